@@ -1,0 +1,72 @@
+/** The two functions of a test runner that the kit needs: those of Vitest, Jest, Mocha and `node:test` all do. */
+export interface TestRunner {
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly it: ((name: string, body: () => Promise<void>) => unknown) & {
+    readonly skip: (name: string, body: () => Promise<void>) => unknown;
+  };
+}
+
+/** One promise of a contract, and how to see that it is kept. */
+export interface Case<Harness, Capabilities> {
+  /** A sentence that says what is promised. Unique within its kit. */
+  readonly title: string;
+  /**
+   * Which backends make this promise; missing = all of them. A promise that only some make has an opposite among the
+   * cases, which shows that the others refuse it.
+   */
+  readonly when?: (capabilities: Capabilities) => boolean;
+  /** Rejects when the promise is broken. */
+  run(harness: Harness, capabilities: Capabilities): Promise<void>;
+}
+
+/** Cases about one concern. */
+export interface CaseGroup<Harness, Capabilities> {
+  readonly concern: string;
+  readonly cases: readonly Case<Harness, Capabilities>[];
+}
+
+/** What a backend under test gives the kit. */
+export interface Subject<Harness, Capabilities> extends TestRunner {
+  /** Names the backend in the report. */
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** Makes an empty place to test in; called once a case, so that no case sees another's data. */
+  readonly harness: () => Harness | Promise<Harness>;
+}
+
+/** A place to test in. */
+export interface Closable {
+  /** Removes what the harness made. Called once, also when the case failed. */
+  close?(): void | Promise<void>;
+}
+
+/** Registers every case with the test runner; a case that the backend does not promise shows as skipped. */
+export function describeCases<Harness extends Closable, Capabilities>(
+  kit: string,
+  groups: readonly CaseGroup<Harness, Capabilities>[],
+  subject: Subject<Harness, Capabilities>,
+): void {
+  subject.describe(`${subject.name} as a ${kit}`, () => {
+    for (const group of groups) {
+      subject.describe(group.concern, () => {
+        for (const one of group.cases) registerCase(one, subject);
+      });
+    }
+  });
+}
+
+function registerCase<Harness extends Closable, Capabilities>(
+  one: Case<Harness, Capabilities>,
+  subject: Subject<Harness, Capabilities>,
+): void {
+  const promised = one.when?.(subject.capabilities) ?? true;
+  const register = promised ? subject.it : subject.it.skip;
+  register(one.title, async () => {
+    const harness = await subject.harness();
+    try {
+      await one.run(harness, subject.capabilities);
+    } finally {
+      await harness.close?.();
+    }
+  });
+}

@@ -1,0 +1,171 @@
+import { isMemoryError, MemoryError } from './errors.ts';
+import { prepareMutations, replaceFunctionCalls } from './history.ts';
+import { type ItemCipher, itemCipher, type SealedItem } from './item-cipher.ts';
+import type { JsonObject } from './json.ts';
+import type { DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
+import { encodeItems, sameItem } from './session-items.ts';
+import { uuidv7 } from './uuid.ts';
+
+/** The keys of {@link encrypted}. Old keys stay in the ring, so that what they encrypted can be read. */
+export interface KeyRing {
+  /** The id of the key that encrypts what is new. */
+  readonly current: string;
+  /** 32 random bytes a key, by id. Ids are stored in clear. */
+  readonly keys: Readonly<Record<string, Uint8Array>>;
+}
+
+/**
+ * A session whose items are encrypted before they reach the session that it wraps, with every capability of it.
+ *
+ * AES-256-GCM with a key of its own for each session (HKDF-SHA-256), bound to the session's id: an item that is moved
+ * to another session is refused. Items come back with the fields of their objects sorted. Encryption is deterministic,
+ * as retrying transactions needs: equal items of one session are equal when encrypted too. Hidden is what items say;
+ * how many there are, their lengths, and which are equal is not.
+ *
+ * @throws MemoryError on use: `INVALID_ARGUMENT` when the ring's key is another than the one that encrypted, or lacks
+ *   its id; `CORRUPT` for a damaged item, or for plaintext among encrypted items. Nothing is removed then.
+ */
+export function encrypted<Item extends object = JsonObject>(
+  session: DurableSession<Item>,
+  ring: KeyRing,
+): DurableSession<Item> {
+  return new EncryptedSession<Item>(session as unknown as DurableSession<SealedItem>, ring);
+}
+
+class EncryptedSession<Item extends object> implements DurableSession<Item> {
+  readonly #session: DurableSession<SealedItem>;
+  readonly #ring: KeyRing;
+  #cipher: Promise<ItemCipher> | undefined;
+
+  constructor(session: DurableSession<SealedItem>, ring: KeyRing) {
+    if (typeof session?.applyHistoryTransaction !== 'function') {
+      throw new MemoryError(
+        'UNSUPPORTED',
+        'encrypted() needs a session with transactions, as every Keepsake adapter has.',
+      );
+    }
+    checkRing(ring);
+    this.#session = session;
+    // A copy: zeroing a buffer after use, or changing the ring, must not change this session.
+    this.#ring = {
+      current: ring.current,
+      keys: Object.fromEntries(Object.entries(ring.keys).map(([id, key]) => [id, key.slice()])),
+    };
+  }
+
+  getSessionId(): Promise<string> {
+    return this.#session.getSessionId();
+  }
+
+  async getItems(limit?: number): Promise<Item[]> {
+    return (await this.#open(await this.#session.getItems(limit))).map(parse<Item>);
+  }
+
+  async addItems(items: Item[]): Promise<void> {
+    await this.#session.addItems(await this.#seal(encodeItems(items)));
+  }
+
+  async popItem(): Promise<Item | undefined> {
+    // Decrypt first, then remove just that item: a pop under a wrong key must remove nothing.
+    for (;;) {
+      const newest = await this.#session.getItems(1);
+      const [text] = await this.#open(newest);
+      if (text === undefined) return undefined;
+      if (await this.#swapSuffix(newest, [])) return parse<Item>(text);
+    }
+  }
+
+  clearSession(): Promise<void> {
+    return this.#session.clearSession();
+  }
+
+  async applyHistoryTransaction(args: {
+    operationId: string;
+    transaction: SessionHistoryTransaction<Item>;
+  }): Promise<void> {
+    const { operationId, transaction } = args;
+    if (transaction?.type === 'replace_suffix') {
+      const replacement = encodeItems(transaction.replacement, 'transaction.replacement');
+      const expectedSuffix = await this.#sealSuffix(
+        encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
+      );
+      const sealed = { type: 'replace_suffix', expectedSuffix, replacement: await this.#seal(replacement) } as const;
+      return this.#session.applyHistoryTransaction({ operationId, transaction: sealed });
+    }
+    if (transaction?.type === 'append_items') {
+      const items = await this.#seal(encodeItems(transaction.items, 'transaction.items'));
+      return this.#session.applyHistoryTransaction({ operationId, transaction: { type: 'append_items', items } });
+    }
+    // The wrapped session knows how to refuse what is neither.
+    return this.#session.applyHistoryTransaction({ operationId, transaction });
+  }
+
+  async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
+    const mutations = prepareMutations(args.mutations);
+    for (;;) {
+      const sealed = await this.#session.getItems();
+      const before = await this.#open(sealed);
+      const after = replaceFunctionCalls(before, mutations);
+      const same = before.findIndex((item, index) => item !== after[index]);
+      if (same === -1) return;
+      if (await this.#swapSuffix(sealed.slice(same), await this.#seal(after.slice(same)))) return;
+    }
+  }
+
+  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
+    await this.#session.replaceHistoryWithCompaction(await this.#seal(encodeItems(items)));
+  }
+
+  /** Swaps the end of the history for something else; false when somebody changed it meanwhile. */
+  async #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
+    try {
+      const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
+      await this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction });
+      return true;
+    } catch (error) {
+      if (isMemoryError(error, 'CONFLICT')) return false;
+      throw error;
+    }
+  }
+
+  /** Seals an expected suffix; what is stored already is taken as it is, since another key may have sealed it. */
+  async #sealSuffix(items: readonly string[]): Promise<SealedItem[]> {
+    const stored = await this.#session.getItems(items.length);
+    const texts = await this.#open(stored);
+    const matches =
+      texts.length === items.length && texts.every((text, index) => sameItem(text, items[index] as string));
+    return matches ? stored : this.#seal(items);
+  }
+
+  async #seal(items: readonly string[]): Promise<SealedItem[]> {
+    const cipher = await this.#getCipher();
+    return Promise.all(items.map((item) => cipher.seal(item)));
+  }
+
+  async #open(items: readonly SealedItem[]): Promise<string[]> {
+    const cipher = await this.#getCipher();
+    return Promise.all(items.map((item) => cipher.open(item)));
+  }
+
+  #getCipher(): Promise<ItemCipher> {
+    this.#cipher ??= this.#session.getSessionId().then((sessionId) => itemCipher(this.#ring, sessionId));
+    return this.#cipher;
+  }
+}
+
+function parse<Item>(text: string): Item {
+  return JSON.parse(text) as Item;
+}
+
+function checkRing(ring: KeyRing): void {
+  const keys = Object.entries(ring?.keys ?? {});
+  if (keys.some(([, key]) => !(key instanceof Uint8Array) || key.length !== 32)) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      'Each key is to be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).',
+    );
+  }
+  if (!keys.some(([id]) => id === ring.current)) {
+    throw new MemoryError('INVALID_ARGUMENT', 'The key ring has no key of the id that `current` names.');
+  }
+}

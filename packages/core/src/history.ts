@@ -1,0 +1,119 @@
+import { sha256 } from './digest.ts';
+import { MemoryError } from './errors.ts';
+import { canonicalJson, encodeJson } from './json.ts';
+import type { SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
+import { encodeItem, encodeItems, sameItem } from './session-items.ts';
+import { checkId } from './text.ts';
+
+/*
+ * The rules of `DurableSession` as functions on items that are JSON texts, for adapters. They read and write nothing.
+ */
+
+/** A checked transaction: drop the items of `expectedSuffix`, which the history must end with, then append `items`. */
+export interface HistoryChange {
+  readonly operationId: string;
+  /** SHA-256 of the transaction's canonical JSON: the same for equal transactions. */
+  readonly digest: string;
+  readonly expectedSuffix: readonly string[];
+  readonly items: readonly string[];
+}
+
+/** Checks and encodes the arguments of `applyHistoryTransaction`; `INVALID_ARGUMENT` or `TOO_LARGE` for bad ones. */
+export async function prepareTransaction<Item extends object>(args: {
+  operationId: string;
+  transaction: SessionHistoryTransaction<Item>;
+}): Promise<HistoryChange> {
+  checkId(args?.operationId, 'operationId');
+  const { operationId, transaction } = args;
+  // All reading of the caller's objects comes before the first wait: they may change later.
+  const canonical = canonicalJson(transaction, 'transaction');
+  const change = encodeTransaction(transaction);
+  return { operationId, digest: await sha256(canonical), ...change };
+}
+
+function encodeTransaction<Item extends object>(transaction: SessionHistoryTransaction<Item>) {
+  switch (transaction?.type) {
+    case 'append_items':
+      return { expectedSuffix: [], items: encodeItems(transaction.items, 'transaction.items') };
+    case 'replace_suffix':
+      return {
+        expectedSuffix: encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
+        items: encodeItems(transaction.replacement, 'transaction.replacement'),
+      };
+    default:
+      throw new MemoryError('INVALID_ARGUMENT', "transaction.type is to be 'append_items' or 'replace_suffix'.");
+  }
+}
+
+/**
+ * Whether an operation was done before: `knownDigest` is what is remembered under its id.
+ *
+ * @throws MemoryError `CONFLICT` when the id was used for another transaction.
+ */
+export function wasApplied(change: HistoryChange, knownDigest: string | undefined): boolean {
+  if (knownDigest === undefined) return false;
+  if (knownDigest === change.digest) return true;
+  throw new MemoryError(
+    'CONFLICT',
+    'This operationId was already used for another transaction. Use a new id for each operation, and the same id only to retry it.',
+  );
+}
+
+/** Throws `CONFLICT` unless `tail`, the newest items of a history, is the suffix that the change expects. */
+export function expectSuffix(change: HistoryChange, tail: readonly string[]): void {
+  const expected = change.expectedSuffix;
+  const matches = tail.length === expected.length && expected.every((item, i) => sameItem(item, tail[i] as string));
+  if (matches) return;
+  throw new MemoryError(
+    'CONFLICT',
+    'The history does not end with expectedSuffix: somebody else changed it. Read it again, then decide anew.',
+  );
+}
+
+/** A checked {@link SessionHistoryMutation}: its replacement as JSON. */
+export interface FunctionCallReplacement {
+  readonly callId: string;
+  readonly replacement: string;
+}
+
+/** Checks and encodes mutations; `INVALID_ARGUMENT` or `TOO_LARGE` for bad ones. */
+export function prepareMutations<Item extends object>(
+  mutations: readonly SessionHistoryMutation<Item>[],
+): FunctionCallReplacement[] {
+  if (!Array.isArray(mutations)) throw new MemoryError('INVALID_ARGUMENT', 'mutations is to be an array.');
+  return (mutations as readonly SessionHistoryMutation<Item>[]).map((mutation, index) => {
+    if (mutation?.type !== 'replace_function_call' || typeof mutation.callId !== 'string') {
+      throw new MemoryError(
+        'INVALID_ARGUMENT',
+        `mutations[${index}] is to be { type: 'replace_function_call', callId, replacement }.`,
+      );
+    }
+    const replacement = encodeItem(mutation.replacement, `mutations[${index}].replacement`);
+    return { callId: mutation.callId, replacement };
+  });
+}
+
+/** The history after the mutations, in their order. An item that did not change is the same string as before. */
+export function replaceFunctionCalls(
+  items: readonly string[],
+  mutations: readonly FunctionCallReplacement[],
+): readonly string[] {
+  return mutations.reduce(replaceFunctionCall, items);
+}
+
+function replaceFunctionCall(items: readonly string[], { callId, replacement }: FunctionCallReplacement) {
+  // Parsing is what costs: only items that may be the call are parsed.
+  const needle = encodeJson(callId, 'callId');
+  let replaced = false;
+  return items.flatMap((item) => {
+    if (!item.includes(needle) || !isFunctionCall(item, callId)) return [item];
+    if (replaced) return [];
+    replaced = true;
+    return [replacement];
+  });
+}
+
+function isFunctionCall(item: string, callId: string): boolean {
+  const { type, callId: id } = JSON.parse(item) as { type?: unknown; callId?: unknown };
+  return type === 'function_call' && id === callId;
+}

@@ -1,0 +1,69 @@
+export { sha256 } from './digest.ts';
+export type { Embedder } from './embedder.ts';
+export { encrypted, type KeyRing } from './encrypted.ts';
+export { isMemoryError, MemoryError, type MemoryErrorCode } from './errors.ts';
+export {
+  type Filter,
+  type Filterable,
+  type FilterCondition,
+  type FilterRule,
+  type FilterValue,
+  matchesFilter,
+  parseFilter,
+} from './filter.ts';
+export {
+  expectSuffix,
+  type FunctionCallReplacement,
+  type HistoryChange,
+  prepareMutations,
+  prepareTransaction,
+  replaceFunctionCalls,
+  wasApplied,
+} from './history.ts';
+export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
+export { LIMITS } from './limits.ts';
+export type { AddMessagesContext, MemoryEntry, MemoryStore, SearchOptions, Turn } from './memory-store.ts';
+export {
+  type ContentBlock,
+  type Message,
+  messageText,
+  type Role,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from './message.ts';
+export { contentId, MessageRecorder } from './message-records.ts';
+export type { MemoryModel } from './model.ts';
+export {
+  checkNamespace,
+  formatNamespace,
+  isWithin,
+  type Namespace,
+  parseNamespace,
+  sameNamespace,
+} from './namespace.ts';
+export { type Page, type PageOptions, pageLimit, readCursor, writeCursor } from './page.ts';
+export { type RecentItemsOptions, recentItems } from './recent-items.ts';
+export { checkContent, copyMetadata, type PreparedRecord, prepareRecord, prepareRecords } from './record-input.ts';
+export type {
+  ListOptions,
+  MemoryRecord,
+  NamespaceInfo,
+  RecordInput,
+  RecordStore,
+  StoreCapabilities,
+  StoreIdentity,
+} from './record-store.ts';
+export type {
+  DurableSession,
+  Session,
+  SessionHistoryMutation,
+  SessionHistoryTransaction,
+  SessionInfo,
+  SessionStore,
+} from './session.ts';
+export { encodeItem, encodeItems, itemLimit, sameItem } from './session-items.ts';
+export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store-options.ts';
+export { checkId, MAX_ID_LENGTH } from './text.ts';
+export type { MemoryTool } from './tool.ts';
+export { uuidv7 } from './uuid.ts';

@@ -1,0 +1,115 @@
+import { MemoryError } from './errors.ts';
+
+/** Anything that JSON can hold. */
+export type JsonValue = string | number | boolean | null | JsonObject | JsonValue[];
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: JsonValue };
+
+/** How deep values may nest. Deeper ones are refused, because parsers of some backends overflow on them. */
+const MAX_DEPTH = 500;
+
+/**
+ * Writes a value as JSON, keeping the order of its fields, and refuses what `JSON.stringify` would change without
+ * saying so.
+ *
+ * `undefined` fields of objects are left out and -0 becomes 0. Everything else comes back from `JSON.parse` as it was,
+ * `__proto__` fields, NUL and lone surrogates included.
+ *
+ * @param what - Names the value in error messages, e.g. `items[2]`.
+ * @throws MemoryError `INVALID_ARGUMENT` with the path to the first value that JSON can't hold: NaN, Infinity, BigInt,
+ *   functions, symbols, `undefined` outside of object fields, sparse arrays, cycles, nesting deeper than 500 levels, and
+ *   objects that aren't plain (Date, Map, typed arrays, class instances).
+ */
+export function encodeJson(value: unknown, what: string): string {
+  check(value, what, []);
+  return JSON.stringify(value);
+}
+
+/**
+ * Writes a value as JSON with the fields of every object in code-unit order, so that two values are the same if and
+ * only if their texts are. Refuses what {@link encodeJson} refuses.
+ */
+export function canonicalJson(value: unknown, what: string): string {
+  check(value, what, []);
+  return JSON.stringify(sortFields(value as JsonValue));
+}
+
+/** A copy of a JSON value that shares nothing with it. Refuses what {@link encodeJson} refuses. */
+export function cloneJson<T>(value: T, what: string): T {
+  return JSON.parse(encodeJson(value, what)) as T;
+}
+
+function check(value: unknown, path: string, parents: object[]): void {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) refuse(path, String(value));
+      return;
+    case 'object':
+      if (value !== null) checkObject(value, path, parents);
+      return;
+    default:
+      refuse(path, value === undefined ? 'undefined' : `a ${typeof value}`);
+  }
+}
+
+function checkObject(value: object, path: string, parents: object[]): void {
+  if (parents.includes(value)) refuse(path, 'a reference to one of its own parents');
+  if (parents.length >= MAX_DEPTH) refuse(path, `a value nested deeper than ${MAX_DEPTH} levels`);
+  parents.push(value);
+  if (Array.isArray(value)) checkArray(value, path, parents);
+  else checkFields(value, path, parents);
+  parents.pop();
+}
+
+function checkArray(value: unknown[], path: string, parents: object[]): void {
+  for (let index = 0; index < value.length; index++) {
+    if (!(index in value)) refuse(`${path}[${index}]`, 'a hole in a sparse array');
+    check(value[index], `${path}[${index}]`, parents);
+  }
+  if (Object.keys(value).length > value.length) refuse(path, 'an array with named fields');
+}
+
+function checkFields(value: object, path: string, parents: object[]): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // A plain object of another realm has another Object.prototype, whose own prototype is null all the same.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(path, `a ${className(value)}`);
+  for (const symbol of Object.getOwnPropertySymbols(value)) {
+    if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuse(path, 'a field named by a symbol');
+  }
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field !== undefined) check(field, fieldPath(path, key), parents);
+  }
+}
+
+function sortFields(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortFields);
+  if (typeof value !== 'object' || value === null) return value;
+  // Object.fromEntries defines `__proto__` as an own field, where an assignment would set the prototype.
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .filter((key) => value[key] !== undefined)
+      .map((key) => [key, sortFields(value[key] as JsonValue)]),
+  );
+}
+
+function className(value: object): string {
+  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : 'object that is not plain';
+}
+
+function fieldPath(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) && key.length <= 64 ? `${path}.${key}` : `${path}[…]`;
+}
+
+function refuse(path: string, what: string): never {
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `${path} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { sha256 } from './digest.ts';
+import { MemoryError } from './errors.ts';
+import type { AddMessagesContext } from './memory-store.ts';
+import { type Message, messageText, type Role } from './message.ts';
+import type { MemoryRecord, RecordInput, RecordStore } from './record-store.ts';
+import { checkId } from './text.ts';
+import { uuidv7 } from './uuid.ts';
+
+/** The id that {@link RecordStore.add} gives a text: the same for the same text. */
+export async function contentId(content: string): Promise<string> {
+  return `content-${await sha256(JSON.stringify(content))}`;
+}
+
+/**
+ * Does {@link RecordStore.addMessages} for adapters: one record for each message that says something, with its turn,
+ * under an id that a retry gives again.
+ *
+ * Make one a store instance. It knows the present run where the caller names none: sequence numbers that come back
+ * with other words mean that a new run has begun.
+ */
+export class MessageRecorder {
+  #run = uuidv7();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for messages or a context that can't be used; nothing is written then. */
+  async add(
+    store: Pick<RecordStore, 'get' | 'putMany'>,
+    messages: readonly Message[],
+    context: AddMessagesContext | undefined,
+  ): Promise<MemoryRecord[]> {
+    const utterances = readUtterances(messages, context);
+    const { runId, sequenceNumbers, thread } = context ?? {};
+    if (runId !== undefined) return store.putMany(await toRecords(utterances, runId, thread));
+    if (sequenceNumbers === undefined) return store.putMany(await toRecords(utterances, uuidv7(), undefined));
+    // One after the other: of two runs that begin at once, the second must see what the first has written.
+    const added = this.#last.then(() => this.#addToPresentRun(store, utterances, thread));
+    this.#last = added.catch(() => undefined);
+    return added;
+  }
+
+  async #addToPresentRun(
+    store: Pick<RecordStore, 'get' | 'putMany'>,
+    utterances: readonly Utterance[],
+    thread: string | undefined,
+  ): Promise<MemoryRecord[]> {
+    const records = await toRecords(utterances, this.#run, thread);
+    if (!(await saysSomethingElse(store, records))) return store.putMany(records);
+    this.#run = uuidv7();
+    return store.putMany(await toRecords(utterances, this.#run, thread));
+  }
+}
+
+interface Utterance {
+  readonly role: Role;
+  readonly text: string;
+  readonly sequenceNumber: number;
+}
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+
+function readUtterances(messages: readonly Message[], context: AddMessagesContext | undefined): Utterance[] {
+  if (!Array.isArray(messages)) throw new MemoryError('INVALID_ARGUMENT', 'messages is to be an array.');
+  checkContext(messages.length, context);
+  return (messages as readonly Message[]).flatMap((message, index) => {
+    if (!ROLES.includes(message?.role) || !(typeof message.content === 'string' || Array.isArray(message.content))) {
+      throw new MemoryError(
+        'INVALID_ARGUMENT',
+        `messages[${index}] is to be { role, content } with a role of ${ROLES.join(', ')}.`,
+      );
+    }
+    const text = messageText(message);
+    const sequenceNumber = context?.sequenceNumbers?.[index] ?? index;
+    return text.trim() === '' ? [] : [{ role: message.role, text, sequenceNumber }];
+  });
+}
+
+function checkContext(messageCount: number, context: AddMessagesContext | undefined): void {
+  const { sequenceNumbers, runId, thread } = context ?? {};
+  if (runId !== undefined) checkId(runId, 'runId');
+  if (thread !== undefined) checkId(thread, 'thread');
+  if (sequenceNumbers === undefined) {
+    if (runId === undefined && thread === undefined) return;
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      'runId and thread need sequenceNumbers, one a message, to tell a retry from new messages.',
+    );
+  }
+  const rising = sequenceNumbers.every(
+    (number, index) =>
+      Number.isSafeInteger(number) && number >= 0 && (index === 0 || number > (sequenceNumbers[index - 1] as number)),
+  );
+  if (sequenceNumbers.length !== messageCount || !rising) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      'sequenceNumbers is to hold one whole number of 0 or more for each message, rising.',
+    );
+  }
+}
+
+function toRecords(utterances: readonly Utterance[], run: string, thread: string | undefined): Promise<RecordInput[]> {
+  return Promise.all(
+    utterances.map(async ({ role, text, sequenceNumber }) => ({
+      id: `message-${await sha256(JSON.stringify([run, sequenceNumber]))}`,
+      content: text,
+      metadata: { role },
+      turn: { thread: thread ?? run, index: sequenceNumber, speaker: role },
+    })),
+  );
+}
+
+async function saysSomethingElse(store: Pick<RecordStore, 'get'>, records: readonly RecordInput[]): Promise<boolean> {
+  for (const { id, content } of records) {
+    const known = await store.get(id as string);
+    if (known !== undefined && known.content !== content) return true;
+  }
+  return false;
+}

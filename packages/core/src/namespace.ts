@@ -1,0 +1,79 @@
+import { MemoryError } from './errors.ts';
+import { quoted, unusableText } from './text.ts';
+
+/**
+ * A place in a tree of memories: a path of segments, from general to special, such as `['user', 'alice']`.
+ *
+ * A segment is 1 to 256 characters (UTF-16 code units) of any Unicode but NUL and lone surrogates. Two namespaces are
+ * the same only segment by segment; `[]` is the root. Nothing ever matches on prefixes of joined strings.
+ */
+export type Namespace = readonly string[];
+
+const MAX_SEGMENT = 256;
+
+/** Returns a frozen copy of `namespace`, or throws `INVALID_ARGUMENT` saying which segment can't be used. */
+export function checkNamespace(namespace: Namespace): Namespace {
+  if (!Array.isArray(namespace)) {
+    throw new MemoryError('INVALID_ARGUMENT', "A namespace is an array of segments, such as ['user', 'alice'].");
+  }
+  Array.from(namespace as readonly unknown[], checkSegment);
+  return Object.freeze([...namespace]);
+}
+
+/** Whether two namespaces are the same, segment by segment. */
+export function sameNamespace(a: Namespace, b: Namespace): boolean {
+  return a.length === b.length && isWithin(a, b);
+}
+
+/** Whether `inner` is `outer` or lies below it. */
+export function isWithin(inner: Namespace, outer: Namespace): boolean {
+  return outer.length <= inner.length && outer.every((segment, index) => segment === inner[index]);
+}
+
+/**
+ * Writes a namespace for people to read, such as `agent:research-assistant:u:alice`. The root is the empty string.
+ *
+ * `%`, `:`, `/` and control characters inside a segment are percent-encoded as UTF-8, so that
+ * {@link parseNamespace} is the exact inverse.
+ */
+export function formatNamespace(namespace: Namespace): string {
+  return checkNamespace(namespace).map(encodeSegment).join(':');
+}
+
+/** Reads what {@link formatNamespace} wrote; any other text is `INVALID_ARGUMENT`. */
+export function parseNamespace(text: string): Namespace {
+  if (text === '') return checkNamespace([]);
+  const namespace = checkNamespace(text.split(':').map(decodeSegment));
+  // Text that decodes but would be written differently, such as `%61` for `a`, has two spellings: refuse it.
+  if (formatNamespace(namespace) !== text) {
+    throw new MemoryError('INVALID_ARGUMENT', `${quoted(text)} isn't a formatted namespace. Use formatNamespace().`);
+  }
+  return namespace;
+}
+
+function checkSegment(segment: unknown, index: number): void {
+  const problem = typeof segment === 'string' ? unusableText(segment, MAX_SEGMENT) : 'is not a string';
+  if (problem !== undefined) {
+    throw new MemoryError('INVALID_ARGUMENT', `Segment ${index} of the namespace ${problem}.`);
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are just what is to be encoded
+const ENCODED = /[%:/\u0001-\u001f\u007f-\u009f]/g;
+
+function encodeSegment(segment: string): string {
+  return segment.replace(ENCODED, encodeCharacter);
+}
+
+function encodeCharacter(character: string): string {
+  const bytes = new TextEncoder().encode(character);
+  return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new MemoryError('INVALID_ARGUMENT', `${quoted(segment)} has a broken percent-encoding.`, { cause });
+  }
+}

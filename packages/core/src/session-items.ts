@@ -1,0 +1,37 @@
+import { MemoryError } from './errors.ts';
+import { canonicalJson, encodeJson } from './json.ts';
+import { isLongerThan, LIMITS } from './limits.ts';
+
+/** How many items {@link Session.getItems} is to give: `undefined` for all of them, else 0 or more. */
+export function itemLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined || Number.isNaN(limit)) return undefined;
+  if (typeof limit !== 'number') throw new MemoryError('INVALID_ARGUMENT', 'limit is to be a number.');
+  return limit <= 0 ? 0 : Math.ceil(limit);
+}
+
+/**
+ * Writes items as JSON texts, one an item.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for what is not an array of JSON objects; `TOO_LARGE` for an item over 16 MiB.
+ */
+export function encodeItems(items: readonly object[], what = 'items'): string[] {
+  if (!Array.isArray(items)) throw new MemoryError('INVALID_ARGUMENT', `${what} is to be an array of items.`);
+  return Array.from(items as readonly unknown[], (item, index) => encodeItem(item, `${what}[${index}]`));
+}
+
+/** Writes one item as JSON; see {@link encodeItems}. */
+export function encodeItem(item: unknown, what: string): string {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw new MemoryError('INVALID_ARGUMENT', `${what} is to be a JSON object.`);
+  }
+  const json = encodeJson(item, what);
+  if (isLongerThan(json, LIMITS.itemBytes)) {
+    throw new MemoryError('TOO_LARGE', `${what} is over 16 MiB as JSON. Store it elsewhere and keep a reference.`);
+  }
+  return json;
+}
+
+/** Whether two items are the same as JSON, whatever the order of their fields. Both are JSON texts. */
+export function sameItem(a: string, b: string): boolean {
+  return a === b || canonicalJson(JSON.parse(a), 'item') === canonicalJson(JSON.parse(b), 'item');
+}
