@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Namespace } from '@keepsake/core';
+
+/*
+ * Every name of a file or directory, and its escaping.
+ *
+ *   <directory>/sessions/<name of the id>/          one session
+ *   <directory>/memory/<name of the namespace>/     the records of one namespace
+ *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
+ *     lock-<generation>-free                        the lock, see FileLock
+ *     damaged.jsonl                                 lines that compaction found damaged
+ */
+
+/** The folder of a session. */
+export function sessionFolder(directory: string, sessionId: string): string {
+  return join(sessionsFolder(directory), folderName([sessionId]));
+}
+
+/** The folder that holds the folders of all sessions. */
+export function sessionsFolder(directory: string): string {
+  return join(directory, 'sessions');
+}
+
+/** The folder of a namespace. */
+export function namespaceFolder(directory: string, namespace: Namespace): string {
+  return join(memoryFolder(directory), folderName(namespace));
+}
+
+/** The folder that holds the folders of all namespaces. */
+export function memoryFolder(directory: string): string {
+  return join(directory, 'memory');
+}
+
+/**
+ * A name that is safe on every file system and never the same for two ids: what is readable of the id, then 160 bits of
+ * the SHA-256 of all of it. So case, Unicode normal forms, length, dots, slashes and reserved names (`CON`) make no
+ * difference, and no id can leave its folder. The id itself stands in the first line of the log.
+ */
+function folderName(parts: readonly string[]): string {
+  const readable = parts
+    .join('.')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-|-$/g, '');
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+  return readable === '' ? digest : `${readable}-${digest}`;
+}
+
+/** Where a log stands in the succession of a folder's logs. */
+export interface LogName {
+  readonly name: string;
+  /** The generation of the lock under which it was named. */
+  readonly generation: number;
+  /** One more at every compaction. */
+  readonly number: number;
+}
+
+/** A name for a log that no log ever had: so a name says which file was read. */
+export function newLogName(generation: number, number: number): string {
+  return `log-${generation}-${number}-${randomBytes(6).toString('hex')}.jsonl`;
+}
+
+/** A name for what is being made or removed; whoever holds the lock may delete what is left of it. */
+export function temporaryName(): string {
+  return `${TEMPORARY}${randomBytes(12).toString('hex')}`;
+}
+
+/** Whether a name is of {@link temporaryName}. */
+export function isTemporary(name: string): boolean {
+  return name.startsWith(TEMPORARY);
+}
+
+const TEMPORARY = '.tmp-';
+
+/** The logs among the names in a folder, the current one first. */
+export function findLogs(names: readonly string[]): LogName[] {
+  return names
+    .flatMap((name) => {
+      const match = /^log-(\d+)-(\d+)-[0-9a-f]+\.jsonl$/.exec(name);
+      return match ? [{ name, generation: Number(match[1]), number: Number(match[2]) }] : [];
+    })
+    .sort((a, b) => b.generation - a.generation || b.number - a.number);
+}
+
+/** Where compaction keeps damaged lines. */
+export const DAMAGED = 'damaged.jsonl';

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import {
+  checkId,
+  type DurableSession,
+  type JsonObject,
+  type Page,
+  type PageOptions,
+  pageLimit,
+  readCursor,
+  type SessionInfo,
+  type SessionStore,
+  writeCursor,
+} from '@keepsake/core';
+import { reportOnce } from './corruption.ts';
+import { asMemoryError } from './file-errors.ts';
+import { listFolder } from './file-lock.ts';
+import { isTemporary, sessionFolder, sessionsFolder } from './file-names.ts';
+import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { FileSession } from './file-session.ts';
+import { Log } from './log.ts';
+import { readHeader } from './log-header.ts';
+import { SessionView } from './session-view.ts';
+import { toMilliseconds } from './timestamp.ts';
+
+/** All sessions of a directory. */
+export class FileSessionStore implements SessionStore {
+  readonly #options: Required<FileOptions>;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for a directory that can't be used. Touches no file. */
+  constructor(options: FileOptions) {
+    this.#options = checkFileOptions(options);
+  }
+
+  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+    return new FileSession<Item>({ ...this.#options, ...(sessionId === undefined ? {} : { sessionId }) });
+  }
+
+  /** Reads the logs of all sessions. A session whose first line is damaged has lost its name, and is not listed. */
+  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+    const limit = pageLimit(options);
+    const cursor = readCursor(options?.cursor, 'sessions', ['string', 'string']);
+    const all = (await asMemoryError(this.#readAll())).sort(newestFirst);
+    const rest = cursor
+      ? all.filter(
+          (session) => newestFirst(session, { updatedAt: String(cursor[0]), sessionId: String(cursor[1]) }) > 0,
+        )
+      : all;
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    const items = page.map((session) => ({
+      ...session,
+      createdAt: toMilliseconds(session.createdAt),
+      updatedAt: toMilliseconds(session.updatedAt),
+    }));
+    if (rest.length <= limit || last === undefined) return { items };
+    return { items, cursor: writeCursor('sessions', [last.updatedAt, last.sessionId]) };
+  }
+
+  async delete(sessionId: string): Promise<boolean> {
+    checkId(sessionId, 'sessionId');
+    return asMemoryError(this.#log(sessionId, sessionFolder(this.#options.directory, sessionId)).log.remove());
+  }
+
+  async #readAll(): Promise<SessionInfo[]> {
+    const parent = sessionsFolder(this.#options.directory);
+    const sessions: SessionInfo[] = [];
+    for (const name of listFolder(parent)) {
+      if (isTemporary(name)) continue;
+      const sessionId = readHeader(join(parent, name))?.of;
+      if (typeof sessionId !== 'string') continue;
+      const { log, view } = this.#log(sessionId, join(parent, name));
+      await log.read(() => undefined);
+      if (view.times) sessions.push({ sessionId, itemCount: view.itemCount, ...view.times });
+    }
+    return sessions;
+  }
+
+  #log(sessionId: string, folder: string) {
+    const view = new SessionView(reportOnce(folder, this.#options.onCorrupt));
+    const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options.durability);
+    return { log, view };
+  }
+}
+
+/** Times of one process have microseconds and never tie; those of several may, and then the id decides. */
+function newestFirst(a: Pick<SessionInfo, 'updatedAt' | 'sessionId'>, b: typeof a): number {
+  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
+  return a.sessionId < b.sessionId ? 1 : a.sessionId > b.sessionId ? -1 : 0;
+}

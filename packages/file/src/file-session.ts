@@ -1,0 +1,127 @@
+import {
+  checkId,
+  type DurableSession,
+  encodeItems,
+  expectSuffix,
+  itemLimit,
+  type JsonObject,
+  prepareMutations,
+  prepareTransaction,
+  replaceFunctionCalls,
+  type SessionHistoryMutation,
+  type SessionHistoryTransaction,
+  uuidv7,
+  wasApplied,
+} from '@keepsake/core';
+import { reportOnce } from './corruption.ts';
+import { asMemoryError } from './file-errors.ts';
+import { sessionFolder } from './file-names.ts';
+import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { type Decide, Log } from './log.ts';
+import { itemLine, type SessionLine, SessionView, writeLine } from './session-view.ts';
+
+/** How to open a {@link FileSession}. */
+export interface FileSessionOptions extends FileOptions {
+  /** By default a fresh UUID version 7. */
+  readonly sessionId?: string;
+}
+
+/**
+ * A session in a file that people can read, and several processes can share on one machine.
+ *
+ * Every change is appended to a log under a lock; a change that a crash cut short never happened. Damaged lines are left
+ * out of what is read, and reported; what would remove one is refused with `CORRUPT`, except for clearing the session.
+ */
+export class FileSession<Item extends object = JsonObject> implements DurableSession<Item> {
+  readonly #id: string;
+  readonly #view: SessionView;
+  readonly #log: Log<SessionLine>;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for an id or a directory that can't be used. Touches no file. */
+  constructor(options: FileSessionOptions) {
+    const { directory, durability, onCorrupt } = checkFileOptions(options);
+    const { sessionId = uuidv7() } = options;
+    checkId(sessionId, 'sessionId');
+    const folder = sessionFolder(directory, sessionId);
+    this.#id = sessionId;
+    this.#view = new SessionView(reportOnce(folder, onCorrupt));
+    this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, durability);
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#id;
+  }
+
+  async getItems(limit?: number): Promise<Item[]> {
+    const count = itemLimit(limit) ?? Infinity;
+    return asMemoryError(
+      this.#log.read((read) => {
+        const sound = this.#view.items.filter((item) => !item.damaged);
+        return sound.slice(Math.max(0, sound.length - count)).map((item) => read(item).item as Item);
+      }),
+    );
+  }
+
+  async addItems(items: Item[]): Promise<void> {
+    const lines = encodeItems(items).map(itemLine);
+    if (lines.length > 0) await this.#change(() => lines);
+  }
+
+  async popItem(): Promise<Item | undefined> {
+    let popped: Item | undefined;
+    await this.#change((read) => {
+      const [newest] = this.#view.newestSound(1);
+      popped = newest && (read(newest).item as Item);
+      return newest ? [writeLine({ drop: newest.number })] : [];
+    });
+    return popped;
+  }
+
+  async clearSession(): Promise<void> {
+    await this.#change(() => (this.#view.times ? [writeLine({ clear: true })] : []));
+  }
+
+  async applyHistoryTransaction(args: {
+    operationId: string;
+    transaction: SessionHistoryTransaction<Item>;
+  }): Promise<void> {
+    const change = await prepareTransaction(args);
+    const operation = { id: change.operationId, digest: change.digest };
+    await this.#change((read) => {
+      if (wasApplied(change, this.#view.operations.get(change.operationId))) return [];
+      const suffix = this.#view.newestSound(change.expectedSuffix.length);
+      expectSuffix(
+        change,
+        suffix.map((item) => JSON.stringify(read(item).item)),
+      );
+      const dropped = suffix[0] ? { drop: suffix[0].number } : {};
+      return [writeLine({ ...dropped, operation }), ...change.items.map(itemLine)];
+    });
+  }
+
+  async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
+    const mutations = prepareMutations(args.mutations);
+    await this.#change((read) => {
+      const sound = this.#view.items.filter((item) => !item.damaged);
+      const before = sound.map((item) => JSON.stringify(read(item).item));
+      const after = replaceFunctionCalls(before, mutations);
+      const same = before.findIndex((item, index) => item !== after[index]);
+      const changed = sound[same];
+      if (changed === undefined) return [];
+      this.#view.newestSound(this.#view.items.length - this.#view.items.indexOf(changed));
+      return [writeLine({ drop: changed.number }), ...after.slice(same).map(itemLine)];
+    });
+  }
+
+  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
+    const lines = encodeItems(items).map(itemLine);
+    await this.#change(() => {
+      this.#view.newestSound(Infinity);
+      return this.#view.times || lines.length > 0 ? [writeLine({ drop: 0 }), ...lines] : [];
+    });
+  }
+
+  #change(decide: Decide<SessionLine>): Promise<void> {
+    return asMemoryError(this.#log.change(decide));
+  }
+}

@@ -1,0 +1,5 @@
+export type { CorruptionReport, OnCorrupt } from './corruption.ts';
+export type { Durability } from './disk.ts';
+export type { FileOptions } from './file-options.ts';
+export { FileSession, type FileSessionOptions } from './file-session.ts';
+export { FileSessionStore } from './file-session-store.ts';

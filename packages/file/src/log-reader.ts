@@ -1,0 +1,177 @@
+import { MemoryError } from '@keepsake/core';
+import type { LogPiece } from './log-line.ts';
+
+/*
+ * How the lines of a log make batches. Every change is a batch of lines, and lines are numbered without gaps. Each names
+ * the first and the last number of its batch, its own number, when the batch was written, and the generation of the lock
+ * under which it was. A batch counts when its last line is there. So:
+ *
+ * - a batch that a crash cut short is void, and the next one begins with the same number;
+ * - where the next one begins with a later number, the lines between are damaged: they were there once;
+ * - a batch of a lower generation than one before it is void: its writer had been taken for dead;
+ * - a batch that begins with the number of one that counts, in a higher generation, makes that one void: its writer was
+ *   taken for dead, and wrote after its successor had last looked.
+ */
+
+/** The first line of a log. */
+export interface LogHeader {
+  readonly keepsake: 'session' | 'memory';
+  /** Of the format. */
+  readonly version: 1;
+  /** Whose log it is: the session's id, or the namespace. */
+  readonly of: string | readonly string[];
+}
+
+/** What every other line has. */
+export interface Envelope {
+  readonly first: number;
+  readonly last: number;
+  readonly number: number;
+  readonly generation: number;
+  /** When the batch was written: ISO 8601 in UTC, with microseconds. */
+  readonly at: string;
+}
+
+/** A line of a batch that counts. */
+export interface LogEntry<Body> {
+  readonly line: Envelope & Body;
+  /** Where it stands in the file. */
+  readonly offset: number;
+  readonly end: number;
+}
+
+/** The state that the lines of a log make. */
+export interface LogView<Body> {
+  /** Back to the state before the first line. */
+  reset(): void;
+  apply(entry: LogEntry<Body>): void;
+  /** Lines `from` to `to` are damaged; `pieces` is what is left of them. */
+  damage(from: number, to: number, pieces: readonly LogPiece[]): void;
+}
+
+/** Names a batch: no two that count have the same first line and generation. */
+export function batchKey({ first, generation }: { first: number; generation: number }): string {
+  return `${first} ${generation}`;
+}
+
+/** A batch was fed to the view that turns out to be void: read the log anew, with its key among the voided. */
+export class Overtaken {
+  readonly batch: string | undefined;
+
+  constructor(batch: string | undefined) {
+    this.batch = batch;
+  }
+}
+
+/** Feeds the batches of one log to a view, in order. */
+export class LogReader<Body> {
+  readonly #view: LogView<Body>;
+  readonly #header: LogHeader;
+  readonly #voided: ReadonlySet<string>;
+  readonly #wanted: string | undefined;
+  /** Whether the batch that was asked for counts. */
+  found = false;
+  /** The offset up to which everything is settled. */
+  position = 0;
+  /** The number that the next line will have. */
+  next = 1;
+  #generation = 0;
+  #newest: Envelope | undefined;
+  #batch: LogEntry<Body>[] = [];
+  #damaged: LogPiece[] = [];
+
+  /** @param wanted - A batch to look out for, see `found`. */
+  constructor(view: LogView<Body>, header: LogHeader, voided: ReadonlySet<string>, wanted?: string) {
+    this.#view = view;
+    this.#header = header;
+    this.#voided = voided;
+    this.#wanted = wanted;
+    view.reset();
+  }
+
+  /** Whether a batch is the newest that counts. */
+  isNewest(key: string): boolean {
+    return this.#newest !== undefined && batchKey(this.#newest) === key;
+  }
+
+  /** Takes in the next stretch of the log. Throws {@link Overtaken} where it must be read anew. */
+  feed(pieces: readonly LogPiece[]): void {
+    for (const piece of pieces) {
+      if (piece.json === undefined) this.#damaged.push(piece);
+      else if (piece.offset === 0) this.#checkHeader(JSON.parse(piece.json));
+      else this.#line({ line: JSON.parse(piece.json), offset: piece.offset, end: piece.end });
+      if (this.#batch.length === 0 && this.#damaged.length === 0) this.position = piece.end;
+    }
+  }
+
+  /** The log ends here, for now: settles damage at its very end, and forgets a batch that has no end yet. */
+  atEnd(): void {
+    const end = this.#damaged.at(-1)?.end;
+    if (end !== undefined) {
+      if (this.#batch.length > 0) this.#settleBatch();
+      else this.#reportDamage(this.next + this.#damaged.length - 1);
+      this.position = Math.max(this.position, end);
+    }
+    this.#batch = [];
+  }
+
+  #checkHeader(header: LogHeader): void {
+    if (header.version !== this.#header.version) {
+      throw new MemoryError(
+        'UNSUPPORTED',
+        'A log was written by a newer version of Keepsake. Update @keepsake/file to read it.',
+      );
+    }
+    if (header.keepsake !== this.#header.keepsake || JSON.stringify(header.of) !== JSON.stringify(this.#header.of)) {
+      throw new MemoryError('CORRUPT', 'A log stands in the folder of another id. Was a folder renamed or copied?');
+    }
+  }
+
+  #line(entry: LogEntry<Body>): void {
+    const { line } = entry;
+    if (line.generation < this.#generation || this.#voided.has(batchKey(line))) return;
+    this.#generation = line.generation;
+    const open = this.#batch.at(-1)?.line;
+    if (open !== undefined && !continues(line, open)) {
+      // Its writer went on after the open batch, or else took it for cut short.
+      if (line.first > open.last) this.#settleBatch();
+      this.#batch = [];
+    }
+    if (line.first < this.next) throw new Overtaken(this.#overtakenBy(line));
+    if (line.first > this.next) this.#reportDamage(line.first - 1);
+    // Rubbish before a batch that misses nothing is what a crash left of a void one.
+    if (line.number === line.first) this.#damaged = [];
+    this.#batch.push(entry);
+    if (line.number === line.last) this.#settleBatch();
+  }
+
+  #overtakenBy(line: Envelope): string | undefined {
+    const newest = this.#newest;
+    return newest?.first === line.first && newest.generation < line.generation ? batchKey(newest) : undefined;
+  }
+
+  #settleBatch(): void {
+    const last = this.#batch.at(-1) as LogEntry<Body>;
+    for (const entry of this.#batch) {
+      if (entry.line.number > this.next) this.#reportDamage(entry.line.number - 1);
+      this.#view.apply(entry);
+      this.next = entry.line.number + 1;
+    }
+    if (last.line.last >= this.next) this.#reportDamage(last.line.last);
+    this.#newest = last.line;
+    this.found ||= batchKey(last.line) === this.#wanted;
+    this.position = last.end;
+    this.#batch = [];
+    this.#damaged = [];
+  }
+
+  #reportDamage(to: number): void {
+    this.#view.damage(this.next, to, this.#damaged);
+    this.#damaged = [];
+    this.next = to + 1;
+  }
+}
+
+function continues(line: Envelope, open: Envelope): boolean {
+  return batchKey(line) === batchKey(open) && line.at === open.at && line.number > open.number;
+}

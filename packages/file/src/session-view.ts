@@ -1,0 +1,136 @@
+import { LIMITS, MemoryError } from '@keepsake/core';
+import type { CompactableView, ReadLine, Stretch } from './log.ts';
+import type { LogPiece } from './log-line.ts';
+import type { LogEntry } from './log-reader.ts';
+
+/** A line of a session's log, beside its envelope. Changes of one kind or several, in the order of these fields. */
+export interface SessionLine {
+  /** Forget all items and operation ids. */
+  readonly clear?: true;
+  /** Remove the items of this line number and above. */
+  readonly drop?: number;
+  /** An operation was done. */
+  readonly operation?: { readonly id: string; readonly digest: string };
+  /** Append an item. */
+  readonly item?: object;
+  /** When the session came into being; written by compaction. */
+  readonly createdAt?: string;
+}
+
+/** Writes a line that holds no item. */
+export function writeLine(line: Omit<SessionLine, 'item'>): string {
+  return JSON.stringify(line);
+}
+
+/** Writes a line that appends an item, which is JSON text. */
+export function itemLine(item: string): string {
+  return `{"item":${item}}`;
+}
+
+/** An item: where its line stands; or one that is damaged. */
+export interface StoredItem extends Stretch {
+  readonly number: number;
+  readonly damaged: boolean;
+}
+
+/** What the log of a session tells: where the items stand, not the items. */
+export class SessionView implements CompactableView<SessionLine> {
+  readonly #report: (from: number, to: number, offset?: number) => void;
+  items: StoredItem[] = [];
+  /** Digests by operation id, in the order of their use. */
+  operations = new Map<string, string>();
+  damagedPieces: LogPiece[] = [];
+  #bytes = 0;
+  #createdAt: string | undefined;
+  #updatedAt: string | undefined;
+
+  constructor(report: (from: number, to: number, offset?: number) => void) {
+    this.#report = report;
+  }
+
+  /** When the session came into being and last changed; `undefined` before its first line. */
+  get times(): { readonly createdAt: string; readonly updatedAt: string } | undefined {
+    if (this.#createdAt === undefined || this.#updatedAt === undefined) return undefined;
+    return { createdAt: this.#createdAt, updatedAt: this.#updatedAt };
+  }
+
+  get itemCount(): number {
+    return this.items.reduce((count, item) => (item.damaged ? count : count + 1), 0);
+  }
+
+  get liveBytes(): number {
+    return this.#bytes;
+  }
+
+  reset(): void {
+    this.items = [];
+    this.operations = new Map();
+    this.damagedPieces = [];
+    this.#bytes = 0;
+    this.#createdAt = undefined;
+    this.#updatedAt = undefined;
+  }
+
+  apply({ line, offset, end }: LogEntry<SessionLine>): void {
+    if (line.clear) this.#clear();
+    if (line.drop !== undefined) this.#drop(line.drop);
+    if (line.operation) this.#remember(line.operation);
+    if (line.item) this.#push({ number: line.number, offset, end, damaged: false });
+    this.#createdAt ??= line.createdAt ?? line.at;
+    this.#updatedAt = line.at;
+  }
+
+  damage(from: number, to: number, pieces: readonly LogPiece[]): void {
+    const { offset = 0, end = offset } = pieces[0] ?? {};
+    // Whether a damaged line held an item can't be told: it stands in the way of whatever would remove it.
+    for (let number = from; number <= to; number++) this.#push({ number, offset, end, damaged: true });
+    this.damagedPieces.push(...pieces);
+    this.#report(from, to, pieces[0]?.offset);
+  }
+
+  *snapshot(read: ReadLine<SessionLine>): Iterable<string> {
+    yield writeLine({ clear: true, ...(this.#createdAt === undefined ? {} : { createdAt: this.#createdAt }) });
+    for (const [id, digest] of this.operations) yield writeLine({ operation: { id, digest } });
+    for (const stored of this.items) {
+      if (stored.damaged) continue;
+      const { item } = read(stored);
+      if (item) yield itemLine(JSON.stringify(item));
+    }
+  }
+
+  /** The newest `count` items, oldest first; fails closed where one of them is damaged. */
+  newestSound(count: number): StoredItem[] {
+    const newest = this.items.slice(Math.max(0, this.items.length - count));
+    if (newest.some((item) => item.damaged)) {
+      throw new MemoryError(
+        'CORRUPT',
+        'A damaged line stands where this would change the history, so nothing was changed. Clear the session, or restore its log from a backup.',
+      );
+    }
+    return newest;
+  }
+
+  #push(item: StoredItem): void {
+    this.items.push(item);
+    this.#bytes += item.end - item.offset;
+  }
+
+  #drop(from: number): void {
+    for (let last = this.items.at(-1); last !== undefined && last.number >= from; last = this.items.at(-1)) {
+      this.items.pop();
+      this.#bytes -= last.end - last.offset;
+    }
+  }
+
+  #clear(): void {
+    this.items = [];
+    this.operations = new Map();
+    this.#bytes = 0;
+  }
+
+  #remember({ id, digest }: { readonly id: string; readonly digest: string }): void {
+    this.operations.set(id, digest);
+    const [oldest] = this.operations.keys();
+    if (this.operations.size > LIMITS.operationIds && oldest !== undefined) this.operations.delete(oldest);
+  }
+}

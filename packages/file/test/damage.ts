@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sessionFolder } from '../src/file-names.ts';
+
+/** The log of a session, as a path. */
+export function sessionLog(directory: string, sessionId: string): string {
+  const folder = sessionFolder(directory, sessionId);
+  const log = readdirSync(folder).find((name) => name.endsWith('.jsonl') && name.startsWith('log-'));
+  if (log === undefined) throw new Error('This session has no log.');
+  return join(folder, log);
+}
+
+/** Flips a bit in the middle of the line of an item, counting the lines of items from 0. */
+export function damageItem(directory: string, sessionId: string, index: number): void {
+  const path = sessionLog(directory, sessionId);
+  const lines = readFileSync(path, 'latin1').split('\n');
+  const items = lines.flatMap((line, number) => (line.includes('"item":') ? [number] : []));
+  const number = items[index];
+  if (number === undefined) throw new Error(`There is no item ${index}.`);
+  const line = lines[number] as string;
+  const middle = Math.floor(line.length / 2);
+  lines[number] = line.slice(0, middle) + String.fromCharCode(line.charCodeAt(middle) ^ 4) + line.slice(middle + 1);
+  writeFileSync(path, lines.join('\n'), 'latin1');
+}

@@ -1,0 +1,44 @@
+import {
+  checkId,
+  type DurableSession,
+  type JsonObject,
+  type Page,
+  type PageOptions,
+  pageLimit,
+  readCursor,
+  type SessionInfo,
+  type SessionStore,
+  writeCursor,
+} from '@keepsake/core';
+import { InMemorySession } from './in-memory-session.ts';
+import type { SessionHistory } from './session-history.ts';
+
+/** Sessions that live and die with this object. */
+export class InMemorySessionStore implements SessionStore {
+  readonly #histories = new Map<string, SessionHistory>();
+
+  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+    return new InMemorySession<Item>(sessionId === undefined ? {} : { sessionId }, this.#histories);
+  }
+
+  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+    const limit = pageLimit(options);
+    const [updatedBefore] = readCursor(options?.cursor, 'sessions', ['number']) ?? [Infinity];
+    const newestFirst = [...this.#histories]
+      .filter(([, history]) => history.activity < Number(updatedBefore))
+      .sort(([, a], [, b]) => b.activity - a.activity);
+    const items = newestFirst.slice(0, limit).map(([sessionId, history]) => ({
+      sessionId,
+      itemCount: history.length,
+      createdAt: history.createdAt,
+      updatedAt: history.updatedAt,
+    }));
+    const last = newestFirst[limit - 1]?.[1];
+    return newestFirst.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };
+  }
+
+  async delete(sessionId: string): Promise<boolean> {
+    checkId(sessionId, 'sessionId');
+    return this.#histories.delete(sessionId);
+  }
+}

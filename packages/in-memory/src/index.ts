@@ -1,0 +1,2 @@
+export { InMemorySession, type InMemorySessionOptions } from './in-memory-session.ts';
+export { InMemorySessionStore } from './in-memory-session-store.ts';

@@ -1,0 +1,20 @@
+/**
+ * BM25: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and
+ * Trends in Information Retrieval 3(4), 2009. `k1` and `b` are those that rank short memories best; long documents,
+ * for which 1.2 and 0.75 are customary, repeat their words more.
+ */
+const K1 = 0.9;
+const B = 0.4;
+
+/**
+ * How much a term tells that `matching` of `total` documents hold. The 1 under the logarithm is Lucene's: the formula
+ * of the paper turns negative for a term that more than half of the documents hold.
+ */
+export function idf(total: number, matching: number): number {
+  return Math.log(1 + (total - matching + 0.5) / (matching + 0.5));
+}
+
+/** What a term gives to a document that holds it `frequency` times, as a share of its idf, from 0 to 1. */
+export function saturation(frequency: number, length: number, averageLength: number): number {
+  return frequency / (frequency + K1 * (1 - B + (B * length) / averageLength));
+}

@@ -1,0 +1,40 @@
+/** What a character is to the tokeniser. The numbers are bytes of a table; 0 there means "not looked up yet". */
+export const SEPARATOR = 1;
+export const WORD = 2;
+export const SPACELESS = 3;
+export const JOINER = 4;
+
+export type CharacterClass = typeof SEPARATOR | typeof WORD | typeof SPACELESS | typeof JOINER;
+
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
+// Scripts that put no spaces between words, with what they share (ー, 々).
+const SPACELESS_SCRIPT =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const JOINERS = "'-.,:/";
+
+const table = new Uint8Array(0x10000);
+
+/** The class of the character that begins at `index`; that of a lone surrogate is `SEPARATOR`. */
+export function characterClassAt(text: string, index: number): CharacterClass {
+  const unit = text.charCodeAt(index);
+  const known = table[unit];
+  if (known !== undefined && known !== 0) return known as CharacterClass;
+  const isLead = unit >= 0xd800 && unit < 0xdc00;
+  const found = classify(isLead ? String.fromCodePoint(text.codePointAt(index) ?? unit) : text.charAt(index));
+  if (!isLead) table[unit] = found;
+  return found;
+}
+
+function classify(character: string): CharacterClass {
+  if (JOINERS.includes(character)) return JOINER;
+  if (!WORD_CHARACTER.test(character)) return SEPARATOR;
+  return SPACELESS_SCRIPT.test(character) ? SPACELESS : WORD;
+}
+
+/** How many UTF-16 units the character at `index` takes. */
+export function widthAt(text: string, index: number): 1 | 2 {
+  const unit = text.charCodeAt(index);
+  if (unit < 0xd800 || unit >= 0xdc00) return 1;
+  const next = text.charCodeAt(index + 1);
+  return next >= 0xdc00 && next < 0xe000 ? 2 : 1;
+}

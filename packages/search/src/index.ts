@@ -1,0 +1,10 @@
+export { type AnalyseOptions, analyse } from './analyse.ts';
+export { type Fused, type FuseOptions, fuse } from './fuse.ts';
+export type { Language } from './language.ts';
+export {
+  type LexicalHit,
+  LexicalIndex,
+  type LexicalIndexOptions,
+  type LexicalSearchOptions,
+} from './lexical-index.ts';
+export { type VectorHit, VectorIndex, type VectorIndexOptions, type VectorSearchOptions } from './vector-index.ts';

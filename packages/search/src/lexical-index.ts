@@ -1,0 +1,230 @@
+import { type Analyser, analyserOf } from './analyser.ts';
+import { idf, saturation } from './bm25.ts';
+import { grow } from './grow.ts';
+import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import { documentOf, frequencyOf, MAX_DOCUMENTS, Postings } from './postings.ts';
+import { TopK } from './top-k.ts';
+
+/** Dead documents are swept out when they are as many as this, and half as many as the living. */
+const MIN_DEAD = 1024;
+
+export interface LexicalIndexOptions {
+  /** The language of the documents and of the queries. Default `'en'`. */
+  readonly language?: Language;
+}
+
+export interface LexicalSearchOptions {
+  /** At most so many hits, the best ones. Default 10. */
+  readonly limit?: number;
+  /**
+   * Only documents for which it returns true are ranked, so that `limit` hits are found wherever so many pass. It is
+   * asked about each document at most once, not about all, and must neither search this index nor change it.
+   */
+  readonly filter?: (document: number) => boolean;
+  /** Hits below it are left out. Scores are unbounded and compare only within one search. Default: none. */
+  readonly minScore?: number;
+}
+
+export interface LexicalHit {
+  readonly document: number;
+  /** BM25: above 0, no upper bound. */
+  readonly score: number;
+}
+
+/**
+ * A full-text index that is kept up to date document by document, ranking by BM25. It holds no texts: documents are
+ * numbers that `add` hands out, small ones from 0 up, which are handed out again some time after their removal, so
+ * that the caller can keep what belongs to them in arrays.
+ *
+ * Removed documents leave no trace: scores are to the last bit those of an index built afresh from the documents that
+ * are there, in the same order.
+ */
+export class LexicalIndex {
+  readonly #analyser: Analyser;
+  /** Which list holds the postings of a term. */
+  #termLists = new Map<string, number>();
+  /** Apart from the terms, because "will" is also the stem of "wills". */
+  #stopWordLists = new Map<string, number>();
+  #postings = new Postings();
+  /** Of each document how many terms it has, stop words not counted. */
+  #length = new Uint32Array(16);
+  /** Of each document when it came, counted from 1; 0 where there is none. */
+  #born = new Float64Array(16);
+  #births = 0;
+  #size = 0;
+  #totalLength = 0;
+  /** No document has had this number or a higher one. */
+  #end = 0;
+  #dead: number[] = [];
+  #free: number[] = [];
+  /** Used by `search`, and all 0 between searches. */
+  #scores = new Float64Array(0);
+  #touched = new Uint32Array(0);
+
+  constructor(options: LexicalIndexOptions = {}) {
+    this.#analyser = analyserOf(options.language ?? DEFAULT_LANGUAGE);
+  }
+
+  /** How many documents there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Adds a text, which is then the newest, and returns its document number. A text without any word is counted in
+   * `size` and never found. Throws a RangeError at 16,777,216 documents, up to a third of them ones that were removed.
+   */
+  add(text: string): number {
+    const { terms, stopWords } = this.#analyser.analyse(text);
+    const document = this.#takeNumber();
+    for (const term of terms) this.#postings.count(this.#listOf(term, this.#termLists), document);
+    for (const word of stopWords) this.#postings.count(this.#listOf(word, this.#stopWordLists), document);
+    this.#length[document] = terms.length;
+    this.#born[document] = ++this.#births;
+    this.#totalLength += terms.length;
+    this.#size++;
+    return document;
+  }
+
+  /** Puts another text in a document's place. The text is then the newest and has the number that is returned. */
+  replace(document: number, text: string): number {
+    this.remove(document);
+    return this.add(text);
+  }
+
+  /** Removes a document; false where there is none of this number. */
+  remove(document: number): boolean {
+    if (!this.#isAlive(document)) return false;
+    this.#born[document] = 0;
+    this.#totalLength -= this.#length[document] ?? 0;
+    this.#size--;
+    this.#dead.push(document);
+    this.#postings.outdate();
+    if (this.#dead.length >= MIN_DEAD && this.#dead.length >= this.#size / 2) this.#sweep();
+    return true;
+  }
+
+  /** Removes all documents. */
+  clear(): void {
+    this.#termLists = new Map();
+    this.#stopWordLists = new Map();
+    this.#postings = new Postings();
+    this.#length = new Uint32Array(16);
+    this.#born = new Float64Array(16);
+    this.#scores = new Float64Array(0);
+    this.#touched = new Uint32Array(0);
+    this.#size = 0;
+    this.#totalLength = 0;
+    this.#end = 0;
+    this.#dead = [];
+    this.#free = [];
+  }
+
+  /**
+   * The documents that hold a word of the query, best first; of equal scores the newest first. The query is literal
+   * text. Its stop words count only where it has no other words. Without any word: `[]`.
+   */
+  search(query: string, options: LexicalSearchOptions = {}): LexicalHit[] {
+    this.#scores = grow(this.#scores, this.#end);
+    this.#touched = grow(this.#touched, this.#end);
+    let touched = 0;
+    try {
+      for (const [list, times] of this.#listsFor(query)) touched = this.#score(list, times, touched);
+      // Signals that look beyond the single document (its neighbours, its thread) belong here, between scoring all
+      // documents and taking the best.
+      return this.#best(touched, options);
+    } finally {
+      for (let i = 0; i < touched; i++) this.#scores[this.#touched[i] ?? 0] = 0;
+    }
+  }
+
+  /** The lists that a query asks for, in its order, and how often it names each. */
+  #listsFor(query: string): Map<number, number> {
+    const { terms, stopWords } = this.#analyser.analyse(query);
+    const [words, lists] = terms.length > 0 ? [terms, this.#termLists] : [stopWords, this.#stopWordLists];
+    const times = new Map<number, number>();
+    for (const word of words) {
+      const list = lists.get(word);
+      if (list !== undefined) times.set(list, (times.get(list) ?? 0) + 1);
+    }
+    return times;
+  }
+
+  /** Adds what one list gives to `#scores`; returns how many documents stand in `#touched` then. */
+  #score(list: number, times: number, touchedBefore: number): number {
+    this.#postings.prune(list, (document) => this.#isAlive(document));
+    const postings = this.#postings.of(list);
+    const weight = times * idf(this.#size, postings.length);
+    const averageLength = this.#totalLength / this.#size || 1;
+    const scores = this.#scores;
+    const lengths = this.#length;
+    let touched = touchedBefore;
+    for (const posting of postings) {
+      const document = documentOf(posting);
+      const before = scores[document] ?? 0;
+      if (before === 0) this.#touched[touched++] = document;
+      scores[document] = before + weight * saturation(frequencyOf(posting), lengths[document] ?? 0, averageLength);
+    }
+    return touched;
+  }
+
+  #best(touched: number, { limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
+    if (!(limit > 0)) return [];
+    const best = new TopK(limit);
+    for (let i = 0; i < touched; i++) {
+      const document = this.#touched[i] ?? 0;
+      const score = this.#scores[document] ?? 0;
+      const born = this.#born[document] ?? 0;
+      if (score < minScore || !best.accepts(score, born)) continue;
+      if (filter === undefined || filter(document)) best.offer(document, score, born);
+    }
+    return best.ranked().map(({ id, score }) => ({ document: id, score }));
+  }
+
+  #isAlive(document: number): boolean {
+    return (this.#born[document] ?? 0) > 0;
+  }
+
+  #takeNumber(): number {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    if (this.#end === MAX_DOCUMENTS) throw new RangeError(`A LexicalIndex holds at most ${MAX_DOCUMENTS} documents.`);
+    const document = this.#end++;
+    this.#length = grow(this.#length, this.#end);
+    this.#born = grow(this.#born, this.#end);
+    return document;
+  }
+
+  #listOf(word: string, lists: Map<string, number>): number {
+    let list = lists.get(word);
+    if (list === undefined) {
+      list = this.#postings.open();
+      lists.set(word, list);
+    }
+    return list;
+  }
+
+  /** Frees the numbers of the dead, once nothing speaks of them any more, and the terms that only they held. */
+  #sweep(): void {
+    const postings = new Postings();
+    this.#termLists = this.#livingOf(this.#termLists, postings);
+    this.#stopWordLists = this.#livingOf(this.#stopWordLists, postings);
+    this.#postings = postings;
+    this.#free = this.#free.concat(this.#dead);
+    this.#dead = [];
+  }
+
+  /** Copies the lists, as far as living documents are in them, and returns where they are now. */
+  #livingOf(lists: ReadonlyMap<string, number>, into: Postings): Map<string, number> {
+    const copies = new Map<string, number>();
+    for (const [word, list] of lists) {
+      this.#postings.prune(list, (document) => this.#isAlive(document));
+      const living = this.#postings.of(list);
+      if (living.length === 0) continue;
+      const copy = into.open();
+      copies.set(word, copy);
+      for (const posting of living) into.append(copy, posting);
+    }
+    return copies;
+  }
+}

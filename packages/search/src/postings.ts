@@ -1,0 +1,110 @@
+import { grow } from './grow.ts';
+
+/** A posting is one number: the document in the upper 24 bits, how often it holds the term in the lower 8. */
+const FREQUENCY_BITS = 8;
+const MAX_FREQUENCY = 2 ** FREQUENCY_BITS - 1;
+
+/** Document numbers stay below this. */
+export const MAX_DOCUMENTS = 2 ** (32 - FREQUENCY_BITS);
+
+export function documentOf(posting: number): number {
+  return posting >>> FREQUENCY_BITS;
+}
+
+export function frequencyOf(posting: number): number {
+  return posting & MAX_FREQUENCY;
+}
+
+/**
+ * Lists of postings, one a term, in one growing array. Each list has a block there, whose size is a power of two; a
+ * full list moves to a block of twice the size and leaves its own for another. So a list that is never longer than
+ * one posting, as most are, costs four bytes and its place in the tables.
+ */
+export class Postings {
+  #arena = new Uint32Array(64);
+  #arenaEnd = 0;
+  #lists = 0;
+  #start = new Uint32Array(16);
+  #count = new Uint32Array(16);
+  /** Of each block the exponent of its size. */
+  #exponent = new Uint8Array(16);
+  /** Of each list the epoch in which `prune` last went through it. */
+  #prunedIn = new Uint32Array(16);
+  #epoch = 0;
+  /** Starts of blocks that were left, by exponent. */
+  readonly #vacant: number[][] = [];
+
+  /** The number of a new, empty list. */
+  open(): number {
+    const list = this.#lists++;
+    this.#start = grow(this.#start, this.#lists);
+    this.#count = grow(this.#count, this.#lists);
+    this.#exponent = grow(this.#exponent, this.#lists);
+    this.#prunedIn = grow(this.#prunedIn, this.#lists);
+    this.#start[list] = this.#takeBlock(0);
+    return list;
+  }
+
+  /**
+   * Counts one more occurrence in a document, up to 255. All occurrences of one document must come before those of
+   * the next.
+   */
+  count(list: number, document: number): void {
+    const count = this.#count[list] ?? 0;
+    const last = (this.#start[list] ?? 0) + count - 1;
+    const posting = this.#arena[last] ?? 0;
+    if (count === 0 || documentOf(posting) !== document) this.append(list, (document << FREQUENCY_BITS) | 1);
+    else if (frequencyOf(posting) < MAX_FREQUENCY) this.#arena[last] = posting + 1;
+  }
+
+  append(list: number, posting: number): void {
+    const count = this.#count[list] ?? 0;
+    if (count === 2 ** (this.#exponent[list] ?? 0)) this.#moveToLargerBlock(list, count);
+    this.#arena[(this.#start[list] ?? 0) + count] = posting;
+    this.#count[list] = count + 1;
+  }
+
+  /** The postings of a list: a view that is good until the next change. */
+  of(list: number): Uint32Array {
+    const start = this.#start[list] ?? 0;
+    return this.#arena.subarray(start, start + (this.#count[list] ?? 0));
+  }
+
+  /** To be called when a document has died: from now on `prune` has work to do. */
+  outdate(): void {
+    this.#epoch++;
+  }
+
+  /** Drops the postings of documents that are no longer alive; at once where none has died since the last time. */
+  prune(list: number, isAlive: (document: number) => boolean): void {
+    if (this.#prunedIn[list] === this.#epoch) return;
+    const postings = this.of(list);
+    let kept = 0;
+    for (const posting of postings) {
+      if (isAlive(documentOf(posting))) postings[kept++] = posting;
+    }
+    this.#count[list] = kept;
+    this.#prunedIn[list] = this.#epoch;
+  }
+
+  #moveToLargerBlock(list: number, count: number): void {
+    const start = this.#start[list] ?? 0;
+    const exponent = this.#exponent[list] ?? 0;
+    const larger = this.#takeBlock(exponent + 1);
+    this.#arena.copyWithin(larger, start, start + count);
+    this.#start[list] = larger;
+    this.#exponent[list] = exponent + 1;
+    const vacant = this.#vacant[exponent];
+    if (vacant === undefined) this.#vacant[exponent] = [start];
+    else vacant.push(start);
+  }
+
+  #takeBlock(exponent: number): number {
+    const vacant = this.#vacant[exponent]?.pop();
+    if (vacant !== undefined) return vacant;
+    const start = this.#arenaEnd;
+    this.#arenaEnd += 2 ** exponent;
+    this.#arena = grow(this.#arena, this.#arenaEnd);
+    return start;
+  }
+}

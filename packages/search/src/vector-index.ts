@@ -1,0 +1,130 @@
+import { grow } from './grow.ts';
+import { TopK } from './top-k.ts';
+
+/** So many vectors share an array: enough to be scanned in one go, few enough that the last one wastes little. */
+const CHUNK = 64;
+
+export interface VectorIndexOptions {
+  /** How many numbers every vector has. */
+  readonly dimensions: number;
+}
+
+export interface VectorSearchOptions<Key> {
+  /** At most so many hits, the best ones. Default 10. */
+  readonly limit?: number;
+  /** Only keys for which it returns true are ranked. It is not asked about all, and must not change the index. */
+  readonly filter?: (key: Key) => boolean;
+}
+
+export interface VectorHit<Key> {
+  readonly key: Key;
+  /** The cosine of the angle to the query: 1 for the same direction, 0 for nothing in common, -1 for the opposite. */
+  readonly score: number;
+}
+
+/**
+ * Vectors by key, searched by comparing with every one: exact, and quick enough for some 100,000 of them. They are
+ * kept as 32-bit floats of length 1, so that of two vectors of one direction neither ranks higher. A vector of zeros
+ * has no direction and scores 0.
+ */
+export class VectorIndex<Key = string> {
+  readonly #dimensions: number;
+  readonly #slots = new Map<Key, number>();
+  readonly #keys: (Key | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #chunks: Float32Array[] = [];
+  /** Of each slot when its vector was set, counted from 1; 0 where there is none. */
+  #born = new Float64Array(0);
+  #births = 0;
+
+  /** Throws a RangeError where `dimensions` is no positive integer. */
+  constructor(options: VectorIndexOptions) {
+    if (!Number.isInteger(options.dimensions) || options.dimensions < 1) {
+      throw new RangeError(`Dimensions must be a positive integer, not ${options.dimensions}.`);
+    }
+    this.#dimensions = options.dimensions;
+  }
+
+  /** How many vectors there are. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /**
+   * Sets the vector of a key, in place of the one that it may have had, as the newest. The vector is copied. Throws a
+   * RangeError, and changes nothing, where it has another number of dimensions or a number that is not finite as a
+   * 32-bit float.
+   */
+  set(key: Key, vector: ArrayLike<number>): void {
+    const unit = this.#unit(vector);
+    const slot = this.#slots.get(key) ?? this.#free.pop() ?? this.#keys.length;
+    this.#born = grow(this.#born, slot + 1);
+    this.#chunkOf(slot).set(unit, (slot % CHUNK) * this.#dimensions);
+    this.#born[slot] = ++this.#births;
+    this.#keys[slot] = key;
+    this.#slots.set(key, slot);
+  }
+
+  /** Removes a vector; false where the key has none. */
+  remove(key: Key): boolean {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return false;
+    this.#slots.delete(key);
+    this.#keys[slot] = undefined;
+    this.#born[slot] = 0;
+    this.#free.push(slot);
+    return true;
+  }
+
+  /** The nearest by cosine, best first; of equal scores the one set last first. Throws as `set` does. */
+  search(vector: ArrayLike<number>, options: VectorSearchOptions<Key> = {}): VectorHit<Key>[] {
+    const { limit = 10, filter } = options;
+    const query = this.#unit(vector);
+    if (!(limit > 0)) return [];
+    const best = new TopK(limit);
+    for (let slot = 0; slot < this.#keys.length; slot++) {
+      const born = this.#born[slot] ?? 0;
+      if (born === 0) continue;
+      const score = dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions);
+      if (!best.accepts(score, born)) continue;
+      if (filter === undefined || filter(this.#keys[slot] as Key)) best.offer(slot, score, born);
+    }
+    return best.ranked().map(({ id, score }) => ({ key: this.#keys[id] as Key, score }));
+  }
+
+  #chunkOf(slot: number): Float32Array {
+    const place = Math.floor(slot / CHUNK);
+    this.#chunks[place] ??= new Float32Array(CHUNK * this.#dimensions);
+    return this.#chunks[place];
+  }
+
+  #unit(vector: ArrayLike<number>): Float32Array {
+    if (vector.length !== this.#dimensions) {
+      throw new RangeError(`The vector has ${vector.length} dimensions instead of ${this.#dimensions}.`);
+    }
+    const unit = Float32Array.from(vector);
+    let squares = 0;
+    for (const value of unit) squares += value * value;
+    if (!Number.isFinite(squares)) throw new RangeError('The vector holds a number that is not a finite 32-bit float.');
+    const norm = Math.sqrt(squares) || 1;
+    return unit.map((value) => value / norm);
+  }
+}
+
+/** Four sums side by side: each waits only for itself. */
+function dot(query: Float32Array, vectors: Float32Array, offset: number): number {
+  const length = query.length;
+  const whole = length - (length % 4);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let i = 0; i < whole; i += 4) {
+    a += (query[i] as number) * (vectors[offset + i] as number);
+    b += (query[i + 1] as number) * (vectors[offset + i + 1] as number);
+    c += (query[i + 2] as number) * (vectors[offset + i + 2] as number);
+    d += (query[i + 3] as number) * (vectors[offset + i + 3] as number);
+  }
+  for (let i = whole; i < length; i++) a += (query[i] as number) * (vectors[offset + i] as number);
+  return a + b + (c + d);
+}

@@ -1,0 +1,206 @@
+import { analyse, type Language } from '@keepsake/search';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+/** Whether one is found by the other. */
+function match(a: string, b: string, language: Language): boolean {
+  return analyse(a, { language }).join(' ') === analyse(b, { language }).join(' ');
+}
+
+describe('words', () => {
+  it('are lower-cased, stemmed and freed of stop words, in order and with repeats', () => {
+    expect(analyse('The painter was painting, and painted her paintings.')).toEqual([
+      'painter',
+      'paint',
+      'paint',
+      'paint',
+    ]);
+  });
+
+  it('match across Unicode forms, cases and diacritics', () => {
+    expect(analyse('café')).toEqual(analyse('cafe\u0301'));
+    expect(analyse('café')).toEqual(analyse('CAFE'));
+    expect(analyse('ﬁne Ｆｕｌｌ naïve')).toEqual(analyse('fine full naive'));
+    expect(analyse('STRASSE Ærø Łódź İstanbul')).toEqual(analyse('straße aero lodz istanbul'));
+    expect(analyse('ΟΔΟΣ')).toEqual(analyse('οδός'));
+    expect(analyse('résumés')).toEqual(analyse('resumes'));
+    expect(analyse('co\u00adoperate')).toEqual(analyse('cooperate'));
+  });
+
+  it('keep the marks that are letters to their readers', () => {
+    expect(analyse('हिन्दी')).toEqual(['हिन्दी']);
+    expect(analyse('がか')).not.toEqual(analyse('かか'));
+    expect(analyse('한국어')).toEqual(['한국어']);
+  });
+
+  it('are told apart by their first 64 units', () => {
+    const long = 'x'.repeat(64);
+    expect(analyse(`${long}y`, { language: 'none' })).toEqual([long]);
+  });
+
+  it('are there in every text that has a letter or a digit', () => {
+    expect(analyse('')).toEqual([]);
+    expect(analyse(' \n\0\t… ?! 🎂 ❤️ \ud800')).toEqual([]);
+    expect(analyse('a\0b')).toEqual(['b']);
+    expect(analyse('ok\ud800then\udc00so')).toEqual(['ok']);
+  });
+});
+
+describe('apostrophes', () => {
+  it('part possessives from names, in every spelling', () => {
+    expect(analyse("Jon's")).toEqual(analyse('Jon'));
+    expect(analyse('Jon’s')).toEqual(analyse('Jon'));
+    expect(analyse("Jon's", { language: 'none' })).toEqual(['jon']);
+    expect(analyse("Jans fiets, Jan's foto's", { language: 'nl' })).toEqual(['jan', 'fiet', 'jan', 'foto']);
+  });
+
+  it('keep names whole', () => {
+    expect(analyse("O'Neil")).toEqual(['oneil']);
+    expect(analyse('O’Neil')).toEqual(analyse('ONeil'));
+  });
+
+  it('make no terms of English contractions, with the apostrophe or without', () => {
+    expect(analyse("I don't know what we'll do, it's late and they've left; Jon can't")).toEqual(
+      analyse('I dont know what we will do, its late and they have left; Jon cant'),
+    );
+    expect(analyse("don't panic")).toEqual(['panic']);
+  });
+
+  it('part articles and pronouns in French and Italian', () => {
+    expect(analyse("Qu'est-ce que l'ecole aujourd'hui", { language: 'fr' })).toEqual(['ecol', 'aujourdhui']);
+    expect(match("l'école d'été", 'école été', 'fr')).toBe(true);
+    expect(match("dell'amico", 'amici', 'it')).toBe(true);
+  });
+});
+
+describe('hyphens, dots and signs', () => {
+  it('part compounds, but not a leading letter', () => {
+    expect(analyse('well-known mother-in-law, a 5-year-old')).toEqual([
+      'well',
+      'known',
+      'mother',
+      'law',
+      '5',
+      'year',
+      'old',
+    ]);
+    expect(analyse('e-mail x-ray T-shirt F-16')).toEqual(analyse('email xray tshirt F16'));
+  });
+
+  it('join initials and part everything else at dots', () => {
+    expect(analyse('7 p.m.')).toEqual(analyse('7 pm'));
+    expect(analyse('Great.Thanks! See node.js')).toEqual(['great', 'thank', 'see', 'node', 'js']);
+    expect(analyse('jon@example.com')).toEqual(['jon', 'exampl', 'com']);
+  });
+
+  it('stay on one-letter names only', () => {
+    expect(analyse('C++, C# and C')).toEqual(['c++', 'c#', 'c']);
+    expect(analyse('b+c notepad++')).toEqual(['b', 'c', 'notepad']);
+  });
+});
+
+describe('numbers, dates and times', () => {
+  it('are one term each', () => {
+    expect(analyse('On 2023-05-08 at 10:30, 3.5 of 8/5/2023; call 555-1234')).toEqual([
+      '2023-05-08',
+      '10:30',
+      '3.5',
+      '8/5/2023',
+      'call',
+      '555-1234',
+    ]);
+  });
+
+  it('are parted from sentence marks and units', () => {
+    expect(analyse('in 2023. Then 2024, 10:30am and 3.5km')).toEqual(['2023', '2024', '10:30', '3.5', 'km']);
+    expect(analyse('MP3 8th 90s')).toEqual(['mp3', '8th', '90s']);
+  });
+
+  it('lose the marks between thousands, as the language writes them', () => {
+    expect(analyse('1,000 and 1,234,567.89')).toEqual(['1000', '1234567.89']);
+    expect(analyse('1.000 und 1.234.567,89 und 3,5', { language: 'de' })).toEqual(['1000', '1234567.89', '3.5']);
+    expect(analyse('version 1.000')).toEqual(['version', '1.000']);
+  });
+});
+
+describe('languages', () => {
+  it.each<[Language, string, string]>([
+    ['en', 'She was running quickly to the libraries', 'runs quick library'],
+    ['de', 'Die Häuser unserer Freunde, schöne Bücher', 'Haus Freund schönes Buch'],
+    ['es', 'Las canciones cantadas', 'canción cantando'],
+    ['fr', 'Nous mangeons les chevaux', 'mangeons cheval'],
+    ['it', 'Ho abbandonato le ragazze', 'abbandonare ragazza'],
+    ['nl', 'De boeken van mijn vrienden', 'boek vriend'],
+    ['pt', 'Os amigos falaram nas cidades', 'amigo falar cidade'],
+    ['ru', 'Я читаю о собаках и книгах', 'читаем собака книга'],
+  ])('%s: "%s" has the terms of "%s"', (language, text, query) => {
+    expect(analyse(text, { language })).toEqual(analyse(query, { language }));
+  });
+
+  it('fold Russian ё to е, and leave й alone', () => {
+    expect(match('ёлка', 'елки', 'ru')).toBe(true);
+    expect(analyse('йод', { language: 'ru' })).not.toEqual(analyse('иод', { language: 'ru' }));
+    expect(analyse('майка', { language: 'none' })).toEqual(['майка']);
+  });
+
+  it('have their own stop words, known also without diacritics', () => {
+    expect(analyse('También él está en la playa, tambien', { language: 'es' })).toEqual(['play']);
+    expect(analyse('the dog', { language: 'de' })).toEqual(['the', 'dog']);
+  });
+
+  it('none: neither stems nor leaves out', () => {
+    expect(analyse('The dogs are running', { language: 'none' })).toEqual(['the', 'dogs', 'are', 'running']);
+  });
+
+  it.each([
+    ['Japanese', '私は昨日東京で寿司を食べました', ['東京', '寿司', '昨日']],
+    ['Chinese', '我昨天去了北京大学看我的朋友', ['北京', '大学', '朋友']],
+    ['Thai', 'ภาษาไทยเป็นภาษาที่มีระดับเสียง', ['ไทย', 'ภาษา', 'ระดับ']],
+    ['Khmer', 'ខ្ញុំស្រឡាញ់ភាសាខ្មែរ', ['ស្រឡាញ់', 'ភាសាខ្មែរ']],
+    ['mixed', '买了iPhone手机和Tシャツ', ['iphon', '手机', 'シャツ']],
+  ])('cut %s into words', (_script, text, words) => {
+    expect(analyse(text)).toEqual(expect.arrayContaining(words));
+  });
+});
+
+it('gives the stop words of a text that has nothing else', () => {
+  expect(analyse('Who are you?')).toEqual(['who', 'are', 'you']);
+  expect(analyse('To be, or not to be')).toEqual(['to', 'be', 'or', 'not', 'to', 'be']);
+});
+
+describe('any string', () => {
+  it('gives terms without spaces, capitals or emptiness, twice the same', () => {
+    const languages = fc.constantFrom<Language>('en', 'de', 'fr', 'it', 'pt', 'ru', 'none');
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+    fc.assert(
+      fc.property(text, languages, (text, language) => {
+        const terms = analyse(text, { language });
+        expect(terms).toEqual(analyse(text, { language }));
+        for (const term of terms) expect(term).toMatch(/^\S+$/u);
+      }),
+    );
+  });
+
+  const size = 2 ** 20;
+  it.each([
+    ['one word', 'a'.repeat(size), 1],
+    ['combining marks, which engines sort in quadratic time', `a${'\u0301\u0323'.repeat(size / 2)}`, 1],
+    ['marks that begin nowhere', '\u0323\u0301'.repeat(size / 2), 0],
+    ['letters outside the basic plane', '𐌰'.repeat(size / 2), 1],
+    ['lone surrogates', '\ud83d'.repeat(size), 0],
+    ['NUL', '\0'.repeat(size), 0],
+    ['hyphens', 'ab-'.repeat(size / 4), size / 4],
+    ['apostrophes', "l'".repeat(size / 2), 1],
+    ['points between digits', '1.'.repeat(size / 2), 1],
+    ['slashes', '/'.repeat(size), 0],
+    ['Thai without an end', 'ก'.repeat(size), size / 2],
+    ['what normalises to 18 times its length', '\ufdfa'.repeat(size / 16), 3 * (size / 16) + 1],
+    [
+      'words that are all different',
+      Array.from({ length: size / 8 }, (_, i) => `xq${i.toString(36)}`).join(' '),
+      size / 8,
+    ],
+  ])('of a megabyte: %s', (_name, text, count) => {
+    for (const language of ['en', 'fr'] as const) expect(analyse(text, { language })).toHaveLength(count);
+  });
+});

@@ -1,0 +1,104 @@
+import { VectorIndex } from '@keepsake/search';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+const number = fc.float({ min: -1000, max: 1000, noNaN: true });
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let product = 0;
+  for (let i = 0; i < a.length; i++) product += (a[i] ?? 0) * (b[i] ?? 0);
+  const norms = Math.hypot(...Array.from(a)) * Math.hypot(...Array.from(b));
+  return norms === 0 ? 0 : product / norms;
+}
+
+describe('search', () => {
+  it('ranks by the angle, whatever the lengths', () => {
+    const index = new VectorIndex({ dimensions: 2 });
+    index.set('north', [0, 5]);
+    index.set('north-east', [0.1, 0.1]);
+    index.set('south', Float32Array.of(0, -1));
+    index.set('nowhere', [0, 0]);
+    const hits = index.search([0, 100]);
+    expect(hits.map((hit) => hit.key)).toEqual(['north', 'north-east', 'nowhere', 'south']);
+    expect(hits.map((hit) => hit.score)).toEqual([1, expect.closeTo(Math.SQRT1_2, 6), 0, -1]);
+  });
+
+  it('gives the cosine of every vector, best first', () => {
+    const vector = fc.array(number, { minLength: 7, maxLength: 7 });
+    fc.assert(
+      fc.property(fc.array(vector, { maxLength: 150 }), vector, (vectors, query) => {
+        const index = new VectorIndex<number>({ dimensions: 7 });
+        for (const [key, vector] of vectors.entries()) index.set(key, vector);
+        const hits = index.search(query, { limit: 1000 });
+        expect(hits).toHaveLength(vectors.length);
+        for (const { key, score } of hits) expect(score).toBeCloseTo(cosine(vectors[key] ?? [], query), 4);
+        expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((a, b) => b - a));
+        expect(index.search(query, { limit: 5 })).toEqual(hits.slice(0, 5));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes the best of those that pass the filter', () => {
+    const index = new VectorIndex<number>({ dimensions: 2 });
+    for (let key = 0; key < 200; key++) index.set(key, [1, key]);
+    const even = index.search([1, 0], { limit: 3, filter: (key) => key % 2 === 0 && key > 100 });
+    expect(even.map((hit) => hit.key)).toEqual([102, 104, 106]);
+    expect(index.search([1, 0], { limit: 0 })).toEqual([]);
+    expect(index.search([1, 0])).toHaveLength(10);
+  });
+
+  it('puts the vector that was set last first among equals', () => {
+    const index = new VectorIndex({ dimensions: 2 });
+    index.set('a', [1, 0]);
+    index.set('b', [2, 0]);
+    index.set('c', [3, 0]);
+    index.set('a', [4, 0]);
+    expect(index.search([1, 0]).map((hit) => hit.key)).toEqual(['a', 'c', 'b']);
+    expect(index.search([1, 0], { limit: 1 }).map((hit) => hit.key)).toEqual(['a']);
+  });
+});
+
+describe('set and remove', () => {
+  it('replace, forget and take the place again', () => {
+    const index = new VectorIndex({ dimensions: 2 });
+    for (let i = 0; i < 1000; i++) {
+      index.set(`key ${i}`, [1, i]);
+      expect(index.remove(`key ${i}`)).toBe(true);
+    }
+    expect(index.remove('key 1')).toBe(false);
+    expect(index.size).toBe(0);
+    expect(index.search([1, 0])).toEqual([]);
+    index.set('new', [1, 0]);
+    index.set('new', [0, 1]);
+    expect(index.size).toBe(1);
+    expect(index.search([1, 0])).toEqual([{ key: 'new', score: 0 }]);
+  });
+
+  it('copy the vector', () => {
+    const index = new VectorIndex({ dimensions: 2 });
+    const vector = Float32Array.of(1, 0);
+    index.set('a', vector);
+    vector[0] = -1;
+    expect(index.search([1, 0])).toEqual([{ key: 'a', score: 1 }]);
+  });
+
+  it.each([
+    ['too few dimensions', [1]],
+    ['too many dimensions', [1, 2, 3]],
+    ['NaN', [1, Number.NaN]],
+    ['infinity', [1, Number.POSITIVE_INFINITY]],
+    ['a number beyond 32-bit floats', [1, 1e39]],
+  ])('refuse %s and change nothing', (_name, vector) => {
+    const index = new VectorIndex({ dimensions: 2 });
+    index.set('a', [1, 0]);
+    expect(() => index.set('a', vector)).toThrow(RangeError);
+    expect(() => index.set('b', vector)).toThrow(RangeError);
+    expect(() => index.search(vector)).toThrow(RangeError);
+    expect(index.search([1, 0])).toEqual([{ key: 'a', score: 1 }]);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuse an index of %s dimensions', (dimensions) => {
+    expect(() => new VectorIndex({ dimensions })).toThrow(RangeError);
+  });
+});
