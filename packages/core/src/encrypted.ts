@@ -46,10 +46,11 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
     }
     checkRing(ring);
     this.#session = session;
-    // A copy: zeroing a buffer after use, or changing the ring, must not change this session.
+    // A copy, which slice() of a Node Buffer is not: zeroing a buffer after use, or changing the ring, must not change
+    // this session.
     this.#ring = {
       current: ring.current,
-      keys: Object.fromEntries(Object.entries(ring.keys).map(([id, key]) => [id, key.slice()])),
+      keys: Object.fromEntries(Object.entries(ring.keys).map(([id, key]) => [id, Uint8Array.from(key)])),
     };
   }
 
@@ -128,13 +129,20 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
     }
   }
 
-  /** Seals an expected suffix; what is stored already is taken as it is, since another key may have sealed it. */
+  /**
+   * Seals an expected suffix. Where an older key of the ring has sealed it, it is sealed anew first: a retry, which finds
+   * something else at its place, has to give the very same transaction.
+   */
   async #sealSuffix(items: readonly string[]): Promise<SealedItem[]> {
-    const stored = await this.#session.getItems(items.length);
-    const texts = await this.#open(stored);
-    const matches =
-      texts.length === items.length && texts.every((text, index) => sameItem(text, items[index] as string));
-    return matches ? stored : this.#seal(items);
+    const sealed = await this.#seal(items);
+    for (;;) {
+      const stored = await this.#session.getItems(items.length);
+      const texts = await this.#open(stored);
+      const matches =
+        texts.length === items.length && texts.every((text, index) => sameItem(text, items[index] as string));
+      if (!matches || stored.every((item) => item.encrypted.key === this.#ring.current)) return sealed;
+      if (await this.#swapSuffix(stored, sealed)) return sealed;
+    }
   }
 
   async #seal(items: readonly string[]): Promise<SealedItem[]> {
@@ -148,7 +156,14 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
   }
 
   #getCipher(): Promise<ItemCipher> {
-    this.#cipher ??= this.#session.getSessionId().then((sessionId) => itemCipher(this.#ring, sessionId));
+    this.#cipher ??= this.#session.getSessionId().then(
+      (sessionId) => itemCipher(this.#ring, sessionId),
+      (error) => {
+        // Not for good: the next call asks again.
+        this.#cipher = undefined;
+        throw error;
+      },
+    );
     return this.#cipher;
   }
 }

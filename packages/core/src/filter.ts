@@ -1,6 +1,7 @@
 import { MemoryError } from './errors.ts';
-import type { JsonObject } from './json.ts';
+import { isPlainObject, type JsonObject } from './json.ts';
 import { quoted } from './text.ts';
+import { isoTime } from './time.ts';
 
 /** What a filter compares with. */
 export type FilterValue = string | number | boolean | null;
@@ -62,7 +63,8 @@ export interface Filterable {
  */
 export function parseFilter(filter: Filter | undefined): FilterRule[] {
   if (filter === undefined) return [];
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+  // Not a Map, for one: it has no fields, and a filter of no fields lets everything pass.
+  if (typeof filter !== 'object' || filter === null || !isPlainObject(filter)) {
     throw new MemoryError('INVALID_ARGUMENT', "filter is to be an object, such as { topic: 'travel' }.");
   }
   return Object.entries(filter).flatMap(([field, condition]) => parseCondition(field, condition));
@@ -75,7 +77,9 @@ export function matchesFilter(rules: readonly FilterRule[], record: Filterable):
 
 function parseCondition(field: string, condition: unknown): FilterRule[] {
   const time = (TIMES as readonly string[]).includes(field);
-  if (typeof condition !== 'object' || condition === null) return [parseRule(field, time, 'eq', condition)];
+  if (typeof condition !== 'object' || condition === null) {
+    return [{ field, time, operator: 'eq', value: readOperand(field, time, condition) }];
+  }
   const operators = Object.entries(condition);
   if (operators.length === 0 || Array.isArray(condition))
     refuse(field, `is to be a value or one of ${OPERATORS.join(', ')}`);
@@ -83,13 +87,11 @@ function parseCondition(field: string, condition: unknown): FilterRule[] {
 }
 
 function parseRule(field: string, time: boolean, operator: string, value: unknown): FilterRule {
-  const read = (single: unknown) => (time ? readTime(field, single) : readValue(field, single));
+  const read = (single: unknown) => readOperand(field, time, single);
   switch (operator) {
-    case 'eq':
-      return { field, time, operator, value: read(value) };
     case 'in':
       if (!Array.isArray(value)) refuse(field, "has an 'in' that is not a list");
-      return { field, time, operator, value: value.map(read) };
+      return { field, time, operator, value: Array.from(value, read) };
     case 'gt':
     case 'gte':
     case 'lt':
@@ -105,6 +107,10 @@ function parseRule(field: string, time: boolean, operator: string, value: unknow
   }
 }
 
+function readOperand(field: string, time: boolean, value: unknown): FilterValue {
+  return time ? readTime(field, value) : readValue(field, value);
+}
+
 function readValue(field: string, value: unknown): FilterValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -117,11 +123,10 @@ function readValue(field: string, value: unknown): FilterValue {
 const ISO_TIME = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?$/;
 
 function readTime(field: string, value: unknown): string {
-  const time = typeof value === 'string' && ISO_TIME.test(value) ? new Date(value) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) {
-    return refuse(field, "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'");
-  }
-  return time.toISOString();
+  return (
+    isoTime(value, ISO_TIME) ??
+    refuse(field, "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'")
+  );
 }
 
 function refuse(field: string, problem: string): never {
@@ -162,12 +167,11 @@ function compare(a: string | number, b: string | number): number {
 function compareCodePoints(a: string, b: string): number {
   let index = 0;
   while (index < a.length && a[index] === b[index]) index++;
-  // Not a boundary inside a surrogate pair: two pairs may differ in their second half alone.
-  if (index > 0 && isLowSurrogate(a, index) && isLowSurrogate(b, index)) index--;
+  // Not a boundary inside a surrogate pair: the first half may be all that a pair shares with the other text.
+  if (isInsidePair(a, index) || isInsidePair(b, index)) index--;
   return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
 }
 
-function isLowSurrogate(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index);
-  return unit >= 0xdc00 && unit <= 0xdfff;
+function isInsidePair(text: string, index: number): boolean {
+  return (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }

@@ -27,8 +27,8 @@ export function encodeJson(value: unknown, what: string): string {
 }
 
 /**
- * Writes a value as JSON with the fields of every object in code-unit order, so that two values are the same if and
- * only if their texts are. Refuses what {@link encodeJson} refuses.
+ * Writes a value as JSON with the fields of every object in one order, so that two values are the same if and only if
+ * their texts are. Refuses what {@link encodeJson} refuses.
  */
 export function canonicalJson(value: unknown, what: string): string {
   check(value, what, []);
@@ -38,6 +38,14 @@ export function canonicalJson(value: unknown, what: string): string {
 /** A copy of a JSON value that shares nothing with it. Refuses what {@link encodeJson} refuses. */
 export function cloneJson<T>(value: T, what: string): T {
   return JSON.parse(encodeJson(value, what)) as T;
+}
+
+/** Whether an object is a literal, of this realm or another, or has no prototype. */
+export function isPlainObject(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null) return true;
+  // Another realm has another Object.prototype; a class that extends null has a prototype without these methods.
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 function check(value: unknown, path: string, parents: object[]): void {
@@ -59,6 +67,10 @@ function check(value: unknown, path: string, parents: object[]): void {
 function checkObject(value: object, path: string, parents: object[]): void {
   if (parents.includes(value)) refuse(path, 'a reference to one of its own parents');
   if (parents.length >= MAX_DEPTH) refuse(path, `a value nested deeper than ${MAX_DEPTH} levels`);
+  for (const symbol of Object.getOwnPropertySymbols(value)) {
+    if (Object.prototype.propertyIsEnumerable.call(value, symbol))
+      refuse(path, 'a value with a field named by a symbol');
+  }
   parents.push(value);
   if (Array.isArray(value)) checkArray(value, path, parents);
   else checkFields(value, path, parents);
@@ -74,12 +86,7 @@ function checkArray(value: unknown[], path: string, parents: object[]): void {
 }
 
 function checkFields(value: object, path: string, parents: object[]): void {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // A plain object of another realm has another Object.prototype, whose own prototype is null all the same.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(path, `a ${className(value)}`);
-  for (const symbol of Object.getOwnPropertySymbols(value)) {
-    if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuse(path, 'a field named by a symbol');
-  }
+  if (!isPlainObject(value)) refuse(path, `a ${className(value)}`);
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
     if (field !== undefined) check(field, fieldPath(path, key), parents);
@@ -100,7 +107,7 @@ function sortFields(value: JsonValue): JsonValue {
 
 function className(value: object): string {
   const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === 'string' && name !== '' ? name : 'object that is not plain';
+  return typeof name === 'string' && name !== '' ? name : 'value that is not plain';
 }
 
 function fieldPath(path: string, key: string): string {

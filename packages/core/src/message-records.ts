@@ -68,6 +68,12 @@ function readUtterances(messages: readonly Message[], context: AddMessagesContex
         `messages[${index}] is to be { role, content } with a role of ${ROLES.join(', ')}.`,
       );
     }
+    if (Array.isArray(message.content) && !message.content.every((block) => typeof block === 'object' && block)) {
+      throw new MemoryError(
+        'INVALID_ARGUMENT',
+        `messages[${index}].content is to be text, or blocks that are objects.`,
+      );
+    }
     const text = messageText(message);
     const sequenceNumber = context?.sequenceNumbers?.[index] ?? index;
     return text.trim() === '' ? [] : [{ role: message.role, text, sequenceNumber }];
@@ -85,11 +91,13 @@ function checkContext(messageCount: number, context: AddMessagesContext | undefi
       'runId and thread need sequenceNumbers, one a message, to tell a retry from new messages.',
     );
   }
-  const rising = sequenceNumbers.every(
-    (number, index) =>
-      Number.isSafeInteger(number) && number >= 0 && (index === 0 || number > (sequenceNumbers[index - 1] as number)),
-  );
-  if (sequenceNumbers.length !== messageCount || !rising) {
+  const rising =
+    Array.isArray(sequenceNumbers) &&
+    sequenceNumbers.every(
+      (number, index) =>
+        Number.isSafeInteger(number) && number >= 0 && (index === 0 || number > (sequenceNumbers[index - 1] as number)),
+    );
+  if (!rising || sequenceNumbers.length !== messageCount) {
     throw new MemoryError(
       'INVALID_ARGUMENT',
       'sequenceNumbers is to hold one whole number of 0 or more for each message, rising.',
@@ -109,9 +117,12 @@ function toRecords(utterances: readonly Utterance[], run: string, thread: string
 }
 
 async function saysSomethingElse(store: Pick<RecordStore, 'get'>, records: readonly RecordInput[]): Promise<boolean> {
-  for (const { id, content } of records) {
+  for (const { id, content, turn } of records) {
     const known = await store.get(id as string);
-    if (known !== undefined && known.content !== content) return true;
+    if (known === undefined) continue;
+    // Another speaker or conversation is something else too: putting it would take the known record out of its own.
+    const same = known.turn?.thread === turn?.thread && known.turn?.speaker === turn?.speaker;
+    if (known.content !== content || !same) return true;
   }
   return false;
 }

@@ -49,7 +49,7 @@ export function readCursor(
     Array.isArray(parts) &&
     parts.length === types.length + 1 &&
     parts[0] === kind &&
-    types.every((type, index) => typeof parts[index + 1] === type);
+    types.every((type, index) => isPart(parts[index + 1], type));
   if (!valid) {
     throw new MemoryError(
       'INVALID_ARGUMENT',
@@ -57,6 +57,11 @@ export function readCursor(
     );
   }
   return parts.slice(1) as (string | number)[];
+}
+
+function isPart(part: unknown, type: 'string' | 'number'): boolean {
+  // JSON reads 1e999 as Infinity, on which a backend's own query would fail.
+  return type === 'number' ? Number.isFinite(part) : typeof part === 'string';
 }
 
 function decode(cursor: unknown): unknown {

@@ -4,6 +4,7 @@ import { isLongerThan, LIMITS } from './limits.ts';
 import type { Turn } from './memory-store.ts';
 import type { RecordInput } from './record-store.ts';
 import { checkId } from './text.ts';
+import { isoTime } from './time.ts';
 
 /** A {@link RecordInput} that was checked and copied, with its defaults filled in. */
 export interface PreparedRecord {
@@ -83,15 +84,16 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 function checkTime(time: unknown, what: string): string | undefined {
   if (time === undefined) return undefined;
-  const date = typeof time === 'string' && ISO_TIME.test(time) ? new Date(time) : undefined;
-  if (date === undefined || Number.isNaN(date.getTime())) {
-    throw new MemoryError('INVALID_ARGUMENT', `${what} is to be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.`);
-  }
-  return date.toISOString();
+  const iso = isoTime(time, ISO_TIME);
+  if (iso !== undefined) return iso;
+  throw new MemoryError('INVALID_ARGUMENT', `${what} is to be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.`);
 }
 
 function copyTurn(turn: Turn | undefined, what: string): Turn | undefined {
   if (turn === undefined) return undefined;
+  if (typeof turn !== 'object' || turn === null) {
+    throw new MemoryError('INVALID_ARGUMENT', `${what} is to be an object, such as { thread: 'standup', index: 0 }.`);
+  }
   const { thread, index, speaker } = turn;
   checkId(thread, `${what}.thread`);
   if (!Number.isSafeInteger(index) || index < 0) {

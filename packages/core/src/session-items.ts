@@ -6,6 +6,7 @@ import { isLongerThan, LIMITS } from './limits.ts';
 export function itemLimit(limit: number | undefined): number | undefined {
   if (limit === undefined || Number.isNaN(limit)) return undefined;
   if (typeof limit !== 'number') throw new MemoryError('INVALID_ARGUMENT', 'limit is to be a number.');
+  if (limit > Number.MAX_SAFE_INTEGER) return undefined;
   return limit <= 0 ? 0 : Math.ceil(limit);
 }
 

@@ -9,7 +9,6 @@ import type { Namespace } from '@keepsake/core';
  *   <directory>/memory/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
  *     lock-<generation>-free                        the lock, see FileLock
- *     damaged.jsonl                                 lines that compaction found damaged
  */
 
 /** The folder of a session. */
@@ -83,6 +82,3 @@ export function findLogs(names: readonly string[]): LogName[] {
     })
     .sort((a, b) => b.generation - a.generation || b.number - a.number);
 }
-
-/** Where compaction keeps damaged lines. */
-export const DAMAGED = 'damaged.jsonl';

@@ -3,3 +3,4 @@ export type { Durability } from './disk.ts';
 export type { FileOptions } from './file-options.ts';
 export { FileSession, type FileSessionOptions } from './file-session.ts';
 export { FileSessionStore } from './file-session-store.ts';
+export { FileStore, type FileStoreOptions } from './file-store.ts';

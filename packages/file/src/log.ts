@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import { type Durability, readBytes, syncFolder, withFile, writeAll } from './disk.ts';
 import { FIRST_LOCK, type HeldLock, listFolder, lockFolder } from './file-lock.ts';
-import { DAMAGED, findLogs, isTemporary, type LogName, newLogName, temporaryName } from './file-names.ts';
+import { findLogs, isTemporary, type LogName, newLogName, temporaryName } from './file-names.ts';
 import { cutLines, encodeLine, type LogPiece } from './log-line.ts';
 import { batchKey, type Envelope, type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
 import { serially } from './serially.ts';
@@ -110,11 +110,12 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Removes the folder, and says whether it was there. */
-  remove(): Promise<boolean> {
+  /** Removes the folder, and says whether it was there. `before` is called with the view up to date and the lock held. */
+  remove(before: () => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
       const lock = await lockFolder(this.#folder);
       if (lock === undefined) return false;
+      await this.read(before);
       const rubbish = join(dirname(this.#folder), temporaryName());
       renameSync(this.#folder, rubbish);
       syncFolder(dirname(this.#folder));
@@ -183,7 +184,10 @@ export class Log<Body extends object> {
       throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
     }
     const size = this.#reader.position;
-    if (size < COMPACT_FROM_BYTES || size < 2 * this.#view.liveBytes) return;
+    // What is damaged stays as it is.
+    if (this.#view.damagedPieces.length > 0 || size < 2 * this.#view.liveBytes) return;
+    // A log of which nothing is live is made small at once: what was removed is to be gone.
+    if (this.#view.liveBytes > 0 && size < COMPACT_FROM_BYTES) return;
     // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
     await this.#compact(file, lock).catch(ignore);
   }
@@ -204,7 +208,6 @@ export class Log<Body extends object> {
 
   /** Writes what is still so to a new file, and puts it in the place of the old one. Readers go on with the old one. */
   async #compact(file: LogName, lock: HeldLock): Promise<void> {
-    this.#keepDamaged(file);
     const temporary = join(this.#folder, temporaryName());
     await withFile(temporary, 'a', async (handle) => {
       await writeAll(handle, this.#headerLine(), 'os');
@@ -223,19 +226,6 @@ export class Log<Body extends object> {
     if (this.#durability === 'sync') syncFolder(this.#folder);
     rmSync(join(this.#folder, file.name));
     await this.read(ignore);
-  }
-
-  #keepDamaged(file: LogName): void {
-    const pieces = this.#view.damagedPieces;
-    if (pieces.length === 0) return;
-    const log = openSync(join(this.#folder, file.name), 'r');
-    try {
-      for (const { offset, end } of pieces) {
-        appendFileSync(join(this.#folder, DAMAGED), readBytes(log, offset, end - offset), { flush: true });
-      }
-    } finally {
-      closeSync(log);
-    }
   }
 
   /** Opens the current log; `undefined` where there is none yet. */

@@ -1,4 +1,11 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
+export {
+  EmbeddedStore,
+  type EmbeddedStoreOptions,
+  type RecordChange,
+  type RecordPlace,
+  type RecordSpace,
+} from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
 export type { Language } from './language.ts';
 export {
@@ -7,4 +14,5 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical-index.ts';
+export { RecordTable, type StoredRecord, type TableSearch, toRecord } from './record-table.ts';
 export { type VectorHit, VectorIndex, type VectorIndexOptions, type VectorSearchOptions } from './vector-index.ts';

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { isMemoryError } from '@keepsake/core';
+import { heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+
+export const aborting: RecordStoreCases = {
+  concern: 'Aborting',
+  cases: [
+    {
+      title: 'a put whose signal is aborted writes nothing',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const signal = AbortSignal.abort(new Error(SECRET));
+        await refuses('ABORTED', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { signal }));
+        assert.equal(await store.get('one'), undefined);
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'a put whose signal is aborted replaces nothing',
+      async run(harness) {
+        const store = harness.open();
+        const record = await store.put({ id: 'one', content: 'heron' });
+        const signal = AbortSignal.abort();
+        await refuses('ABORTED', () => store.put({ id: 'one', content: 'crane' }, { signal, ifVersion: 1 }));
+        assert.deepEqual(await store.get('one'), record);
+      },
+    },
+    {
+      title: 'a put that is aborted on its way is either done, or aborted and not written',
+      async run(harness) {
+        const store = harness.open();
+        for (const number of [0, 1, 2, 3, 4]) {
+          const id = `record ${number}`;
+          const controller = new AbortController();
+          const put = store.put({ id, content: 'heron' }, { signal: controller.signal });
+          for (let turn = 0; turn < number; turn++) await Promise.resolve();
+          controller.abort();
+          const outcome = await put.catch((error: unknown) => {
+            assert.ok(isMemoryError(error, 'ABORTED'), String(error));
+            return undefined;
+          });
+          assert.deepEqual(await store.get(id), outcome);
+        }
+      },
+    },
+    {
+      title: 'a search whose signal is aborted gives nothing',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ content: 'heron' });
+        await refuses('ABORTED', () => store.search(`heron ${SECRET}`, { signal: AbortSignal.abort() }));
+      },
+    },
+    {
+      title: 'a list whose signal is aborted gives nothing',
+      when: ({ enumerate }) => enumerate,
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ content: 'heron' });
+        await refuses('ABORTED', () => store.list({ signal: AbortSignal.abort() }));
+      },
+    },
+    {
+      title: 'a signal that is not aborted, or only afterwards, changes nothing',
+      async run(harness) {
+        const store = harness.open();
+        const controller = new AbortController();
+        const { signal } = controller;
+        const record = await store.put({ id: 'one', content: 'heron' }, { signal });
+        assert.equal((await store.search('heron', { signal })).length, 1);
+        controller.abort();
+        assert.deepEqual(await store.get('one'), record);
+        assert.equal((await store.search('heron')).length, 1);
+      },
+    },
+  ],
+};

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import type { RecordInput } from '@keepsake/core';
+import { heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+
+/** A batch whose last record but one can't be stored. */
+function batchWith(bad: unknown): RecordInput[] {
+  return [
+    { id: 'one', content: `heron ${SECRET}` },
+    { id: 'two', content: `heron ${SECRET}` },
+    bad as RecordInput,
+    { id: 'four', content: `heron ${SECRET}` },
+  ];
+}
+
+export const batches: RecordStoreCases = {
+  concern: 'Batches',
+  cases: [
+    {
+      title: 'putMany gives the records in the order of the batch, as they are stored',
+      async run(harness) {
+        const store = harness.open();
+        const records = await store.putMany([
+          { id: 'c', content: 'heron 1', metadata: { n: 1 } },
+          { id: 'a', content: 'heron 2', turn: { thread: 'talk', index: 0 } },
+          { id: 'b', content: 'heron 3' },
+        ]);
+        assert.deepEqual(
+          records.map(({ id, content, version }) => [id, content, version]),
+          [
+            ['c', 'heron 1', 1],
+            ['a', 'heron 2', 1],
+            ['b', 'heron 3', 1],
+          ],
+        );
+        for (const record of records) assert.deepEqual(await store.get(record.id), record);
+      },
+    },
+    {
+      title: 'putMany creates its records in the order of the batch',
+      when: ({ enumerate }) => enumerate,
+      async run(harness) {
+        const store = harness.open();
+        const ids = ['c', 'a', 'd', 'b', 'e'];
+        await store.putMany(ids.map((id) => ({ id, content: 'heron' })));
+        assert.deepEqual(
+          (await listAll(store, { order: 'oldest' })).map(({ id }) => id),
+          ids,
+        );
+      },
+    },
+    {
+      title: 'putMany of no records writes nothing',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        assert.deepEqual(await store.putMany([]), []);
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'putMany creates and replaces in one batch',
+      async run(harness) {
+        const store = harness.open();
+        const before = await store.put({ id: 'old', content: 'heron', metadata: { a: 1 } });
+        const [fresh, replaced] = await store.putMany([
+          { id: 'new', content: 'crane' },
+          { id: 'old', content: 'stork' },
+        ]);
+        assert.equal(fresh?.version, 1);
+        assert.equal(replaced?.version, 2);
+        assert.equal(replaced?.createdAt, before.createdAt);
+        assert.deepEqual(await store.get('old'), replaced);
+        assert.deepEqual(replaced?.metadata, {});
+      },
+    },
+    {
+      title: 'an id that comes twice in a batch is put twice',
+      async run(harness) {
+        const store = harness.open();
+        const records = await store.putMany([
+          { id: 'one', content: 'heron' },
+          { id: 'two', content: 'heron' },
+          { id: 'one', content: 'crane' },
+        ]);
+        assert.deepEqual(
+          records.map(({ id, content, version }) => [id, content, version]),
+          [
+            ['one', 'heron', 1],
+            ['two', 'heron', 1],
+            ['one', 'crane', 2],
+          ],
+        );
+        assert.deepEqual(await store.get('one'), records[2]);
+      },
+    },
+    {
+      title: 'records of a batch without an id get one each',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const records = await store.putMany(range(20).map(() => ({ content: 'heron' })));
+        const ids = records.map(({ id }) => id).sort();
+        assert.equal(new Set(ids).size, 20);
+        assert.deepEqual(await heldIds(store, capabilities), ids);
+      },
+    },
+    {
+      title: 'a batch with a record that is refused writes nothing at all',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const old = await store.put({ id: 'two', content: 'heron' });
+        for (const bad of [undefined, { content: '' }, { id: '', content: 'heron' }, { id: 'x', content: 7 }]) {
+          await refuses('INVALID_ARGUMENT', () => store.putMany(batchWith(bad)));
+        }
+        const cycle: Record<string, unknown> = {};
+        cycle.self = cycle;
+        await refuses('INVALID_ARGUMENT', () => store.putMany(batchWith({ content: 'heron', metadata: cycle })));
+        assert.deepEqual(await heldIds(store, capabilities), ['two']);
+        assert.deepEqual(await store.get('two'), old);
+      },
+    },
+    {
+      title: 'a batch with a record that is too large writes nothing at all',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        await refuses('TOO_LARGE', () => store.putMany(batchWith({ content: SECRET.repeat(100_000) })));
+        const metadata = { long: SECRET.repeat(10_000) };
+        await refuses('TOO_LARGE', () => store.putMany(batchWith({ content: 'heron', metadata })));
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'the records of a batch are to be an array',
+      async run(harness) {
+        const store = harness.open();
+        for (const records of [undefined, null, { id: 'one', content: 'heron' }, 'heron', new Set()]) {
+          await refuses('INVALID_ARGUMENT', () => store.putMany(records as unknown as RecordInput[]));
+        }
+      },
+    },
+    {
+      title: 'a batch of 300 records lands whole',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const ids = range(300).map((number) => `record ${String(number).padStart(3, '0')}`);
+        const records = await store.putMany(ids.map((id) => ({ id, content: `heron ${id}` })));
+        assert.deepEqual(
+          records.map(({ id }) => id),
+          ids,
+        );
+        assert.deepEqual(await heldIds(harness.open(), capabilities), ids);
+      },
+    },
+    {
+      title: 'of two batches on the same ids at once, one wins as a whole',
+      when: ({ atomicBatch }) => atomicBatch,
+      async run(harness) {
+        const stores = [harness.open(), harness.open()];
+        const ids = range(20).map((number) => `record ${number}`);
+        await Promise.all(
+          stores.map((store, writer) => store.putMany(ids.map((id) => ({ id, content: `heron of ${writer}` })))),
+        );
+        const records = await Promise.all(ids.map((id) => harness.open().get(id)));
+        assert.equal(new Set(records.map((record) => record?.content)).size, 1);
+        assert.deepEqual(
+          records.map((record) => record?.version),
+          ids.map(() => 2),
+        );
+      },
+    },
+    {
+      title: 'of two batches on the same ids at once, each record is whole where batches are not atomic',
+      when: ({ atomicBatch }) => !atomicBatch,
+      async run(harness) {
+        const stores = [harness.open(), harness.open()];
+        const ids = range(20).map((number) => `record ${number}`);
+        await Promise.all(
+          stores.map((store, writer) =>
+            store.putMany(ids.map((id) => ({ id, content: `heron of ${writer}`, metadata: { writer } }))),
+          ),
+        );
+        for (const id of ids) {
+          const record = await harness.open().get(id);
+          assert.equal(record?.content, `heron of ${record?.metadata.writer}`);
+        }
+      },
+    },
+  ],
+};

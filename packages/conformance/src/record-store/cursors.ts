@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import type { ListOptions, RecordStore } from '@keepsake/core';
+import { isMemoryError } from '@keepsake/core';
+import { listAll, onlyWhere, type RecordStoreCases, range, refuses } from './helpers.ts';
+
+const ORDERS = ['newest', 'oldest'] as const;
+
+const badCursors: readonly unknown[] = [
+  '',
+  ' ',
+  '0',
+  '1',
+  '-1',
+  'heron',
+  '*',
+  '%',
+  '../../etc/passwd',
+  "' OR '1'='1",
+  '0; DROP TABLE records; --',
+  '{"$gt": ""}',
+  'bnVsbA',
+  'e30=',
+  '[]',
+  'a\0b',
+  '\ud800',
+  '💡',
+  'x'.repeat(10_000),
+  7,
+  null,
+  {},
+];
+
+/** Puts records `record 10` and up, in that order. */
+async function fill(store: RecordStore, count: number): Promise<string[]> {
+  const ids = range(count).map((number) => `record ${number + 10}`);
+  await store.putMany(ids.map((id) => ({ id, content: 'heron' })));
+  return ids;
+}
+
+async function firstCursor(store: RecordStore, options: ListOptions): Promise<string> {
+  return (await store.list(options)).cursor ?? assert.fail('A page that is not the last has a cursor');
+}
+
+export const cursors: RecordStoreCases = {
+  concern: 'Cursors',
+  cases: onlyWhere(
+    ({ enumerate }) => enumerate,
+    [
+      {
+        title: 'pages go on where the one before ended, in both orders and for every limit',
+        async run(harness) {
+          const store = harness.open();
+          const ids = await fill(store, 7);
+          for (const limit of [1, 2, 3, 6, 7, 8]) {
+            assert.deepEqual(
+              (await listAll(store, { limit, order: 'oldest' })).map(({ id }) => id),
+              ids,
+            );
+            assert.deepEqual(
+              (await listAll(store, { limit })).map(({ id }) => id),
+              ids.toReversed(),
+            );
+          }
+        },
+      },
+      {
+        title: 'the page with the last record has no cursor',
+        async run(harness) {
+          const store = harness.open();
+          await fill(store, 4);
+          for (const order of ORDERS) {
+            assert.equal((await store.list({ order, limit: 4 })).cursor, undefined);
+            const cursor = await firstCursor(store, { order, limit: 2 });
+            assert.equal((await store.list({ order, limit: 2, cursor })).cursor, undefined);
+          }
+        },
+      },
+      {
+        title: 'a cursor goes on in another instance, with another limit, and more than once',
+        async run(harness) {
+          const store = harness.open();
+          const ids = await fill(store, 5);
+          const cursor = await firstCursor(store, { order: 'oldest', limit: 2 });
+          for (const instance of [store, harness.open(), store]) {
+            const rest = await instance.list({ order: 'oldest', limit: 10, cursor });
+            assert.deepEqual(
+              rest.items.map(({ id }) => id),
+              ids.slice(2),
+            );
+          }
+        },
+      },
+      {
+        title: 'records that come while one pages neither repeat nor hide those that were there',
+        async run(harness) {
+          for (const order of ORDERS) {
+            const store = harness.open({ namespace: [order] });
+            const ids = await fill(store, 6);
+            const first = await store.list({ order, limit: 2 });
+            await store.put({ id: 'late', content: 'heron' });
+            const rest = await listAll(store, { order, limit: 2, cursor: first.cursor as string });
+            const seen = [...first.items, ...rest].map(({ id }) => id).filter((id) => id !== 'late');
+            assert.deepEqual(seen, order === 'oldest' ? ids : ids.toReversed());
+          }
+        },
+      },
+      {
+        title: 'records that go while one pages take none of the others with them',
+        async run(harness) {
+          for (const order of ORDERS) {
+            const store = harness.open({ namespace: [order] });
+            const ids = await fill(store, 8);
+            const inOrder = order === 'oldest' ? ids : ids.toReversed();
+            const first = await store.list({ order, limit: 3 });
+            // One that was seen, the one that the cursor stands on, and the one that would come next.
+            for (const gone of [0, 2, 3]) await store.delete(inOrder[gone] as string);
+            const rest = await listAll(store, { order, limit: 3, cursor: first.cursor as string });
+            assert.deepEqual(
+              rest.map(({ id }) => id),
+              inOrder.slice(4),
+            );
+          }
+        },
+      },
+      {
+        title: 'records that are replaced while one pages come once',
+        async run(harness) {
+          for (const order of ORDERS) {
+            const store = harness.open({ namespace: [order] });
+            const ids = await fill(store, 6);
+            const first = await store.list({ order, limit: 2 });
+            for (const id of ids) await store.put({ id, content: 'crane' });
+            const rest = await listAll(store, { order, limit: 2, cursor: first.cursor as string });
+            const seen = [...first.items, ...rest].map(({ id }) => id);
+            assert.deepEqual(seen, order === 'oldest' ? ids : ids.toReversed());
+          }
+        },
+      },
+      {
+        title: 'a cursor that no list made is refused',
+        async run(harness) {
+          const store = harness.open();
+          await fill(store, 3);
+          for (const cursor of badCursors as readonly string[]) {
+            await refuses('INVALID_ARGUMENT', () => store.list({ cursor }));
+            await refuses('INVALID_ARGUMENT', () => store.namespaces({ cursor }));
+          }
+        },
+      },
+      {
+        title: 'a cursor of another kind of list, or of the other order, is refused',
+        async run(harness) {
+          const store = harness.open();
+          await fill(store, 3);
+          for (const namespace of [['a'], ['b'], ['c']]) await fill(store.within(namespace), 1);
+          const newest = await firstCursor(store, { order: 'newest', limit: 1 });
+          const oldest = await firstCursor(store, { order: 'oldest', limit: 1 });
+          const { cursor } = await store.namespaces({ limit: 1 });
+          await refuses('INVALID_ARGUMENT', () => store.list({ order: 'oldest', cursor: newest }));
+          await refuses('INVALID_ARGUMENT', () => store.list({ order: 'newest', cursor: oldest }));
+          await refuses('INVALID_ARGUMENT', () => store.list({ cursor: cursor as string }));
+          await refuses('INVALID_ARGUMENT', () => store.namespaces({ cursor: newest }));
+        },
+      },
+      {
+        title: 'a cursor of another place never opens that place',
+        async run(harness) {
+          const [here, there] = [harness.open({ namespace: ['here'] }), harness.open({ namespace: ['there'] })];
+          await here.put({ id: 'mine', content: 'heron' });
+          await fill(there, 4);
+          const cursor = await firstCursor(there, { order: 'oldest', limit: 1 });
+          const page = await here.list({ order: 'oldest', cursor }).catch((error: unknown) => {
+            assert.ok(isMemoryError(error, 'INVALID_ARGUMENT'), String(error));
+            return { items: [] };
+          });
+          assert.deepEqual(
+            page.items.filter(({ id }) => id !== 'mine'),
+            [],
+          );
+        },
+      },
+    ],
+  ),
+};

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { found, heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+
+export const deleting: RecordStoreCases = {
+  concern: 'Deleting',
+  cases: [
+    {
+      title: 'delete says whether the record was there',
+      async run(harness) {
+        const store = harness.open();
+        assert.equal(await store.delete('one'), false);
+        await store.put({ id: 'one', content: 'heron' });
+        assert.equal(await store.delete('one'), true);
+        assert.equal(await store.delete('one'), false);
+      },
+    },
+    {
+      title: 'a deleted record is gone from get, for all instances',
+      async run(harness) {
+        const [a, b] = [harness.open(), harness.open()];
+        await a.put({ id: 'one', content: 'heron' });
+        assert.ok(await b.get('one'));
+        await a.delete('one');
+        assert.equal(await a.get('one'), undefined);
+        assert.equal(await b.get('one'), undefined);
+      },
+    },
+    {
+      title: 'a deleted record is gone from the list',
+      when: ({ enumerate }) => enumerate,
+      async run(harness) {
+        const store = harness.open();
+        for (const id of ['one', 'two', 'three']) await store.put({ id, content: 'heron' });
+        await store.delete('two');
+        assert.deepEqual(
+          (await listAll(store, { order: 'oldest' })).map(({ id }) => id),
+          ['one', 'three'],
+        );
+      },
+    },
+    {
+      title: 'a deleted record is never found again',
+      async run(harness) {
+        const [a, b] = [harness.open(), harness.open()];
+        await a.put({ id: 'one', content: 'heron' });
+        await a.put({ id: 'two', content: 'heron' });
+        assert.deepEqual((await found(b, 'heron')).sort(), ['one', 'two']);
+        await a.delete('one');
+        assert.deepEqual(await found(a, 'heron'), ['two']);
+        assert.deepEqual(await found(b, 'heron'), ['two']);
+      },
+    },
+    {
+      title: 'delete removes that record alone',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        await store.putMany(['one', 'one1', 'on', 'two'].map((id) => ({ id, content: 'heron' })));
+        assert.equal(await store.delete('one'), true);
+        assert.deepEqual(await heldIds(store, capabilities), ['on', 'one1', 'two']);
+      },
+    },
+    {
+      title: 'delete with ifVersion removes just that version',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: `heron ${SECRET}` });
+        const second = await store.put({ id: 'one', content: `crane ${SECRET}` });
+        for (const ifVersion of [0, 1, 3]) await refuses('CONFLICT', () => store.delete('one', { ifVersion }));
+        assert.deepEqual(await store.get('one'), second);
+        assert.equal(await store.delete('one', { ifVersion: 2 }), true);
+        assert.equal(await store.get('one'), undefined);
+      },
+    },
+    {
+      title: 'delete with ifVersion of what is not there is false, no conflict',
+      async run(harness) {
+        const store = harness.open();
+        assert.equal(await store.delete('one', { ifVersion: 0 }), false);
+        assert.equal(await store.delete('one', { ifVersion: 1 }), false);
+      },
+    },
+    {
+      title: 'of many deletes at once, one removes the record',
+      async run(harness) {
+        const stores = [harness.open(), harness.open()];
+        await harness.open().put({ id: 'one', content: 'heron' });
+        const removed = await Promise.all(
+          range(20).map((number) => (number % 2 === 0 ? stores[0] : stores[1])?.delete('one')),
+        );
+        assert.equal(removed.filter((was) => was === true).length, 1);
+      },
+    },
+  ],
+};

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { RecordStore, StoreIdentity } from '@keepsake/core';
+import { found, heldIds, type RecordStoreCases, refuses, SECRET, throwsAtOnce } from './helpers.ts';
+
+const given = { name: 'birds', description: 'What we know of birds', maxSearchResults: 3, writable: true } as const;
+
+function identityOf({ name, description, maxSearchResults, writable, extraction }: RecordStore): object {
+  return { name, description, maxSearchResults, writable, extraction };
+}
+
+async function assertRefusesWrites(store: RecordStore, { ttl }: { readonly ttl: boolean }): Promise<void> {
+  assert.equal(store.writable, false);
+  const content = `heron ${SECRET}`;
+  const turn = { runId: 'run', sequenceNumbers: [0] };
+  await refuses('READ_ONLY', () => store.put({ content }));
+  await refuses('READ_ONLY', () => store.put({ id: 'one', content }, { ifVersion: 1 }));
+  if (ttl) await refuses('READ_ONLY', () => store.put({ id: 'one', content, ttlMs: 1_000 }));
+  await refuses('READ_ONLY', () => store.putMany([{ content }, { content }]));
+  await refuses('READ_ONLY', () => store.add(content));
+  await refuses('READ_ONLY', () => store.addMessages([{ role: 'user', content }]));
+  await refuses('READ_ONLY', () => store.addMessages([{ role: 'user', content }], turn));
+  await refuses('READ_ONLY', () => store.delete('one'));
+  await refuses('READ_ONLY', () => store.delete('missing'));
+  await refuses('READ_ONLY', () => store.clear());
+  await refuses('READ_ONLY', () => store.clear({ descendants: true }));
+}
+
+export const identity: RecordStoreCases = {
+  concern: 'Identity',
+  cases: [
+    {
+      title: 'a store has a name and is writable where nobody says otherwise',
+      async run(harness) {
+        const store = harness.open();
+        assert.equal(typeof store.name, 'string');
+        assert.notEqual(store.name.trim(), '');
+        assert.equal(store.writable, true);
+      },
+    },
+    {
+      title: 'a store presents itself as it was opened',
+      async run(harness) {
+        assert.deepEqual(identityOf(harness.open(given)), { ...given, extraction: undefined });
+        assert.equal(harness.open({ writable: false }).writable, false);
+      },
+    },
+    {
+      title: 'within keeps the identity',
+      async run(harness) {
+        const store = harness.open(given);
+        assert.deepEqual(identityOf(store.within(['a'])), identityOf(store));
+        assert.deepEqual(identityOf(store.within([]).within(['a', 'b'])), identityOf(store));
+      },
+    },
+    {
+      title: 'within changes what it is given of the identity, for what is below alone',
+      async run(harness) {
+        const store = harness.open(given);
+        const extraction = { triggers: ['end'] };
+        const below = store.within(['a'], { name: 'herons', maxSearchResults: 7, extraction });
+        assert.deepEqual(identityOf(below), { ...given, name: 'herons', maxSearchResults: 7, extraction });
+        assert.deepEqual(identityOf(below.within(['b'], { extraction: true })), {
+          ...given,
+          name: 'herons',
+          maxSearchResults: 7,
+          extraction: true,
+        });
+        assert.deepEqual(identityOf(store), { ...given, extraction: undefined });
+      },
+    },
+    {
+      title: 'the number of results that within is given holds for its searches',
+      async run(harness) {
+        const store = harness.open({ maxSearchResults: 3 });
+        for (const id of ['a', 'b', 'c', 'd']) await store.put({ id, content: 'heron' });
+        assert.equal((await found(store.within([], { maxSearchResults: 2 }), 'heron')).length, 2);
+        assert.equal((await found(store.within([]), 'heron')).length, 3);
+      },
+    },
+    {
+      title: 'an identity that can not be is refused at once',
+      async run(harness) {
+        const store = harness.open();
+        const bad = [{ name: '' }, { name: ' ' }, { name: 7 }, { maxSearchResults: 0 }, { maxSearchResults: 1.5 }];
+        for (const one of bad as Partial<StoreIdentity>[]) {
+          throwsAtOnce('INVALID_ARGUMENT', () => store.within(['a'], one));
+          throwsAtOnce('INVALID_ARGUMENT', () => harness.open(one));
+        }
+      },
+    },
+    {
+      title: 'a store that is not writable refuses every write, and nothing changes',
+      async run(harness, capabilities) {
+        const record = await harness.open().put({ id: 'one', content: 'heron' });
+        await harness.open({ namespace: ['a'] }).put({ id: 'below', content: 'heron' });
+        const reader = harness.open({ writable: false });
+        await assertRefusesWrites(reader, capabilities);
+        assert.deepEqual(await reader.get('one'), record);
+        assert.deepEqual(await heldIds(harness.open(), capabilities), ['one']);
+        assert.ok(await harness.open({ namespace: ['a'] }).get('below'));
+      },
+    },
+    {
+      title: 'a store that is not writable still reads',
+      async run(harness, capabilities) {
+        const record = await harness.open().put({ id: 'one', content: 'heron' });
+        const reader = harness.open({ writable: false });
+        assert.deepEqual(await reader.get('one'), record);
+        assert.deepEqual(await found(reader, 'heron'), ['one']);
+        if (capabilities.enumerate) assert.deepEqual((await reader.list()).items, [record]);
+      },
+    },
+    {
+      title: 'a store that is not writable gives stores that are not either, whatever is asked for',
+      async run(harness, capabilities) {
+        const reader = harness.open({ writable: false });
+        for (const store of [reader.within(['a']), reader.within(['a'], { writable: true })]) {
+          await assertRefusesWrites(store, capabilities);
+          await assertRefusesWrites(store.within(['b'], { writable: true }), capabilities);
+        }
+        await assertRefusesWrites(reader.within([], { writable: true }), capabilities);
+        assert.deepEqual(await heldIds(harness.open({ namespace: ['a'] }), capabilities), []);
+      },
+    },
+    {
+      title: 'within can make what is below read-only, and the store stays writable',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        await assertRefusesWrites(store.within(['a'], { writable: false }), capabilities);
+        await store.put({ id: 'one', content: 'heron' });
+        assert.ok(await store.get('one'));
+      },
+    },
+  ],
+};

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { allNamespaces, countsBelow, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
+import { HOSTILE_NAMES } from './hostile.ts';
+
+function counts(...entries: [path: string[], count: number][]): Map<string, number> {
+  return new Map(entries.map(([path, count]) => [JSON.stringify(path), count]));
+}
+
+export const namespaceListing: RecordStoreCases = {
+  concern: 'Listing namespaces',
+  cases: onlyWhere(
+    ({ enumerate }) => enumerate,
+    [
+      {
+        title: 'namespaces of an empty tree is an empty page without cursor',
+        async run(harness) {
+          const page = await harness.open().namespaces();
+          assert.deepEqual(page.items, []);
+          assert.equal(page.cursor, undefined);
+        },
+      },
+      {
+        title: 'namespaces lists all that hold records strictly below, with their counts',
+        async run(harness) {
+          const root = harness.open();
+          await root.put({ content: 'heron' });
+          await root.within(['a']).putMany([{ content: 'heron' }, { content: 'heron' }]);
+          await root.within(['a', 'b', 'c']).put({ content: 'heron' });
+          await root.within(['d', 'e']).putMany(range(3).map(() => ({ content: 'heron' })));
+          assert.deepEqual(
+            new Map([...(await countsBelow(root))].sort()),
+            counts([['a', 'b', 'c'], 1], [['a'], 2], [['d', 'e'], 3]),
+          );
+        },
+      },
+      {
+        title: 'namespaces lists what is below its own place, not above, beside, or where names begin alike',
+        async run(harness) {
+          const root = harness.open();
+          for (const path of [[], ['a'], ['a', 'b'], ['ab', 'c'], ['a*', 'c'], ['a:b'], ['A', 'b'], ['d', 'a', 'b']]) {
+            await root.within(path).put({ content: 'heron' });
+          }
+          assert.deepEqual(await countsBelow(root.within(['a'])), counts([['b'], 1]));
+          assert.deepEqual(await countsBelow(root.within(['a*'])), counts([['c'], 1]));
+          assert.deepEqual(await countsBelow(root.within(['*'])), counts());
+          assert.deepEqual(await countsBelow(root.within(['a', 'b'])), counts());
+          assert.deepEqual(await countsBelow(root.within(['d'])), counts([['a', 'b'], 1]));
+        },
+      },
+      {
+        title: 'the counts follow each change',
+        async run(harness) {
+          const root = harness.open();
+          const store = root.within(['a']);
+          await store.putMany(['one', 'two', 'three'].map((id) => ({ id, content: 'heron' })));
+          await store.put({ id: 'one', content: 'crane' });
+          assert.deepEqual(await countsBelow(root), counts([['a'], 3]));
+          await store.delete('two');
+          assert.deepEqual(await countsBelow(root), counts([['a'], 2]));
+          await store.put({ id: 'hidden', content: 'heron', index: false });
+          assert.deepEqual(await countsBelow(root), counts([['a'], 3]));
+        },
+      },
+      {
+        title: 'a place that holds no more records is no longer listed',
+        async run(harness) {
+          const root = harness.open();
+          await root.within(['a']).put({ id: 'one', content: 'heron' });
+          await root.within(['b']).put({ id: 'one', content: 'heron' });
+          await root.within(['c', 'd']).put({ id: 'one', content: 'heron' });
+          await root.within(['a']).delete('one');
+          await root.within(['b']).clear();
+          assert.deepEqual(await countsBelow(root), counts([['c', 'd'], 1]));
+        },
+      },
+      {
+        title: 'reading a place does not make it',
+        async run(harness) {
+          const store = harness.open({ namespace: ['a'] });
+          await store.get('one');
+          await store.search('heron');
+          await store.list();
+          await store.delete('one');
+          await store.clear();
+          assert.deepEqual(await countsBelow(harness.open()), counts());
+        },
+      },
+      {
+        title: 'pages of namespaces neither repeat nor skip one, for every limit',
+        async run(harness) {
+          const root = harness.open();
+          for (const number of range(7)) await root.within([`place ${(number * 3) % 7}`]).put({ content: 'heron' });
+          const all = await allNamespaces(root);
+          assert.equal(all.length, 7);
+          for (const limit of [1, 2, 6, 7, 8]) {
+            assert.deepEqual(await allNamespaces(root, limit), all);
+            assert.ok((await root.namespaces({ limit })).items.length <= limit);
+          }
+          assert.equal((await root.namespaces({ limit: 7 })).cursor, undefined);
+        },
+      },
+      {
+        title: 'places that come and go while one pages neither repeat nor hide the others',
+        async run(harness) {
+          const root = harness.open();
+          for (const number of range(8)) await root.within([`place ${number}`]).put({ content: 'heron' });
+          const first = await root.namespaces({ limit: 3 });
+          const names = (await allNamespaces(root)).map(({ namespace }) => namespace.at(-1) as string);
+          // One that was seen, the one that the cursor stands on, and the one that would come next.
+          for (const gone of [0, 2, 3]) await root.within([names[gone] as string]).clear();
+          await root.within(['place 00']).put({ content: 'heron' });
+          await root.within(['place 9']).put({ content: 'heron' });
+          const rest = await root.namespaces({ limit: 100, cursor: first.cursor as string });
+          const seen = rest.items.map(({ namespace }) => namespace.at(-1) as string);
+          assert.deepEqual(
+            seen.filter((name) => names.includes(name)),
+            names.slice(4),
+          );
+        },
+      },
+      {
+        title: 'paths come back from namespaces as they were, whatever is in them',
+        async run(harness) {
+          const root = harness.open();
+          for (const name of HOSTILE_NAMES) await root.within([name, 'x'.repeat(256)]).put({ content: 'heron' });
+          const below = await countsBelow(root, 10);
+          const expected = HOSTILE_NAMES.map((name) => JSON.stringify([name, 'x'.repeat(256)]));
+          assert.deepEqual([...below.keys()].sort(), expected.sort());
+        },
+      },
+    ],
+  ),
+};

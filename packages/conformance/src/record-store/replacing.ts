@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+
+const badVersions: readonly unknown[] = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
+
+export const replacing: RecordStoreCases = {
+  concern: 'Replacing',
+  cases: [
+    {
+      title: 'each replacement raises the version by one',
+      async run(harness) {
+        const store = harness.open();
+        for (const version of [1, 2, 3, 4]) {
+          assert.equal((await store.put({ id: 'one', content: `heron ${version}` })).version, version);
+          assert.equal((await store.get('one'))?.version, version);
+        }
+        assert.equal((await harness.open().put({ id: 'one', content: 'heron 5' })).version, 5);
+      },
+    },
+    {
+      title: 'a replacement also counts where it changes nothing',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: 'heron' });
+        assert.equal((await store.put({ id: 'one', content: 'heron' })).version, 2);
+      },
+    },
+    {
+      title: 'a replacement keeps createdAt and moves updatedAt on',
+      async run(harness) {
+        const store = harness.open();
+        const before = await store.put({ id: 'one', content: 'heron' });
+        await wait(5);
+        const after = await store.put({ id: 'one', content: 'crane' });
+        assert.equal(after.createdAt, before.createdAt);
+        assert.ok(after.updatedAt > before.updatedAt, `${after.updatedAt} is not after ${before.updatedAt}`);
+        assert.deepEqual(await store.get('one'), after);
+      },
+    },
+    {
+      title: 'a createdAt given with a replacement is ignored',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: 'heron', createdAt: '2023-05-08T13:56:00.000Z' });
+        await store.put({ id: 'one', content: 'crane', createdAt: '2025-01-01T00:00:00.000Z' });
+        assert.equal((await store.get('one'))?.createdAt, '2023-05-08T13:56:00.000Z');
+      },
+    },
+    {
+      title: 'a replacement replaces the record whole: no old metadata and no old turn is left',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: 'heron', metadata: { a: 1, b: 2 }, turn: { thread: 'talk', index: 0 } });
+        await store.put({ id: 'one', content: 'crane', metadata: { b: 3 } });
+        const record = await store.get('one');
+        assert.equal(record?.content, 'crane');
+        assert.deepEqual(record?.metadata, { b: 3 });
+        assert.equal(record?.turn, undefined);
+      },
+    },
+    {
+      title: 'a replacement leaves other records alone',
+      async run(harness) {
+        const store = harness.open();
+        const other = await store.put({ id: 'other', content: 'heron', metadata: { a: 1 } });
+        await store.put({ id: 'one', content: 'heron' });
+        await store.put({ id: 'one', content: 'crane' });
+        assert.deepEqual(await store.get('other'), other);
+      },
+    },
+    {
+      title: 'ifVersion 0 creates, and is a conflict where the record is there',
+      async run(harness) {
+        const store = harness.open();
+        const record = await store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 0 });
+        assert.equal(record.version, 1);
+        await refuses('CONFLICT', () => store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: 0 }));
+        assert.deepEqual(await store.get('one'), record);
+      },
+    },
+    {
+      title: 'ifVersion replaces just the version that it names',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: 'heron' });
+        const second = await store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: 1 });
+        assert.equal(second.version, 2);
+        for (const ifVersion of [1, 3]) {
+          await refuses('CONFLICT', () => store.put({ id: 'one', content: `stork ${SECRET}` }, { ifVersion }));
+        }
+        assert.deepEqual(await store.get('one'), second);
+      },
+    },
+    {
+      title: 'ifVersion of 1 or more is a conflict where the record is not there',
+      async run(harness) {
+        const store = harness.open();
+        await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 1 }));
+        assert.equal(await store.get('one'), undefined);
+        await store.put({ id: 'one', content: 'heron' });
+        await store.delete('one');
+        await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 1 }));
+        assert.equal(await store.get('one'), undefined);
+      },
+    },
+    {
+      title: 'an ifVersion that can be no version is refused',
+      async run(harness) {
+        const store = harness.open();
+        const record = await store.put({ id: 'one', content: 'heron' });
+        for (const ifVersion of badVersions as readonly number[]) {
+          await refuses('INVALID_ARGUMENT', () => store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion }));
+          await refuses('INVALID_ARGUMENT', () => store.delete('one', { ifVersion }));
+        }
+        assert.deepEqual(await store.get('one'), record);
+      },
+    },
+    {
+      title: 'a record that is made again after its deletion is new: version 1, created then',
+      async run(harness) {
+        const store = harness.open();
+        const first = await store.put({ id: 'one', content: 'heron', createdAt: '2023-05-08T13:56:00.000Z' });
+        await store.put({ id: 'one', content: 'heron' });
+        await store.delete('one');
+        const again = await store.put({ id: 'one', content: 'heron' });
+        assert.equal(again.version, 1);
+        assert.ok(again.createdAt > first.createdAt, 'It was created anew');
+      },
+    },
+    {
+      title: 'a refused put leaves the record as it was',
+      async run(harness) {
+        const store = harness.open();
+        const record = await store.put({ id: 'one', content: 'heron', metadata: { a: 1 } });
+        await refuses('INVALID_ARGUMENT', () => store.put({ id: 'one', content: ' ' }));
+        await refuses('TOO_LARGE', () => store.put({ id: 'one', content: SECRET.repeat(100_000) }));
+        await refuses('INVALID_ARGUMENT', () =>
+          store.put({ id: 'one', content: `crane ${SECRET}`, metadata: { a: Number.NaN } }),
+        );
+        assert.deepEqual(await store.get('one'), record);
+      },
+    },
+  ],
+};

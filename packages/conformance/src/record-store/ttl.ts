@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RecordStore } from '@keepsake/core';
+import { countsBelow, found, heldIds, listAll, onlyWhere, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+
+const HOUR_MS = 3_600_000;
+const SHORT_MS = 20;
+/** Long enough for the short time to live to be over, by the clock of the backend too. */
+const OVER_MS = 60;
+
+const badTtls: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '10', null, 1_001 * 366 * 864e5];
+
+/** Puts a record that lasts, and one that is gone when this resolves. */
+async function withExpired(store: RecordStore): Promise<void> {
+  await store.put({ id: 'lasts', content: 'heron', ttlMs: HOUR_MS });
+  await store.put({ id: 'expired', content: 'heron', ttlMs: SHORT_MS });
+  await wait(OVER_MS);
+}
+
+export const ttl: RecordStoreCases = {
+  concern: 'Time to live',
+  cases: onlyWhere(
+    (capabilities) => capabilities.ttl,
+    [
+      {
+        title: 'a record with a time to live says when it ends',
+        async run(harness) {
+          const store = harness.open();
+          const record = await store.put({ id: 'one', content: 'heron', ttlMs: HOUR_MS });
+          const end = Date.parse(record.expiresAt ?? '');
+          assert.ok(Math.abs(end - Date.parse(record.updatedAt) - HOUR_MS) < 1_000, `It ends at ${record.expiresAt}`);
+          assert.match(record.expiresAt ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+          assert.deepEqual(await store.get('one'), record);
+        },
+      },
+      {
+        title: 'a record whose time is over is gone from get, for all instances',
+        async run(harness) {
+          const store = harness.open();
+          await withExpired(store);
+          for (const instance of [store, harness.open()]) {
+            assert.equal(await instance.get('expired'), undefined);
+            assert.ok(await instance.get('lasts'));
+          }
+        },
+      },
+      {
+        title: 'a record whose time is over is gone from the list, and leaves no gap in its pages',
+        when: ({ enumerate }) => enumerate,
+        async run(harness) {
+          const store = harness.open();
+          await withExpired(store);
+          await store.put({ id: 'last', content: 'heron' });
+          for (const limit of [1, 2, 3]) {
+            assert.deepEqual(
+              (await listAll(store, { limit })).map(({ id }) => id),
+              ['last', 'lasts'],
+            );
+          }
+        },
+      },
+      {
+        title: 'a record whose time is over is never found, and takes no place among the results',
+        async run(harness) {
+          const store = harness.open();
+          await withExpired(store);
+          assert.deepEqual(await found(store, 'heron'), ['lasts']);
+          assert.deepEqual(await found(store, 'heron', { maxSearchResults: 1 }), ['lasts']);
+          assert.deepEqual(await found(harness.open(), 'heron'), ['lasts']);
+        },
+      },
+      {
+        title: 'records whose time is over do not count in namespaces',
+        when: ({ enumerate }) => enumerate,
+        async run(harness) {
+          const root = harness.open();
+          await root.within(['gone']).put({ content: 'heron', ttlMs: SHORT_MS });
+          await withExpired(root.within(['half']));
+          assert.deepEqual(await countsBelow(root), new Map([['["half"]', 1]]));
+        },
+      },
+      {
+        title: 'records whose time is over do not count in clear',
+        async run(harness) {
+          const store = harness.open();
+          await withExpired(store);
+          assert.equal(await store.clear(), 1);
+        },
+      },
+      {
+        title: 'a put on an id whose time is over makes a new record: version 1, created then',
+        async run(harness) {
+          const store = harness.open();
+          const createdAt = '2023-05-08T13:56:00.000Z';
+          await store.put({ id: 'one', content: 'heron', metadata: { a: 1 }, createdAt });
+          await store.put({ id: 'one', content: 'heron', ttlMs: SHORT_MS });
+          await wait(OVER_MS);
+          const again = await store.put({ id: 'one', content: 'heron' }, { ifVersion: 0 });
+          assert.equal(again.version, 1);
+          assert.notEqual(again.createdAt, createdAt);
+          assert.equal(again.expiresAt, undefined);
+          assert.deepEqual(await store.get('one'), again);
+        },
+      },
+      {
+        title: 'ifVersion of a record whose time is over is a conflict, and its delete is false',
+        async run(harness) {
+          const store = harness.open();
+          await withExpired(store);
+          await refuses('CONFLICT', () => store.put({ id: 'expired', content: `heron ${SECRET}` }, { ifVersion: 1 }));
+          assert.equal(await store.delete('expired', { ifVersion: 1 }), false);
+          assert.equal(await store.delete('expired'), false);
+        },
+      },
+      {
+        title: 'a replacement without a time to live lasts',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          await store.put({ id: 'one', content: 'heron', ttlMs: OVER_MS });
+          const record = await store.put({ id: 'one', content: 'heron' });
+          assert.equal('expiresAt' in record, false);
+          await wait(OVER_MS + SHORT_MS);
+          assert.deepEqual(await store.get('one'), record);
+          assert.deepEqual(await heldIds(store, capabilities), ['one']);
+        },
+      },
+      {
+        title: 'a replacement with a time to live lives from then on',
+        async run(harness) {
+          const store = harness.open();
+          await store.put({ id: 'one', content: 'heron', ttlMs: HOUR_MS });
+          await store.put({ id: 'one', content: 'heron', ttlMs: SHORT_MS });
+          await store.put({ id: 'two', content: 'heron', ttlMs: SHORT_MS * 5 });
+          await store.put({ id: 'two', content: 'heron', ttlMs: HOUR_MS });
+          await wait(OVER_MS);
+          assert.equal(await store.get('one'), undefined);
+          await wait(OVER_MS);
+          assert.ok(await store.get('two'));
+        },
+      },
+      {
+        title: 'records of a batch live as long as each of them says',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          await store.putMany([
+            { id: 'short', content: 'heron', ttlMs: SHORT_MS },
+            { id: 'long', content: 'heron', ttlMs: HOUR_MS },
+            { id: 'ever', content: 'heron' },
+          ]);
+          await wait(OVER_MS);
+          assert.deepEqual(await heldIds(store, capabilities), ['ever', 'long']);
+          assert.equal(await store.get('short'), undefined);
+        },
+      },
+      {
+        title: 'expiresAt can be filtered by',
+        when: ({ filter }) => filter,
+        async run(harness) {
+          const store = harness.open();
+          await store.put({ id: 'ever', content: 'heron' });
+          const { expiresAt } = await store.put({ id: 'hour', content: 'heron', ttlMs: HOUR_MS });
+          const at = (condition: object | string) =>
+            found(store, 'heron', { filter: { expiresAt: condition as string } });
+          assert.deepEqual(await at({ exists: true }), ['hour']);
+          assert.deepEqual(await at({ exists: false }), ['ever']);
+          assert.deepEqual(await at(expiresAt as string), ['hour']);
+          assert.deepEqual(await at({ gt: '2001-01-01' }), ['hour']);
+          assert.deepEqual(await at({ lt: '2001-01-01' }), []);
+        },
+      },
+      {
+        title: 'a time to live that is no whole number of milliseconds from 1 to 1,000 years is refused',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          for (const ttlMs of badTtls as readonly number[]) {
+            await refuses('INVALID_ARGUMENT', () => store.put({ content: `heron ${SECRET}`, ttlMs }));
+          }
+          assert.deepEqual(await heldIds(store, capabilities), []);
+        },
+      },
+    ],
+  ),
+};

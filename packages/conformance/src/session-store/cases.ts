@@ -1,0 +1,9 @@
+import { deleting } from './deleting.ts';
+import { generated } from './generated.ts';
+import type { SessionStoreCaseGroup } from './harness.ts';
+import { listing } from './listing.ts';
+import { opening } from './opening.ts';
+import { paging } from './paging.ts';
+
+/** Every promise of `SessionStore`. */
+export const sessionStoreCases: readonly SessionStoreCaseGroup[] = [opening, listing, paging, deleting, generated];

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { SessionInfo, SessionStore } from '@keepsake/core';
+import type { Case, CaseGroup, Closable } from '../kit.ts';
+
+/** An empty store. */
+export interface SessionStoreHarness extends Closable {
+  readonly store: SessionStore;
+  /** Another store at the same place, as a second process would open it; the first stays open. */
+  reopen(): SessionStore | Promise<SessionStore>;
+}
+
+/** What a session store promises beyond the contract that all keep. */
+export interface SessionStoreCapabilities {
+  /** Whether a second store at the same place sees the sessions of the first. */
+  readonly shared: boolean;
+}
+
+export type SessionStoreCase = Case<SessionStoreHarness, SessionStoreCapabilities>;
+export type SessionStoreCaseGroup = CaseGroup<SessionStoreHarness, SessionStoreCapabilities>;
+
+/** All sessions, through as many pages as it takes. */
+export async function listAll(store: SessionStore, limit?: number): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < 500; page++) {
+    const { items, cursor: next } = await store.list({
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    found.push(...items);
+    if (next === undefined) return found;
+    cursor = next;
+  }
+  return assert.fail('the list has no end');
+}
+
+export async function listIds(store: SessionStore, limit?: number): Promise<string[]> {
+  return (await listAll(store, limit)).map(({ sessionId }) => sessionId);
+}
+
+/** What the list says about one session. */
+export async function infoOf(store: SessionStore, sessionId: string): Promise<SessionInfo | undefined> {
+  return (await listAll(store)).find((info) => info.sessionId === sessionId);
+}
+
+/** Waits until times in milliseconds differ. */
+export function later(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
+}

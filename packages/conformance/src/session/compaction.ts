@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '@keepsake/core';
+import { holds, refuses } from './expect.ts';
+import type { SessionCase, SessionCaseGroup } from './harness.ts';
+import { briefs, say, sayAll } from './items.ts';
+
+const cases: SessionCase[] = [
+  {
+    title: 'compaction swaps the whole history',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 3));
+      await session.addItems(sayAll('older', 3));
+      await session.replaceHistoryWithCompaction([say('summary'), say('kept')]);
+      await holds(session, [say('summary'), say('kept')]);
+    },
+  },
+  {
+    title: 'compaction leaves nothing of a long history',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 1_100));
+      await session.replaceHistoryWithCompaction([say('summary'), say('kept')]);
+      await holds(session, [say('summary'), say('kept')]);
+      assert.deepEqual(briefs(await session.getItems(5)), ['summary', 'kept']);
+    },
+  },
+  {
+    title: 'compaction to no items leaves an empty session',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 3));
+      await session.replaceHistoryWithCompaction([]);
+      await holds(session, []);
+      assert.equal(await session.popItem(), undefined);
+      await session.addItems([say('new')]);
+      await holds(session, [say('new')]);
+    },
+  },
+  {
+    title: 'compaction of an empty session gives it the items',
+    async run(harness) {
+      const session = harness.open();
+      await session.replaceHistoryWithCompaction(sayAll('item', 2));
+      await holds(session, sayAll('item', 2));
+    },
+  },
+  {
+    title: 'compaction may make a history longer',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems([say('old')]);
+      await session.replaceHistoryWithCompaction(sayAll('new', 40));
+      await holds(session, sayAll('new', 40));
+    },
+  },
+  {
+    title: 'a compacted session goes on as before: appends, limits and pops',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 8));
+      await session.replaceHistoryWithCompaction([say('summary'), say('kept')]);
+      await session.addItems(sayAll('new', 2));
+      assert.deepEqual(briefs(await session.getItems(3)), ['kept', 'new 0', 'new 1']);
+      await session.popItem();
+      await session.popItem();
+      await session.popItem();
+      await holds(session, [say('summary')]);
+      await session.replaceHistoryWithCompaction([say('second summary')]);
+      await holds(session, [say('second summary')]);
+    },
+  },
+  {
+    title: 'compaction keeps the id, also where clearing does not',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 2));
+      const sessionId = await session.getSessionId();
+      await session.replaceHistoryWithCompaction([]);
+      await session.replaceHistoryWithCompaction([say('summary')]);
+      assert.equal(await session.getSessionId(), sessionId);
+    },
+  },
+  {
+    title: 'a compaction that is refused leaves the history as it was',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('old', 3));
+      const wrong = [undefined, null, say('x'), 'text', [null], [say('x'), 'text'], [say('x'), { note: Number.NaN }]];
+      for (const items of wrong) {
+        await refuses('INVALID_ARGUMENT', () => session.replaceHistoryWithCompaction(items as JsonObject[]));
+        await holds(session, sayAll('old', 3));
+      }
+    },
+  },
+];
+
+export const compaction: SessionCaseGroup = { concern: 'compaction', cases };

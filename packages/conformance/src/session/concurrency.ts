@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import type { DurableSession, JsonObject } from '@keepsake/core';
+import { holds, holdsBatches } from './expect.ts';
+import { openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { brief, briefs, say, sayAll } from './items.ts';
+
+/** Writes batches through several writers, each of which waits for one before it writes the next. */
+export async function writeInTurn(writers: readonly DurableSession[], batches: readonly JsonObject[][]): Promise<void> {
+  await Promise.all(
+    writers.map(async (writer, turn) => {
+      for (let index = turn; index < batches.length; index += writers.length)
+        await writer.addItems(batches[index] ?? []);
+    }),
+  );
+}
+
+/** Those of the batches of which some item is there. */
+export function batchesIn(items: readonly object[], batches: readonly JsonObject[][]): JsonObject[][] {
+  const texts = new Set(briefs(items));
+  return batches.filter((batch) => briefs(batch).some((text) => texts.has(text)));
+}
+
+/** Batches of items that are all different. */
+export function makeBatches(count: number, size: number): JsonObject[][] {
+  return Array.from({ length: count }, (_, index) => sayAll(`batch ${index}, item`, size));
+}
+
+const appends: SessionCase[] = [
+  {
+    title: 'batches added at once land each once, whole and in order',
+    async run(harness, capabilities) {
+      const [one, other] = await openTogether(harness, capabilities, 2);
+      const batches = makeBatches(50, 5);
+      await Promise.all(batches.map((batch, index) => (index % 2 === 0 ? one : other).addItems(batch)));
+      holdsBatches(await one.getItems(), batches);
+      assert.deepEqual(briefs(await other.getItems()), briefs(await one.getItems()));
+    },
+  },
+  {
+    title: 'single items added at once through many instances land each once',
+    async run(harness, capabilities) {
+      const sessions = await openTogether(harness, capabilities, 40);
+      const items = sayAll('item', 40);
+      await Promise.all(sessions.map((session, index) => session.addItems([items[index] as JsonObject])));
+      assert.deepEqual(briefs(await sessions[0].getItems()).sort(), briefs(items).sort());
+    },
+  },
+  {
+    title: 'each of several writers finds its batches in the order that it wrote them',
+    async run(harness, capabilities) {
+      const sessions = await openTogether(harness, capabilities, 4);
+      const write = async (session: DurableSession, writer: number) => {
+        for (let batch = 0; batch < 10; batch++) await session.addItems(sayAll(`${writer} ${batch}`, 3));
+      };
+      await Promise.all(sessions.map(write));
+      const items = briefs(await sessions[0].getItems());
+      for (let writer = 0; writer < 4; writer++) {
+        const own = items.filter((text) => text.startsWith(`${writer} `));
+        const written = Array.from({ length: 10 }, (_, batch) => briefs(sayAll(`${writer} ${batch}`, 3)));
+        assert.deepEqual(own, written.flat());
+      }
+    },
+  },
+  {
+    title: 'sessions written at once do not mix',
+    async run(harness) {
+      const sessions = Array.from({ length: 8 }, () => harness.open());
+      const all = sessions.map((_, index) => makeBatches(6, 3).map((batch) => [say(`session ${index}`), ...batch]));
+      await Promise.all(all.flatMap((batches, index) => batches.map((batch) => sessions[index]?.addItems(batch))));
+      for (const [index, session] of sessions.entries()) {
+        const own = briefs(await session.getItems());
+        assert.equal(own.length, 24);
+        assert.ok(own.filter((text) => text.startsWith('session')).every((text) => text === `session ${index}`));
+      }
+    },
+  },
+];
+
+const reads: SessionCase[] = [
+  {
+    title: 'reads among appends see whole batches, and each the beginning of the next',
+    async run(harness, capabilities) {
+      const [reader, ...writers] = await openTogether(harness, capabilities, 5);
+      const batches = makeBatches(20, 5);
+      const [writing, seen] = await readWhile(reader, () => writeInTurn(writers, batches));
+      await writing;
+      const final = briefs(await reader.getItems());
+      assert.equal(final.length, 100);
+      for (const items of seen) {
+        holdsBatches(items, batchesIn(items, batches));
+        assert.deepEqual(briefs(items), final.slice(0, items.length), 'what was read changed its place later');
+      }
+    },
+  },
+  {
+    title: 'reads during a compaction see the old history or the new one',
+    async run(harness, capabilities) {
+      const [writer, reader] = await openTogether(harness, capabilities, 2);
+      const histories = [sayAll('old', 6), sayAll('new', 4), sayAll('newer', 9)];
+      await writer.addItems(histories[0] as JsonObject[]);
+      const [writing, seen] = await readWhile(reader, async () => {
+        for (let time = 0; time < 4; time++) {
+          for (const history of histories) await writer.replaceHistoryWithCompaction(history);
+        }
+      });
+      await writing;
+      const allowed = histories.map((history) => briefs(history).join());
+      for (const text of seen.map((items) => briefs(items).join()))
+        assert.ok(allowed.includes(text), `a mixture was seen: ${text}`);
+    },
+  },
+  {
+    title: 'reads during the replacement of a suffix see the old end or the new one',
+    async run(harness, capabilities) {
+      const [writer, reader] = await openTogether(harness, capabilities, 2);
+      const ends = [sayAll('old', 3), sayAll('new', 2)] as const;
+      await writer.addItems([say('start'), ...ends[0]]);
+      const [writing, seen] = await readWhile(reader, async () => {
+        for (let time = 0; time < 10; time++) {
+          const [expectedSuffix, replacement] = time % 2 === 0 ? ends : [ends[1], ends[0]];
+          const transaction = { type: 'replace_suffix' as const, expectedSuffix, replacement };
+          await writer.applyHistoryTransaction({ operationId: `operation-${time}`, transaction });
+        }
+      });
+      await writing;
+      const allowed = ends.map((end) => briefs([say('start'), ...end]).join());
+      for (const text of seen.map((items) => briefs(items).join()))
+        assert.ok(allowed.includes(text), `a mixture was seen: ${text}`);
+    },
+  },
+];
+
+/** Reads again and again while the action runs. */
+async function readWhile(
+  reader: DurableSession,
+  action: () => Promise<unknown>,
+): Promise<[Promise<unknown>, JsonObject[][]]> {
+  const seen: JsonObject[][] = [];
+  let running = true;
+  const writing = action().finally(() => {
+    running = false;
+  });
+  // Its failure is reported by whoever awaits it.
+  writing.catch(() => {});
+  while (running) {
+    seen.push(await reader.getItems());
+    // A store that answers at once would otherwise leave the action no turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return [writing, seen];
+}
+
+const pops: SessionCase[] = [
+  {
+    title: 'of many poppers each gets another item, and none is lost',
+    async run(harness, capabilities) {
+      const sessions = await openTogether(harness, capabilities, 20);
+      const items = sayAll('item', 50);
+      await sessions[0].addItems(items);
+      const popped = await Promise.all(Array.from({ length: 60 }, (_, index) => sessions[index % 20]?.popItem()));
+      const found = popped.filter((item) => item !== undefined).map(brief);
+      assert.deepEqual(found.sort(), briefs(items).sort());
+      await holds(sessions[0], []);
+    },
+  },
+  {
+    title: 'pops among appends lose nothing and give nothing twice',
+    async run(harness, capabilities) {
+      const [one, other] = await openTogether(harness, capabilities, 2);
+      const batches = makeBatches(15, 2);
+      const popped: (JsonObject | undefined)[] = [];
+      const pop = async () => {
+        for (let time = 0; time < 10; time++) popped.push(await other.popItem());
+      };
+      await Promise.all([...batches.map((batch) => one.addItems(batch)), pop(), pop()]);
+      const found = popped.filter((item) => item !== undefined);
+      const left = await one.getItems();
+      assert.deepEqual(briefs([...found, ...left]).sort(), briefs(batches.flat()).sort());
+    },
+  },
+  {
+    title: 'clearing among appends leaves whole batches only',
+    when: (capabilities) => capabilities.keepsIdOnClear,
+    async run(harness, capabilities) {
+      const [one, other] = await openTogether(harness, capabilities, 2);
+      const batches = makeBatches(20, 4);
+      const adding = batches.map((batch, index) => (index % 2 === 0 ? one : other).addItems(batch));
+      await Promise.all([...adding.slice(0, 10), one.clearSession(), ...adding.slice(10), other.clearSession()]);
+      const left = await one.getItems();
+      holdsBatches(left, batchesIn(left, batches));
+    },
+  },
+];
+
+const firstUses: SessionCase[] = [
+  {
+    title: 'a session can be used for the first time by 32 instances at once',
+    async run(harness, capabilities) {
+      const sessions = await openTogether(harness, capabilities, 32);
+      const items = sayAll('item', 32);
+      await Promise.all(
+        sessions.map(async (session, index) => {
+          if (index % 4 === 0) await session.getItems();
+          if (index % 4 === 1) await session.getSessionId();
+          await session.addItems([items[index] as JsonObject]);
+        }),
+      );
+      assert.deepEqual(briefs(await sessions[0].getItems()).sort(), briefs(items).sort());
+    },
+  },
+  {
+    title: 'one new instance can be used for the first time by 32 callers at once',
+    async run(harness) {
+      const session = harness.open();
+      const items = sayAll('item', 32);
+      await Promise.all(items.map((item) => session.addItems([item])));
+      assert.deepEqual(briefs(await session.getItems()).sort(), briefs(items).sort());
+    },
+  },
+];
+
+export const concurrency: SessionCaseGroup = {
+  concern: 'many callers',
+  cases: [...appends, ...reads, ...pops, ...firstUses],
+};

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { type DurableSession, isMemoryError, type MemoryError, type MemoryErrorCode } from '@keepsake/core';
+import { briefs } from './items.ts';
+
+/** Stands in items that are to be refused. No error may say it. */
+export const SECRET = 'sentinel-5f0c2a';
+
+/** Asserts that these are the items, in this order. */
+export async function holds(session: Pick<DurableSession, 'getItems'>, expected: readonly object[]): Promise<void> {
+  assert.deepEqual(briefs(await session.getItems()), briefs(expected));
+}
+
+/** Asserts that the action rejects with that code, and with a message that helps and tells no content. */
+export async function refuses(code: MemoryErrorCode, action: () => unknown, why = ''): Promise<MemoryError> {
+  const error = await failureOf(action);
+  assert.ok(error !== undefined, `nothing was refused, where ${code} was expected ${why}`);
+  assert.ok(isMemoryError(error, code), `${String(error)} was thrown, where ${code} was expected ${why}`);
+  checkMessage(error);
+  return error;
+}
+
+/** What the action throws or rejects with. */
+export async function failureOf(action: () => unknown): Promise<unknown> {
+  try {
+    await action();
+  } catch (error) {
+    return error ?? new Error('a rejection without an error');
+  }
+  return undefined;
+}
+
+function checkMessage(error: MemoryError): void {
+  assert.match(error.message, /\w+ \w+ \w+/, 'the message is to say what is wrong');
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    assert.ok(!one.message.includes(SECRET), 'the message is to tell no content');
+  }
+}
+
+/** Asserts that each batch stands in `items` once, whole and in order. Batches hold items that are all different. */
+export function holdsBatches(items: readonly object[], batches: readonly (readonly object[])[]): void {
+  const found = briefs(items);
+  const wanted = batches.map(briefs);
+  for (const batch of wanted) {
+    const start = found.indexOf(batch[0] as string);
+    assert.deepEqual(found.slice(start, start + batch.length), batch, 'a batch is missing or was parted');
+  }
+  assert.equal(found.length, wanted.flat().length, 'something stands there more than once');
+}

@@ -1,0 +1,43 @@
+import type { StoreCapabilities } from '@keepsake/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { recordStoreCases } from '../../src/record-store/cases.ts';
+import type { RecordStoreCase } from '../../src/record-store/helpers.ts';
+import { mutants } from './mutants/mutants.ts';
+import { ALL, NONE } from './reference.ts';
+import { referenceHarness } from './reference-harness.ts';
+
+// A mutant that generated cases find by chance is to be found each time.
+fc.configureGlobal({ seed: 1 });
+
+const cases = recordStoreCases.flatMap((group) => group.cases);
+
+/** What a backend must be able to do for the case to be about it. */
+function capabilitiesFor({ when }: RecordStoreCase): StoreCapabilities {
+  const fitting = [ALL, NONE, { ...ALL, filter: false }].find((capabilities) => when?.(capabilities) ?? true);
+  if (fitting === undefined) throw new Error('No capabilities ask for this case');
+  return fitting;
+}
+
+describe('each case of the record store kit', () => {
+  it('has a title of its own, and a store that breaks its promise', () => {
+    const titles = cases.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(Object.keys(mutants).sort()).toEqual(titles.toSorted());
+  });
+
+  for (const one of cases) {
+    const capabilities = capabilitiesFor(one);
+
+    it(`passes on the reference: ${one.title}`, async () => {
+      await one.run(referenceHarness({ capabilities }), capabilities);
+    });
+
+    it(`fails on a store that breaks it: ${one.title}`, { timeout: 10_000 }, async () => {
+      const harness = referenceHarness({ capabilities, ...mutants[one.title] });
+      const failure: unknown = await one.run(harness, capabilities).catch((error: unknown) => error);
+      expect(failure, 'The case passes on a store that breaks its promise').toBeInstanceOf(Error);
+      expect(failure, 'A mutant that falls over proves nothing').not.toBeInstanceOf(TypeError);
+    });
+  }
+});

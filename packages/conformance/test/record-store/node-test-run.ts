@@ -1,0 +1,8 @@
+// Run by runners.test.ts as `node --test`: the kit under another test runner than Vitest.
+import { describe, it } from 'node:test';
+import { describeRecordStore } from '../../src/record-store/describe-record-store.ts';
+import { VARIANTS } from './reference-harness.ts';
+
+for (const [name, variant] of Object.entries(VARIANTS)) {
+  describeRecordStore({ describe, it, name, ...variant });
+}

@@ -1,0 +1,44 @@
+import type { RecordStoreHarness } from '../../src/record-store/harness.ts';
+import { ALL, NONE, newTree, type Parts, referenceStore } from './reference.ts';
+
+/** A tree of the reference store, whole or with a part of it broken. */
+export function referenceHarness(changed: Partial<Parts> = {}): RecordStoreHarness {
+  const tree = newTree();
+  return {
+    open: ({ namespace = [], ...identity } = {}) => referenceStore(tree, namespace, identity, changed),
+  };
+}
+
+const EVENTUAL = { ...ALL, consistency: 'eventual' } as const;
+
+/** A reference whose reads see only what was settled. */
+function laggingHarness(): RecordStoreHarness {
+  const [written, seen] = [newTree(), newTree()];
+  const parts: Partial<Parts> = {
+    capabilities: EVENTUAL,
+    override: (store) => {
+      const { maxSearchResults = 10 } = store;
+      const { get, search, list, namespaces, close } = referenceStore(seen, store.namespace, { maxSearchResults });
+      const closeBoth = () => Promise.all([store.close(), close()]).then(() => undefined);
+      return { get, search, list, namespaces, close: closeBoth, [Symbol.asyncDispose]: closeBoth };
+    },
+  };
+  return {
+    open: ({ namespace = [], ...identity } = {}) => referenceStore(written, namespace, identity, parts),
+    settle: async () => {
+      seen.places.clear();
+      for (const [key, place] of structuredClone(written.places)) seen.places.set(key, place);
+    },
+  };
+}
+
+/** Correct stores that differ in what they can do. */
+export const VARIANTS = {
+  'the reference': { capabilities: ALL, harness: () => referenceHarness() },
+  'a reference that can do least': { capabilities: NONE, harness: () => referenceHarness({ capabilities: NONE }) },
+  'a reference that lists but can not filter': {
+    capabilities: { ...ALL, filter: false },
+    harness: () => referenceHarness({ capabilities: { ...ALL, filter: false } }),
+  },
+  'a reference that lags behind': { capabilities: EVENTUAL, harness: laggingHarness },
+};

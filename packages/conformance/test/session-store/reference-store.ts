@@ -1,0 +1,75 @@
+import {
+  checkId,
+  type DurableSession,
+  type Page,
+  type PageOptions,
+  pageLimit,
+  readCursor,
+  type SessionInfo,
+  type SessionStore,
+  writeCursor,
+} from '@keepsake/core';
+import type { SessionStoreHarness } from '../../src/session-store/harness.ts';
+import { ReferenceBackend, ReferenceSession, type StoredSession } from '../session/reference.ts';
+
+/** A store that keeps every promise in the plainest way, with seams where the mutants break it. */
+export class ReferenceStore implements SessionStore {
+  protected readonly backend: ReferenceBackend;
+  protected readonly Session: typeof ReferenceSession = ReferenceSession;
+
+  constructor(backend: ReferenceBackend) {
+    this.backend = backend;
+  }
+
+  open<Item extends object>(sessionId?: string): DurableSession<Item> {
+    return new this.Session(this.backend, sessionId) as unknown as DurableSession<Item>;
+  }
+
+  /** All sessions, in the order of the list. */
+  protected all(): StoredSession[] {
+    return [...this.backend.sessions.values()].sort((a, b) => b.order - a.order);
+  }
+
+  protected info({ sessionId, items, createdAt, updatedAt }: StoredSession): SessionInfo {
+    const iso = (time: number) => new Date(time).toISOString();
+    return { sessionId, itemCount: items.length, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
+  }
+
+  protected limit(options: PageOptions | undefined): number {
+    return pageLimit(options);
+  }
+
+  /** Where a page ends, and which sessions come after that. */
+  protected position(session: StoredSession): number {
+    return session.order;
+  }
+
+  protected after(sessions: StoredSession[], position: number): StoredSession[] {
+    return sessions.filter((session) => session.order < position);
+  }
+
+  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+    const limit = this.limit(options);
+    const position = readCursor(options?.cursor, 'reference sessions', ['number'])?.[0];
+    await this.backend.wait();
+    const all = this.all();
+    const rest = position === undefined ? all : this.after(all, position as number);
+    const items = rest.slice(0, limit);
+    const last = items.at(-1);
+    if (last === undefined || rest.length === items.length) return { items: items.map((one) => this.info(one)) };
+    const cursor = writeCursor('reference sessions', [this.position(last)]);
+    return { items: items.map((one) => this.info(one)), cursor };
+  }
+
+  async delete(sessionId: string): Promise<boolean> {
+    checkId(sessionId, 'sessionId');
+    await this.backend.wait();
+    return this.backend.sessions.delete(sessionId);
+  }
+}
+
+/** An empty place for stores of that class. */
+export function storeHarnessOf(Store: typeof ReferenceStore, shared = true): SessionStoreHarness {
+  const backend = new ReferenceBackend();
+  return { store: new Store(backend), reopen: () => new Store(shared ? backend : new ReferenceBackend()) };
+}

@@ -1,0 +1,15 @@
+/** What the action rejects with, or a failure of its own when it takes too long. `undefined` when it succeeds. */
+export async function failureWithin(milliseconds: number, action: () => Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    await Promise.race([action(), late]);
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

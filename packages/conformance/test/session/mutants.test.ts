@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, expect, it } from 'vitest';
+import { sessionCases } from '../../src/session/cases.ts';
+import type { SessionCapabilities, SessionCase } from '../../src/session/harness.ts';
+import { failureWithin } from './failure-within.ts';
+import { isVerdict } from './is-verdict.ts';
+import { sessionMutants } from './mutants/index.ts';
+import { NumberedSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
+import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
+
+/** Correct sessions of every kind, and what they promise. */
+const references: readonly [SessionClass, SessionCapabilities][] = [
+  [ReferenceSession, everything],
+  [UnsharedSession, { ...everything, shared: false }],
+  [ReidentifiedSession, { ...everything, keepsIdOnClear: false }],
+  [NumberedSession, { ...everything, anyId: false }],
+];
+
+const run = (one: SessionCase, Session: SessionClass, capabilities: SessionCapabilities) =>
+  failureWithin(5_000, () => one.run(harnessOf(Session), capabilities));
+
+describe('each case of the session kit fails on a session that is broken in just that way', () => {
+  for (const { concern, cases } of sessionCases) {
+    describe(concern, () => {
+      for (const one of cases) {
+        it(one.title, async () => {
+          const mutants = [sessionMutants[concern]?.[one.title] ?? []].flat();
+          expect(mutants.length, 'a case needs a mutant').toBeGreaterThan(0);
+          const [Reference, capabilities] = references.find(([, what]) => one.when?.(what) ?? true) ?? assert.fail();
+          expect(await run(one, Reference, capabilities)).toBe(undefined);
+          for (const Mutant of mutants) expect(await run(one, Mutant, capabilities)).toSatisfy(isVerdict);
+        });
+      }
+    });
+  }
+
+  it('no mutant is left over', () => {
+    const titles = new Set(
+      sessionCases.flatMap(({ concern, cases }) => cases.map(({ title }) => `${concern}: ${title}`)),
+    );
+    const left = Object.entries(sessionMutants).flatMap(([concern, mutants]) =>
+      Object.keys(mutants).filter((title) => !titles.has(`${concern}: ${title}`)),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('titles are unique', () => {
+    const titles = sessionCases.flatMap(({ cases }) => cases.map(({ title }) => title));
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+});

@@ -1,0 +1,156 @@
+import { encodeItems, type JsonObject, MemoryError } from '@keepsake/core';
+import { type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
+import {
+  checksTooEarly,
+  compactsInTwoSteps,
+  losesUpdates,
+  type Mutant,
+  type Mutants,
+  pause,
+  prepends,
+  type TransactionArgs,
+  writesOneByOne,
+} from './mutant.ts';
+
+/** Reads the newest item, and removes the last in a second step. */
+const popsInTwoSteps: Mutant = class extends ReferenceSession {
+  override async popItem(): Promise<JsonObject | undefined> {
+    const [newest] = await this.getItems(1);
+    await super.popItem();
+    return newest;
+  }
+};
+
+/** Replaces a suffix item by item. */
+const replacesInSteps: Mutant = class extends ReferenceSession {
+  override async applyHistoryTransaction({ transaction }: TransactionArgs): Promise<void> {
+    if (transaction.type === 'append_items') return;
+    for (const _ of transaction.expectedSuffix) await super.popItem();
+    for (const item of transaction.replacement) await super.addItems([item]);
+  }
+};
+
+/** Makes the session in a step of its own, whoever else is making it. */
+const makesTwice: Mutant = class extends ReferenceSession {
+  protected override async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
+    const before = await this.read();
+    await super.change((state) => update(before.items.length === 0 ? before : state));
+  }
+};
+
+/** Is not ready while it connects. */
+const connectsOnce: Mutant = class extends ReferenceSession {
+  #connection: 'none' | 'opening' | 'open' = 'none';
+
+  protected override async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
+    if (this.#connection === 'opening') throw new MemoryError('BACKEND', 'The connection is already being opened.');
+    if (this.#connection === 'none') {
+      this.#connection = 'opening';
+      await pause();
+      this.#connection = 'open';
+    }
+    await super.change(update);
+  }
+};
+
+/** Keeps in one place, for all sessions, which of them a call is about. */
+const buffers = new WeakMap<ReferenceBackend, string>();
+const mixesSessions: Mutant = class extends ReferenceSession {
+  override async addItems(items: JsonObject[]): Promise<void> {
+    buffers.set(this.backend, this.id);
+    await super.addItems(items);
+  }
+
+  protected override key(): string {
+    return buffers.get(this.backend) ?? this.id;
+  }
+};
+
+export const concurrencyMutants: Mutants = {
+  'batches added at once land each once, whole and in order': [losesUpdates, writesOneByOne],
+  'single items added at once through many instances land each once': losesUpdates,
+  'each of several writers finds its batches in the order that it wrote them': [losesUpdates, prepends],
+  'sessions written at once do not mix': mixesSessions,
+  'reads among appends see whole batches, and each the beginning of the next': [writesOneByOne, prepends],
+  'reads during a compaction see the old history or the new one': compactsInTwoSteps,
+  'reads during the replacement of a suffix see the old end or the new one': replacesInSteps,
+  'of many poppers each gets another item, and none is lost': popsInTwoSteps,
+  'pops among appends lose nothing and give nothing twice': [popsInTwoSteps, losesUpdates],
+  'clearing among appends leaves whole batches only': writesOneByOne,
+  'a session can be used for the first time by 32 instances at once': [makesTwice, losesUpdates],
+  'one new instance can be used for the first time by 32 callers at once': connectsOnce,
+};
+
+export const concurrentChangeMutants: Mutants = {
+  'one operation that is sent 100 times at once is applied once, and other content is a conflict': checksTooEarly,
+  'of two contents under one operation id at once one is applied, and the other is always a conflict': checksTooEarly,
+  'different operations at once are applied each once': [losesUpdates, checksTooEarly],
+  'of many who replace one suffix at once one wins, and the others are told of a conflict': checksTooEarly,
+  'mutations among appends lose no append': losesUpdates,
+  'mutations of different calls at once are all applied': losesUpdates,
+  'compaction among appends parts no batch and writes none twice': [compactsInTwoSteps, writesOneByOne],
+  'compactions at once leave one of them, whole': compactsInTwoSteps,
+};
+
+/** Accepts items that it should find too large, by another measure. */
+function measuring(tooLarge: (items: readonly object[]) => boolean, error?: MemoryError): Mutant {
+  return class extends ReferenceSession {
+    protected override encode(items: readonly object[], what?: string): string[] {
+      if (!tooLarge(items)) return items.map((item) => JSON.stringify(item));
+      if (error !== undefined) throw error;
+      return encodeItems(items, what);
+    }
+  };
+}
+
+const refusal = new MemoryError('TOO_LARGE', 'It is too large to store.');
+const lengths = (items: readonly object[]) => items.map((item) => JSON.stringify(item).length);
+const mebibyte = 1024 * 1024;
+
+export const limitMutants: Mutants = {
+  'an item of exactly 16 MiB comes back': [
+    measuring((items) => lengths(items).some((length) => length >= 16 * mebibyte), refusal),
+    class extends ReferenceSession {
+      protected override decode(text: string): JsonObject {
+        const { text: content, ...item } = super.decode(text);
+        return { ...item, ...(typeof content === 'string' ? { text: content.slice(0, 16_000_000) } : {}) };
+      }
+    },
+  ],
+  'an item of 10 MiB comes back between others, and pops': measuring(
+    (items) => lengths(items).some((length) => length > mebibyte),
+    refusal,
+  ),
+  'an item over 16 MiB is too large, and nothing of its batch is written': [measuring(() => false), writesOneByOne],
+  'the size of an item is counted in bytes, not in characters': measuring((items) =>
+    lengths(items).some((length) => length > 16 * mebibyte),
+  ),
+  'transactions, mutations and compaction refuse what is too large, and change nothing': [
+    measuring(() => false),
+    class extends ReferenceSession {
+      override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+        const items = args.transaction.type === 'append_items' ? args.transaction.items : [];
+        await super.addItems(items.slice(0, 1));
+        await super.applyHistoryTransaction(args);
+      }
+    },
+  ],
+  'the limit is that of an item: a batch may be larger': measuring(
+    (items) => lengths(items).reduce((sum, length) => sum + length, 0) > 16 * mebibyte,
+    refusal,
+  ),
+  'a batch of 10,000 items comes back whole and in order': class extends ReferenceSession {
+    override addItems(items: JsonObject[]): Promise<void> {
+      return super.addItems(items.slice(0, 5_000));
+    }
+  },
+  'a transaction of 2,000 items lands whole': class extends ReferenceSession {
+    override applyHistoryTransaction({ operationId, transaction }: TransactionArgs): Promise<void> {
+      const cut =
+        transaction.type === 'append_items'
+          ? transaction
+          : { ...transaction, replacement: transaction.replacement.slice(0, 1_000) };
+      return super.applyHistoryTransaction({ operationId, transaction: cut });
+    }
+  },
+};

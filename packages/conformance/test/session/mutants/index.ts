@@ -1,0 +1,33 @@
+import { appendingMutants, clearingMutants, identityMutants, poppingMutants, readingMutants } from './basics.ts';
+import { concurrencyMutants, concurrentChangeMutants, limitMutants } from './callers.ts';
+import { jsonMutants, notJsonMutants } from './data.ts';
+import { idMutants } from './ids.ts';
+import { isolationMutants } from './isolation.ts';
+import type { Mutants } from './mutant.ts';
+import { compactionMutants, mutationMutants } from './rewrites.ts';
+import { operationMutants, transactionMutants } from './transactions.ts';
+import { encryptionMutants, faultMutants, generatedMutants, windowMutants } from './wholes.ts';
+
+/** What each case of the kit must fail on, by concern. */
+export const sessionMutants: Readonly<Record<string, Mutants>> = {
+  identity: identityMutants,
+  reading: readingMutants,
+  appending: appendingMutants,
+  popping: poppingMutants,
+  clearing: clearingMutants,
+  'what comes back': jsonMutants,
+  'what is refused': notJsonMutants,
+  "the caller's objects": isolationMutants,
+  transactions: transactionMutants,
+  'operation ids': operationMutants,
+  mutations: mutationMutants,
+  compaction: compactionMutants,
+  'many callers': concurrencyMutants,
+  'changes by many callers': concurrentChangeMutants,
+  ids: idMutants,
+  sizes: limitMutants,
+  windows: windowMutants,
+  encryption: encryptionMutants,
+  'generated histories': generatedMutants,
+  'damage and failure': faultMutants,
+};

@@ -1,0 +1,215 @@
+import { canonicalJson, type JsonObject, LIMITS, MemoryError } from '@keepsake/core';
+import { ReferenceSession } from '../reference.ts';
+import { type Mutant, type Mutants, type TransactionArgs, transacting } from './mutant.ts';
+
+/** Replaces a suffix without the check that it should make, or with another one. */
+function matching(matches: (items: readonly string[], suffix: readonly string[]) => boolean): Mutant {
+  return class extends ReferenceSession {
+    override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+      const { transaction } = args;
+      if (transaction?.type !== 'replace_suffix') return super.applyHistoryTransaction(args);
+      const suffix = this.encode(transaction.expectedSuffix);
+      const { items } = await this.read();
+      if (!matches(items, suffix)) throw new MemoryError('CONFLICT', 'The history has another end.');
+      const count = Math.min(suffix.length, items.length);
+      const expectedSuffix = items.slice(items.length - count).map((text) => this.decode(text));
+      await super.applyHistoryTransaction({ ...args, transaction: { ...transaction, expectedSuffix } });
+    }
+  };
+}
+
+/** Remembers operations in some other way: `digest` is what it compares, `key` is under what it remembers. */
+function remembering(
+  digest: (args: TransactionArgs) => string,
+  key: (args: TransactionArgs, session: ReferenceSession) => string,
+  memory: { keep?: number; beforehand?: boolean } = {},
+): Mutant {
+  const known = new Map<string, string>();
+  return class extends ReferenceSession {
+    override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+      const [id, text] = [key(args, this), digest(args)];
+      const before = known.get(id);
+      if (before === text) return;
+      if (before !== undefined) throw new MemoryError('CONFLICT', 'The id was used for something else.');
+      if (memory.beforehand) known.set(id, text);
+      await super.applyHistoryTransaction({ ...args, operationId: crypto.randomUUID() });
+      known.set(id, text);
+      if (known.size > (memory.keep ?? LIMITS.operationIds)) known.delete([...known.keys()][0] as string);
+    }
+  };
+}
+
+const canonical = ({ transaction }: TransactionArgs) => canonicalJson(transaction, 'transaction');
+const ownId = ({ operationId }: TransactionArgs, session: ReferenceSession) =>
+  `${session.constructor.name} ${operationId}`;
+const instances = new WeakMap<ReferenceSession, string>();
+
+/** Remembers operations in the instance. */
+const remembersAlone = remembering(canonical, ({ operationId }, session) => {
+  const name = instances.get(session) ?? crypto.randomUUID();
+  instances.set(session, name);
+  return `${name} ${operationId}`;
+});
+
+const forgets = transacting((args) => ({ ...args, operationId: crypto.randomUUID() }));
+const replacesBlindly = matching(() => true);
+const sameTexts = (items: readonly string[], suffix: readonly string[]) =>
+  items.length >= suffix.length && suffix.every((text, index) => text === items[items.length - suffix.length + index]);
+
+/** Takes a transaction that lacks something as one that has it. */
+const repairing = (repair: (transaction: Record<string, unknown>) => object) =>
+  transacting((args) => ({
+    ...args,
+    transaction: repair(
+      (args.transaction ?? {}) as unknown as Record<string, unknown>,
+    ) as TransactionArgs['transaction'],
+  }));
+
+const replacing = (
+  change: (transaction: Extract<TransactionArgs['transaction'], { type: 'replace_suffix' }>) => object,
+) =>
+  transacting((args) =>
+    args.transaction.type === 'replace_suffix'
+      ? { ...args, transaction: { ...args.transaction, ...change(args.transaction) } }
+      : args,
+  );
+
+export const transactionMutants: Mutants = {
+  'append_items appends the items in order': transacting((args) =>
+    args.transaction.type === 'append_items'
+      ? { ...args, transaction: { type: 'append_items', items: args.transaction.items.toReversed() } }
+      : args,
+  ),
+  'operations of different ids are applied each, also with equal items': transacting((args) => ({
+    ...args,
+    operationId: canonical(args),
+  })),
+  'replace_suffix swaps the end of the history': [
+    replacing(() => ({ expectedSuffix: [] })),
+    replacing(() => ({ replacement: [] })),
+  ],
+  'replace_suffix without a replacement removes the end': replacing(({ replacement }) =>
+    replacement.length === 0 ? { expectedSuffix: [] } : {},
+  ),
+  'replace_suffix of no items appends': class extends ReferenceSession {
+    override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+      const { transaction } = args;
+      if (transaction.type === 'append_items' || transaction.expectedSuffix.length > 0) return;
+      await this.replaceHistoryWithCompaction(transaction.replacement);
+    }
+  },
+  'replace_suffix can replace the whole history': matching((items, suffix) => items.length > suffix.length),
+  'replace_suffix compares items, not batches': class extends ReferenceSession {
+    #batch = 0;
+
+    override async addItems(items: JsonObject[]): Promise<void> {
+      this.#batch = items.length;
+      await super.addItems(items);
+    }
+
+    override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+      const { transaction } = args;
+      if (transaction.type === 'replace_suffix' && transaction.expectedSuffix.length > this.#batch) {
+        throw new MemoryError('CONFLICT', 'The last batch is another one.');
+      }
+      await super.applyHistoryTransaction(args);
+    }
+  },
+  'replace_suffix of equal items replaces only as many as it names': class extends ReferenceSession {
+    override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+      if (args.transaction.type === 'replace_suffix') {
+        const [suffix] = this.encode(args.transaction.expectedSuffix);
+        await this.change(({ items }) => ({ items: [...items.filter((item) => item !== suffix), suffix as string] }));
+      }
+      await super.applyHistoryTransaction(args);
+    }
+  },
+  'a suffix that the history does not end with is a conflict': replacesBlindly,
+  'a suffix that matches only at its end is a conflict': matching((items, suffix) => items.at(-1) === suffix.at(-1)),
+  'a suffix that matches only at its start is a conflict': matching(
+    (items, suffix) => items.at(-suffix.length) === suffix[0],
+  ),
+  'a suffix that stands in the middle of the history is a conflict': matching((items, suffix) =>
+    items.join().includes(suffix.join()),
+  ),
+  'a suffix in another order is a conflict': matching((items, suffix) =>
+    sameTexts(items.slice(-suffix.length).toSorted(), suffix.toSorted()),
+  ),
+  'a suffix longer than the history is a conflict': matching((items, suffix) =>
+    sameTexts(items, suffix.slice(-items.length)),
+  ),
+  'a suffix of a session that is empty is a conflict': matching((items) => items.length === 0),
+  'an operation id that ended in a conflict of suffixes is not used up': remembering(canonical, ownId, {
+    beforehand: true,
+  }),
+  'a transaction of an unknown kind is refused': [
+    repairing((transaction) => ({ items: [], ...transaction, type: 'append_items' })),
+    repairing((transaction) => ({ type: 'append_items', items: [], ...transaction })),
+  ],
+  'a transaction without its lists is refused': [
+    repairing((transaction) => ({ items: [], expectedSuffix: [], replacement: [], ...transaction })),
+    repairing((transaction) => ({
+      ...transaction,
+      ...(transaction.items ? { items: [transaction.items].flat() } : {}),
+    })),
+  ],
+  'an operation id that is empty, too long or no valid text is refused': [
+    transacting((args) => ({ ...args, operationId: JSON.stringify(String(args.operationId)).slice(0, 99) })),
+    transacting((args) => ({ ...args, operationId: args.operationId || 'none' })),
+  ],
+  'an operation id that was refused with its transaction is not used up': remembering(() => '', ownId, {
+    beforehand: true,
+  }),
+};
+
+export const operationMutants: Mutants = {
+  'the same operation again does nothing': forgets,
+  'the same operation again does nothing, whatever happened since': remembering(canonical, ownId, { keep: 1 }),
+  'the same replacement again does nothing, though its suffix is gone': matching(sameTexts),
+  'the same operation through another instance does nothing': remembersAlone,
+  'operations are the same whatever the order of fields': remembering(
+    (args) => JSON.stringify(args.transaction),
+    ownId,
+  ),
+  'operations are the same where one has a field that is undefined': remembering(
+    (args) => JSON.stringify(args.transaction, (_, value: unknown) => value ?? null),
+    ownId,
+  ),
+  'a suffix is compared as JSON: the order of fields and undefined fields make no difference': matching(sameTexts),
+  'a suffix is compared exactly: null, numbers, texts and lists are told apart': [
+    matching((items, [suffix]) => items.at(-1)?.replaceAll(/[^\w]/g, '') === suffix?.replaceAll(/[^\w]/g, '')),
+    matching((items, [suffix]) => [...(items.at(-1) ?? '')].sort().join() === [...(suffix ?? '')].sort().join()),
+    matching((items, [suffix]) => items.at(-1)?.replace(/,"c":null/, '') === suffix?.replace(/,"c":null/, '')),
+  ],
+  'an operation id with other items is a conflict, and changes nothing': [
+    remembering(() => 'the same', ownId),
+    remembering(
+      ({ transaction }) => (transaction.type === 'append_items' && transaction.items[0] ? 'items' : ''),
+      ownId,
+    ),
+  ],
+  'an operation id with another kind of transaction is a conflict': remembering(
+    ({ transaction }) =>
+      JSON.stringify(transaction.type === 'append_items' ? transaction.items : transaction.replacement),
+    ownId,
+  ),
+  'an operation id with another suffix is a conflict, also where that suffix matches': remembering(
+    ({ transaction }) => JSON.stringify({ ...transaction, expectedSuffix: [] }),
+    ownId,
+  ),
+  'operation ids belong to their session': remembering(canonical, ownId),
+  'operation ids are literal texts, told apart in every character': [
+    transacting((args) => ({ ...args, operationId: args.operationId.toLowerCase() })),
+    transacting((args) => ({ ...args, operationId: args.operationId.normalize() })),
+    transacting((args) => ({ ...args, operationId: args.operationId in {} ? 'object' : args.operationId })),
+    transacting((args) => ({ ...args, operationId: args.operationId.trim() })),
+    transacting((args) => ({ ...args, operationId: args.operationId.slice(0, 255) })),
+  ],
+  'mutations, compaction and pops leave operation ids known': class extends ReferenceSession {
+    override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
+      await this.clearSession();
+      await this.addItems(items);
+    }
+  },
+  'an operation id is known after 999 others': remembering(canonical, ownId, { keep: 100 }),
+};

@@ -1,0 +1,193 @@
+import { type JsonObject, MemoryError } from '@keepsake/core';
+import { DAMAGED, ReferenceSession } from '../reference.ts';
+import { jsonMutants } from './data.ts';
+import {
+  appending,
+  cachesReads,
+  clearing,
+  keyed,
+  limiting,
+  losesUpdates,
+  type Mutant,
+  type Mutants,
+  popping,
+  reading,
+  type TransactionArgs,
+  transacting,
+} from './mutant.ts';
+
+/** Gives at most so many items, as if there were no more. */
+const givesFew = (count: number) => limiting((limit = count) => Math.min(limit, count));
+
+const reversed = reading((items, count = items.length) => items.slice(Math.max(0, items.length - count)).toReversed());
+
+/** Reads once. */
+const readsOnce: Mutant = class extends ReferenceSession {
+  #items: JsonObject[] | undefined;
+
+  override async getItems(): Promise<JsonObject[]> {
+    this.#items ??= await super.getItems();
+    return this.#items;
+  }
+};
+
+export const windowMutants: Mutants = {
+  'a window of turns begins where a turn begins': givesFew(30),
+  'a window of items parts no turn and no call from its result': [givesFew(30), reversed],
+  'a window of tokens counts as the caller counts': [givesFew(10), reversed],
+  'a window without limits is the whole history': givesFew(50),
+  'a window leaves out calls that were interrupted, and keeps the rest of their turn': reading((items) =>
+    items.slice(0, -1).with(-1, items.at(-1) as string),
+  ),
+  'a window follows what was appended, popped and compacted': readsOnce,
+  'a window of a long history asks the session for its end only': givesFew(10),
+};
+
+/** Reads that remove what they did not give. */
+const readsTrim: Mutant = class extends ReferenceSession {
+  override async getItems(limit?: number): Promise<JsonObject[]> {
+    const items = await super.getItems(limit);
+    if (limit !== undefined) await this.change(() => ({ items: items.map((item) => JSON.stringify(item)) }));
+    return items;
+  }
+};
+
+const forgets = transacting((args) => ({ ...args, operationId: crypto.randomUUID() }));
+
+const keepsSuffix = transacting(({ operationId, transaction }) => ({
+  operationId,
+  transaction: transaction.type === 'append_items' ? transaction : { ...transaction, expectedSuffix: [] },
+}));
+
+export const encryptionMutants: Mutants = {
+  'an encrypted session does what the session does': [clearing(() => undefined), keepsSuffix],
+  'an encrypted session remembers operations': forgets,
+  'an encrypted session replaces calls': keepsSuffix,
+  'items of an old key are read and replaced while the ring keeps it': keepsSuffix,
+  'a wrong key is refused, never read as an empty history, and removes nothing': [
+    readsTrim,
+    appending((items) => items),
+  ],
+  'an encrypted item that was moved to another session is refused there': class extends ReferenceSession {
+    override async getSessionId(): Promise<string> {
+      return 'session';
+    }
+  },
+  'a damaged encrypted item is told from a wrong key, and is kept': class extends ReferenceSession {
+    override async replaceHistoryWithCompaction(): Promise<void> {}
+  },
+  'plaintext under encryption is an error': appending((items) => items),
+  'an encrypted session refuses what the session refuses': transacting((args) => ({
+    ...args,
+    operationId: args.operationId || 'none',
+  })),
+  'many callers of an encrypted session lose nothing and pop nothing twice': losesUpdates,
+};
+
+/** Remembers operations for all sessions together. */
+const sharedOperations = new Map<string, string>();
+const remembersForAll: Mutant = class extends ReferenceSession {
+  override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+    if (sharedOperations.has(args.operationId)) return;
+    await super.applyHistoryTransaction(args);
+    sharedOperations.set(args.operationId, this.id);
+  }
+};
+
+export const generatedMutants: Mutants = {
+  'any history of commands gives what a plain array would': [
+    popping((items) => items.filter((item) => item !== items.at(-1))),
+    reading((items, count = 0) => items.slice(-count)),
+    appending((items, added) => (items.length > 5 ? [...items.slice(1), ...added] : [...items, ...added])),
+    forgets,
+  ],
+  'any history of commands through two instances gives what a plain array would': cachesReads,
+  'any history of commands on an encrypted session gives what a plain array would': keepsSuffix,
+  'any JSON object comes back as JSON would give it back': [
+    ...[jsonMutants['NUL characters come back, in values and keys'] ?? []].flat(),
+    ...[jsonMutants['lone surrogates come back, in values and keys'] ?? []].flat(),
+    ...[jsonMutants['a field named __proto__ comes back as an own field, and pollutes nothing'] ?? []].flat(),
+  ],
+  'any ids that look alike are different sessions': [
+    keyed((id) => id.replaceAll(/[^a-z]/gi, '_')),
+    keyed((id) => encodeURIComponent(id).slice(0, 6)),
+  ],
+  'any window of any history begins with a turn and holds no call without its result': [givesFew(5), reversed],
+  'any two sessions that are used in turn are as if each was alone': [keyed(() => 'all'), remembersForAll],
+};
+
+/** Meets a failure of the backend with something that is no failure. */
+function hidingFailures(method: 'getItems' | 'popItem' | 'addItems', instead: () => unknown): Mutant {
+  return class extends ReferenceSession {
+    constructor(...args: ConstructorParameters<typeof ReferenceSession>) {
+      super(...args);
+      const whole = (this[method] as (...args: never[]) => Promise<unknown>).bind(this);
+      Object.defineProperty(this, method, { value: (...args: never[]) => whole(...args).catch(instead) });
+    }
+  };
+}
+
+export const faultMutants: Mutants = {
+  'damaged items are left out of what is read, and limits count the valid ones': [
+    reading((items, count = items.length) =>
+      items.slice(Math.max(0, items.length - count)).filter((item) => item !== DAMAGED),
+    ),
+    reading((items, count = items.length) =>
+      items.slice(items.lastIndexOf(DAMAGED) + 1).slice(Math.max(0, items.length - count)),
+    ),
+  ],
+  'a session with damaged items takes new ones': appending((items, added) => {
+    const end = items.indexOf(DAMAGED);
+    return [...(end === -1 ? items : items.slice(0, end)), ...added];
+  }),
+  'popping a damaged item is refused as corrupt, and removes nothing': class extends ReferenceSession {
+    override async popItem(): Promise<JsonObject | undefined> {
+      await this.change(({ items }) => ({ items: items.filter((item) => item !== DAMAGED) }));
+      return super.popItem();
+    }
+  },
+  'compaction of a damaged history is refused as corrupt, and removes nothing': class extends ReferenceSession {
+    override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
+      const texts = this.encode(items);
+      await this.change(() => ({ items: texts }));
+    }
+  },
+  'a read that fails is an error, never an empty history': [
+    hidingFailures('getItems', () => []),
+    hidingFailures('getItems', () => Promise.reject(new Error('connect ECONNREFUSED'))),
+  ],
+  'a pop that fails is an error, never undefined': hidingFailures('popItem', () => undefined),
+  'a write that fails is an error, and the session goes on when the backend does': [
+    hidingFailures('addItems', () => undefined),
+    class extends ReferenceSession {
+      #broken: unknown;
+
+      override async addItems(items: JsonObject[]): Promise<void> {
+        if (this.#broken !== undefined) throw this.#broken;
+        await super.addItems(items).catch((error: unknown) => {
+          this.#broken = error;
+          throw error;
+        });
+      }
+    },
+  ],
+  'an operation that failed with its backend can be sent again, and is applied once': [
+    forgets,
+    class extends ReferenceSession {
+      #sent = new Set<string>();
+
+      override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+        if (this.#sent.has(args.operationId)) return;
+        this.#sent.add(args.operationId);
+        await super.applyHistoryTransaction(args);
+      }
+    },
+    class extends ReferenceSession {
+      override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+        await super.applyHistoryTransaction(args).catch((cause: unknown) => {
+          throw new MemoryError('CONFLICT', 'It could not be applied.', { cause });
+        });
+      }
+    },
+  ],
+};

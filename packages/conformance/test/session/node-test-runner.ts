@@ -1,0 +1,23 @@
+import { describe, it } from 'node:test';
+import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { ReferenceStore, storeHarnessOf } from '../session-store/reference-store.ts';
+import { ReferenceSession } from './reference.ts';
+import { everything, harnessOf } from './reference-harness.ts';
+
+/* Run by node:test, in a process of its own: see node-test.test.ts. */
+
+describeSession({
+  name: 'the reference',
+  describe,
+  it,
+  capabilities: everything,
+  harness: () => harnessOf(ReferenceSession),
+});
+
+describeSessionStore({
+  name: 'the reference',
+  describe,
+  it,
+  capabilities: { shared: true },
+  harness: () => storeHarnessOf(ReferenceStore),
+});

@@ -1,0 +1,23 @@
+import { describe, it } from 'vitest';
+import { describeSession, type SessionCapabilities } from '../../src/index.ts';
+import { NumberedSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
+import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
+
+const references: readonly [name: string, SessionClass, SessionCapabilities][] = [
+  ['the reference', ReferenceSession, everything],
+  [
+    'a reference that promises little',
+    class extends ReidentifiedSession {},
+    { shared: true, keepsIdOnClear: false, anyItem: false, anyId: true },
+  ],
+  [
+    'a reference that shares nothing',
+    UnsharedSession,
+    { ...everything, shared: false, canDamage: false, canFail: false },
+  ],
+  ['a reference that makes its ids', NumberedSession, { ...everything, anyId: false }],
+];
+
+for (const [name, Session, capabilities] of references) {
+  describeSession({ name, describe, it, capabilities, harness: () => harnessOf(Session) });
+}

@@ -1,0 +1,196 @@
+import {
+  checkId,
+  type DurableSession,
+  encodeItems,
+  expectSuffix,
+  itemLimit,
+  type JsonObject,
+  LIMITS,
+  MemoryError,
+  prepareMutations,
+  prepareTransaction,
+  replaceFunctionCalls,
+  type SessionHistoryMutation,
+  type SessionHistoryTransaction,
+  uuidv7,
+  wasApplied,
+} from '@keepsake/core';
+
+/** What a session holds: items as JSON, oldest first, and the digests of applied operations by their id. */
+export interface State {
+  readonly items: readonly string[];
+  readonly operations: ReadonlyMap<string, string>;
+}
+
+export interface StoredSession extends State {
+  readonly sessionId: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Rises with every change in the backend. */
+  readonly order: number;
+}
+
+const nothing: State = { items: [], operations: new Map() };
+
+/** Stands for an item that can't be read any more. */
+export const DAMAGED = 'damaged';
+
+/** Where sessions are kept. */
+export class ReferenceBackend {
+  readonly sessions = new Map<string, StoredSession>();
+  failing = false;
+  #changes = 0;
+
+  /** Every access takes a turn of the event loop, as one to a disk or server would. */
+  async wait(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.failing) throw new MemoryError('BACKEND', 'The backend does not answer. Try again later.');
+  }
+
+  get(key: string): State {
+    return this.sessions.get(key) ?? nothing;
+  }
+
+  set(key: string, sessionId: string, state: State): void {
+    const before = this.sessions.get(key);
+    const now = Date.now();
+    const { createdAt } = before ?? { createdAt: now };
+    this.sessions.set(key, { ...state, sessionId, createdAt, updatedAt: now, order: ++this.#changes });
+  }
+}
+
+/**
+ * A session that keeps every promise in the plainest way, with seams where the mutants break it: all reads go through
+ * `read`, all writes through `change`.
+ */
+export class ReferenceSession implements DurableSession {
+  protected readonly backend: ReferenceBackend;
+  protected id: string;
+
+  constructor(backend: ReferenceBackend, sessionId?: string) {
+    if (sessionId !== undefined) this.checkSessionId(sessionId);
+    this.backend = backend;
+    this.id = sessionId ?? uuidv7();
+  }
+
+  protected checkSessionId(sessionId: string): void {
+    checkId(sessionId, 'sessionId');
+  }
+
+  /** Under what name the backend keeps this session. */
+  protected key(): string {
+    return this.id;
+  }
+
+  protected encode(items: readonly object[], what = 'items'): string[] {
+    return encodeItems(items, what);
+  }
+
+  protected decode(text: string): JsonObject {
+    return JSON.parse(text) as JsonObject;
+  }
+
+  protected limit(limit: number | undefined): number | undefined {
+    return itemLimit(limit);
+  }
+
+  protected async read(): Promise<State> {
+    await this.backend.wait();
+    return this.backend.get(this.key());
+  }
+
+  /** One atomic step. `update` gives what is to change, or nothing. */
+  protected async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
+    await this.backend.wait();
+    const state = this.backend.get(this.key());
+    const changed = update(state);
+    if (changed !== undefined) this.backend.set(this.key(), this.id, { ...state, ...changed });
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.id;
+  }
+
+  async getItems(limit?: number): Promise<JsonObject[]> {
+    const count = this.limit(limit);
+    const { items } = await this.read();
+    const valid = items.filter((text) => text !== DAMAGED);
+    const start = count === undefined ? 0 : Math.max(0, valid.length - count);
+    return valid.slice(start).map((text) => this.decode(text));
+  }
+
+  async addItems(items: JsonObject[]): Promise<void> {
+    const added = this.encode(items);
+    if (added.length === 0) return;
+    await this.change((state) => ({ items: [...state.items, ...added] }));
+  }
+
+  async popItem(): Promise<JsonObject | undefined> {
+    let popped: string | undefined;
+    await this.change(({ items }) => {
+      popped = items.at(-1);
+      if (popped === DAMAGED) refuseDamaged();
+      return popped === undefined ? undefined : { items: items.slice(0, -1) };
+    });
+    return popped === undefined ? undefined : this.decode(popped);
+  }
+
+  async clearSession(): Promise<void> {
+    await this.change((state) => (state === nothing ? undefined : nothing));
+  }
+
+  async applyHistoryTransaction(args: { operationId: string; transaction: SessionHistoryTransaction }): Promise<void> {
+    const change = await prepareTransaction(args);
+    await this.change(({ items, operations }) => {
+      if (wasApplied(change, operations.get(change.operationId))) return undefined;
+      const start = items.length - change.expectedSuffix.length;
+      expectSuffix(change, items.slice(Math.max(0, start)));
+      const known = [...operations, [change.operationId, change.digest] as const].slice(-LIMITS.operationIds);
+      return { items: [...items.slice(0, start), ...change.items], operations: new Map(known) };
+    });
+  }
+
+  async applyHistoryMutations(args: { mutations: SessionHistoryMutation[] }): Promise<void> {
+    const mutations = prepareMutations(args.mutations);
+    await this.change(({ items }) => {
+      const after = replaceFunctionCalls(items, mutations);
+      const same = after.length === items.length && after.every((item, index) => item === items[index]);
+      return same ? undefined : { items: after };
+    });
+  }
+
+  async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
+    const texts = this.encode(items);
+    await this.change((state) => {
+      if (state.items.includes(DAMAGED)) refuseDamaged();
+      return { items: texts };
+    });
+  }
+}
+
+function refuseDamaged(): never {
+  throw new MemoryError('CORRUPT', 'A stored item is damaged. It is kept as it is; see onCorrupt.');
+}
+
+/** Sessions of one backend, where each instance holds its own data. */
+export class UnsharedSession extends ReferenceSession {
+  constructor(_backend: ReferenceBackend, sessionId?: string) {
+    super(new ReferenceBackend(), sessionId);
+  }
+}
+
+/** A session of a backend that deletes when it clears, so that what comes next has a new id. */
+export class ReidentifiedSession extends ReferenceSession {
+  override async clearSession(): Promise<void> {
+    await super.clearSession();
+    this.id = uuidv7();
+  }
+}
+
+/** A session of a backend that makes its ids itself. */
+export class NumberedSession extends ReferenceSession {
+  protected override checkSessionId(sessionId: string): void {
+    const made = /^[0-9a-f-]{36}$/.test(sessionId);
+    if (!made) throw new MemoryError('INVALID_ARGUMENT', 'This is no id that the backend made.');
+  }
+}

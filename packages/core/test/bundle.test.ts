@@ -1,0 +1,62 @@
+import { isBuiltin } from 'node:module';
+import { type BuildResult, build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+type Bundle = BuildResult<{ write: false; metafile: true }>;
+
+const entry = `${import.meta.dirname}/../src/index.ts`;
+
+/** Bundles for a browser, where an import of a Node built-in fails the build. */
+function bundle(code: string): Promise<Bundle> {
+  return build({
+    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'ts' },
+    platform: 'browser',
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    conditions: ['@keepsake/source'],
+  });
+}
+
+const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
+
+describe('the bundle for a browser', () => {
+  it('is less than 25,000 bytes, of sources of this package alone', async () => {
+    const result = await bundle(`export * from ${JSON.stringify(entry)};`);
+    expect(result.warnings).toEqual([]);
+    expect(sizeOf(result)).toBeLessThan(25_000);
+    const inputs = Object.keys(result.metafile.inputs).filter((path) => path !== '<stdin>');
+    expect(inputs.length).toBeGreaterThan(10);
+    for (const path of inputs) expect(path).toMatch(/(^|\/)src\/[a-z-]+\.ts$/);
+    const imports = Object.values(result.metafile.inputs).flatMap((input) => input.imports);
+    expect(imports.filter(({ path, external }) => external || isBuiltin(path))).toEqual([]);
+    expect(Object.values(result.metafile.outputs).flatMap((output) => output.imports)).toEqual([]);
+  });
+
+  it('names no global that only Node has', async () => {
+    const [file] = (await bundle(`export * from ${JSON.stringify(entry)};`)).outputFiles;
+    expect(file?.text).not.toMatch(/\b(Buffer|process|require|__dirname|global|setImmediate)\b/);
+  });
+
+  it('leaves out what is not used', async () => {
+    const one = await bundle(`import { isMemoryError } from ${JSON.stringify(entry)}; console.log(isMemoryError(1));`);
+    expect(sizeOf(one)).toBeLessThan(1_000);
+    const types = await bundle(
+      `import type { RecordStore } from ${JSON.stringify(entry)}; export type Store = RecordStore;`,
+    );
+    expect(sizeOf(types)).toBe(0);
+    const nothing = await bundle(`import ${JSON.stringify(entry)};`);
+    expect(sizeOf(nothing)).toBe(0);
+  });
+
+  it('runs where there is nothing but Web APIs', async () => {
+    const [file] = (await bundle(`export * from ${JSON.stringify(entry)};`)).outputFiles;
+    const url = `data:text/javascript;base64,${Buffer.from(file?.contents ?? []).toString('base64')}`;
+    const core = (await import(url)) as typeof import('../src/index.ts');
+    expect(core.parseNamespace('user:alice')).toEqual(['user', 'alice']);
+    expect(core.isMemoryError(new core.MemoryError('CLOSED', 'Closed.'), 'CLOSED')).toBe(true);
+  });
+});

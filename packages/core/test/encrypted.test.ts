@@ -1,0 +1,437 @@
+import { describe, expect, it } from 'vitest';
+import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
+import type { SealedItem } from '../src/item-cipher.ts';
+import { TestSession } from './support/durable-session.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const newKey = () => crypto.getRandomValues(new Uint8Array(32));
+const key = newKey();
+const oldKey = newKey();
+const ring: KeyRing = { current: 'k1', keys: { k1: key } };
+
+const message = (content: string): JsonObject => ({ role: 'user', content });
+const call = (callId: string, name: string): JsonObject => ({ type: 'function_call', callId, name });
+
+function sealed(session: TestSession, index: number): SealedItem {
+  return JSON.parse(session.texts.at(index) as string) as SealedItem;
+}
+
+function damage(session: TestSession, index: number, change: (parts: Record<string, unknown>) => void): void {
+  const item = sealed(session, index);
+  change(item.encrypted);
+  session.texts = session.texts.with(index, JSON.stringify(item));
+}
+
+/** Changes one character of base64. */
+function flip(text: unknown, at: number): string {
+  const characters = Array.from(text as string);
+  characters[at] = characters[at] === 'A' ? 'B' : 'A';
+  return characters.join('');
+}
+
+describe('what encrypted() keeps', () => {
+  it('is every capability of the session, and its items', async () => {
+    const inner = new TestSession('chat');
+    const session = encrypted(inner, ring);
+    expect(await session.getSessionId()).toBe('chat');
+    expect(await session.getItems()).toEqual([]);
+    await session.addItems([message('one'), message('two')]);
+    await session.addItems([message('three')]);
+    expect(await session.getItems()).toEqual([message('one'), message('two'), message('three')]);
+    expect(await session.getItems(2)).toEqual([message('two'), message('three')]);
+    expect(await session.getItems(0)).toEqual([]);
+    expect(await session.popItem()).toEqual(message('three'));
+    expect(inner.texts).toHaveLength(2);
+    await session.replaceHistoryWithCompaction([message('summary')]);
+    expect(await session.getItems()).toEqual([message('summary')]);
+    await session.clearSession();
+    expect(inner.texts).toEqual([]);
+    expect(await session.popItem()).toBeUndefined();
+  });
+
+  it.each<[string, JsonObject]>([
+    ['nothing', {}],
+    ['hostile fields', JSON.parse('{"__proto__":{"a":1},"constructor":"x","encrypted":{"version":1}}')],
+    ['hostile text', message('\0\ud800\u2028😀\ufeff')],
+    ['a BOM at the beginning', { '\ufeff': '\ufeff' }],
+    ['numbers', { a: 0, b: -1.5e-300, c: 9_007_199_254_740_992 }],
+    ['1 MB', message('é'.repeat(500_000))],
+  ])('is an item of %s', async (_name, item) => {
+    const session = encrypted(new TestSession(), ring);
+    await session.addItems([item]);
+    expect(await session.getItems()).toStrictEqual([item]);
+    expect(await session.popItem()).toStrictEqual(item);
+  });
+
+  it('is the words of the session about what it refuses', async () => {
+    const inner = new TestSession();
+    const session = encrypted(inner, ring);
+    await expect(session.addItems([{}, { at: new Date(0) as never }])).rejects.toThrow(
+      memoryError('INVALID_ARGUMENT', /^items\[1\]\.at is a Date/),
+    );
+    await expect(session.addItems('x' as never)).rejects.toThrow(
+      memoryError('INVALID_ARGUMENT', 'items is to be an array of items.'),
+    );
+    await expect(session.getItems('1' as never)).rejects.toThrow(
+      memoryError('INVALID_ARGUMENT', 'limit is to be a number.'),
+    );
+    await expect(
+      session.applyHistoryTransaction({ operationId: 'op', transaction: { type: 'truncate' } as never }),
+    ).rejects.toThrow(memoryError('INVALID_ARGUMENT', "transaction.type is to be 'append_items' or 'replace_suffix'."));
+    await expect(
+      session.applyHistoryTransaction({ operationId: '', transaction: { type: 'append_items', items: [] } }),
+    ).rejects.toThrow(memoryError('INVALID_ARGUMENT', 'operationId is empty.'));
+    await expect(session.applyHistoryMutations({ mutations: [null as never] })).rejects.toThrow(
+      memoryError('INVALID_ARGUMENT', /^mutations\[0\] is to be/),
+    );
+    expect(inner.texts).toEqual([]);
+  });
+});
+
+describe('what is stored', () => {
+  it('holds no plaintext: neither values nor fields', async () => {
+    const inner = new TestSession();
+    const session = encrypted(inner, ring);
+    await session.addItems([{ role: 'user', content: 'my-secret-sentinel', providerData: { sentinelField: true } }]);
+    await session.applyHistoryTransaction({
+      operationId: 'op',
+      transaction: { type: 'replace_suffix', expectedSuffix: [], replacement: [message('my-secret-sentinel')] },
+    });
+    await session.replaceHistoryWithCompaction([message('my-secret-sentinel'), ...(await session.getItems())]);
+    const stored = inner.texts.join('\n');
+    const readable = stored + Buffer.from(stored, 'base64').toString('latin1');
+    for (const text of ['sentinel', 'role', 'content', 'providerData']) expect(readable).not.toContain(text);
+    expect(inner.texts).toHaveLength(3);
+    expect(Object.keys(sealed(inner, 0).encrypted).sort()).toEqual(['check', 'data', 'key', 'nonce', 'version']);
+  });
+
+  it('is the same for equal items of one session, and another in any other', async () => {
+    const [a, b, c] = [new TestSession('a'), new TestSession('b'), new TestSession('a')];
+    await encrypted(a, ring).addItems([message('x'), message('x'), message('y')]);
+    await encrypted(b, ring).addItems([message('x')]);
+    await encrypted(c, { current: 'k1', keys: { k1: oldKey } }).addItems([message('x')]);
+    expect(a.texts[0]).toBe(a.texts[1]);
+    const data = [sealed(a, 0), sealed(a, 2), sealed(b, 0), sealed(c, 0)].map(({ encrypted: { data, nonce } }) => [
+      data,
+      nonce,
+    ]);
+    expect(new Set(data.flat()).size).toBe(8);
+  });
+
+  it('is AES-256-GCM, as another implementation reads it', async () => {
+    const inner = new TestSession('chat');
+    await encrypted(inner, ring).addItems([{ b: 1, a: 'x' }]);
+    const { createDecipheriv, hkdfSync } = await import('node:crypto');
+    const info = JSON.stringify(['keepsake session', 1, 'cipher', 'chat']);
+    const { nonce, data } = sealed(inner, 0).encrypted;
+    const bytes = Buffer.from(data, 'base64');
+    const cipher = createDecipheriv(
+      'aes-256-gcm',
+      Buffer.from(hkdfSync('sha256', key, new Uint8Array(), info, 32)),
+      Buffer.from(nonce, 'base64'),
+    );
+    cipher.setAAD(Buffer.from('chat'));
+    cipher.setAuthTag(bytes.subarray(-16));
+    expect(cipher.update(bytes.subarray(0, -16), undefined, 'utf8') + cipher.final('utf8')).toBe('{"a":"x","b":1}');
+  });
+});
+
+describe('what encrypted() tells apart', () => {
+  async function filled(id = 'chat'): Promise<TestSession> {
+    const inner = new TestSession(id);
+    await encrypted(inner, ring).addItems([message('one'), message('two')]);
+    return inner;
+  }
+
+  /** Everything that reads must refuse, and leave all as it was. */
+  async function expectRefusal(inner: TestSession, refusal: Error, keys: KeyRing = ring): Promise<void> {
+    const before = inner.texts;
+    const session = encrypted(inner, keys);
+    await expect(session.getItems()).rejects.toThrow(refusal);
+    await expect(session.popItem()).rejects.toThrow(refusal);
+    const mutations = [{ type: 'replace_function_call' as const, callId: 'c', replacement: call('c', 'x') }];
+    await expect(session.applyHistoryMutations({ mutations })).rejects.toThrow(refusal);
+    const transaction = { type: 'replace_suffix' as const, expectedSuffix: [message('two')], replacement: [] };
+    await expect(session.applyHistoryTransaction({ operationId: 'op', transaction })).rejects.toThrow(refusal);
+    expect(inner.texts).toBe(before);
+  }
+
+  it('a wrong key', async () => {
+    const wrong = memoryError(
+      'INVALID_ARGUMENT',
+      'The key "k1" is not the one that encrypted this session, or the item is of another session.',
+    );
+    await expectRefusal(await filled(), wrong, { current: 'k1', keys: { k1: newKey() } });
+  });
+
+  it('a key that is not there', async () => {
+    const unknown = memoryError(
+      'INVALID_ARGUMENT',
+      'An item was encrypted with the key "k1", which the key ring lacks. Add it.',
+    );
+    await expectRefusal(await filled(), unknown, { current: 'k2', keys: { k2: key } });
+    const inherited: KeyRing = { current: 'k2', keys: Object.assign(Object.create({ k1: key }), { k2: key }) };
+    await expectRefusal(await filled(), unknown, inherited);
+    // An id that whoever writes to the backend may choose.
+    const inner = await filled();
+    damage(inner, 1, (parts) => Object.assign(parts, { key: 'toString' }));
+    await expectRefusal(
+      inner,
+      memoryError('INVALID_ARGUMENT', /^An item was encrypted with the key "toString", which/),
+    );
+  });
+
+  it('an item of another session', async () => {
+    const [inner, other] = [await filled('chat'), await filled('other')];
+    inner.texts = [inner.texts[0] as string, other.texts[1] as string];
+    const moved = memoryError('INVALID_ARGUMENT', /^The key "k1" .* or the item is of another session\.$/);
+    await expectRefusal(inner, moved);
+    // Also when it claims to be of this one.
+    const { check } = sealed(inner, 0).encrypted;
+    damage(inner, 1, (parts) => Object.assign(parts, { check }));
+    await expectRefusal(
+      inner,
+      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but its seal is broken.'),
+    );
+  });
+
+  it.each<[string, (parts: Record<string, unknown>) => void]>([
+    ['its first byte', (parts) => Object.assign(parts, { data: flip(parts.data, 0) })],
+    [
+      'a byte of its tag',
+      (parts) => Object.assign(parts, { data: flip(parts.data, (parts.data as string).length - 5) }),
+    ],
+    ['its nonce', (parts) => Object.assign(parts, { nonce: flip(parts.nonce, 3) })],
+    ['its length', (parts) => Object.assign(parts, { data: (parts.data as string).slice(0, -4) })],
+    ['everything', (parts) => Object.assign(parts, { data: '' })],
+    ['its encoding', (parts) => Object.assign(parts, { data: '***' })],
+  ])('a damaged item: %s', async (_name, change) => {
+    const inner = await filled();
+    damage(inner, 1, change);
+    const session = encrypted(inner, ring);
+    await expectRefusal(
+      inner,
+      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but its seal is broken.'),
+    );
+    await expect(session.getItems()).rejects.toHaveProperty('cause');
+  });
+
+  it.each<[string, object]>([
+    ['plaintext', message('plain-sentinel')],
+    ['plaintext that looks encrypted', { encrypted: 'plain-sentinel' }],
+    ['null', { encrypted: null }],
+    ['a part that is missing', { encrypted: { version: 1, key: 'k1', check: '', nonce: '' } }],
+    ['a version to come', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
+  ])('what is not encrypted, or in no way it knows: %s', async (_name, item) => {
+    const inner = await filled();
+    inner.texts = [inner.texts[0] as string, JSON.stringify(item)];
+    const words = 'This session is to be encrypted, but holds an item that is not, or is of an unknown format.';
+    await expectRefusal(inner, memoryError('CORRUPT', words));
+    // What is valid still can be read.
+    inner.texts = inner.texts.slice(0, 1);
+    expect(await encrypted(inner, ring).getItems()).toEqual([message('one')]);
+  });
+
+  it('an item that a limit does not reach is not looked at', async () => {
+    const inner = await filled();
+    damage(inner, 0, (parts) => Object.assign(parts, { data: '' }));
+    expect(await encrypted(inner, ring).getItems(1)).toEqual([message('two')]);
+  });
+});
+
+describe('keys', () => {
+  const both: KeyRing = { current: 'new', keys: { old: oldKey, new: key } };
+
+  async function rotated(): Promise<TestSession> {
+    const inner = new TestSession();
+    await encrypted(inner, { current: 'old', keys: { old: oldKey } }).addItems([message('one'), call('c1', 'first')]);
+    return inner;
+  }
+
+  it('rotate: an old one reads, the current one writes', async () => {
+    const inner = await rotated();
+    const session = encrypted(inner, both);
+    await session.addItems([message('three')]);
+    expect(await session.getItems()).toEqual([message('one'), call('c1', 'first'), message('three')]);
+    expect(inner.texts.map((_, index) => sealed(inner, index).encrypted.key)).toEqual(['old', 'old', 'new']);
+    expect(await session.popItem()).toEqual(message('three'));
+    expect(await session.popItem()).toEqual(call('c1', 'first'));
+  });
+
+  it('rotate, and what an old one sealed can be replaced, also again', async () => {
+    const inner = await rotated();
+    const session = encrypted(inner, both);
+    const args = {
+      operationId: 'op-1',
+      transaction: {
+        type: 'replace_suffix' as const,
+        expectedSuffix: [message('one'), call('c1', 'first')],
+        replacement: [message('two')],
+      },
+    };
+    await session.applyHistoryTransaction(args);
+    await session.applyHistoryTransaction(args);
+    expect(await session.getItems()).toEqual([message('two')]);
+    expect(sealed(inner, 0).encrypted.key).toBe('new');
+  });
+
+  it('rotate, and mutations leave what they do not change as it is sealed', async () => {
+    const inner = await rotated();
+    const session = encrypted(inner, both);
+    const first = inner.texts[0];
+    await session.applyHistoryMutations({
+      mutations: [{ type: 'replace_function_call', callId: 'c1', replacement: call('c1', 'second') }],
+    });
+    expect(await session.getItems()).toEqual([message('one'), call('c1', 'second')]);
+    expect(inner.texts[0]).toBe(first);
+  });
+
+  it.each([
+    ['a Uint8Array', (bytes: Uint8Array) => bytes],
+    // Whose slice() is a view of the same memory.
+    ['a Buffer', (bytes: Uint8Array) => Buffer.from(bytes)],
+    [
+      'a view of a larger buffer',
+      (bytes: Uint8Array) => {
+        const larger = new Uint8Array(64);
+        larger.set(bytes, 16);
+        return larger.subarray(16, 48);
+      },
+    ],
+  ])('may be zeroed after use: %s', async (_name, make) => {
+    const inner = new TestSession();
+    const buffer = make(newKey());
+    const kept = Uint8Array.from(buffer);
+    const keys: Record<string, Uint8Array> = { k1: buffer };
+    const session = encrypted(inner, { current: 'k1', keys });
+    buffer.fill(0);
+    delete keys.k1;
+    await session.addItems([message('one')]);
+    expect(await session.getItems()).toEqual([message('one')]);
+    expect(await encrypted(inner, { current: 'k1', keys: { k1: kept } }).getItems()).toEqual([message('one')]);
+    const zeros = encrypted(inner, { current: 'k1', keys: { k1: new Uint8Array(32) } });
+    await expect(zeros.getItems()).rejects.toThrow(memoryError('INVALID_ARGUMENT', /is not the one that encrypted/));
+  });
+
+  const bytes = 'Each key is to be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).';
+  const current = 'The key ring has no key of the id that `current` names.';
+
+  it.each<[string, unknown, string]>([
+    ['a short key', { current: 'k1', keys: { k1: new Uint8Array(16) } }, bytes],
+    ['a short key that is not current', { current: 'k1', keys: { k1: key, k0: new Uint8Array(31) } }, bytes],
+    ['a text for a key', { current: 'k1', keys: { k1: 'x'.repeat(32) } }, bytes],
+    ['no current key', { current: 'k2', keys: { k1: key } }, current],
+    ['a current key of a prototype', { current: 'toString', keys: { k1: key } }, current],
+    ['no keys', { current: 'k1' }, current],
+    ['nothing', undefined, current],
+  ])('refuse %s', (_name, keys, words) => {
+    expect(() => encrypted(new TestSession(), keys as KeyRing)).toThrow(memoryError('INVALID_ARGUMENT', words));
+  });
+
+  it('need a session with transactions', () => {
+    const words = 'encrypted() needs a session with transactions, as every Keepsake adapter has.';
+    const bare = { getItems: async () => [] } as unknown as DurableSession;
+    expect(() => encrypted(bare, ring)).toThrow(memoryError('UNSUPPORTED', words));
+    expect(() => encrypted(undefined as never, ring)).toThrow(memoryError('UNSUPPORTED', words));
+  });
+});
+
+describe('transactions', () => {
+  it('append once for an operation, whatever the order of fields', async () => {
+    const session = encrypted(new TestSession(), ring);
+    const append = (...items: JsonObject[]) =>
+      session.applyHistoryTransaction({ operationId: 'op-1', transaction: { type: 'append_items', items } });
+    await append({ a: 1, b: { c: 2, d: 3 } });
+    await append({ b: { d: 3, c: 2 }, a: 1 });
+    expect(await session.getItems()).toEqual([{ a: 1, b: { c: 2, d: 3 } }]);
+    await expect(append({ a: 2 })).rejects.toThrow(memoryError('CONFLICT', /^This operationId was already used/));
+    expect(await session.getItems()).toHaveLength(1);
+  });
+
+  it('replace a suffix once for an operation, also when it is gone on a retry', async () => {
+    const session = encrypted(new TestSession(), ring);
+    await session.addItems([message('one'), message('two')]);
+    const replace = (operationId: string, expectedSuffix: JsonObject[], ...replacement: JsonObject[]) =>
+      session.applyHistoryTransaction({
+        operationId,
+        transaction: { type: 'replace_suffix', expectedSuffix, replacement },
+      });
+    await replace('op-1', [{ content: 'two', role: 'user' }], message('three'), message('four'));
+    await replace('op-1', [message('two')], { content: 'three', role: 'user' }, message('four'));
+    await session.addItems([message('five')]);
+    await replace('op-1', [message('two')], message('three'), message('four'));
+    const expected = ['one', 'three', 'four', 'five'].map(message);
+    expect(await session.getItems()).toEqual(expected);
+    await expect(replace('op-1', [message('two')], message('six'))).rejects.toThrow(
+      memoryError('CONFLICT', /^This operationId/),
+    );
+    await expect(replace('op-2', [message('two')], message('six'))).rejects.toThrow(
+      memoryError('CONFLICT', /^The history does not end with expectedSuffix/),
+    );
+    await expect(replace('op-2', [...expected, ...expected])).rejects.toThrow(memoryError('CONFLICT', /^The history/));
+    expect(await session.getItems()).toEqual(expected);
+    await replace('op-2', [message('five')]);
+    await replace('op-3', [], message('six'));
+    expect(await session.getItems()).toEqual(['one', 'three', 'four', 'six'].map(message));
+  });
+
+  it('mutate like the session that is wrapped', async () => {
+    const items = [message('one'), call('c1', 'a'), call('c2', 'b'), call('c1', 'c'), message('two')];
+    const inner = new TestSession();
+    const [session, plain] = [encrypted(inner, ring), new TestSession('plain', items)];
+    await session.addItems(items);
+    for (const callId of ['c1', 'unknown', 'c2']) {
+      const mutations = [{ type: 'replace_function_call' as const, callId, replacement: call(callId, 'safe') }];
+      await session.applyHistoryMutations({ mutations });
+      await plain.applyHistoryMutations({ mutations });
+      expect(await session.getItems()).toEqual(await plain.getItems());
+    }
+    // Where nothing changes, nothing is written.
+    const written = inner.operations.size;
+    await session.applyHistoryMutations({ mutations: [] });
+    expect(inner.operations.size).toBe(written);
+    expect(inner.texts).toHaveLength(4);
+  });
+
+  it('lose nothing of what others do meanwhile', async () => {
+    const inner = new TestSession();
+    const sessions = [encrypted(inner, ring), encrypted(inner, ring), encrypted(inner, ring)];
+    await sessions[0]?.addItems([call('c1', 'a')]);
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, i) => sessions[i % 3]?.addItems([message(`m${i}`)])),
+      sessions[1]?.applyHistoryMutations({
+        mutations: [{ type: 'replace_function_call', callId: 'c1', replacement: call('c1', 'b') }],
+      }),
+    ]);
+    const items = await sessions[2]?.getItems();
+    expect(items).toHaveLength(21);
+    expect(items?.[0]).toEqual(call('c1', 'b'));
+    // Every item is popped exactly once.
+    const popped = await Promise.all(Array.from({ length: 25 }, (_, i) => sessions[i % 3]?.popItem()));
+    const contents = popped.filter((item) => item !== undefined).map((item) => item.content ?? item.callId);
+    expect(contents.sort()).toEqual([...Array.from({ length: 20 }, (_, i) => `m${i}`), 'c1'].sort());
+    expect(inner.texts).toEqual([]);
+  });
+
+  it('read their arguments before they wait', async () => {
+    const session = encrypted(new TestSession(), ring);
+    const item = message('before');
+    const added = session.addItems([item]);
+    item.content = 'after';
+    await added;
+    expect(await session.getItems()).toEqual([message('before')]);
+  });
+
+  it('recover when the id of the session could not be read at first', async () => {
+    const inner = new TestSession('chat');
+    let failures = 1;
+    inner.getSessionId = async () => {
+      if (failures-- > 0) throw new Error('The link broke.');
+      return inner.id;
+    };
+    const session = encrypted(inner, ring);
+    await expect(session.addItems([message('one')])).rejects.toThrow('The link broke.');
+    await session.addItems([message('one')]);
+    expect(await session.getItems()).toEqual([message('one')]);
+  });
+});

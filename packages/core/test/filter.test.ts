@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Filter, type JsonObject, matchesFilter, parseFilter } from '../src/index.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const times = { createdAt: '2026-11-21T08:00:00.000Z', updatedAt: '2026-11-22T08:00:00.000Z' };
+
+function matches(filter: Filter | undefined, metadata: JsonObject, more: { expiresAt?: string } = {}): boolean {
+  return matchesFilter(parseFilter(filter), { metadata, ...times, ...more });
+}
+
+const refused = (field: string, problem: string) =>
+  memoryError('INVALID_ARGUMENT', `The filter field ${JSON.stringify(field)} ${problem}.`);
+
+describe('a filter', () => {
+  it('of nothing lets everything pass', () => {
+    expect(matches(undefined, {})).toBe(true);
+    expect(matches({}, { a: 1 })).toBe(true);
+    expect(parseFilter(undefined)).toEqual([]);
+  });
+
+  it('compares a field with a value, of the same type', () => {
+    expect(matches({ a: 'x' }, { a: 'x' })).toBe(true);
+    expect(matches({ a: 'x' }, { a: 'X' })).toBe(false);
+    expect(matches({ a: 1 }, { a: 1 })).toBe(true);
+    expect(matches({ a: 1 }, { a: '1' })).toBe(false);
+    expect(matches({ a: 0 }, { a: false })).toBe(false);
+    expect(matches({ a: -0 }, { a: 0 })).toBe(true);
+    expect(matches({ a: true }, { a: true })).toBe(true);
+    expect(matches({ a: null }, { a: null })).toBe(true);
+    expect(matches({ a: null }, {})).toBe(false);
+    expect(matches({ a: 'x' }, {})).toBe(false);
+  });
+
+  it('asks that all fields and all operators hold', () => {
+    expect(matches({ a: 1, b: 2 }, { a: 1, b: 2 })).toBe(true);
+    expect(matches({ a: 1, b: 2 }, { a: 1, b: 3 })).toBe(false);
+    expect(matches({ a: { gt: 1, lt: 3 } }, { a: 2 })).toBe(true);
+    expect(matches({ a: { gt: 1, lt: 3 } }, { a: 3 })).toBe(false);
+    expect(matches({ a: { in: [1, 2], exists: false } }, { a: 1 })).toBe(false);
+  });
+
+  it('in: one of many', () => {
+    expect(matches({ a: { in: ['x', null, 2] } }, { a: 'x' })).toBe(true);
+    expect(matches({ a: { in: ['x', null, 2] } }, { a: null })).toBe(true);
+    expect(matches({ a: { in: ['x', null, 2] } }, { a: '2' })).toBe(false);
+    expect(matches({ a: { in: ['x', null, 2] } }, {})).toBe(false);
+    expect(matches({ a: { in: [] } }, { a: 'x' })).toBe(false);
+  });
+
+  it.each([
+    ['gt', [false, false, true]],
+    ['gte', [false, true, true]],
+    ['lt', [true, false, false]],
+    ['lte', [true, true, false]],
+  ] as const)('%s: numbers with numbers, strings with strings', (operator, expected) => {
+    expect([1, 2, 3].map((a) => matches({ a: { [operator]: 2 } }, { a }))).toEqual(expected);
+    expect(['a', 'b', 'c'].map((a) => matches({ a: { [operator]: 'b' } }, { a }))).toEqual(expected);
+    // Nothing else is in any range.
+    for (const a of ['2', true, null, [2], { gt: 2 }]) expect(matches({ a: { [operator]: 2 } }, { a })).toBe(false);
+    for (const a of [2, false, null, ['b'], {}]) expect(matches({ a: { [operator]: 'b' } }, { a })).toBe(false);
+    expect(matches({ a: { [operator]: 2 } }, {})).toBe(false);
+  });
+
+  it('exists: whether the field is there at all', () => {
+    expect(matches({ a: { exists: true } }, { a: null })).toBe(true);
+    expect(matches({ a: { exists: true } }, { a: [] })).toBe(true);
+    expect(matches({ a: { exists: true } }, {})).toBe(false);
+    expect(matches({ a: { exists: false } }, {})).toBe(true);
+    expect(matches({ a: { exists: false } }, { a: null })).toBe(false);
+  });
+
+  it('matches a list or an object by exists alone', () => {
+    for (const a of [['x'], { x: 1 }]) {
+      expect(matches({ a: { exists: true } }, { a })).toBe(true);
+      expect(matches({ a: 'x' }, { a })).toBe(false);
+      expect(matches({ a: { in: ['x', 1] } }, { a })).toBe(false);
+    }
+  });
+
+  it('takes names of fields literally', () => {
+    expect(matches({ 'a.b': 1 }, { a: { b: 1 } })).toBe(false);
+    expect(matches({ 'a.b': 1 }, { 'a.b': 1 })).toBe(true);
+    expect(matches({ '*': { exists: true } }, { a: 1 })).toBe(false);
+    expect(matches({ '': 1 }, { '': 1 })).toBe(true);
+  });
+
+  it('sees own fields alone, never those of a prototype', () => {
+    for (const field of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
+      const own = JSON.parse(`{${JSON.stringify(field)}:1}`) as JsonObject;
+      const is = (condition: unknown) => Object.fromEntries([[field, condition]]) as Filter;
+      expect(matches(is({ exists: true }), {}), field).toBe(false);
+      expect(matches(is({ exists: false }), {}), field).toBe(true);
+      expect(matches(is({ exists: true }), own), field).toBe(true);
+      expect(matches(is(1), own), field).toBe(true);
+      expect(matches(is(2), own), field).toBe(false);
+    }
+  });
+});
+
+describe('times of a filter', () => {
+  it.each([
+    ['2026-11-21T08:00:00Z', true],
+    ['2026-11-21T08:00:00.000Z', true],
+    ['2026-11-21T09:00:00+01:00', true],
+    ['2026-11-20T20:15:00-11:45', true],
+    ['2026-11-21T08:00:00.001Z', false],
+    ['2026-11-21', false],
+  ])('createdAt is %s: %s', (createdAt, expected) => {
+    expect(matches({ createdAt }, {})).toBe(expected);
+    expect(matches({ createdAt: { in: ['2020-01-01', createdAt] } }, {})).toBe(expected);
+  });
+
+  it('have an order, wherever they were written', () => {
+    expect(matches({ createdAt: { gte: '2026-11-21', lt: '2026-11-22' } }, {})).toBe(true);
+    expect(matches({ createdAt: { gt: '2026-11-21T08:30:00+01:00' } }, {})).toBe(true);
+    expect(matches({ createdAt: { gt: '2026-11-21T09:30:00+01:00' } }, {})).toBe(false);
+    expect(matches({ createdAt: { gte: '2026-11' } }, {})).toBe(true);
+    expect(matches({ updatedAt: { gt: '2026-11-21T08:00:00Z' } }, {})).toBe(true);
+  });
+
+  it('are those of the record, not of its metadata', () => {
+    expect(matches({ createdAt: '2020-01-01' }, { createdAt: '2020-01-01' })).toBe(false);
+    expect(matches({ expiresAt: { exists: true } }, { expiresAt: 'never' })).toBe(false);
+    expect(matches({ expiresAt: { exists: true } }, {}, { expiresAt: times.updatedAt })).toBe(true);
+    expect(matches({ expiresAt: { lt: '2030-01-01' } }, {})).toBe(false);
+    // Any other name is metadata, also if it sounds like a time.
+    expect(matches({ happenedAt: { gt: '5 o’clock' } }, { happenedAt: '6 o’clock' })).toBe(true);
+  });
+
+  it('are written in rules as records have them', () => {
+    expect(parseFilter({ createdAt: { gte: '2026-11-21T09:00+01:00' }, topic: 'x' })).toEqual([
+      { field: 'createdAt', time: true, operator: 'gte', value: '2026-11-21T08:00:00.000Z' },
+      { field: 'topic', time: false, operator: 'eq', value: 'x' },
+    ]);
+  });
+
+  it.each(['yesterday', '2026', '2026-11-21T08:00:00', '2026-02-30', '2026-13-01', 1_763_712_000_000, null, true])(
+    'refuse %s',
+    (time) => {
+      const noTime = "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'";
+      for (const field of ['createdAt', 'updatedAt', 'expiresAt']) {
+        expect(() => parseFilter({ [field]: time })).toThrow(refused(field, noTime));
+        expect(() => parseFilter({ [field]: { in: ['2026-11-21', time] } })).toThrow(refused(field, noTime));
+      }
+    },
+  );
+});
+
+describe('what a filter refuses', () => {
+  it.each([
+    ['undefined', undefined, 'compares with undefined'],
+    ['NaN', Number.NaN, 'compares with a value that is no string, finite number, boolean or null'],
+    ['a BigInt', 1n, 'compares with a value that is no string, finite number, boolean or null'],
+    ['a function', () => true, 'compares with a value that is no string, finite number, boolean or null'],
+    ['no operator', {}, 'is to be a value or one of in, gt, gte, lt, lte, exists'],
+    ['a list', ['x'], 'is to be a value or one of in, gt, gte, lt, lte, exists'],
+    ['a Date', new Date(0), 'is to be a value or one of in, gt, gte, lt, lte, exists'],
+    ['an unknown operator', { $ne: 1 }, 'has the unknown operator "$ne"; known are in, gt, gte, lt, lte, exists'],
+    [
+      'eq as an operator of the caller',
+      { is: 1 },
+      'has the unknown operator "is"; known are in, gt, gte, lt, lte, exists',
+    ],
+    [
+      'an operator of a prototype',
+      { toString: 1 },
+      'has the unknown operator "toString"; known are in, gt, gte, lt, lte, exists',
+    ],
+    ['in without a list', { in: 'x' }, "has an 'in' that is not a list"],
+    ['in of undefined', { in: undefined }, "has an 'in' that is not a list"],
+    ['undefined in a list', { in: ['x', undefined] }, 'compares with undefined'],
+    ['a hole in a list', { in: new Array(1) }, 'compares with undefined'],
+    ['an object in a list', { in: [{}] }, 'compares with a value that is no string, finite number, boolean or null'],
+    ['gt of undefined', { gt: undefined }, "has a 'gt' of another type than string or number"],
+    ['lte of a boolean', { lte: true }, "has a 'lte' of another type than string or number"],
+    [
+      'gte of Infinity',
+      { gte: Number.POSITIVE_INFINITY },
+      'compares with a value that is no string, finite number, boolean or null',
+    ],
+    ['exists of 1', { exists: 1 }, "has an 'exists' that is not true or false"],
+    ['exists of undefined', { exists: undefined }, "has an 'exists' that is not true or false"],
+  ])('%s', (_name, condition, problem) => {
+    expect(() => parseFilter({ ok: 1, user: condition } as unknown as Filter)).toThrow(refused('user', problem));
+  });
+
+  it.each([
+    ['null', null],
+    ['text', 'user = 1'],
+    ['a list', [{ user: 'alice' }]],
+    // It has no fields, and would let everything pass.
+    ['a Map', new Map([['user', 'alice']])],
+  ])('%s for a filter', (_name, filter) => {
+    expect(() => parseFilter(filter as unknown as Filter)).toThrow(
+      memoryError('INVALID_ARGUMENT', "filter is to be an object, such as { topic: 'travel' }."),
+    );
+  });
+});
+
+describe('the order of strings', () => {
+  const wellFormed = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('a', 'b', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '😀', '😁', '\u{10ffff}'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 4,
+  });
+
+  function order(a: string, b: string): number {
+    if (matches({ a: { gt: b } }, { a })) return 1;
+    return matches({ a: { lt: b } }, { a }) ? -1 : 0;
+  }
+
+  it('is by code point, as that of UTF-8', () => {
+    fc.assert(
+      fc.property(wellFormed, wellFormed, (a, b) => {
+        expect(order(a, b)).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
+        expect(matches({ a: { gte: b } }, { a })).toBe(order(a, b) >= 0);
+        expect(matches({ a: { lte: b } }, { a })).toBe(order(a, b) <= 0);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(order('\uffff', '😀')).toBe(-1);
+    expect(order('x😀', 'x😁')).toBe(-1);
+  });
+
+  it('is total, also with lone surrogates', () => {
+    const anything = fc.string({
+      unit: fc.constantFrom('a', '\ud83d', '\ude00', '\ude01', '\ue000', '😀'),
+      maxLength: 4,
+    });
+    const codePoints = (text: string) => Array.from(text, (character) => character.codePointAt(0) as number);
+    fc.assert(
+      fc.property(anything, anything, (a, b) => {
+        expect(order(a, b)).toBe(compareLists(codePoints(a), codePoints(b)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((number, i) => number !== b[i]);
+  if (index === -1) return a.length === b.length ? 0 : -1;
+  return Math.sign((a[index] as number) - (b[index] ?? -1));
+}

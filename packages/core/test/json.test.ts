@@ -1,0 +1,267 @@
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, cloneJson, encodeJson } from '../src/index.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const refused = (path: string, what: string) =>
+  memoryError(
+    'INVALID_ARGUMENT',
+    `${path} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
+  );
+
+class Point {
+  x = 1;
+}
+
+// A function, since a class that extends null can't be constructed without tricks.
+function WithoutObjectPrototype() {}
+WithoutObjectPrototype.prototype = Object.create(null, { constructor: { value: WithoutObjectPrototype } });
+
+function cycle(): unknown {
+  const value: { self?: unknown } = {};
+  value.self = value;
+  return value;
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+const refusals: [name: string, value: unknown, what: string][] = [
+  ['NaN', Number.NaN, 'NaN'],
+  ['Infinity', Number.POSITIVE_INFINITY, 'Infinity'],
+  ['-Infinity', Number.NEGATIVE_INFINITY, '-Infinity'],
+  ['a BigInt', 1n, 'a bigint'],
+  ['a function', () => 1, 'a function'],
+  ['a symbol', Symbol('s'), 'a symbol'],
+  ['a Date', new Date(0), 'a Date'],
+  ['a Map', new Map([['a', 1]]), 'a Map'],
+  ['a Set', new Set([1]), 'a Set'],
+  ['a typed array', new Float64Array(2), 'a Float64Array'],
+  ['a Buffer', Buffer.from('a'), 'a Buffer'],
+  ['an ArrayBuffer', new ArrayBuffer(1), 'a ArrayBuffer'],
+  ['a RegExp', /a/, 'a RegExp'],
+  ['an Error', new TypeError('secret'), 'a TypeError'],
+  ['a Promise', Promise.resolve(1), 'a Promise'],
+  ['a boxed string', Object('a'), 'a String'],
+  ['a class instance', new Point(), 'a Point'],
+  ['an instance of a class without a name', new (class {})(), 'a value that is not plain'],
+  [
+    'an instance of a class that extends null',
+    Object.create(WithoutObjectPrototype.prototype),
+    'a WithoutObjectPrototype',
+  ],
+  ['an object that inherits fields', Object.create({ a: 1 }), 'a Object'],
+  ['a field named by a symbol', { [Symbol('s')]: 1 }, 'a value with a field named by a symbol'],
+  [
+    'an array with a field named by a symbol',
+    Object.assign([1], { [Symbol('s')]: 1 }),
+    'a value with a field named by a symbol',
+  ],
+  ['an array with named fields', Object.assign([1], { total: 1 }), 'an array with named fields'],
+  ['a match of a pattern', 'ab'.match(/a/), 'an array with named fields'],
+];
+
+describe.each([
+  ['encodeJson', encodeJson],
+  ['canonicalJson', canonicalJson],
+  ['cloneJson', cloneJson],
+] as [string, (value: unknown, what: string) => unknown][])('%s', (_, write) => {
+  it.each(refusals)('refuses %s, and says where', (_name, value, what) => {
+    expect(() => write(value, 'item')).toThrow(refused('item', what));
+    expect(() => write({ list: [0, { deep: value }] }, 'item')).toThrow(refused('item.list[1].deep', what));
+  });
+
+  it('refuses undefined but for fields of objects, which are left out', () => {
+    expect(() => write(undefined, 'item')).toThrow(refused('item', 'undefined'));
+    expect(() => write({ a: [1, undefined] }, 'item')).toThrow(refused('item.a[1]', 'undefined'));
+    const written = write({ a: undefined, b: { c: undefined } }, 'item');
+    expect(typeof written === 'string' ? JSON.parse(written) : written).toStrictEqual({ b: {} });
+  });
+
+  it('refuses holes, also in an array that is nothing else', () => {
+    const sparse = [1, 2, 3];
+    delete sparse[1];
+    expect(() => write({ list: sparse }, 'item')).toThrow(refused('item.list[1]', 'a hole in a sparse array'));
+    expect(() => write(new Array(1e9), 'item')).toThrow(refused('item[0]', 'a hole in a sparse array'));
+  });
+
+  it('refuses a cycle, but not the same value twice', () => {
+    expect(() => write(cycle(), 'item')).toThrow(refused('item.self', 'a reference to one of its own parents'));
+    const list: unknown[] = [];
+    list.push([list]);
+    expect(() => write(list, 'item')).toThrow(refused('item[0][0]', 'a reference to one of its own parents'));
+    const shared = { a: 1 };
+    expect(() => write([shared, shared, { shared }], 'item')).not.toThrow();
+  });
+
+  it('takes 500 levels, and refuses more without overflowing', () => {
+    expect(() => write(nested(500), 'item')).not.toThrow();
+    const tooDeep = memoryError('INVALID_ARGUMENT', /is a value nested deeper than 500 levels, which JSON can't hold/);
+    expect(() => write(nested(501), 'item')).toThrow(tooDeep);
+    expect(() => write(nested(200_000), 'item')).toThrow(tooDeep);
+  });
+
+  it('names fields that are no short identifiers by […], so that no content gets into a message', () => {
+    expect(() => write({ 'my secret': Number.NaN }, 'item')).toThrow(refused('item[…]', 'NaN'));
+    expect(() => write({ ['x'.repeat(65)]: Number.NaN }, 'item')).toThrow(refused('item[…]', 'NaN'));
+    expect(() => write({ ['x'.repeat(64)]: Number.NaN }, 'item')).toThrow(refused(`item.${'x'.repeat(64)}`, 'NaN'));
+  });
+
+  it('refuses toJSON, which would write something else', () => {
+    expect(() => write({ toJSON: () => 'other' }, 'item')).toThrow(refused('item.toJSON', 'a function'));
+  });
+});
+
+describe('what JSON holds', () => {
+  const roundTrip = (value: unknown) => JSON.parse(encodeJson(value, 'value')) as unknown;
+
+  it.each([
+    ['NUL', 'a\0b'],
+    ['a lone high surrogate', 'a\ud800b'],
+    ['a lone low surrogate', 'a\udc00'],
+    ['line separators', '\u2028\u2029'],
+    ['an emoji', '👩‍👩‍👧'],
+    ['a BOM', '\ufefftext\ufeff'],
+    ['quotes and backslashes', '"\\"\\u0000'],
+  ])('%s comes back, as a value and as a key', (_name, text) => {
+    expect(roundTrip({ [text]: [text] })).toStrictEqual({ [text]: [text] });
+    expect(JSON.parse(canonicalJson({ [text]: [text] }, 'value'))).toStrictEqual({ [text]: [text] });
+    expect(cloneJson({ [text]: [text] }, 'value')).toStrictEqual({ [text]: [text] });
+  });
+
+  it('-0 becomes 0, and large numbers are those of JavaScript', () => {
+    expect(encodeJson(-0, 'value')).toBe('0');
+    expect(Object.is(cloneJson(-0, 'value'), 0)).toBe(true);
+    expect(roundTrip(2 ** 53 + 2)).toBe(9_007_199_254_740_994);
+    // 2^53 + 1 is 2^53 before any of our code sees it.
+    expect(roundTrip(Number('9007199254740993'))).toBe(9_007_199_254_740_992);
+    expect(roundTrip([Number.MAX_VALUE, Number.MIN_VALUE])).toStrictEqual([Number.MAX_VALUE, Number.MIN_VALUE]);
+  });
+
+  it('__proto__ and constructor are ordinary keys that pollute nothing', () => {
+    const hostile: unknown = JSON.parse(
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    );
+    for (const copy of [roundTrip(hostile), cloneJson(hostile, 'value'), JSON.parse(canonicalJson(hostile, 'value'))]) {
+      expect(Object.keys(copy as object).sort()).toEqual(['__proto__', 'constructor']);
+      expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+      expect(Object.getOwnPropertyDescriptor(copy, '__proto__')?.value).toEqual({ polluted: true });
+    }
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('takes objects without a prototype and of another realm', () => {
+    expect(encodeJson(Object.assign(Object.create(null), { a: 1 }), 'value')).toBe('{"a":1}');
+    const foreign: unknown = runInNewContext('({ a: [{ b: null }], c: "x" })');
+    expect(Object.getPrototypeOf(foreign)).not.toBe(Object.prototype);
+    expect(encodeJson(foreign, 'value')).toBe('{"a":[{"b":null}],"c":"x"}');
+    expect(() => encodeJson(runInNewContext('({ a: new Date(0) })'), 'value')).toThrow(refused('value.a', 'a Date'));
+    expect(() => encodeJson(runInNewContext('new Map()'), 'value')).toThrow(refused('value', 'a Map'));
+  });
+
+  it('keeps the order of fields', () => {
+    expect(encodeJson({ b: 1, a: { d: 1, c: 2 } }, 'value')).toBe('{"b":1,"a":{"d":1,"c":2}}');
+  });
+});
+
+const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
+
+describe('generated values', () => {
+  it('come back the same', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(encodeJson(value, 'value'))).toStrictEqual(plain);
+        expect(cloneJson(value, 'value')).toStrictEqual(plain);
+      }),
+    );
+  });
+
+  it('have one canonical text, whatever the order of their fields', () => {
+    fc.assert(
+      fc.property(anyJson, fc.infiniteStream(fc.nat()), (value, randoms) => {
+        const shuffled = shuffleFields(value, randoms);
+        expect(canonicalJson(shuffled, 'value')).toBe(canonicalJson(value, 'value'));
+        expect(JSON.parse(canonicalJson(value, 'value'))).toStrictEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('have the same canonical text only if they are equal', () => {
+    // Of few keys and leaves, so that pairs are often equal.
+    const { value: small } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 2, withCrossShrink: true },
+        fc.constantFrom(null, 0, 1, '1', ''),
+        tie('array'),
+        tie('object'),
+      ),
+      array: fc.array(tie('value'), { maxLength: 2 }),
+      object: fc.dictionary(fc.constantFrom('a', 'b', '1'), tie('value'), { maxKeys: 2 }),
+    }));
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        expect(canonicalJson(a, 'a') === canonicalJson(b, 'b')).toBe(deepEqual(a, b));
+      }),
+      { numRuns: 1_000 },
+    );
+    // Generated pairs are seldom nearly equal; these are.
+    for (const [a, b] of [
+      [{ a: 1 }, { a: '1' }],
+      [[], {}],
+      [{ a: null }, {}],
+      [
+        [1, [2]],
+        [[1], 2],
+      ],
+      [
+        { '1': 1, a: 2 },
+        { '1': 2, a: 1 },
+      ],
+      [{ a: { b: 1 } }, { a: {}, b: 1 }],
+    ]) {
+      expect(canonicalJson(a, 'a')).not.toBe(canonicalJson(b, 'b'));
+    }
+  });
+
+  it('are cloned without sharing anything', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        const originals = new Set(objectsIn(value));
+        expect(objectsIn(cloneJson(value, 'value')).filter((object) => originals.has(object))).toEqual([]);
+      }),
+    );
+  });
+});
+
+function shuffleFields(value: unknown, randoms: Iterator<number>): unknown {
+  if (Array.isArray(value)) return value.map((element) => shuffleFields(element, randoms));
+  if (typeof value !== 'object' || value === null) return value;
+  const order = Object.keys(value).map((key) => ({ key, rank: randoms.next().value as number }));
+  order.sort((a, b) => a.rank - b.rank);
+  return Object.fromEntries(
+    order.map(({ key }) => [key, shuffleFields((value as Record<string, unknown>)[key], randoms)]),
+  );
+}
+
+function deepEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [keysOfA, keysOfB] = [Object.keys(a), Object.keys(b)];
+  return (
+    keysOfA.length === keysOfB.length &&
+    keysOfA.every(
+      (key) =>
+        Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
+  );
+}
+
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}

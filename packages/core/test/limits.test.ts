@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkContent, copyMetadata, encodeItem, encodeItems, LIMITS } from '../src/index.ts';
+import { isLongerThan } from '../src/limits.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const MiB = 1024 * 1024;
+
+describe('limits', () => {
+  it('are those of the documentation', () => {
+    expect(LIMITS).toEqual({ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB, operationIds: 1_000 });
+  });
+
+  it('count bytes of UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.integer({ min: -3, max: 3 }), (text, off) => {
+        const bytes = Buffer.byteLength(text);
+        expect(isLongerThan(text, bytes + off)).toBe(off < 0);
+      }),
+    );
+    expect(isLongerThan('\ud800', 2)).toBe(true);
+    expect(isLongerThan('\ud800', 3)).toBe(false);
+  });
+
+  it.each([
+    ['one byte', 'a', MiB],
+    ['two bytes', 'é', MiB / 2],
+    ['four bytes', '😀', MiB / 4],
+  ])('content may be 1 MiB, and no byte more, in characters of %s', (_name, character, count) => {
+    const full = character.repeat(count);
+    expect(checkContent(full, 'content')).toBe(full);
+    expect(() => checkContent(`${full}a`, 'content')).toThrow(
+      memoryError('TOO_LARGE', 'content is over 1 MiB. Split it, or keep a reference to it.'),
+    );
+  });
+
+  it('metadata may be 64 KiB as JSON, and no byte more', () => {
+    const text = 'x'.repeat(64 * 1024 - '{"a":""}'.length);
+    expect(copyMetadata({ a: text }, 'metadata')).toEqual({ a: text });
+    const refused = memoryError('TOO_LARGE', 'metadata is over 64 KiB as JSON. Keep what is long in the content.');
+    expect(() => copyMetadata({ a: `${text}x` }, 'metadata')).toThrow(refused);
+    // What counts is the JSON, in which a NUL takes six bytes.
+    expect(() => copyMetadata({ a: '\0'.repeat(12_000) }, 'metadata')).toThrow(refused);
+  });
+
+  it('an item may be 16 MiB as JSON, and no byte more', () => {
+    const text = 'x'.repeat(16 * MiB - '{"a":""}'.length);
+    expect(encodeItem({ a: text }, 'item')).toHaveLength(16 * MiB);
+    expect(() => encodeItems([{ a: 1 }, { a: `${text}x` }])).toThrow(
+      memoryError('TOO_LARGE', 'items[1] is over 16 MiB as JSON. Store it elsewhere and keep a reference.'),
+    );
+  });
+});

@@ -1,0 +1,489 @@
+import type { AgentInputItem } from '@openai/agents';
+import type { MessageData } from '@strands-agents/sdk';
+import fc from 'fast-check';
+import type { ResponseInputItem } from 'openai/resources/responses/responses';
+import { describe, expect, it } from 'vitest';
+import { type RecentItemsOptions, recentItems } from '../src/index.ts';
+import { TestSession } from './support/durable-session.ts';
+import { type Entry, type History, histories } from './support/histories.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const user = (content: string) => ({ role: 'user', content }) as const;
+const says = (text: string) =>
+  ({ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }) as const;
+const reasoning = (id: string) => ({ type: 'reasoning', id, content: [] }) as const;
+const functionCall = (callId: string) => ({ type: 'function_call', callId, name: 'search', arguments: '{}' }) as const;
+const functionResult = (callId: string) =>
+  ({ type: 'function_call_result', callId, name: 'search', status: 'completed', output: 'found' }) as const;
+
+function recent<Item extends object>(items: readonly Item[], options: RecentItemsOptions): Promise<Item[]> {
+  return recentItems<Item>(new TestSession<Item>('test', items), options);
+}
+
+interface Pair {
+  readonly call: object;
+  readonly result: object;
+}
+
+const agents = (call: AgentInputItem, result: AgentInputItem): Pair => ({ call, result });
+const responses = (call: ResponseInputItem, result: ResponseInputItem): Pair => ({ call, result });
+const strands = (call: MessageData, result: MessageData): Pair => ({ call, result });
+
+/** Calls and results as the frameworks write them. Those of the AI SDK are not checked by types: it isn't installed. */
+const pairs: Record<string, Pair> = {
+  'function_call of the Agents SDK': agents(functionCall('c1'), functionResult('c1')),
+  'function_call with what the server has sent': agents(
+    { ...functionCall('c1'), id: 'fc_1', providerData: { type: 'function_call', id: 'fc_1' } },
+    { ...functionResult('c1'), id: 'fco_1', providerData: { type: 'function_call_output', id: 'fco_1' } },
+  ),
+  computer_call: agents(
+    { type: 'computer_call', callId: 'c1', status: 'completed', action: { type: 'screenshot' } },
+    { type: 'computer_call_result', callId: 'c1', output: { type: 'computer_screenshot', data: 'data:,' } },
+  ),
+  shell_call: agents(
+    { type: 'shell_call', callId: 'c1', status: 'completed', action: { commands: ['ls'] } },
+    {
+      type: 'shell_call_output',
+      callId: 'c1',
+      output: [{ stdout: '', stderr: '', outcome: { type: 'exit', exitCode: 0 } }],
+      providerData: { type: 'shell_call_output', id: 'sho_1' },
+    },
+  ),
+  apply_patch_call: agents(
+    { type: 'apply_patch_call', callId: 'c1', status: 'completed', operation: { type: 'delete_file', path: 'a' } },
+    {
+      type: 'apply_patch_call_output',
+      callId: 'c1',
+      status: 'completed',
+      providerData: { type: 'apply_patch_call_output', id: 'apo_1' },
+    },
+  ),
+  tool_search_call: agents(
+    { type: 'tool_search_call', callId: 'c1', execution: 'client', arguments: {} },
+    { type: 'tool_search_output', callId: 'c1', execution: 'client', tools: [] },
+  ),
+  program: agents(
+    { type: 'program', callId: 'c1', code: 'search()', fingerprint: 'f' },
+    { type: 'program_output', callId: 'c1', output: '', status: 'completed' },
+  ),
+  'MCP approval that the runner has answered': agents(
+    {
+      type: 'hosted_tool_call',
+      id: 'mcpr_1',
+      name: 'mcp_approval_request',
+      providerData: { type: 'mcp_approval_request', id: 'mcpr_1', name: 'search', arguments: '{}', server_label: 's' },
+    },
+    // Without a type, as the runner makes it.
+    {
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_response',
+      providerData: { approve: true, approval_request_id: 'mcpr_1' },
+    },
+  ),
+  'MCP approval with its id on the item': agents(
+    { type: 'hosted_tool_call', id: 'mcpr_1', name: 'mcp_approval_request', providerData: { server_label: 's' } },
+    {
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_response',
+      providerData: { type: 'mcp_approval_response', id: 'mcpa_1', approve: false, approval_request_id: 'mcpr_1' },
+    },
+  ),
+  'function_call of the Responses API': responses(
+    { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'search', arguments: '{}' },
+    { type: 'function_call_output', id: 'fco_1', call_id: 'c1', output: 'found' },
+  ),
+  'custom_tool_call of the Responses API': responses(
+    { type: 'custom_tool_call', call_id: 'c1', name: 'search', input: 'x' },
+    { type: 'custom_tool_call_output', call_id: 'c1', output: 'found' },
+  ),
+  'computer_call of the Responses API': responses(
+    { type: 'computer_call', id: 'cu_1', call_id: 'c1', status: 'completed', pending_safety_checks: [] },
+    { type: 'computer_call_output', id: 'cuo_1', call_id: 'c1', output: { type: 'computer_screenshot' } },
+  ),
+  'local_shell_call of the Responses API': responses(
+    {
+      type: 'local_shell_call',
+      id: 'ls_1',
+      call_id: 'c1',
+      status: 'completed',
+      action: { type: 'exec', command: ['ls'], env: {} },
+    },
+    { type: 'local_shell_call_output', id: 'c1', output: '' },
+  ),
+  'MCP approval of the Responses API': responses(
+    { type: 'mcp_approval_request', id: 'mcpr_1', name: 'search', arguments: '{}', server_label: 's' },
+    { type: 'mcp_approval_response', id: 'mcpa_1', approval_request_id: 'mcpr_1', approve: true },
+  ),
+  'toolUse of Strands': strands(
+    {
+      role: 'assistant',
+      content: [{ text: 'Let me see' }, { toolUse: { name: 'search', toolUseId: 'c1', input: {} } }],
+    },
+    { role: 'user', content: [{ toolResult: { toolUseId: 'c1', status: 'success', content: [{ text: 'found' }] } }] },
+  ),
+  'tool-call of the AI SDK': {
+    call: {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: '…' },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'search', input: {} },
+      ],
+    },
+    result: {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'search', output: { type: 'text', value: '' } }],
+    },
+  },
+  'tool-approval-request of the AI SDK': {
+    call: { role: 'assistant', content: [{ type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' }] },
+    result: { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'a1', approved: true }] },
+  },
+};
+
+describe.each(Object.entries(pairs))('%s', (_name, { call, result }) => {
+  it('stays with its result', async () => {
+    const turn = [user('b'), reasoning('r1'), call, result, says('done')];
+    expect(await recent([user('a'), ...turn], { maxTurns: 1 })).toEqual(turn);
+    expect(await recent([user('a'), ...turn], {})).toEqual([user('a'), ...turn]);
+    // The result alone is never the start of a window.
+    expect(await recent(turn, { maxItems: 2 })).toEqual(turn);
+    expect(await recent([...turn, user('c')], { maxItems: 3 })).toEqual([user('c')]);
+  });
+
+  it('is left out without its result, and so is the reasoning that led to it', async () => {
+    const items = [user('a'), says('first'), reasoning('r1'), reasoning('r2'), call, user('b'), says('done')];
+    expect(await recent(items, { maxItems: 20 })).toEqual([user('a'), says('first'), user('b'), says('done')]);
+    expect(await recent(items.slice(0, 5), { maxTurns: 1 })).toEqual([user('a'), says('first')]);
+  });
+
+  it('is missed by its result, which is left out', async () => {
+    expect(await recent([user('a'), result, says('done')], { maxItems: 20 })).toEqual([user('a'), says('done')]);
+    expect(await recent([result, user('a')], {})).toEqual([user('a')]);
+    expect(await recent([result, call], {})).toEqual([]);
+  });
+
+  it('is reached by the newest turn that answers it', async () => {
+    const items = [user('a'), user('b'), reasoning('r1'), call, user('c'), result, says('done')];
+    expect(await recent(items, { maxTurns: 1 })).toEqual(items.slice(1));
+    expect(await recent(items, { maxItems: 2 })).toEqual(items.slice(1));
+    expect(await recent(items, { maxTurns: 2 })).toEqual(items.slice(1));
+    expect(await recent(items, { maxTurns: 3 })).toEqual(items);
+  });
+
+  it('is left out with its result where an older turn answers it across the cut', async () => {
+    const items = [user('a'), call, user('b'), result, says('done'), user('c')];
+    expect(await recent(items, { maxTurns: 2 })).toEqual([user('b'), says('done'), user('c')]);
+  });
+});
+
+describe('calls', () => {
+  it('in parallel go one by one, where they are items of their own', async () => {
+    const items = [
+      user('a'),
+      functionCall('c1'),
+      functionCall('c2'),
+      functionCall('c3'),
+      functionResult('c3'),
+      functionResult('c1'),
+    ];
+    expect(await recent(items, { maxTurns: 1 })).toEqual([
+      user('a'),
+      functionCall('c1'),
+      functionCall('c3'),
+      functionResult('c3'),
+      functionResult('c1'),
+    ]);
+  });
+
+  it('in parallel go together, with their results, where they are one message', async () => {
+    const toolUse = (toolUseId: string) => ({ toolUse: { name: 'search', toolUseId, input: {} } });
+    const toolResult = (toolUseId: string) => ({ toolResult: { toolUseId, content: [] } });
+    const calls = { role: 'assistant', content: [toolUse('c1'), toolUse('c2')] };
+    const both = { role: 'user', content: [toolResult('c1'), toolResult('c2')] };
+    const one = { role: 'user', content: [toolResult('c1')] };
+    expect(await recent([user('a'), calls, both], {})).toEqual([user('a'), calls, both]);
+    expect(await recent([user('a'), calls, one], {})).toEqual([user('a')]);
+    // What goes takes along what only it answers, and so on.
+    const next = { role: 'assistant', content: [toolResult('c1'), toolUse('c3')] };
+    const last = { role: 'user', content: [toolResult('c3')] };
+    expect(await recent([user('a'), calls, next, last, says('done')], {})).toEqual([user('a'), says('done')]);
+  });
+
+  it('and results in one message stay', async () => {
+    const content = [
+      { type: 'tool-call', toolCallId: 'c1', toolName: 'search', input: {}, providerExecuted: true },
+      { type: 'tool-result', toolCallId: 'c1', toolName: 'search', output: {} },
+    ];
+    const items = [user('a'), { role: 'assistant', content }];
+    expect(await recent(items, { maxTurns: 1 })).toEqual(items);
+  });
+
+  it('of ids that come again are matched in order', async () => {
+    const turn = (text: string) => [user(text), functionCall('call_0'), functionResult('call_0')];
+    const items = [user('a'), functionCall('call_0'), ...turn('b'), user('c'), functionResult('call_0'), ...turn('d')];
+    expect(await recent(items, {})).toEqual([user('a'), ...turn('b'), user('c'), ...turn('d')]);
+  });
+
+  it('written twice are kept once', async () => {
+    const items = [user('a'), functionCall('c1'), functionCall('c1'), functionResult('c1'), functionResult('c1')];
+    expect(await recent(items, {})).toEqual([user('a'), functionCall('c1'), functionResult('c1')]);
+  });
+
+  it('of a program go with the program', async () => {
+    const caller = { type: 'program', callerId: 'p1' } as const;
+    const owned = [
+      { ...functionCall('c1'), caller },
+      { ...functionResult('c1'), caller },
+    ];
+    const program: AgentInputItem = { type: 'program', callId: 'p1', code: 'search()', fingerprint: 'f' };
+    const output: AgentInputItem = { type: 'program_output', callId: 'p1', output: '', status: 'completed' };
+    expect(await recent([user('a'), program, ...owned, output], {})).toEqual([user('a'), program, ...owned, output]);
+    expect(await recent([user('a'), program, ...owned, user('b')], {})).toEqual([user('a'), user('b')]);
+  });
+
+  it('of hosted tools, which hold their result, stay', async () => {
+    const hosted: AgentInputItem[] = [
+      { type: 'hosted_tool_call', name: 'web_search_call', id: 'ws_1', providerData: { type: 'web_search_call' } },
+      {
+        type: 'hosted_tool_call',
+        name: 'mcp_call',
+        id: 'mcp_1',
+        output: 'x',
+        providerData: { type: 'mcp_call', id: 'mcp_1' },
+      },
+      { type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} },
+      { type: 'tool_search_output', call_id: null, execution: 'server', tools: [] },
+    ];
+    expect(await recent([user('a'), ...hosted], { maxTurns: 1 })).toEqual([user('a'), ...hosted]);
+  });
+
+  it('that are none are not looked at: odd fields, and items of no framework', async () => {
+    const odd = [
+      { type: 7, content: [null, 'text', 7] },
+      { providerData: null, toolUse: null, toolResult: null, caller: null },
+      { type: 'hosted_tool_call', providerData: null },
+      { type: 'function_call', callId: 7 },
+      { type: 'function_call_result' },
+      { type: 'tool-call' },
+      {},
+    ];
+    expect(await recent([user('a'), ...odd], { maxTurns: 1 })).toEqual([user('a'), ...odd]);
+  });
+});
+
+describe('reasoning', () => {
+  it('before anything but a call that goes stays', async () => {
+    const items = [user('a'), reasoning('r1'), functionCall('c1'), functionResult('c1'), reasoning('r2'), says('done')];
+    expect(await recent([...items, functionCall('c2')], {})).toEqual(items);
+    // The result is no call: what stands before it has led to something else.
+    const orphan = [user('a'), reasoning('r1'), functionResult('c1'), says('done')];
+    expect(await recent(orphan, {})).toEqual([user('a'), reasoning('r1'), says('done')]);
+  });
+});
+
+describe('limits', () => {
+  const turns = (count: number) => Array.from({ length: count }, (_, i) => [user(`q${i}`), says(`a${i}`)]).flat();
+
+  it('cut where a turn begins', async () => {
+    expect(await recent(turns(5), { maxItems: 4 })).toEqual(turns(5).slice(-4));
+    expect(await recent(turns(5), { maxItems: 5 })).toEqual(turns(5).slice(-4));
+    expect(await recent(turns(5), { maxItems: 6 })).toEqual(turns(5).slice(-6));
+    expect(await recent(turns(5), { maxTurns: 2 })).toEqual(turns(5).slice(-4));
+    expect(await recent(turns(5), { maxTokens: 25, countTokens: () => 10 })).toEqual(turns(5).slice(-2));
+    expect(await recent(turns(5), { maxTokens: 40, countTokens: () => 10 })).toEqual(turns(5).slice(-4));
+  });
+
+  it('hold together', async () => {
+    expect(await recent(turns(5), { maxItems: 7, maxTurns: 2, maxTokens: 1_000 })).toEqual(turns(5).slice(-4));
+    expect(await recent(turns(5), { maxItems: 3, maxTurns: 2, maxTokens: 1_000 })).toEqual(turns(5).slice(-2));
+  });
+
+  it('larger than the history give all of it, what comes before the first turn included', async () => {
+    const items = [says('Welcome'), ...turns(40)];
+    for (const options of [{}, { maxItems: 81 }, { maxTurns: 41 }, { maxTokens: 100_000 }, { maxItems: 1e9 }]) {
+      expect(await recent(items, options)).toEqual(items);
+    }
+    expect(await recent([], { maxItems: 5 })).toEqual([]);
+  });
+
+  it('never cut the newest turn, nor a history without turns', async () => {
+    const long = [user('a'), user('b'), ...Array.from({ length: 100 }, (_, i) => says(`step ${i}`))];
+    for (const options of [{ maxItems: 1 }, { maxTurns: 1 }, { maxTokens: 1 }]) {
+      expect(await recent(long, options)).toEqual(long.slice(1));
+      expect(await recent(long.slice(2), options)).toEqual(long.slice(2));
+    }
+  });
+
+  it('of 0 give nothing, and read nothing', async () => {
+    for (const options of [{ maxItems: 0 }, { maxTurns: 0 }, { maxTokens: 0 }, { maxItems: 5, maxTurns: 0 }]) {
+      const session = new TestSession('test', turns(2));
+      expect(await recentItems(session, options)).toEqual([]);
+      expect(session.itemsRead).toBe(0);
+    }
+  });
+
+  it('count tokens by a quarter of the JSON where nothing else counts them', async () => {
+    const size = (items: readonly object[]) =>
+      items.reduce((sum, item) => sum + Math.ceil(JSON.stringify(item).length / 4), 0);
+    const newest = turns(5).slice(-4);
+    expect(await recent(turns(5), { maxTokens: size(newest) })).toEqual(newest);
+    expect(await recent(turns(5), { maxTokens: size(newest) - 1 })).toEqual(newest.slice(-2));
+  });
+
+  it('hold although a call of the newest turn is lost', async () => {
+    const items = [...turns(200), user('now'), functionResult('lost'), says('done')];
+    const expected = [...turns(200).slice(-6), user('now'), says('done')];
+    expect(await recent(items, { maxItems: 10 })).toEqual(expected);
+    expect(await recent(items, { maxItems: 1 })).toEqual([user('now'), says('done')]);
+    // Nor does one that an older turn has lost cut the window short.
+    const older = [...turns(200), user('then'), functionResult('lost'), ...turns(5)];
+    expect(await recent(older, { maxTurns: 8 })).toEqual([...turns(200).slice(-4), user('then'), ...turns(5)]);
+  });
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number, null as unknown as number])(
+    'of %s are refused',
+    async (limit) => {
+      const refused = memoryError(
+        'INVALID_ARGUMENT',
+        'maxItems, maxTurns and maxTokens are to be whole numbers of 0 or more.',
+      );
+      for (const name of ['maxItems', 'maxTurns', 'maxTokens']) {
+        await expect(recent(turns(2), { [name]: limit })).rejects.toThrow(refused);
+      }
+      await expect(recent(turns(2), { maxItems: 0, maxTurns: limit })).rejects.toThrow(refused);
+    },
+  );
+
+  it.each([Number.NaN, -1, undefined, Promise.resolve(1)])('refuse a count of %s tokens', async (tokens) => {
+    const countTokens = () => tokens as number;
+    await expect(recent(turns(2), { maxTokens: 5, countTokens })).rejects.toThrow(
+      memoryError('INVALID_ARGUMENT', 'countTokens is to give a number of 0 or more, and no promise.'),
+    );
+  });
+
+  it('are read no further than they reach', async () => {
+    const session = new TestSession('test', [...turns(5_000), user('q'), says('a')]);
+    await recentItems(session, { maxItems: 20 });
+    await recentItems(session, { maxTurns: 5 });
+    await recentItems(session, { maxTokens: 100 });
+    expect(session.largestRead).toBe(32);
+    // Nor into a turn that would be one too many, however long it is.
+    const long = new TestSession('test', [
+      user('a'),
+      ...Array.from({ length: 5_000 }, () => says('x')),
+      user('b'),
+      says('y'),
+    ]);
+    await recentItems(long, { maxTurns: 1 });
+    expect(long.largestRead).toBe(32);
+  });
+});
+
+type Limits = Pick<RecentItemsOptions, 'maxItems' | 'maxTurns' | 'maxTokens'>;
+
+const limits: fc.Arbitrary<Limits> = fc.record(
+  {
+    maxItems: fc.integer({ min: 1, max: 80 }),
+    maxTurns: fc.integer({ min: 1, max: 8 }),
+    maxTokens: fc.integer({ min: 1, max: 400 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Tokens that differ from item to item. */
+const countTokens = (item: object): number => (item as Entry['item']).n % 7;
+
+/** Whether the newest items, from `start` on, are over a limit. */
+function isOver(entries: readonly Entry[], start: number, { maxItems, maxTurns, maxTokens }: Limits): boolean {
+  const newest = entries.slice(start);
+  const turns = newest.filter(({ user }) => user).length;
+  const tokens = newest.reduce((sum, { item }) => sum + countTokens(item), 0);
+  return newest.length > (maxItems ?? Infinity) || turns > (maxTurns ?? Infinity) || tokens > (maxTokens ?? Infinity);
+}
+
+/** The turn start from which on the newest turn has all calls that it answers; `undefined` where one is lost. */
+function newestWholeTurn(entries: readonly Entry[]): number | undefined {
+  const starts = entries.flatMap(({ user }, index) => (user ? [index] : []));
+  const whole = (start: number) => {
+    const newest = entries.slice(start);
+    const called = new Set(newest.flatMap(({ calls }) => calls));
+    return newest.flatMap(({ results }) => results).every((id) => called.has(id));
+  };
+  return starts.toReversed().find(whole) ?? (whole(0) ? 0 : undefined);
+}
+
+async function windowOf({ entries }: History, options: Limits) {
+  const session = new TestSession(
+    'test',
+    entries.map(({ item }) => item),
+  );
+  const items = (await recentItems(session, { ...options, countTokens })) as unknown as Entry['item'][];
+  return { session, kept: items.map(({ n }) => entries[n] as Entry), first: items[0]?.n ?? entries.length };
+}
+
+function expectNoOrphans(kept: readonly Entry[]): void {
+  const open = new Set<string>();
+  for (const { calls, results } of kept) {
+    for (const id of calls) open.add(id);
+    for (const id of results) expect(open.delete(id), `a call for the result ${id}`).toBe(true);
+  }
+  expect([...open]).toEqual([]);
+}
+
+describe.each([
+  ['orderly histories', histories('orderly')],
+  ['interrupted histories', histories('any')],
+  ['damaged histories', histories('any', { damage: true })],
+])('windows of %s', (_name, generated) => {
+  it('hold no orphan, begin with a turn, keep the limits, and are as large as these allow', async () => {
+    await fc.assert(
+      fc.asyncProperty(generated, limits, async (history, options) => {
+        const { entries } = history;
+        const { kept, first } = await windowOf(history, options);
+        expectNoOrphans(kept);
+        // In their order, each once.
+        expect(kept).toEqual(entries.filter((entry) => kept.includes(entry)));
+        const beginsWithTurn =
+          kept[0] === undefined || kept[0].user || !entries.slice(0, first).some(({ user }) => user);
+        expect(beginsWithTurn).toBe(true);
+        // Only what calls, answers or reasons is ever left out.
+        const leftOut = entries.slice(first).filter((entry) => !kept.includes(entry));
+        expect(leftOut.every(({ calls, results, reasoning }) => calls.length + results.length > 0 || reasoning)).toBe(
+          true,
+        );
+        const newestTurn = entries.findLastIndex(({ user }) => user);
+        const mayBeOver = newestWholeTurn(entries) ?? newestTurn;
+        if (newestTurn !== -1 && isOver(entries, first, options)) expect(first).toBe(Math.max(mayBeOver, 0));
+        const turnBefore = entries.slice(0, first).findLastIndex(({ user }) => user);
+        if (turnBefore !== -1) expect(isOver(entries, turnBefore, options)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('windows', () => {
+  it('of orderly histories leave nothing out', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories('orderly'), limits, async (history, options) => {
+        const { kept, first } = await windowOf(history, options);
+        expect(kept).toEqual(history.entries.slice(first));
+      }),
+    );
+  });
+
+  it('read about twice of what they need', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories('any'), limits, async (history, options) => {
+        const { entries } = history;
+        const { session, first } = await windowOf(history, options);
+        // They need the window itself, and to see that one item more would be over a limit.
+        const over = entries.findLastIndex((_, index) => isOver(entries, index, options));
+        const needed = entries.length - Math.max(0, Math.min(first, over));
+        expect(session.largestRead).toBeLessThanOrEqual(Math.max(32, 2 * needed));
+        expect(session.itemsRead).toBeLessThanOrEqual(2 * session.largestRead + 32);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from '../src/index.ts';
+import { memoryError } from './support/memory-error.ts';
+
+const counted = (what: string) => memoryError('INVALID_ARGUMENT', `${what} is to be a whole number of 1 or more.`);
+const badCounts = [
+  0,
+  -1,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  '3' as unknown as number,
+  null as unknown as number,
+];
+
+describe('checkIdentity', () => {
+  it('keeps what is given, and leaves out the rest', () => {
+    const identity = { name: 'facts', description: undefined, maxSearchResults: 3, writable: false, other: 1 };
+    expect(checkIdentity(identity as { name: string })).toStrictEqual({
+      name: 'facts',
+      maxSearchResults: 3,
+      writable: false,
+    });
+    expect(checkIdentity({})).toStrictEqual({});
+  });
+
+  it('carries extraction settings as they are', () => {
+    const extraction = { trigger: () => true };
+    expect(checkIdentity({ extraction }).extraction).toBe(extraction);
+  });
+
+  it.each(['', '  ', 7, null])('refuses the name %j', (name) => {
+    expect(() => checkIdentity({ name: name as string })).toThrow(
+      memoryError('INVALID_ARGUMENT', "name is to be a text that is not blank: it tells an agent's stores apart."),
+    );
+  });
+
+  it.each(badCounts)('refuses maxSearchResults of %s', (maxSearchResults) => {
+    expect(() => checkIdentity({ maxSearchResults })).toThrow(counted('maxSearchResults'));
+  });
+});
+
+describe('searchLimit', () => {
+  it("is the call's, else the store's, else 10", () => {
+    expect(searchLimit({ maxSearchResults: 5 }, { maxSearchResults: 2 })).toBe(2);
+    expect(searchLimit({ maxSearchResults: 5 }, {})).toBe(5);
+    expect(searchLimit({ maxSearchResults: 5 }, undefined)).toBe(5);
+    expect(searchLimit({}, undefined)).toBe(10);
+  });
+
+  it.each(badCounts)('refuses maxSearchResults of %s', (maxSearchResults) => {
+    const search = () => searchLimit({ maxSearchResults: 5 }, { maxSearchResults });
+    expect(search).toThrow(counted('maxSearchResults'));
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '0.5' as unknown as number])(
+    'refuses a minScore of %s',
+    (minScore) => {
+      expect(() => searchLimit({}, { minScore })).toThrow(
+        memoryError('INVALID_ARGUMENT', 'minScore is to be a finite number.'),
+      );
+      expect(searchLimit({}, { minScore: -0.5 })).toBe(10);
+    },
+  );
+});
+
+describe('versions', () => {
+  it.each([undefined, 0, 1, Number.MAX_SAFE_INTEGER])('%s can be an ifVersion', (ifVersion) => {
+    expect(() => checkIfVersion(ifVersion)).not.toThrow();
+  });
+
+  it.each([-1, 0.5, Number.NaN, '1' as unknown as number, null as unknown as number])(
+    'refuses an ifVersion of %s',
+    (ifVersion) => {
+      expect(() => checkIfVersion(ifVersion)).toThrow(
+        memoryError('INVALID_ARGUMENT', 'ifVersion is to be a whole number of 0 or more.'),
+      );
+    },
+  );
+
+  it('conflict unless they are the same, or the caller does not care', () => {
+    expect(() => expectVersion(undefined, 3)).not.toThrow();
+    expect(() => expectVersion(3, 3)).not.toThrow();
+    expect(() => expectVersion(0, 0)).not.toThrow();
+    expect(() => expectVersion(0, 3)).toThrow(
+      memoryError('CONFLICT', 'The record is of version 3, not 0 (0 = not there). Read it again, then decide anew.'),
+    );
+    expect(() => expectVersion(2, 0)).toThrow(memoryError('CONFLICT', /^The record is of version 0, not 2/));
+  });
+});
+
+describe('throwIfAborted', () => {
+  it('throws once the signal is aborted, with its reason', () => {
+    const controller = new AbortController();
+    expect(() => throwIfAborted(undefined)).not.toThrow();
+    expect(() => throwIfAborted(controller.signal)).not.toThrow();
+    const reason = new Error('The user left.');
+    controller.abort(reason);
+    const aborted = expect.objectContaining({
+      code: 'ABORTED',
+      message: 'The caller aborted this call.',
+      cause: reason,
+    });
+    expect(() => throwIfAborted(controller.signal)).toThrow(aborted);
+  });
+});

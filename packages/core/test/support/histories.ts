@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+
+/** A history as a test generates it: its items, and for each what it begins, calls and answers. */
+export interface History {
+  readonly entries: readonly Entry[];
+}
+
+export interface Entry {
+  /** As a session holds it, with its place in `n`. */
+  readonly item: { readonly n: number };
+  /** Whether it is a message of the user. */
+  readonly user: boolean;
+  readonly reasoning: boolean;
+  readonly calls: readonly string[];
+  readonly results: readonly string[];
+}
+
+/** How a framework writes parallel calls and their results: as one item or several. */
+interface Dialect {
+  user(): object;
+  says(): object;
+  calls(ids: readonly string[]): { item: object; calls: readonly string[] }[];
+  results(ids: readonly string[]): { item: object; results: readonly string[] }[];
+}
+
+const each = (ids: readonly string[], item: (id: string) => object) => ids.map((id) => ({ item: item(id), ids: [id] }));
+
+function itemDialect(call: (id: string) => object, result: (id: string) => object): Dialect {
+  return {
+    user: () => ({ type: 'message', role: 'user', content: 'Go on' }),
+    says: () => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done' }] }),
+    calls: (ids) => each(ids, call).map(({ item, ids }) => ({ item, calls: ids })),
+    results: (ids) => each(ids, result).map(({ item, ids }) => ({ item, results: ids })),
+  };
+}
+
+const agentCall = (id: string): object => {
+  const kinds = ['function_call', 'computer_call', 'shell_call', 'apply_patch_call', 'tool_search_call'];
+  return { type: kinds[kindOf(id)], id: `item_${id}`, callId: id, providerData: { type: 'call', id: `item_${id}` } };
+};
+
+const agentResult = (id: string): object => {
+  const types = [
+    'function_call_result',
+    'computer_call_result',
+    'shell_call_output',
+    'apply_patch_call_output',
+    'tool_search_output',
+  ];
+  const rawTypes = [
+    'function_call_output',
+    'computer_call_output',
+    'shell_call_output',
+    'apply_patch_call_output',
+    'tool_search_output',
+  ];
+  return { type: types[kindOf(id)], callId: id, providerData: { type: rawTypes[kindOf(id)], id: `other_${id}` } };
+};
+
+function kindOf(id: string): number {
+  return Number(id.replace(/\D/g, '')) % 5;
+}
+
+const dialects: readonly Dialect[] = [
+  itemDialect(agentCall, agentResult),
+  itemDialect(
+    (id) => ({
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_request',
+      providerData: { type: 'mcp_approval_request', id },
+    }),
+    (id) => ({
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_response',
+      providerData: { approve: true, approval_request_id: id },
+    }),
+  ),
+  itemDialect(
+    (id) => ({ type: 'function_call', call_id: id, name: 'search', arguments: '{}' }),
+    (id) => ({ type: 'function_call_output', call_id: id, output: 'found' }),
+  ),
+  {
+    user: () => ({ role: 'user', content: [{ text: 'Go on' }] }),
+    says: () => ({ role: 'assistant', content: [{ text: 'Done' }] }),
+    calls: (ids) => [
+      {
+        item: {
+          role: 'assistant',
+          content: [{ text: 'Let me see' }, ...ids.map((id) => ({ toolUse: { toolUseId: id, name: 'x', input: {} } }))],
+        },
+        calls: ids,
+      },
+    ],
+    results: (ids) => [
+      {
+        item: { role: 'user', content: ids.map((id) => ({ toolResult: { toolUseId: id, content: [] } })) },
+        results: ids,
+      },
+    ],
+  },
+  {
+    user: () => ({ role: 'user', content: 'Go on' }),
+    says: () => ({ role: 'assistant', content: [{ type: 'text', text: 'Done' }] }),
+    calls: (ids) => [
+      {
+        item: {
+          role: 'assistant',
+          content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'x', input: {} })),
+        },
+        calls: ids,
+      },
+    ],
+    results: (ids) =>
+      ids.map((id) => ({ item: { role: 'tool', content: [{ type: 'tool-result', toolCallId: id }] }, results: [id] })),
+  },
+];
+
+type Draft = Partial<Pick<Entry, 'user' | 'reasoning' | 'calls' | 'results'>> & { readonly item: object };
+
+interface Step {
+  readonly reasoning: number;
+  /** For each parallel call: 'now' answered in this turn, 'later' in one to come, 'never'. */
+  readonly calls: readonly ('now' | 'later' | 'never')[];
+  readonly says: boolean;
+}
+
+const answers = { orderly: ['now'], any: ['now', 'now', 'now', 'later', 'never'] } as const;
+
+/**
+ * Histories of turns with reasoning and parallel calls: `orderly` ones, where every call is answered in its turn, or
+ * `any`, where runs were interrupted and calls answered in later turns. With `damage`, items are lost anywhere.
+ */
+export function histories(kind: keyof typeof answers, options: { damage?: boolean } = {}): fc.Arbitrary<History> {
+  const step: fc.Arbitrary<Step> = fc.record({
+    reasoning: fc.nat({ max: 2 }),
+    calls: fc.array(fc.constantFrom<Step['calls'][number]>(...answers[kind]), { maxLength: 3 }),
+    says: fc.boolean(),
+  });
+  const turns = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 25 });
+  const lost = options.damage ? fc.uniqueArray(fc.nat({ max: 150 }), { maxLength: 12 }) : fc.constant<number[]>([]);
+  return fc
+    .record({ dialect: fc.constantFrom(...dialects), preamble: fc.nat({ max: 2 }), turns, lost })
+    .map(({ dialect, preamble, turns, lost }) => {
+      const drafts: Draft[] = [
+        ...Array.from({ length: preamble }, () => ({ item: dialect.says() })),
+        ...draftTurns(dialect, turns),
+      ].filter((_, index) => !lost.includes(index));
+      return {
+        entries: drafts.map(({ item, user = false, reasoning = false, calls = [], results = [] }, n) => {
+          return { item: { ...item, n }, user, reasoning, calls, results };
+        }),
+      };
+    });
+}
+
+function draftTurns(dialect: Dialect, turns: readonly (readonly Step[])[]): Draft[] {
+  let calls = 0;
+  let due: string[] = [];
+  return turns.flatMap((steps) => {
+    const drafts: Draft[] = [{ item: dialect.user(), user: true }];
+    if (due.length > 0) drafts.push(...dialect.results(due));
+    due = [];
+    for (const step of steps) {
+      const ids = step.calls.map(() => `call_${calls++}`);
+      const answered = (when: Step['calls'][number]) => ids.filter((_, index) => step.calls[index] === when);
+      for (let count = 0; count < step.reasoning; count++) {
+        drafts.push({ item: { type: 'reasoning', content: [] }, reasoning: true });
+      }
+      if (ids.length > 0) drafts.push(...dialect.calls(ids));
+      // Results come back in another order than that of the calls.
+      if (answered('now').length > 0) drafts.push(...dialect.results(answered('now').reverse()));
+      due.push(...answered('later'));
+      if (step.says) drafts.push({ item: dialect.says() });
+    }
+    return drafts;
+  });
+}

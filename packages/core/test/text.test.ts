@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { checkId, MAX_ID_LENGTH } from '../src/index.ts';
+import { quoted } from '../src/text.ts';
+import { memoryError } from './support/memory-error.ts';
+
+describe('checkId', () => {
+  it.each(['a', '../', '%2e', 'CON', '*?[]{}:', '__proto__', 'é', '😀', '\ufeff', ' ', 'x'.repeat(MAX_ID_LENGTH)])(
+    'takes %j',
+    (id) => expect(() => checkId(id, 'sessionId')).not.toThrow(),
+  );
+
+  it.each([
+    ['', 'sessionId is empty.'],
+    ['x'.repeat(513), 'sessionId is longer than 512 characters.'],
+    ['a\0b', 'sessionId holds a NUL character.'],
+    ['a\ud800', 'sessionId holds a lone surrogate, which is not valid Unicode.'],
+    ['\udc00\ud800', 'sessionId holds a lone surrogate, which is not valid Unicode.'],
+    [undefined, 'sessionId is not a string.'],
+    [null, 'sessionId is not a string.'],
+    [7, 'sessionId is not a string.'],
+    [['a'], 'sessionId is not a string.'],
+  ])('refuses %j', (id, message) => {
+    expect(() => checkId(id, 'sessionId')).toThrow(memoryError('INVALID_ARGUMENT', message));
+  });
+});
+
+describe('quoted', () => {
+  it('escapes what would break a line of a log, and cuts what is long', () => {
+    expect(quoted('a\n"b"\u001b')).toBe('"a\\n\\"b\\"\\u001b"');
+    expect(quoted('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+    expect(quoted('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
+    expect(quoted(`${'x'.repeat(79)}😀`)).toBe(`"${'x'.repeat(79)}\\ud83d…"`);
+  });
+});

@@ -1,0 +1,166 @@
+/*
+ * What the compiler has to prove: that Keepsake's contracts are those of the frameworks. `tsc` checks this file
+ * (npm run typecheck); nothing runs it.
+ */
+import type {
+  AgentInputItem,
+  Session as AgentsSession,
+  SessionHistoryRewriteAwareSession,
+  SessionHistoryTransactionAwareSession,
+} from '@openai/agents';
+import { Agent, run } from '@openai/agents';
+import type {
+  MemoryManagerConfig,
+  MessageData,
+  AddMessagesContext as StrandsContext,
+  MemoryEntry as StrandsEntry,
+  MemoryStore as StrandsStore,
+} from '@strands-agents/sdk';
+import type {
+  DurableSession,
+  JsonObject,
+  JsonValue,
+  MemoryEntry,
+  MemoryRecord,
+  MemoryStore,
+  Message,
+  RecordInput,
+  RecordStore,
+  SearchOptions,
+  Session,
+  SessionStore,
+} from '../src/index.ts';
+import { encrypted, isMemoryError, recentItems } from '../src/index.ts';
+
+/** A session as an adapter declares it. */
+declare class AdapterSession<Item extends object = JsonObject> implements DurableSession<Item> {
+  constructor(options: { readonly sessionId?: string });
+  getSessionId(): Promise<string>;
+  getItems(limit?: number): Promise<Item[]>;
+  addItems(items: Item[]): Promise<void>;
+  popItem(): Promise<Item | undefined>;
+  clearSession(): Promise<void>;
+  applyHistoryTransaction: DurableSession<Item>['applyHistoryTransaction'];
+  applyHistoryMutations: DurableSession<Item>['applyHistoryMutations'];
+  replaceHistoryWithCompaction(items: Item[]): Promise<void>;
+}
+
+/** A store as an adapter declares it: its own options say what `extraction` is. */
+declare class AdapterStore<Extraction extends boolean | object = boolean> implements RecordStore {
+  constructor(options: { readonly name: string; readonly extraction?: Extraction });
+  readonly name: string;
+  readonly description: string;
+  readonly maxSearchResults: number;
+  readonly writable: boolean;
+  readonly extraction: Extraction;
+  readonly namespace: RecordStore['namespace'];
+  readonly capabilities: RecordStore['capabilities'];
+  search(query: string, options?: SearchOptions): Promise<MemoryEntry[]>;
+  add(content: string, metadata?: JsonObject): Promise<MemoryRecord>;
+  addMessages: RecordStore['addMessages'];
+  get: RecordStore['get'];
+  put: RecordStore['put'];
+  putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
+  delete: RecordStore['delete'];
+  list: RecordStore['list'];
+  clear: RecordStore['clear'];
+  within: RecordStore['within'];
+  namespaces: RecordStore['namespaces'];
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function sessionsAreThoseOfTheAgentsSdk(
+  session: DurableSession<AgentInputItem>,
+  store: SessionStore,
+  keys: Parameters<typeof encrypted>[1],
+): Promise<void> {
+  session satisfies AgentsSession;
+  session satisfies SessionHistoryTransactionAwareSession;
+  session satisfies SessionHistoryRewriteAwareSession;
+  new AdapterSession<AgentInputItem>({}) satisfies SessionHistoryTransactionAwareSession &
+    SessionHistoryRewriteAwareSession;
+  encrypted(session, keys) satisfies AgentsSession;
+  store.open<AgentInputItem>('id') satisfies AgentsSession;
+
+  // The bare form, where the framework's option says what the items are.
+  const agent = new Agent({ name: 'a' });
+  await run(agent, 'Hello', { session: new AdapterSession({ sessionId: 'id' }) });
+  await run(agent, 'Hello', { session: encrypted(new AdapterSession({}), keys) });
+  await run(agent, 'Hello', { session: store.open('id') });
+
+  (await recentItems(session, { maxTurns: 1 })) satisfies AgentInputItem[];
+
+  const untyped = new AdapterSession({});
+  // @ts-expect-error items of plain JSON are not known to be items of an agent
+  untyped satisfies AgentsSession;
+
+  const chat = new AdapterSession<{ readonly text: string }>({});
+  // @ts-expect-error nor are those of somebody else
+  chat satisfies AgentsSession;
+  // @ts-expect-error an item is an object
+  type _Text = Session<string>;
+
+  // @ts-expect-error a session alone promises no transactions
+  session as Session<AgentInputItem> satisfies SessionHistoryTransactionAwareSession;
+}
+
+export function interfacesCanBeItems(): void {
+  interface ChatItem {
+    role: 'user' | 'assistant';
+    text: string;
+  }
+  const session = new AdapterSession<ChatItem>({});
+  session satisfies Session<ChatItem>;
+  encrypted(session, { current: 'k', keys: {} }) satisfies DurableSession<ChatItem>;
+}
+
+export function storesAreThoseOfStrands(
+  store: RecordStore,
+  record: RecordStore & { readonly extraction: boolean },
+  memory: MemoryStore & { readonly extraction?: boolean },
+): void {
+  store satisfies StrandsStore;
+  record satisfies StrandsStore;
+  memory satisfies StrandsStore;
+  new AdapterStore({ name: 'facts' }) satisfies StrandsStore;
+  new AdapterStore({ name: 'facts', extraction: true }) satisfies StrandsStore;
+  const extraction = {} as Exclude<NonNullable<StrandsStore['extraction']>, boolean>;
+  new AdapterStore({ name: 'facts', extraction }) satisfies StrandsStore;
+  ({ stores: [new AdapterStore({ name: 'facts' }), record] }) satisfies MemoryManagerConfig;
+  new AdapterStore({ name: 'facts' }) satisfies RecordStore;
+
+  const texts = {} as Omit<AdapterStore, 'extraction'> & { readonly extraction: string };
+  // @ts-expect-error a text is no setting
+  texts satisfies StrandsStore;
+
+  const { writable: _, ...closed } = memory;
+  // @ts-expect-error whether a store takes writes has to be said
+  closed satisfies MemoryStore;
+}
+
+export function messagesOfStrandsAreMessages(
+  messages: MessageData[],
+  context: StrandsContext,
+  store: RecordStore,
+): void {
+  messages satisfies Message[];
+  void store.addMessages(messages, context);
+  ({}) as MemoryEntry satisfies StrandsEntry;
+  const plain: Message = { role: 'tool', content: 'found' };
+  // @ts-expect-error and not the other way round: Strands knows neither this role nor bare text
+  plain satisfies MessageData;
+}
+
+export function jsonIsJson(value: JsonValue, error: unknown): void {
+  ({ a: [1, 'x', null, { b: true }] }) satisfies JsonObject;
+  // @ts-expect-error undefined is not JSON
+  ({ a: undefined }) satisfies JsonObject;
+  // @ts-expect-error neither is a date
+  ({ a: new Date() }) satisfies JsonObject;
+  // @ts-expect-error a value may be anything
+  value satisfies JsonObject;
+  if (isMemoryError(error)) error.code satisfies string;
+  // @ts-expect-error an unknown code is a mistake of the caller
+  isMemoryError(error, 'NOT_FOUND');
+}

@@ -1,0 +1,97 @@
+import type { Embedder } from '@keepsake/core';
+import { type RecordChange, RecordTable, type StoredRecord } from '@keepsake/search';
+import type { CompactableView, ReadLine, Stretch } from './log.ts';
+import type { LogPiece } from './log-line.ts';
+import type { LogEntry } from './log-reader.ts';
+
+/** A line of a namespace's log, beside its envelope: a record that is put, or the id of one that is deleted. */
+export interface MemoryLine {
+  readonly put?: StoredRecord;
+  /** The record's vector: little-endian 32-bit floats, base64. */
+  readonly vector?: string;
+  /** The id of the embedder that made it. */
+  readonly embedder?: string;
+  readonly delete?: string;
+}
+
+/** Writes a change as a line. */
+export function writeChange(change: RecordChange, embedder: string | undefined): string {
+  if ('delete' in change) return JSON.stringify({ delete: change.delete });
+  const { put, vector } = change;
+  return JSON.stringify(vector === undefined ? { put } : { put, vector: writeVector(vector), embedder });
+}
+
+/** What the log of a namespace tells: its records, with the indexes over them. */
+export class MemoryView implements CompactableView<MemoryLine> {
+  readonly #report: (from: number, to: number, offset?: number) => void;
+  readonly #embedder: Embedder | undefined;
+  damagedPieces: LogPiece[] = [];
+  #table: RecordTable;
+  /** Where the line of each record stands. */
+  readonly #lines = new Map<string, Stretch>();
+  liveBytes = 0;
+
+  constructor(report: (from: number, to: number, offset?: number) => void, embedder: Embedder | undefined) {
+    this.#report = report;
+    this.#embedder = embedder;
+    this.#table = new RecordTable(embedder?.dimensions);
+  }
+
+  /** The records as they are now, without those that have expired. */
+  current(): RecordTable {
+    for (const id of this.#table.expire(Date.now())) this.#forget(id);
+    return this.#table;
+  }
+
+  reset(): void {
+    this.#table = new RecordTable(this.#embedder?.dimensions);
+    this.#lines.clear();
+    this.liveBytes = 0;
+    this.damagedPieces = [];
+  }
+
+  apply({ line, offset, end }: LogEntry<MemoryLine>): void {
+    if (line.put) this.#put(line.put, line, { offset, end });
+    if (line.delete !== undefined) {
+      this.#table.delete(line.delete);
+      this.#forget(line.delete);
+    }
+  }
+
+  damage(from: number, to: number, pieces: readonly LogPiece[]): void {
+    this.damagedPieces.push(...pieces);
+    this.#report(from, to, pieces[0]?.offset);
+  }
+
+  *snapshot(read: ReadLine<MemoryLine>): Iterable<string> {
+    for (const { id } of this.current().records()) {
+      const { put, vector, embedder } = read(this.#lines.get(id) as Stretch);
+      yield JSON.stringify({ put, vector, embedder });
+    }
+  }
+
+  #put(record: StoredRecord, { vector, embedder }: MemoryLine, stretch: Stretch): void {
+    const usable = vector !== undefined && embedder === this.#embedder?.id;
+    this.#table.put(record, usable ? readVector(vector) : undefined);
+    this.#forget(record.id);
+    this.#lines.set(record.id, stretch);
+    this.liveBytes += stretch.end - stretch.offset;
+  }
+
+  #forget(id: string): void {
+    const line = this.#lines.get(id);
+    if (line !== undefined) this.liveBytes -= line.end - line.offset;
+    this.#lines.delete(id);
+  }
+}
+
+function writeVector(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+}
+
+function readVector(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+}

@@ -1,0 +1,78 @@
+import type { Namespace } from '@keepsake/core';
+import {
+  EmbeddedStore,
+  type EmbeddedStoreOptions,
+  type RecordChange,
+  type RecordPlace,
+  type RecordSpace,
+  RecordTable,
+} from '@keepsake/search';
+
+/** How to make an {@link InMemoryStore}. */
+export type InMemoryStoreOptions<Extraction extends boolean | object = boolean> = EmbeddedStoreOptions<Extraction>;
+
+/**
+ * Memory that lives and dies with this object: for tests, and for processes that need not remember.
+ *
+ * Stores of other namespaces over the same records come from `within()`.
+ */
+export class InMemoryStore<Extraction extends boolean | object = boolean> extends EmbeddedStore<Extraction> {
+  constructor(options: InMemoryStoreOptions<Extraction>) {
+    super(options, inMemorySpace(options.embedder?.dimensions));
+  }
+}
+
+type Tables = Map<string, { readonly namespace: Namespace; readonly table: RecordTable }>;
+
+function inMemorySpace(dimensions: number | undefined): RecordSpace {
+  const tables: Tables = new Map();
+  return {
+    durable: false,
+    shared: false,
+    open: (namespace) => new InMemoryPlace(tables, namespace, dimensions),
+    namespaces: async () => [...tables.values()].map(({ namespace }) => namespace),
+  };
+}
+
+/** A namespace, which has a table from its first record until it is cleared. */
+class InMemoryPlace implements RecordPlace {
+  readonly #tables: Tables;
+  readonly #namespace: Namespace;
+  readonly #key: string;
+  readonly #dimensions: number | undefined;
+
+  constructor(tables: Tables, namespace: Namespace, dimensions: number | undefined) {
+    this.#tables = tables;
+    this.#namespace = namespace;
+    this.#key = JSON.stringify(namespace);
+    this.#dimensions = dimensions;
+  }
+
+  async read<T>(use: (table: RecordTable) => T): Promise<T> {
+    return use(this.#table());
+  }
+
+  async change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void> {
+    const table = this.#table();
+    const changes = decide(table);
+    for (const change of changes) apply(table, change);
+    if (changes.length > 0) this.#tables.set(this.#key, { namespace: this.#namespace, table });
+  }
+
+  async clear(): Promise<number> {
+    const { size } = this.#table();
+    this.#tables.delete(this.#key);
+    return size;
+  }
+
+  #table(): RecordTable {
+    const table = this.#tables.get(this.#key)?.table ?? new RecordTable(this.#dimensions);
+    table.expire(Date.now());
+    return table;
+  }
+}
+
+function apply(table: RecordTable, change: RecordChange): void {
+  if ('put' in change) table.put(change.put, change.vector);
+  else table.delete(change.delete);
+}

@@ -1,0 +1,304 @@
+import {
+  type AddMessagesContext,
+  canonicalJson,
+  checkId,
+  checkIdentity,
+  checkIfVersion,
+  checkNamespace,
+  contentId,
+  type Embedder,
+  expectVersion,
+  isWithin,
+  type JsonObject,
+  type ListOptions,
+  type MemoryEntry,
+  MemoryError,
+  type MemoryRecord,
+  type Message,
+  MessageRecorder,
+  type Namespace,
+  type NamespaceInfo,
+  namespacePage,
+  type Page,
+  type PageOptions,
+  type PreparedRecord,
+  parseFilter,
+  prepareRecord,
+  prepareRecords,
+  type RecordInput,
+  type RecordStore,
+  type SearchOptions,
+  type StoreCapabilities,
+  type StoreIdentity,
+  searchLimit,
+  throwIfAborted,
+  uuidv7,
+} from '@keepsake/core';
+import { type RecordTable, type StoredRecord, toRecord } from './record-table.ts';
+
+/** One change of a table. */
+export type RecordChange = { readonly put: StoredRecord; readonly vector?: Float32Array } | { readonly delete: string };
+
+/** The records of one namespace, wherever they are kept. */
+export interface RecordPlace {
+  /** Shows the table as it is now, without what has expired. */
+  read<T>(use: (table: RecordTable) => T): Promise<T>;
+  /**
+   * Makes the changes that `decide` asks for in one atomic step: nothing else changes the table between what `decide`
+   * sees and what it asks for. `decide` may be called again.
+   */
+  change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void>;
+  /** Removes all records, leaving nothing of them. Returns how many there were. */
+  clear(): Promise<number>;
+}
+
+/** Where the records of all namespaces are kept. */
+export interface RecordSpace {
+  readonly durable: boolean;
+  readonly shared: boolean;
+  open(namespace: Namespace): RecordPlace;
+  /** Every namespace that may hold records. */
+  namespaces(): Promise<readonly Namespace[]>;
+}
+
+/** How to make an embedded store. */
+export interface EmbeddedStoreOptions<Extraction extends boolean | object = boolean> {
+  /** Tells the store from an agent's others. */
+  readonly name: string;
+  /** What it holds, for people and models. */
+  readonly description?: string;
+  /** Its place in the tree. By default the root. */
+  readonly namespace?: Namespace;
+  /** By default true. */
+  readonly writable?: boolean;
+  /** How many entries a search gives when the caller doesn't say. By default 10. */
+  readonly maxSearchResults?: number;
+  /** Whether and how a manager feeds conversations to it. */
+  readonly extraction?: Extraction;
+  /** Adds search by meaning to that by words. */
+  readonly embedder?: Embedder;
+}
+
+/**
+ * A {@link RecordStore} that ranks in this process. The backends that search for themselves are this class over a
+ * {@link RecordSpace} of theirs.
+ */
+export class EmbeddedStore<Extraction extends boolean | object = boolean> implements RecordStore {
+  readonly name: string;
+  readonly description?: string;
+  readonly maxSearchResults?: number;
+  readonly writable: boolean;
+  readonly extraction?: Extraction;
+  readonly namespace: Namespace;
+  readonly capabilities: StoreCapabilities;
+  readonly #space: RecordSpace;
+  readonly #place: RecordPlace;
+  readonly #embedder: Embedder | undefined;
+  readonly #recorder = new MessageRecorder();
+  #closed = false;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit or namespace that can't be used. */
+  constructor(options: EmbeddedStoreOptions<Extraction>, space: RecordSpace) {
+    const { name, namespace = [], writable = true, embedder } = options;
+    Object.assign(this, checkIdentity({ ...options, name: name ?? '' }));
+    this.name = name;
+    this.writable = writable;
+    this.namespace = checkNamespace(namespace);
+    this.capabilities = Object.freeze({
+      search: embedder === undefined ? 'lexical' : 'hybrid',
+      consistency: 'strong',
+      durable: space.durable,
+      shared: space.shared,
+      atomicBatch: true,
+      ttl: true,
+      enumerate: true,
+      filter: true,
+    });
+    this.#space = space;
+    this.#place = space.open(this.namespace);
+    this.#embedder = embedder;
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<MemoryEntry[]> {
+    this.#checkOpen();
+    const { filter, minScore, signal } = options ?? {};
+    if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'The query is to be a text.');
+    const limit = searchLimit(this, options);
+    const rules = parseFilter(filter);
+    throwIfAborted(signal);
+    if (query.trim() === '') return [];
+    const [vector] = await this.#embed([query], signal);
+    throwIfAborted(signal);
+    const search = { query, limit, rules, ...(minScore === undefined ? {} : { minScore }) };
+    return this.#place.read((table) => table.search(vector === undefined ? search : { ...search, vector }));
+  }
+
+  async get(id: string): Promise<MemoryRecord | undefined> {
+    this.#checkOpen();
+    checkId(id, 'id');
+    return this.#place.read((table) => copyOf(table.get(id)));
+  }
+
+  async put(
+    record: RecordInput,
+    options?: { readonly ifVersion?: number; readonly signal?: AbortSignal },
+  ): Promise<MemoryRecord> {
+    this.#checkWritable();
+    checkIfVersion(options?.ifVersion);
+    const prepared = prepareRecord(record);
+    throwIfAborted(options?.signal);
+    const [stored] = await this.#write([prepared], options);
+    return stored as MemoryRecord;
+  }
+
+  async putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
+    this.#checkWritable();
+    return this.#write(prepareRecords(records));
+  }
+
+  async add(content: string, metadata?: JsonObject): Promise<MemoryRecord> {
+    this.#checkWritable();
+    const prepared = prepareRecord({ content, ...(metadata === undefined ? {} : { metadata }) }, 'memory');
+    const id = await contentId(content);
+    const [vector] = await this.#embed([content]);
+    let added: MemoryRecord | undefined;
+    await this.#place.change((table) => {
+      const known = table.get(id);
+      const same = known?.content === content && sameMetadata(known.metadata, prepared.metadata);
+      const put = same ? known : (table.revise([{ ...prepared, id }], new Date())[0] as StoredRecord);
+      added = toRecord(put);
+      return same ? [] : [withVector(put, vector)];
+    });
+    return added as unknown as MemoryRecord;
+  }
+
+  async addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]> {
+    this.#checkWritable();
+    return this.#recorder.add(this, messages, context);
+  }
+
+  async delete(id: string, options?: { readonly ifVersion?: number }): Promise<boolean> {
+    this.#checkWritable();
+    checkId(id, 'id');
+    checkIfVersion(options?.ifVersion);
+    let found = false;
+    await this.#place.change((table) => {
+      const record = table.get(id);
+      found = record !== undefined;
+      if (record === undefined) return [];
+      expectVersion(options?.ifVersion, record.version);
+      return [{ delete: id }];
+    });
+    return found;
+  }
+
+  async list(options?: ListOptions): Promise<Page<MemoryRecord>> {
+    this.#checkOpen();
+    throwIfAborted(options?.signal);
+    return this.#place.read((table) => table.list(options));
+  }
+
+  async clear(options?: { readonly descendants?: boolean }): Promise<number> {
+    this.#checkWritable();
+    let count = await this.#place.clear();
+    if (options?.descendants !== true) return count;
+    for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
+    return count;
+  }
+
+  within(segments: Namespace, identity: Partial<StoreIdentity> = {}): RecordStore {
+    this.#checkOpen();
+    const { name, description, maxSearchResults, extraction } = this;
+    const own = { name, description, maxSearchResults, extraction };
+    return new EmbeddedStore<boolean | object>(
+      {
+        ...(withoutUndefined({ ...own, ...checkIdentity(identity), embedder: this.#embedder }) as { name: string }),
+        // Nothing below a store that is for reading may be for writing.
+        writable: this.writable && identity.writable !== false,
+        namespace: [...this.namespace, ...checkNamespace(segments)],
+      },
+      this.#space,
+    );
+  }
+
+  async namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>> {
+    this.#checkOpen();
+    const found: NamespaceInfo[] = [];
+    for (const namespace of await this.#namespacesBelow()) {
+      const recordCount = await this.#space.open(namespace).read((table) => table.size);
+      if (recordCount > 0) found.push({ namespace, recordCount });
+    }
+    return namespacePage(found, options);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #write(
+    inputs: readonly PreparedRecord[],
+    options: { readonly ifVersion?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<MemoryRecord[]> {
+    if (inputs.length === 0) return [];
+    // Ids are given before the change, which may be decided more than once.
+    const prepared = inputs.map((input) => ({ ...input, id: input.id ?? uuidv7() }));
+    const vectors = await this.#embed(
+      prepared.map(({ content }) => content),
+      options.signal,
+    );
+    throwIfAborted(options.signal);
+    let stored: StoredRecord[] = [];
+    await this.#place.change((table) => {
+      const [first] = prepared;
+      expectVersion(options.ifVersion, table.get(first?.id as string)?.version ?? 0);
+      stored = table.revise(prepared, new Date());
+      return stored.map((put, index) => withVector(put, vectors[index]));
+    });
+    return stored.map(toRecord);
+  }
+
+  /** One vector a text; none where there is no embedder. */
+  async #embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    if (this.#embedder === undefined) return [];
+    const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
+    if (vectors.length !== texts.length) {
+      throw new MemoryError('BACKEND', `The embedder gave ${vectors.length} vectors for ${texts.length} texts.`);
+    }
+    return vectors;
+  }
+
+  async #namespacesBelow(): Promise<Namespace[]> {
+    const all = await this.#space.namespaces();
+    return all.filter((namespace) => namespace.length > this.namespace.length && isWithin(namespace, this.namespace));
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new MemoryError('CLOSED', 'This store was closed. Make a new one.');
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    if (!this.writable)
+      throw new MemoryError('READ_ONLY', 'This store is for reading: it was made with writable: false.');
+  }
+}
+
+function copyOf(record: StoredRecord | undefined): MemoryRecord | undefined {
+  return record && toRecord(record);
+}
+
+function withVector(put: StoredRecord, vector: Float32Array | undefined): RecordChange {
+  return vector === undefined ? { put } : { put, vector };
+}
+
+function sameMetadata(a: JsonObject, b: JsonObject): boolean {
+  return canonicalJson(a, 'metadata') === canonicalJson(b, 'metadata');
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
