@@ -81,7 +81,7 @@ export function prepareMutations<Item extends object>(
   mutations: readonly SessionHistoryMutation<Item>[],
 ): FunctionCallReplacement[] {
   if (!Array.isArray(mutations)) throw new MemoryError('INVALID_ARGUMENT', 'mutations is to be an array.');
-  return (mutations as readonly SessionHistoryMutation<Item>[]).map((mutation, index) => {
+  return Array.from(mutations as readonly SessionHistoryMutation<Item>[], (mutation, index) => {
     if (mutation?.type !== 'replace_function_call' || typeof mutation.callId !== 'string') {
       throw new MemoryError(
         'INVALID_ARGUMENT',

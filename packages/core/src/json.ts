@@ -74,6 +74,9 @@ function checkObject(value: object, path: string, parents: object[]): void {
   parents.push(value);
   if (Array.isArray(value)) checkArray(value, path, parents);
   else checkFields(value, path, parents);
+  // One that is hidden or inherited: JSON.stringify would call it.
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
+    refuse(path, 'an object that writes itself by toJSON');
   parents.pop();
 }
 
@@ -115,8 +118,9 @@ function fieldPath(path: string, key: string): string {
 }
 
 function refuse(path: string, what: string): never {
+  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
   throw new MemoryError(
     'INVALID_ARGUMENT',
-    `${path} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
+    `${end} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
   );
 }

@@ -113,6 +113,14 @@ describe.each([
 
   it('refuses toJSON, which would write something else', () => {
     expect(() => write({ toJSON: () => 'other' }, 'item')).toThrow(refused('item.toJSON', 'a function'));
+    const hidden = Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'other' });
+    expect(() => write(hidden, 'item')).toThrow(refused('item', 'an object that writes itself by toJSON'));
+  });
+
+  it('cuts the path to what is nested deep', () => {
+    let value: unknown = Number.NaN;
+    for (let level = 0; level < 400; level++) value = { aFieldWithALongNameThatFillsThePage: value };
+    expect(() => write(value, 'item')).toThrow(/^….{200} is NaN/);
   });
 });
 

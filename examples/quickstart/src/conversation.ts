@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+
+/** One thing that somebody said. */
+export interface Utterance {
+  readonly role: 'user' | 'assistant';
+  readonly speaker: string;
+  readonly text: string;
+  /** ISO 8601 */
+  readonly saidAt: string;
+}
+
+/** Reads a conversation: JSONL of `{ role, speaker?, content, createdAt }`, or a LoCoMo file. */
+export function readConversation(path: string): Utterance[] {
+  const text = readFileSync(path, 'utf8');
+  return path.endsWith('.jsonl') ? readLines(text) : readLocomo(JSON.parse(text));
+}
+
+function readLines(text: string): Utterance[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => {
+    const { role, speaker = role, content, createdAt } = JSON.parse(line);
+    return { role, speaker, text: content, saidAt: createdAt };
+  });
+}
+
+interface LocomoTurn {
+  readonly speaker: string;
+  readonly text: string;
+  readonly blip_caption?: string;
+}
+
+/** `session_1`, `session_2` … hold the turns, `session_1_date_time` … when they were said. */
+function readLocomo(file: Record<string, unknown>): Utterance[] {
+  const utterances: Utterance[] = [];
+  for (let number = 1; Array.isArray(file[`session_${number}`]); number++) {
+    const start = readLocomoDate(String(file[`session_${number}_date_time`]));
+    for (const [index, turn] of (file[`session_${number}`] as LocomoTurn[]).entries()) {
+      utterances.push({
+        role: turn.speaker === file.speaker_a ? 'user' : 'assistant',
+        speaker: turn.speaker,
+        text: turn.blip_caption ? `${turn.text} [shares a photo: ${turn.blip_caption}]` : turn.text,
+        // The file has one time a session: a minute a turn keeps them apart.
+        saidAt: new Date(start + index * 60_000).toISOString(),
+      });
+    }
+  }
+  if (utterances.length === 0) throw new Error('This is neither JSONL nor a LoCoMo file: it has no session_1.');
+  return utterances;
+}
+
+/** Such as `4:04 pm on 20 January, 2023`. */
+function readLocomoDate(text: string): number {
+  const [, time, half, date] = /^(\d+:\d+) (am|pm) on (.+)$/.exec(text) ?? [];
+  const milliseconds = Date.parse(`${date} ${time} ${half} UTC`);
+  if (Number.isNaN(milliseconds)) throw new Error(`This is no LoCoMo date: ${text}`);
+  return milliseconds;
+}

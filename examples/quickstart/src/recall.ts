@@ -1,0 +1,28 @@
+/** The second process: it has the files alone, and answers from them. */
+import { styleText } from 'node:util';
+import { recentItems } from '@keepsake/core';
+import { FileSession, FileStore } from '@keepsake/file';
+
+const [directory = '.keepsake', ...questions] = process.argv.slice(2);
+const dim = (text: string) => styleText('dim', text);
+const bold = (text: string) => styleText('bold', text);
+
+const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
+console.log(`${dim(`process ${process.pid}`)}  knows only what is in ${directory}.`);
+
+for (const question of questions) {
+  console.log(`\n${bold(`? ${question}`)}`);
+  const found = await memory.search(question, { maxSearchResults: 3 });
+  if (found.length === 0) console.log('  nothing comes to mind');
+  for (const { score = 0, createdAt = '', content } of found) {
+    console.log(`  ${score.toFixed(1).padStart(4)}  ${dim(createdAt.slice(0, 10))}  ${content}`);
+  }
+}
+
+const session = new FileSession<{ type: 'message'; role: string; content: string }>({ directory, sessionId: 'demo' });
+const all = await session.getItems();
+console.log(`\n${bold('The session goes on where it was:')} ${all.length} items, the last turn of which is`);
+for (const { role, content } of await recentItems(session, { maxTurns: 1 }))
+  console.log(`  ${dim(`${role}:`)} ${content}`);
+await session.addItems([{ type: 'message', role: 'user', content: 'Good morning! Where were we?' }]);
+console.log(dim(`  and the next one is added: ${(await session.getItems()).length} items now.`));

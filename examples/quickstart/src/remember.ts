@@ -1,0 +1,33 @@
+/** The first process: a conversation goes into a session and a memory store, and the process ends. */
+import { styleText } from 'node:util';
+import { FileSession, FileStore } from '@keepsake/file';
+import { readConversation, type Utterance } from './conversation.ts';
+
+const [directory = '.keepsake', file = ''] = process.argv.slice(2);
+const utterances = read(file);
+
+// The session is the conversation itself, as a model wants it …
+const session = new FileSession({ directory, sessionId: 'demo' });
+await session.addItems(utterances.map(({ role, text }) => ({ type: 'message', role, content: text })));
+
+// … and the store is what can be recalled from it, by what was said.
+const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
+await memory.putMany(
+  utterances.map(({ speaker, text, saidAt }, index) => ({
+    content: `${speaker}: ${text}`,
+    createdAt: saidAt,
+    turn: { thread: 'demo', index, speaker },
+  })),
+);
+
+const dim = (text: string) => styleText('dim', text);
+console.log(`${dim(`process ${process.pid}`)}  remembered ${utterances.length} turns in ${directory}, and ends here.`);
+
+function read(path: string): Utterance[] {
+  try {
+    return readConversation(path);
+  } catch (error) {
+    console.error(`${path} can not be read as a conversation: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FileSession, FileStore } from '@keepsake/file';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConversation } from '../src/conversation.ts';
+
+const home = fileURLToPath(new URL('..', import.meta.url));
+const conversation = readConversation(join(home, 'conversation.jsonl'));
+const { questions } = JSON.parse(readFileSync(join(home, 'questions.json'), 'utf8')) as {
+  questions: { question: string; answerTurns: number[] }[];
+};
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function demo(...args: string[]) {
+  const node = [process.execPath, '--conditions=@keepsake/source', join(home, 'src/main.ts'), ...args] as const;
+  const { INIT_CWD: _, ...env } = process.env;
+  return spawnSync(node[0], node.slice(1), { cwd: directory, env, encoding: 'utf8' });
+}
+
+describe('the demo', () => {
+  it('remembers its conversation in one process, and recalls it in another', async () => {
+    const { stdout, status } = demo();
+    expect(status).toBe(0);
+    expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
+    for (const { question, answerTurns } of questions.slice(0, 4)) {
+      const [, answers = ''] = stdout.split(`? ${question}\n`);
+      const best = answers.split('\n')[0];
+      expect(answerTurns.some((index) => best?.includes(conversation[index]?.text ?? '—'))).toBe(true);
+      expect(best).toMatch(/\d+\.\d +2026-\d\d-\d\d/);
+    }
+    const session = new FileSession({ directory: join(directory, '.keepsake/demo'), sessionId: 'demo' });
+    expect(await session.getItems()).toHaveLength(conversation.length + 1);
+  });
+
+  it('begins anew each time', () => {
+    demo();
+    expect(demo().stdout).toContain(`${conversation.length} items`);
+  });
+
+  it('takes a file, questions and a directory of the user', async () => {
+    const file = join(directory, 'talk.jsonl');
+    const lines = [
+      { role: 'user', content: 'My locker number is 4711.', createdAt: '2026-01-02T03:04:05.000Z' },
+      { role: 'assistant', content: 'Noted.', createdAt: '2026-01-02T03:05:05.000Z' },
+    ];
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { stdout, status } = demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
+    const memory = new FileStore({ directory: join(directory, 'mine'), name: 'demo', namespace: ['demo'] });
+    expect((await memory.list()).items).toHaveLength(2);
+  });
+
+  it('reads LoCoMo files', () => {
+    const file = join(directory, 'locomo.json');
+    const turns = [
+      { speaker: 'Ann', dia_id: 'D1:1', text: 'Look at my kayak!', blip_caption: 'a red kayak' },
+      { speaker: 'Ben', dia_id: 'D1:2', text: 'Lovely.' },
+    ];
+    writeFileSync(
+      file,
+      JSON.stringify({ speaker_a: 'Ann', session_1_date_time: '4:04 pm on 20 January, 2023', session_1: turns }),
+    );
+    expect(readConversation(file)).toEqual([
+      {
+        role: 'user',
+        speaker: 'Ann',
+        text: 'Look at my kayak! [shares a photo: a red kayak]',
+        saidAt: '2023-01-20T16:04:00.000Z',
+      },
+      { role: 'assistant', speaker: 'Ben', text: 'Lovely.', saidAt: '2023-01-20T16:05:00.000Z' },
+    ]);
+  });
+
+  it('says what to do where it is called wrongly', () => {
+    expect(demo('--file', 'nowhere.jsonl', '--ask', 'x')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('There is no file'),
+    });
+    expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
+    writeFileSync(join(directory, 'list.json'), '[1]');
+    expect(demo('--file', 'list.json', '--ask', 'x')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('session_1'),
+    });
+    expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
+  });
+});
+
+describe('its questions', () => {
+  it.each(questions)('$question finds an answer among the first three', async ({ question, answerTurns }) => {
+    const memory = new FileStore({ directory, name: 'demo', durability: 'os' });
+    await memory.putMany(
+      conversation.map(({ speaker, text }, index) => ({ id: String(index), content: `${speaker}: ${text}` })),
+    );
+    const found = (await memory.search(question, { maxSearchResults: 3 })).map(({ id }) => Number(id));
+    expect(found.some((id) => answerTurns.includes(id))).toBe(true);
+  });
+});
