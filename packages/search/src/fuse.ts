@@ -16,7 +16,7 @@ export interface Fused<Key> {
  * G. Cormack, C. Clarke and S. Büttcher, "Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning
  * Methods", SIGIR 2009.
  */
-export function fuse<Key>(lists: Iterable<Iterable<Key>>, options: FuseOptions = {}): Fused<Key>[] {
+export function fuse<Key>(lists: readonly (readonly Key[])[], options: FuseOptions = {}): Fused<Key>[] {
   const k = options.k ?? 60;
   const scores = new Map<Key, number>();
   for (const list of lists) {
