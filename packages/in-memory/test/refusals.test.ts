@@ -1,0 +1,300 @@
+import { type Filter, isMemoryError, type MemoryErrorCode, type RecordInput } from '@keepsake/core';
+import { describe, expect, it } from 'vitest';
+import { InMemorySession, InMemorySessionStore, InMemoryStore } from '../src/index.ts';
+
+/** What was refused, with which code, and in which words. */
+type Refusal = readonly [what: string, call: () => unknown, code: MemoryErrorCode, words: RegExp];
+
+const store = new InMemoryStore({ name: 'facts' });
+const readOnly = new InMemoryStore({ name: 'facts', writable: false });
+const session = new InMemorySession();
+const sessions = new InMemorySessionStore();
+const closed = new InMemoryStore({ name: 'facts' });
+
+function put(fields: object) {
+  return () => store.put({ content: 'tea', ...fields } as RecordInput);
+}
+
+function filtered(filter: unknown) {
+  return () => store.search('tea', { filter: filter as Filter });
+}
+
+const cycle: { self?: object } = {};
+cycle.self = cycle;
+
+const arguments_: Refusal[] = [
+  [
+    'a value that JSON would lose',
+    () => session.addItems([{ at: new Date() }]),
+    'INVALID_ARGUMENT',
+    /^items\[0\]\.at is a Date, which JSON can't hold/,
+  ],
+  ['NaN', () => session.addItems([{ n: Number.NaN }]), 'INVALID_ARGUMENT', /^items\[0\]\.n is NaN/],
+  [
+    'undefined in a list',
+    () => session.addItems([{ list: [undefined] }]),
+    'INVALID_ARGUMENT',
+    /^items\[0\]\.list\[0\] is undefined/,
+  ],
+  [
+    'a cycle',
+    () => session.addItems([cycle]),
+    'INVALID_ARGUMENT',
+    /^items\[0\]\.self is a reference to one of its own parents/,
+  ],
+  [
+    'an item that is no object',
+    () => session.addItems(['hello' as never]),
+    'INVALID_ARGUMENT',
+    /^items\[0\] is to be a JSON object/,
+  ],
+  ['items that are no list', () => session.addItems({} as never), 'INVALID_ARGUMENT', /^items is to be an array/],
+  ['a limit that is no number', () => session.getItems('2' as never), 'INVALID_ARGUMENT', /^limit is to be a number/],
+  ['an empty session id', () => new InMemorySession({ sessionId: '' }), 'INVALID_ARGUMENT', /^sessionId is empty/],
+  ['an id with NUL', () => sessions.open('a\0'), 'INVALID_ARGUMENT', /^sessionId holds a NUL/],
+  [
+    'an id with a lone surrogate',
+    () => sessions.open('\ud800'),
+    'INVALID_ARGUMENT',
+    /^sessionId holds a lone surrogate/,
+  ],
+  ['a long id', () => sessions.open('x'.repeat(513)), 'INVALID_ARGUMENT', /^sessionId is longer than 512/],
+  [
+    'an unknown transaction',
+    () => session.applyHistoryTransaction({ operationId: 'a', transaction: { type: 'x' } as never }),
+    'INVALID_ARGUMENT',
+    /'append_items' or 'replace_suffix'/,
+  ],
+  [
+    'an unknown mutation',
+    () => session.applyHistoryMutations({ mutations: [{ type: 'x' } as never] }),
+    'INVALID_ARGUMENT',
+    /^mutations\[0\] is to be \{ type: 'replace_function_call'/,
+  ],
+  [
+    'a store without a name',
+    () => new InMemoryStore({ name: ' ' }),
+    'INVALID_ARGUMENT',
+    /^name is to be a text that is not blank/,
+  ],
+  [
+    'a limit of results that is none',
+    () => new InMemoryStore({ name: 'x', maxSearchResults: 0 }),
+    'INVALID_ARGUMENT',
+    /^maxSearchResults is to be a whole number of 1 or more/,
+  ],
+  [
+    'a namespace that is a text',
+    () => store.within('user:alice' as never),
+    'INVALID_ARGUMENT',
+    /^A namespace is an array of segments/,
+  ],
+  ['an empty segment', () => store.within(['user', '']), 'INVALID_ARGUMENT', /^Segment 1 of the namespace is empty/],
+  [
+    'a long segment',
+    () => store.within(['x'.repeat(257)]),
+    'INVALID_ARGUMENT',
+    /^Segment 0 of the namespace is longer than 256/,
+  ],
+  ['blank content', put({ content: ' \n' }), 'INVALID_ARGUMENT', /^record\.content is to be text that is not blank/],
+  ['blank content to add', () => store.add('  '), 'INVALID_ARGUMENT', /content is to be text that is not blank/],
+  ['metadata that is no object', put({ metadata: [] }), 'INVALID_ARGUMENT', /^record\.metadata is to be a JSON object/],
+  [
+    'a lifetime of nothing',
+    put({ ttlMs: 0 }),
+    'INVALID_ARGUMENT',
+    /^record\.ttlMs is to be a whole number of milliseconds/,
+  ],
+  [
+    'a time without a zone',
+    put({ createdAt: '2026-01-01T00:00' }),
+    'INVALID_ARGUMENT',
+    /^record\.createdAt is to be ISO 8601 with a zone/,
+  ],
+  [
+    'a turn without a place',
+    put({ turn: { thread: 'a', index: -1 } }),
+    'INVALID_ARGUMENT',
+    /^record\.turn\.index is to be a whole number of 0 or more/,
+  ],
+  [
+    'one bad record of many',
+    () => store.putMany([{ content: 'tea' }, { content: '' }]),
+    'INVALID_ARGUMENT',
+    /^records\[1\]\.content/,
+  ],
+  [
+    'a version that is none',
+    () => store.put({ content: 'tea' }, { ifVersion: -1 }),
+    'INVALID_ARGUMENT',
+    /^ifVersion is to be a whole number/,
+  ],
+  ['a query that is no text', () => store.search(7 as never), 'INVALID_ARGUMENT', /^The query is to be a text/],
+  ['a limit of a half', () => store.search('tea', { maxSearchResults: 0.5 }), 'INVALID_ARGUMENT', /^maxSearchResults/],
+  [
+    'a score that is none',
+    () => store.search('tea', { minScore: Number.NaN }),
+    'INVALID_ARGUMENT',
+    /^minScore is to be a finite number/,
+  ],
+  [
+    'an unknown operator',
+    filtered({ user: { like: 'a%' } }),
+    'INVALID_ARGUMENT',
+    /"user" has the unknown operator "like"; known are in, gt, gte, lt, lte, exists/,
+  ],
+  [
+    'a filter by somebody who is missing',
+    filtered({ user: undefined }),
+    'INVALID_ARGUMENT',
+    /"user" compares with undefined/,
+  ],
+  [
+    'a filter by a time that is none',
+    filtered({ createdAt: 'May' }),
+    'INVALID_ARGUMENT',
+    /"createdAt" compares with what is no time/,
+  ],
+  [
+    'a page of nothing',
+    () => store.list({ limit: 0 }),
+    'INVALID_ARGUMENT',
+    /^limit is to be a whole number from 1 to 1000/,
+  ],
+  [
+    'a cursor that no list made',
+    () => store.list({ cursor: 'x' }),
+    'INVALID_ARGUMENT',
+    /^This cursor was not made by a list of these options/,
+  ],
+  [
+    'a message of an unknown role',
+    () => store.addMessages([{ role: 'robot' as never, content: 'x' }]),
+    'INVALID_ARGUMENT',
+    /^messages\[0\] is to be \{ role, content \}/,
+  ],
+  [
+    'a thread without numbers',
+    () => store.addMessages([{ role: 'user', content: 'x' }], { thread: 'a' }),
+    'INVALID_ARGUMENT',
+    /runId and thread need sequenceNumbers/,
+  ],
+  [
+    'numbers that fall',
+    () =>
+      store.addMessages(
+        [
+          { role: 'user', content: 'x' },
+          { role: 'user', content: 'y' },
+        ],
+        { sequenceNumbers: [2, 1] },
+      ),
+    'INVALID_ARGUMENT',
+    /^sequenceNumbers is to hold one whole number/,
+  ],
+];
+
+const sizes: Refusal[] = [
+  ['content over 1 MiB', put({ content: 'x'.repeat(1024 * 1024 + 1) }), 'TOO_LARGE', /^record\.content is over 1 MiB/],
+  [
+    'metadata over 64 KiB',
+    put({ metadata: { x: 'x'.repeat(64 * 1024) } }),
+    'TOO_LARGE',
+    /^record\.metadata is over 64 KiB/,
+  ],
+  [
+    'an item over 16 MiB',
+    () => session.addItems([{ x: 'x'.repeat(16 * 1024 * 1024) }]),
+    'TOO_LARGE',
+    /^items\[0\] is over 16 MiB/,
+  ],
+];
+
+const readOnlyWrites: Refusal[] = [
+  ['put', () => readOnly.put({ content: 'tea' })],
+  ['putMany', () => readOnly.putMany([{ content: 'tea' }])],
+  ['add', () => readOnly.add('tea')],
+  ['addMessages', () => readOnly.addMessages([{ role: 'user', content: 'tea' }])],
+  ['delete', () => readOnly.delete('a')],
+  ['clear', () => readOnly.clear()],
+  ['a write further down', () => readOnly.within(['a'], { writable: true }).add('tea')],
+].map(([what, call]) => [String(what), call as () => unknown, 'READ_ONLY', /^This store is for reading/]);
+
+const conflicts: Refusal[] = [
+  [
+    'a record that is there already',
+    async () => {
+      await store.put({ id: 'there', content: 'tea' });
+      await store.put({ id: 'there', content: 'tea' }, { ifVersion: 0 });
+    },
+    'CONFLICT',
+    /^The record is of version \d+, not 0 \(0 = not there\)\. Read it again/,
+  ],
+  ['the deletion of another version', () => store.delete('there', { ifVersion: 99 }), 'CONFLICT', /not 99/],
+  [
+    'an operation id used for something else',
+    async () => {
+      const append = (n: number) => ({
+        operationId: 'once',
+        transaction: { type: 'append_items' as const, items: [{ n }] },
+      });
+      await session.applyHistoryTransaction(append(1));
+      await session.applyHistoryTransaction(append(2));
+    },
+    'CONFLICT',
+    /^This operationId was already used for another transaction/,
+  ],
+  [
+    'a suffix that is not there',
+    () =>
+      session.applyHistoryTransaction({
+        operationId: 'x',
+        transaction: { type: 'replace_suffix', expectedSuffix: [{ n: 9 }], replacement: [] },
+      }),
+    'CONFLICT',
+    /^The history does not end with expectedSuffix/,
+  ],
+];
+
+const states: Refusal[] = [
+  [
+    'a store that was closed',
+    async () => {
+      await closed.close();
+      await closed.get('a');
+    },
+    'CLOSED',
+    /^This store was closed/,
+  ],
+  [
+    'a search that was aborted',
+    () => store.search('tea', { signal: AbortSignal.abort() }),
+    'ABORTED',
+    /^The caller aborted this call/,
+  ],
+  [
+    'a write that was aborted',
+    () => store.put({ content: 'tea' }, { signal: AbortSignal.abort() }),
+    'ABORTED',
+    /^The caller aborted/,
+  ],
+];
+
+describe.each([
+  ['arguments', arguments_],
+  ['sizes', sizes],
+  ['stores for reading', readOnlyWrites],
+  ['conflicts', conflicts],
+  ['states', states],
+])('refused: %s', (_, refusals) => {
+  it.each(refusals)('%s', async (_what, call, code, words) => {
+    const error = await Promise.resolve()
+      .then(call)
+      .then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    expect(isMemoryError(error) && error.code).toBe(code);
+    expect((error as Error).message).toMatch(words);
+  });
+});
