@@ -1,18 +1,24 @@
+import { join, relative } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 
 /**
- * What every package's tests share: workspace packages resolve to their sources (no build first), and the
- * results are also written as JSON, which `npm test` adds up at its end.
+ * What the tests of every project share: workspace packages resolve to their sources (no build first), and the results
+ * are also written to `test-results/` as JSON, which `npm test` adds up.
+ *
+ * @param directory where the project is: `import.meta.dirname` of its vitest.config.ts.
  */
-export function testsOf(project: string): ViteUserConfig {
+export function testsOf(directory: string): ViteUserConfig {
+  const root = import.meta.dirname;
   return {
     resolve: { conditions: ['@keepsake/source'] },
     ssr: { resolve: { conditions: ['@keepsake/source', 'node', 'import', 'default'] } },
     test: {
       include: ['test/**/*.test.ts'],
+      // Nx asks its tasks for colours; the programs that tests start would put them into what the tests read.
+      env: { FORCE_COLOR: '0' },
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      reporters: ['default', ['json', { outputFile: `${import.meta.dirname}/test-results/${project}.json` }]],
+      reporters: ['default', ['json', { outputFile: join(root, 'test-results', `${relative(root, directory)}.json`) }]],
     },
   };
 }

@@ -1,0 +1,52 @@
+import { basename, dirname, join } from 'node:path';
+import ts from 'typescript';
+import type { Snippet } from './find-snippets.ts';
+
+/**
+ * Compiles snippets, each as a module of its own beside its document, under the settings of the repository.
+ * Workspace packages resolve to their sources.
+ *
+ * @returns for each snippet its errors as `path:line:column - error TS…: …`, where the line is that of the document.
+ */
+export function compileSnippets(snippets: readonly Snippet[], root: string): string[][] {
+  const modules = new Map(snippets.map((snippet) => [moduleName(snippet, root), snippet.code]));
+  const options = compilerOptions(root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.getCurrentDirectory = () => root;
+  host.fileExists = (name) => modules.has(name) || fileExists(name);
+  host.readFile = (name) => modules.get(name) ?? readFile(name);
+
+  const program = ts.createProgram([...modules.keys()], options, host);
+  const general = program.getConfigFileParsingDiagnostics().concat(program.getOptionsDiagnostics());
+  if (general.length > 0) throw new Error(ts.formatDiagnostics(general, host));
+  return snippets.map((snippet) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(moduleName(snippet, root)))
+      .map((diagnostic) => describe(diagnostic, snippet)),
+  );
+}
+
+/** Beside the document, so that relative imports and the module type of the nearest package.json hold. */
+function moduleName({ path, line }: Snippet, root: string): string {
+  return join(root, dirname(path), `${basename(path)}.${line}.ts`).replaceAll('\\', '/');
+}
+
+function compilerOptions(root: string): ts.CompilerOptions {
+  const { config, error } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
+  if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
+  const { compilerOptions } = config;
+  return {
+    ...ts.convertCompilerOptionsFromJson(compilerOptions, root).options,
+    composite: false,
+    noEmit: true,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    types: ['node'],
+  };
+}
+
+function describe({ file, start = 0, code, messageText }: ts.Diagnostic, { path, line }: Snippet): string {
+  const at = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 };
+  const message = ts.flattenDiagnosticMessageText(messageText, '\n');
+  return `${path}:${line + at.line}:${at.character + 1} - error TS${code}: ${message}`;
+}
