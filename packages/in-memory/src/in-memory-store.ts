@@ -9,15 +9,15 @@ import {
 } from '@keepsake/search';
 
 /** How to make an {@link InMemoryStore}. */
-export type InMemoryStoreOptions<Extraction extends boolean | object = boolean> = EmbeddedStoreOptions<Extraction>;
+export type InMemoryStoreOptions = EmbeddedStoreOptions;
 
 /**
  * Memory that lives and dies with this object: for tests, and for processes that need not remember.
  *
  * Stores of other namespaces over the same records come from `within()`.
  */
-export class InMemoryStore<Extraction extends boolean | object = boolean> extends EmbeddedStore<Extraction> {
-  constructor(options: InMemoryStoreOptions<Extraction>) {
+export class InMemoryStore extends EmbeddedStore {
+  constructor(options: InMemoryStoreOptions) {
     super(options, inMemorySpace(options.embedder?.dimensions));
   }
 }

@@ -25,20 +25,20 @@ cycle.self = cycle;
 const arguments_: Refusal[] = [
   [
     'a value that JSON would lose',
-    () => session.addItems([{ at: new Date() }]),
+    () => session.addItems([{ at: new Date() } as never]),
     'INVALID_ARGUMENT',
     /^items\[0\]\.at is a Date, which JSON can't hold/,
   ],
   ['NaN', () => session.addItems([{ n: Number.NaN }]), 'INVALID_ARGUMENT', /^items\[0\]\.n is NaN/],
   [
     'undefined in a list',
-    () => session.addItems([{ list: [undefined] }]),
+    () => session.addItems([{ list: [undefined] } as never]),
     'INVALID_ARGUMENT',
     /^items\[0\]\.list\[0\] is undefined/,
   ],
   [
     'a cycle',
-    () => session.addItems([cycle]),
+    () => session.addItems([cycle as never]),
     'INVALID_ARGUMENT',
     /^items\[0\]\.self is a reference to one of its own parents/,
   ],

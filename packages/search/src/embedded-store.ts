@@ -62,7 +62,7 @@ export interface RecordSpace {
 }
 
 /** How to make an embedded store. */
-export interface EmbeddedStoreOptions<Extraction extends boolean | object = boolean> {
+export interface EmbeddedStoreOptions {
   /** Tells the store from an agent's others. */
   readonly name: string;
   /** What it holds, for people and models. */
@@ -73,8 +73,8 @@ export interface EmbeddedStoreOptions<Extraction extends boolean | object = bool
   readonly writable?: boolean;
   /** How many entries a search gives when the caller doesn't say. By default 10. */
   readonly maxSearchResults?: number;
-  /** Whether and how a manager feeds conversations to it. */
-  readonly extraction?: Extraction;
+  /** Whether and how a manager feeds conversations to it: `true`, or the settings of that manager. */
+  readonly extraction?: boolean | object;
   /** Adds search by meaning to that by words. */
   readonly embedder?: Embedder;
 }
@@ -83,12 +83,12 @@ export interface EmbeddedStoreOptions<Extraction extends boolean | object = bool
  * A {@link RecordStore} that ranks in this process. The backends that search for themselves are this class over a
  * {@link RecordSpace} of theirs.
  */
-export class EmbeddedStore<Extraction extends boolean | object = boolean> implements RecordStore {
+export class EmbeddedStore implements RecordStore {
   readonly name: string;
   readonly description?: string;
   readonly maxSearchResults?: number;
   readonly writable: boolean;
-  readonly extraction?: Extraction;
+  readonly extraction?: boolean | object;
   readonly namespace: Namespace;
   readonly capabilities: StoreCapabilities;
   readonly #space: RecordSpace;
@@ -98,7 +98,7 @@ export class EmbeddedStore<Extraction extends boolean | object = boolean> implem
   #closed = false;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit or namespace that can't be used. */
-  constructor(options: EmbeddedStoreOptions<Extraction>, space: RecordSpace) {
+  constructor(options: EmbeddedStoreOptions, space: RecordSpace) {
     const { name, namespace = [], writable = true, embedder } = options;
     Object.assign(this, checkIdentity({ ...options, name: name ?? '' }));
     this.name = name;
@@ -210,7 +210,7 @@ export class EmbeddedStore<Extraction extends boolean | object = boolean> implem
     this.#checkOpen();
     const { name, description, maxSearchResults, extraction } = this;
     const own = { name, description, maxSearchResults, extraction };
-    return new EmbeddedStore<boolean | object>(
+    return new EmbeddedStore(
       {
         ...(withoutUndefined({ ...own, ...checkIdentity(identity), embedder: this.#embedder }) as { name: string }),
         // Nothing below a store that is for reading may be for writing.
@@ -267,6 +267,10 @@ export class EmbeddedStore<Extraction extends boolean | object = boolean> implem
     const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
     if (vectors.length !== texts.length) {
       throw new MemoryError('BACKEND', `The embedder gave ${vectors.length} vectors for ${texts.length} texts.`);
+    }
+    const { dimensions } = this.#embedder;
+    if (vectors.some((vector) => vector.length !== dimensions || !vector.every(Number.isFinite))) {
+      throw new MemoryError('BACKEND', `The embedder gave a vector that is not ${dimensions} finite numbers.`);
     }
     return vectors;
   }

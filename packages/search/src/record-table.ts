@@ -67,6 +67,16 @@ export class RecordTable {
     return this.#records.get(id);
   }
 
+  /** The highest place in the order of creation that a record ever had. */
+  get created(): number {
+    return this.#created;
+  }
+
+  /** Gives no new record a place up to `created` in the order of creation. */
+  createAfter(created: number): void {
+    this.#created = Math.max(this.#created, created);
+  }
+
   /** All records, in the order of their creation. */
   records(): Iterable<StoredRecord> {
     return this.#records.values();
@@ -88,9 +98,11 @@ export class RecordTable {
   /** Creates or replaces a record. A table with vectors searches a record without one by its words alone. */
   put(record: StoredRecord, vector?: Float32Array): void {
     this.#unindex(record.id);
+    // It went without being deleted here: expired, or in a line that is damaged.
+    if (this.#records.get(record.id)?.created !== record.created) this.#records.delete(record.id);
     // An id that is known keeps its place in the map, so that the map stays in the order of creation.
     this.#records.set(record.id, record);
-    this.#created = Math.max(this.#created, record.created);
+    this.createAfter(record.created);
     if (record.expiresAt !== undefined) this.#expireAt(record.id, Date.parse(record.expiresAt));
     if (!record.index) return;
     const document = this.#lexical.add(record.content);
@@ -114,7 +126,8 @@ export class RecordTable {
     if (now < this.#nextExpiry) return [];
     const expired = [...this.#expiring].flatMap(([id, time]) => (time <= now ? [id] : []));
     for (const id of expired) this.delete(id);
-    this.#nextExpiry = Math.min(Infinity, ...this.#expiring.values());
+    this.#nextExpiry = Infinity;
+    for (const time of this.#expiring.values()) this.#nextExpiry = Math.min(this.#nextExpiry, time);
     return expired;
   }
 

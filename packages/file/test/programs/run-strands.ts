@@ -1,0 +1,20 @@
+// A conversation in a process of its own: takes a ConversationRequest as its argument, and prints what the model was given.
+import { Agent, MemoryManager } from '@strands-agents/sdk';
+import { FileStore } from '../../src/index.ts';
+import { type Reply, ScriptedModel } from './scripted-model.ts';
+
+export interface ConversationRequest {
+  readonly directory: string;
+  /** What the user says, one after the other. */
+  readonly says: readonly string[];
+  readonly replies: readonly Reply[];
+}
+
+const { directory, says, replies } = JSON.parse(process.argv[2] ?? '') as ConversationRequest;
+const store = new FileStore({ directory, name: 'facts', extraction: true });
+const memoryManager = new MemoryManager({ stores: [store], addToolConfig: true });
+const model = new ScriptedModel(replies);
+const agent = new Agent({ model, memoryManager, printer: false });
+for (const text of says) await agent.invoke(text);
+await memoryManager.flush();
+process.stdout.write(JSON.stringify(model.inputs));

@@ -1,0 +1,50 @@
+import {
+  type BaseModelConfig,
+  type Message,
+  type MessageData,
+  Model,
+  type ModelStreamEvent,
+  type StreamOptions,
+} from '@strands-agents/sdk';
+
+/** What the model answers to one call: text, or the use of a tool. */
+export type Reply = string | { readonly tool: string; readonly input: Record<string, unknown> };
+
+/** A model for Strands that answers by a script, and remembers what it was given. */
+export class ScriptedModel extends Model {
+  /** The messages of each call. */
+  readonly inputs: MessageData[][] = [];
+  /** The names of the tools of the last call. */
+  tools: readonly string[] = [];
+  readonly #replies: Reply[];
+
+  constructor(replies: readonly Reply[]) {
+    super();
+    this.#replies = [...replies];
+  }
+
+  override updateConfig(): void {}
+
+  override getConfig(): BaseModelConfig {
+    return { modelId: 'scripted', contextWindowLimit: 100_000 };
+  }
+
+  override async *stream(messages: Message[], options?: StreamOptions): AsyncGenerator<ModelStreamEvent> {
+    this.inputs.push(messages.map((message) => message.toJSON()));
+    this.tools = options?.toolSpecs?.map(({ name }) => name) ?? [];
+    const reply = this.#replies.shift();
+    if (reply === undefined) throw new Error('The script of the model is at its end.');
+    yield { type: 'modelMessageStartEvent', role: 'assistant' };
+    if (typeof reply === 'string') {
+      yield { type: 'modelContentBlockStartEvent' };
+      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text: reply } };
+    } else {
+      const toolUseId = `use-${this.inputs.length}`;
+      yield { type: 'modelContentBlockStartEvent', start: { type: 'toolUseStart', name: reply.tool, toolUseId } };
+      const input = JSON.stringify(reply.input);
+      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'toolUseInputDelta', input } };
+    }
+    yield { type: 'modelContentBlockStopEvent' };
+    yield { type: 'modelMessageStopEvent', stopReason: typeof reply === 'string' ? 'endTurn' : 'toolUse' };
+  }
+}

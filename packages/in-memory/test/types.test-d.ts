@@ -1,0 +1,115 @@
+/*
+ * What the compiler has to prove: that these classes drop into the agent frameworks as they are. `tsc` checks this file
+ * (npm run typecheck); nothing runs it.
+ */
+import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
+import { encrypted, recentItems } from '@keepsake/core';
+import type {
+  AgentInputItem,
+  Session as AgentsSession,
+  SessionHistoryRewriteAwareSession,
+  SessionHistoryTransactionAwareSession,
+} from '@openai/agents';
+import { type Agent, type Runner, run } from '@openai/agents';
+import type { ExtractionConfig, MemoryManagerConfig, Model, MemoryStore as StrandsStore } from '@strands-agents/sdk';
+import { InvocationTrigger, MemoryManager, ModelExtractor, Agent as StrandsAgent } from '@strands-agents/sdk';
+import {
+  InMemorySession,
+  type InMemorySessionOptions,
+  InMemorySessionStore,
+  InMemoryStore,
+  type InMemoryStoreOptions,
+} from '../src/index.ts';
+
+const keys = { current: 'k', keys: {} };
+
+export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<void> {
+  // The bare form: the option of the framework says what the items are.
+  await run(agent, 'x', { session: new InMemorySession() });
+  await runner.run(agent, 'x', { session: new InMemorySession({ sessionId: 'chat' }), stream: true });
+  await run(agent, 'x', { session: encrypted(new InMemorySession(), keys) });
+  await run(agent, 'x', { session: new InMemorySessionStore().open('chat') });
+
+  const session = new InMemorySession<AgentInputItem>();
+  session satisfies AgentsSession;
+  session satisfies SessionHistoryTransactionAwareSession;
+  session satisfies SessionHistoryRewriteAwareSession;
+  session satisfies DurableSession<AgentInputItem>;
+  encrypted(session, keys) satisfies SessionHistoryTransactionAwareSession & SessionHistoryRewriteAwareSession;
+  new InMemorySessionStore().open<AgentInputItem>() satisfies AgentsSession;
+  await run(agent, 'x', {
+    session,
+    sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
+  });
+
+  // Declared before it is known what for: the declaration has to say whose items it holds.
+  const field: { readonly session: InMemorySession<AgentInputItem> } = { session: new InMemorySession() };
+  await run(agent, 'x', field);
+  const declared: AgentsSession = new InMemorySession();
+  declared satisfies AgentsSession;
+
+  const plain: InMemorySession = new InMemorySession();
+  plain satisfies DurableSession<JsonObject>;
+  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  await run(agent, 'x', { session: plain });
+  // @ts-expect-error neither is one of somebody else's items
+  await run(agent, 'x', { session: new InMemorySession<{ readonly note: string }>() });
+}
+
+export function sessionOptions(items: AgentInputItem[]): void {
+  new InMemorySession({ initialItems: items }) satisfies AgentsSession;
+  new InMemorySession({ sessionId: 'chat', initialItems: [{ note: 'x' }] }) satisfies DurableSession<{ note: string }>;
+  ({ initialItems: items }) satisfies InMemorySessionOptions<AgentInputItem>;
+  // @ts-expect-error what the history begins with are items of the session
+  new InMemorySession<AgentInputItem>({ initialItems: [{ note: 'x' }] });
+  // @ts-expect-error an item is an object
+  type _Texts = InMemorySession<string>;
+  new InMemorySessionStore() satisfies SessionStore;
+}
+
+export async function storesGoIntoAgents(model: Model): Promise<void> {
+  const store = new InMemoryStore({ name: 'facts' });
+  store satisfies StrandsStore;
+  store satisfies RecordStore;
+  new StrandsAgent({ model, memoryManager: { stores: [store], addToolConfig: true } });
+  new StrandsAgent({ model, memoryManager: { stores: [new InMemoryStore({ name: 'facts' })] } });
+  new MemoryManager({ stores: [store], addToolConfig: { stores: [store, 'facts'] } });
+
+  const eager = new InMemoryStore({ name: 'facts', extraction: true });
+  eager satisfies StrandsStore;
+  new StrandsAgent({ model, memoryManager: { stores: [eager] } });
+
+  const settings: ExtractionConfig = { trigger: new InvocationTrigger() };
+  const configured = new InMemoryStore({ name: 'facts', extraction: settings });
+  configured satisfies StrandsStore;
+  const inline = new InMemoryStore({
+    name: 'facts',
+    extraction: {
+      trigger: [new InvocationTrigger()],
+      extractor: new ModelExtractor(),
+      filter: { exclude: ['toolUse', 'toolResult', 'reasoning'] },
+    },
+  });
+  inline satisfies StrandsStore;
+  ({ stores: [store, eager, configured, inline] }) satisfies MemoryManagerConfig;
+
+  const below = store.within(['agent', 'alice'], { name: 'alice', extraction: settings });
+  below satisfies StrandsStore;
+  new StrandsAgent({ model, memoryManager: { stores: [below, eager.within(['b']), configured.within(['c'])] } });
+  await using closing = configured.within(['d']);
+  closing satisfies StrandsStore;
+
+  // As one declares a field.
+  const declared: InMemoryStore = new InMemoryStore({ name: 'facts', extraction: settings });
+  const options: InMemoryStoreOptions = { name: 'facts', extraction: settings };
+  new StrandsAgent({ model, memoryManager: { stores: [declared, new InMemoryStore(options)] } });
+  const stores: StrandsStore[] = [store, eager, configured, inline, below];
+  new StrandsAgent({ model, memoryManager: { stores } });
+}
+
+export function storeOptions(): void {
+  // @ts-expect-error an agent tells its stores apart by their names
+  new InMemoryStore({});
+  // @ts-expect-error a text is no setting
+  new InMemoryStore({ name: 'facts', extraction: 'always' });
+}
