@@ -16,6 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: 'The directory may not be written or read by this user. Change its permissions, or choose another.',
   EROFS: 'The directory is on a file system that can only be read. Choose another.',
   ENOTDIR: 'A part of the path to the directory is a file. Choose another directory.',
+  ELOOP: 'A symbolic link stands where Keepsake has a file of its own. Put the file itself there.',
   EMFILE: 'This process has too many files open. Raise its limit, or open fewer at a time.',
 };
 

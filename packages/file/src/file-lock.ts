@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
+import { listFolder, refuseLink, tryRename } from './disk.ts';
 
 /*
  * The lock of a folder is one empty file, and its name is its state:
@@ -23,6 +24,9 @@ const HEARTBEAT_MS = 1_000;
 /** How long to wait for the lock while its holder is alive. */
 const PATIENCE_MS = 30_000;
 
+/** How often to look for the lock of a folder: a listing may miss it in the moment when it gets another name. */
+const MAX_LOOKS = 30;
+
 /** The name of a lock that nobody has held yet. */
 export const FIRST_LOCK = 'lock-1-free';
 
@@ -30,26 +34,34 @@ export const FIRST_LOCK = 'lock-1-free';
 export interface HeldLock {
   /** Raised by every takeover. */
   readonly generation: number;
-  /** Whether the lock was taken from a holder that was dead, or seemed so. */
-  readonly takenOver: boolean;
   /** Whether nobody has taken it over meanwhile. */
   isHeld(): boolean;
+  /** Never fails: a lock that can't be given back is taken over after a while. */
   release(): void;
 }
 
 /**
- * Takes the lock of a folder, waiting for it where need be; `undefined` when the folder has none, or is not there.
+ * Takes the lock of a folder, waiting for it where need be; `undefined` when the folder is not there, or empty.
  *
  * A holder that has died on this machine is taken over at once, one that gives no sign of life after 5 seconds.
  *
- * @throws MemoryError `TIMEOUT` when others keep it busy for 30 seconds.
+ * @throws MemoryError `TIMEOUT` when others keep it busy for 30 seconds; `CORRUPT` when the folder has no lock.
  */
 export async function lockFolder(folder: string): Promise<HeldLock | undefined> {
   const start = performance.now();
   let seen: Sighting | undefined;
+  let looks = 0;
+  refuseLink(dirname(folder));
   for (let attempt = 0; ; attempt++) {
-    const lock = findLock(folder);
-    if (lock === undefined) return undefined;
+    const names = listFolder(folder);
+    if (names.length === 0) return undefined;
+    const lock = findLock(names);
+    if (lock === undefined) {
+      looks++;
+      if (looks === MAX_LOOKS) throw new MemoryError('CORRUPT', NO_LOCK);
+      await sleep(looks);
+      continue;
+    }
     seen = look(folder, lock, seen);
     const takeOver = lock.holder !== undefined && (isDead(lock.holder) || performance.now() - seen.since > STALE_MS);
     if (lock.holder === undefined || takeOver) {
@@ -67,6 +79,9 @@ export async function lockFolder(folder: string): Promise<HeldLock | undefined> 
   }
 }
 
+const NO_LOCK =
+  'A folder has lost its lock. Restore the folder from a backup; or, while nobody uses it, put an empty file there that is named lock-N-free, where N is one more than the first number in the name of its log.';
+
 interface Lock {
   readonly name: string;
   readonly generation: number;
@@ -76,32 +91,39 @@ interface Lock {
 
 const LOCK = /^lock-(\d+)-(?:free|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
 
-function findLock(folder: string): Lock | undefined {
-  for (const name of listFolder(folder)) {
-    const match = LOCK.exec(name);
-    if (match === null) continue;
-    const [, generation, host, pid, start] = match;
-    const holder = host === undefined ? undefined : { host, pid: Number(pid), start: String(start) };
-    return { name, generation: Number(generation), holder };
-  }
-  return undefined;
+/** The lock among the names in a folder. Where a restored copy brought others, all agree on the one that counts. */
+function findLock(names: readonly string[]): Lock | undefined {
+  const [lock] = names
+    .flatMap((name) => {
+      const match = LOCK.exec(name);
+      if (match === null) return [];
+      const [, generation, host, pid, start] = match;
+      const holder = host === undefined ? undefined : { host, pid: Number(pid), start: String(start) };
+      return [{ name, generation: Number(generation), holder }];
+    })
+    // `held` comes after `free`.
+    .sort((a, b) => b.generation - a.generation || (a.name < b.name ? 1 : -1));
+  return lock;
 }
 
 function tryTake(folder: string, lock: Lock, takenOver: boolean): HeldLock | undefined {
   const generation = takenOver ? lock.generation + 1 : lock.generation;
   const own = join(
     folder,
-    `lock-${generation}-held-${HOST}-${process.pid}-${startOf(process.pid)}-${randomBytes(8).toString('hex')}`,
+    `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${randomBytes(8).toString('hex')}`,
   );
   if (!tryRename(join(folder, lock.name), own)) return undefined;
   const heartbeat = setInterval(() => touch(own), HEARTBEAT_MS).unref();
   return {
     generation,
-    takenOver,
     isHeld: () => existsSync(own),
     release() {
       clearInterval(heartbeat);
-      tryRename(own, join(folder, `lock-${generation}-free`));
+      try {
+        tryRename(own, join(folder, `lock-${generation}-free`));
+      } catch {
+        // What was done is done.
+      }
     },
   };
 }
@@ -126,22 +148,29 @@ function isDead({ host, pid, start }: NonNullable<Lock['holder']>): boolean {
     // Not ESRCH: it lives, and belongs to somebody else.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true;
   }
-  const now = startOf(pid);
-  return start !== UNKNOWN_START && now !== UNKNOWN_START && now !== start;
+  const now = lookUp(pid);
+  // A process that was killed stays as a zombie until its parent asks for it, which some never do.
+  return now.state === 'Z' || (start !== UNKNOWN_START && now.start !== UNKNOWN_START && now.start !== start);
 }
 
 const UNKNOWN_START = '0';
 
-/** When a process started, in ticks since boot: tells it from a later one of the same pid. Known on Linux alone. */
-function startOf(pid: number): string {
+/**
+ * The state of a process, and when it started, in ticks since boot, which tells it from a later one of the same pid.
+ * Known on Linux alone.
+ */
+function lookUp(pid: number): { readonly state?: string | undefined; readonly start: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program stands in parentheses and may hold spaces: count after the last one.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN_START;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], start: fields[19] ?? UNKNOWN_START };
   } catch {
-    return UNKNOWN_START;
+    return { start: UNKNOWN_START };
   }
 }
+
+const OWN_START = lookUp(process.pid).start;
 
 /** Where a pid means the same process: this machine since it booted, and this container. */
 const HOST = createHash('sha256')
@@ -160,27 +189,6 @@ function read(source: () => string): string {
     return source();
   } catch {
     return '';
-  }
-}
-
-/** The names in a folder; none where it is not there. */
-export function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Renames a file; false when it is not there. */
-function tryRename(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
   }
 }
 

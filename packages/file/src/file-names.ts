@@ -8,7 +8,9 @@ import type { Namespace } from '@keepsake/core';
  *   <directory>/sessions/<name of the id>/          one session
  *   <directory>/memory/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
- *     lock-<generation>-free                        the lock, see FileLock
+ *     lock-<generation>-free                        the lock, see file-lock.ts
+ *     .tmp-<random>                                 a log in the making
+ *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being made or removed, see scratch.ts
  */
 
 /** The folder of a session. */
@@ -61,7 +63,24 @@ export function newLogName(generation: number, number: number): string {
   return `log-${generation}-${number}-${randomBytes(6).toString('hex')}.jsonl`;
 }
 
-/** A name for what is being made or removed; whoever holds the lock may delete what is left of it. */
+/** Whether a name is that of a session's or a namespace's folder; people and systems put other files beside them. */
+export function isFolderName(name: string): boolean {
+  return /^(?:[a-z0-9-]{1,40}-)?[0-9a-f]{40}$/.test(name);
+}
+
+/** Where the folders in `parent` are made and removed. */
+export function scratchFolder(parent: string): string {
+  return join(parent, '.tmp');
+}
+
+export const MAKING = 'making-';
+export const DISCARDED = 'discarded-';
+
+export function scratchName(prefix: typeof MAKING | typeof DISCARDED): string {
+  return `${prefix}${randomBytes(12).toString('hex')}`;
+}
+
+/** A name for a log in the making; whoever holds the lock may delete what is left of it. */
 export function temporaryName(): string {
   return `${TEMPORARY}${randomBytes(12).toString('hex')}`;
 }

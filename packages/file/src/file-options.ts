@@ -25,5 +25,8 @@ export function checkFileOptions(options: FileOptions): Required<FileOptions> {
   if (durability !== 'sync' && durability !== 'os') {
     throw new MemoryError('INVALID_ARGUMENT', "durability is to be 'sync' or 'os'.");
   }
+  if (typeof onCorrupt !== 'function') {
+    throw new MemoryError('INVALID_ARGUMENT', 'onCorrupt is to be a function.');
+  }
   return { directory: resolve(directory), durability, onCorrupt };
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   checkId,
   type DurableSession,
@@ -13,29 +12,33 @@ import {
 } from '@keepsake/core';
 import { reportOnce } from './corruption.ts';
 import { asMemoryError } from './file-errors.ts';
-import { listFolder } from './file-lock.ts';
-import { isTemporary, sessionFolder, sessionsFolder } from './file-names.ts';
+import { sessionFolder, sessionsFolder } from './file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import { Log } from './log.ts';
-import { readHeader } from './log-header.ts';
+import { readHeaders } from './log-header.ts';
 import { SessionView } from './session-view.ts';
 import { toMilliseconds } from './timestamp.ts';
 
 /** All sessions of a directory. */
 export class FileSessionStore implements SessionStore {
   readonly #options: Required<FileOptions>;
+  readonly #report: ReturnType<typeof reportOnce>;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for a directory that can't be used. Touches no file. */
   constructor(options: FileOptions) {
     this.#options = checkFileOptions(options);
+    this.#report = reportOnce(this.#options.onCorrupt);
   }
 
   open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
     return new FileSession<Item>({ ...this.#options, ...(sessionId === undefined ? {} : { sessionId }) });
   }
 
-  /** Reads the logs of all sessions. A session whose first line is damaged has lost its name, and is not listed. */
+  /**
+   * Reads the logs of all sessions. A session whose first line is damaged has lost its name: it is reported, and
+   * not listed until it is written to.
+   */
   async list(options?: PageOptions): Promise<Page<SessionInfo>> {
     const limit = pageLimit(options);
     const cursor = readCursor(options?.cursor, 'sessions', ['string', 'string']);
@@ -64,11 +67,10 @@ export class FileSessionStore implements SessionStore {
   async #readAll(): Promise<SessionInfo[]> {
     const parent = sessionsFolder(this.#options.directory);
     const sessions: SessionInfo[] = [];
-    for (const name of listFolder(parent)) {
-      if (isTemporary(name)) continue;
-      const sessionId = readHeader(join(parent, name))?.of;
-      if (typeof sessionId !== 'string') continue;
-      const { log, view } = this.#log(sessionId, join(parent, name));
+    for (const { folder, of: sessionId } of readHeaders(parent, this.#report)) {
+      // The copy that somebody made of a folder is no second session.
+      if (typeof sessionId !== 'string' || folder !== sessionFolder(this.#options.directory, sessionId)) continue;
+      const { log, view } = this.#log(sessionId, folder);
       await log.read(() => undefined);
       if (view.times) sessions.push({ sessionId, itemCount: view.itemCount, ...view.times });
     }
@@ -76,7 +78,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   #log(sessionId: string, folder: string) {
-    const view = new SessionView(reportOnce(folder, this.#options.onCorrupt));
+    const view = new SessionView(this.#report(folder));
     const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options.durability);
     return { log, view };
   }

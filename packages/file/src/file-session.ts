@@ -44,7 +44,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(directory, sessionId);
     this.#id = sessionId;
-    this.#view = new SessionView(reportOnce(folder, onCorrupt));
+    this.#view = new SessionView(reportOnce(onCorrupt)(folder));
     this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, durability);
   }
 
@@ -78,7 +78,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
   }
 
   async clearSession(): Promise<void> {
-    await this.#change(() => (this.#view.times ? [writeLine({ clear: true })] : []));
+    await this.#change(() => (this.#view.isNew ? [] : [writeLine({ clear: true })]));
   }
 
   async applyHistoryTransaction(args: {
@@ -117,7 +117,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     const lines = encodeItems(items).map(itemLine);
     await this.#change(() => {
       this.#view.newestSound(Infinity);
-      return this.#view.times || lines.length > 0 ? [writeLine({ drop: 0 }), ...lines] : [];
+      return this.#view.isNew && lines.length === 0 ? [] : [writeLine({ drop: 0 }), ...lines];
     });
   }
 

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { type Embedder, MemoryError, type Namespace } from '@keepsake/core';
+import type { Embedder, Namespace } from '@keepsake/core';
 import {
   EmbeddedStore,
   type EmbeddedStoreOptions,
@@ -10,17 +9,14 @@ import {
 } from '@keepsake/search';
 import { reportOnce } from './corruption.ts';
 import { asMemoryError } from './file-errors.ts';
-import { listFolder } from './file-lock.ts';
-import { isTemporary, memoryFolder, namespaceFolder } from './file-names.ts';
+import { memoryFolder, namespaceFolder } from './file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
 import { Log } from './log.ts';
-import { readHeader } from './log-header.ts';
+import { readHeaders } from './log-header.ts';
 import { type MemoryLine, MemoryView, writeChange } from './memory-view.ts';
 
 /** How to open a {@link FileStore}. */
-export interface FileStoreOptions<Extraction extends boolean | object = boolean>
-  extends EmbeddedStoreOptions<Extraction>,
-    FileOptions {}
+export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
 
 /**
  * Memory in files that people can read, and several processes can share on one machine.
@@ -32,9 +28,9 @@ export interface FileStoreOptions<Extraction extends boolean | object = boolean>
  * With an embedder, vectors are kept beside the records; a record that was put without one, or under an embedder of
  * another id, is found by its words.
  */
-export class FileStore<Extraction extends boolean | object = boolean> extends EmbeddedStore<Extraction> {
+export class FileStore extends EmbeddedStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
-  constructor(options: FileStoreOptions<Extraction>) {
+  constructor(options: FileStoreOptions) {
     super(options, new FileSpace(checkFileOptions(options), options.embedder));
   }
 }
@@ -43,25 +39,29 @@ class FileSpace implements RecordSpace {
   readonly durable = true;
   readonly shared = true;
   readonly #options: Required<FileOptions>;
+  readonly #report: ReturnType<typeof reportOnce>;
   readonly #embedder: Embedder | undefined;
 
   constructor(options: Required<FileOptions>, embedder: Embedder | undefined) {
     this.#options = options;
+    this.#report = reportOnce(options.onCorrupt);
     this.#embedder = embedder;
   }
 
   open(namespace: Namespace): RecordPlace {
-    return new FilePlace(this.#options, namespace, this.#embedder);
+    const folder = namespaceFolder(this.#options.directory, namespace);
+    const view = new MemoryView(this.#report(folder), this.#embedder);
+    const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options.durability);
+    return new FilePlace(log, view, this.#embedder);
   }
 
   async namespaces(): Promise<Namespace[]> {
     const parent = memoryFolder(this.#options.directory);
     return asMemoryError(
       (async () =>
-        listFolder(parent).flatMap((name) => {
-          const of = isTemporary(name) ? undefined : readHeader(join(parent, name))?.of;
-          return Array.isArray(of) ? [of as Namespace] : [];
-        }))(),
+        readHeaders(parent, this.#report).flatMap(({ folder, of }) =>
+          Array.isArray(of) && folder === namespaceFolder(this.#options.directory, of) ? [of as Namespace] : [],
+        ))(),
     );
   }
 }
@@ -71,11 +71,10 @@ class FilePlace implements RecordPlace {
   readonly #log: Log<MemoryLine>;
   readonly #embedder: Embedder | undefined;
 
-  constructor(options: Required<FileOptions>, namespace: Namespace, embedder: Embedder | undefined) {
-    const folder = namespaceFolder(options.directory, namespace);
+  constructor(log: Log<MemoryLine>, view: MemoryView, embedder: Embedder | undefined) {
+    this.#log = log;
+    this.#view = view;
     this.#embedder = embedder;
-    this.#view = new MemoryView(reportOnce(folder, options.onCorrupt), embedder);
-    this.#log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, this.#view, options.durability);
   }
 
   async read<T>(use: (table: RecordTable) => T): Promise<T> {

@@ -1,35 +1,57 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBytes } from './disk.ts';
-import { listFolder } from './file-lock.ts';
-import { findLogs } from './file-names.ts';
+import type { Report } from './corruption.ts';
+import { isMissing, listFolder, READ, readBytes } from './disk.ts';
+import { findLogs, isFolderName } from './file-names.ts';
 import { cutLines } from './log-line.ts';
-import type { LogHeader } from './log-reader.ts';
+import { type LogHeader, parseLine } from './log-reader.ts';
 
-/** No first line is longer: ids and namespaces have limits, but long namespaces of many segments need room. */
-const HEADER_BYTES = 64 * 1024;
+/** Where the header is, unless it was damaged once. */
+const FIRST_BYTES = 64 * 1024;
 
-/** Reads whose log stands in a folder; `undefined` where there is none, or its first line is damaged. */
-export function readHeader(folder: string): LogHeader | undefined {
+/** Whose logs stand in the folders of `parent`. What does not say is reported and left out. */
+export function readHeaders(
+  parent: string,
+  report: (folder: string) => Report,
+): { readonly folder: string; readonly of: LogHeader['of'] }[] {
+  return listFolder(parent)
+    .filter(isFolderName)
+    .flatMap((name) => {
+      const folder = join(parent, name);
+      const header = readHeader(folder);
+      if (header === 'damaged') report(folder)(0, 0);
+      return header === undefined || header === 'damaged' ? [] : [{ folder, of: header.of }];
+    });
+}
+
+/** `undefined` where there is no log, `'damaged'` where it does not say whose it is. */
+function readHeader(folder: string): LogHeader | 'damaged' | undefined {
   // A log may get another name in the moment between looking and opening.
   for (let attempt = 0; attempt < 20; attempt++) {
     const [log] = findLogs(listFolder(folder));
     if (log === undefined) continue;
     try {
-      return readFirstLine(join(folder, log.name));
+      return findHeader(join(folder, log.name)) ?? 'damaged';
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isMissing(error)) throw error;
     }
   }
   return undefined;
 }
 
-function readFirstLine(path: string): LogHeader | undefined {
-  const file = openSync(path, 'r');
+function findHeader(path: string): LogHeader | undefined {
+  const file = openSync(path, READ);
   try {
-    const [first] = cutLines(readBytes(file, 0, HEADER_BYTES), 0).pieces;
-    return first?.offset === 0 && first.json !== undefined ? (JSON.parse(first.json) as LogHeader) : undefined;
+    return headerIn(readBytes(file, 0, FIRST_BYTES)) ?? headerIn(readBytes(file, 0, fstatSync(file).size));
   } finally {
     closeSync(file);
   }
+}
+
+function headerIn(bytes: Buffer): LogHeader | undefined {
+  for (const { json } of cutLines(bytes, 0).pieces) {
+    const line = json === undefined ? undefined : parseLine(json);
+    if (line !== undefined && 'keepsake' in line) return line;
+  }
+  return undefined;
 }

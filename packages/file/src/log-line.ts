@@ -14,6 +14,12 @@ export interface LogPiece {
   readonly json?: string;
 }
 
+/**
+ * Closes what a crash or a full disk left of a line. What it closes never counts, even if only the line feed was missing:
+ * nobody was told that it was written, and whoever read the log meanwhile took it for unfinished.
+ */
+export const TORN = '#torn\n';
+
 /** Writes a line. */
 export function encodeLine(json: string): string {
   const bytes = Buffer.byteLength(json);
@@ -24,26 +30,26 @@ export function encodeLine(json: string): string {
  * Cuts bytes into lines.
  *
  * @param base - The place of `bytes` in the log.
- * @returns the pieces, and how many bytes at the end belong to a line that has no end yet.
+ * @returns the pieces, without torn lines that were closed, and how many bytes at the end belong to a line that has no
+ * end yet.
  */
 export function cutLines(bytes: Buffer, base: number): { pieces: LogPiece[]; rest: number } {
   const pieces: LogPiece[] = [];
   let start = 0;
   while (start < bytes.length) {
-    const lineFeed = bytes.indexOf(LINE_FEED, start);
     const line = soundLine(bytes, start);
-    const end = line?.end ?? (lineFeed === -1 ? bytes.length + 1 : lineFeed + 1);
+    const end = line?.end ?? (bytes.indexOf(LINE_FEED, start) + 1 || bytes.length + 1);
     if (end > bytes.length) break;
-    const offset = base + start;
-    // A line feed alone closed the torn end of an earlier write.
-    if (line) pieces.push({ offset, end: base + end, json: line.json });
-    else if (end - start > 1) pieces.push({ offset, end: base + end });
+    const piece = { offset: base + start, end: base + end };
+    if (line) pieces.push({ ...piece, json: line.json });
+    else if (!isTorn(bytes, start, end)) pieces.push(piece);
     start = end;
   }
   return { pieces, rest: bytes.length - start };
 }
 
 const LINE_FEED = 0x0a;
+const HASH = 0x23;
 /** 8 hex digits, a space, up to 10 digits, a space. */
 const HEAD = /^([0-9a-f]{8}) (\d{1,10}) /;
 
@@ -53,7 +59,11 @@ function soundLine(bytes: Buffer, start: number): { end: number; json: string } 
   const from = start + head[0].length;
   const to = from + Number(head[2]);
   if (to > bytes.length || checksum(bytes.subarray(from, to)) !== head[1]) return undefined;
-  return { end: to + 1, json: bytes.toString('utf8', from, to) };
+  return bytes[to] === HASH ? undefined : { end: to + 1, json: bytes.toString('utf8', from, to) };
+}
+
+function isTorn(bytes: Buffer, start: number, end: number): boolean {
+  return bytes.toString('latin1', Math.max(start, end - TORN.length), end) === TORN;
 }
 
 function checksum(data: string | Buffer): string {

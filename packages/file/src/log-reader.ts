@@ -11,6 +11,8 @@ import type { LogPiece } from './log-line.ts';
  * - a batch of a lower generation than one before it is void: its writer had been taken for dead;
  * - a batch that begins with the number of one that counts, in a higher generation, makes that one void: its writer was
  *   taken for dead, and wrote after its successor had last looked.
+ *
+ * The header is the first line; where that is damaged or lost, the next writer writes it again in between.
  */
 
 /** The first line of a log. */
@@ -45,13 +47,15 @@ export interface LogView<Body> {
   /** Back to the state before the first line. */
   reset(): void;
   apply(entry: LogEntry<Body>): void;
+  /** The header is damaged or lost; no line with a number is. */
+  damageHeader(): void;
   /** Lines `from` to `to` are damaged; `pieces` is what is left of them. */
   damage(from: number, to: number, pieces: readonly LogPiece[]): void;
 }
 
-/** Names a batch: no two that count have the same first line and generation. */
-export function batchKey({ first, generation }: { first: number; generation: number }): string {
-  return `${first} ${generation}`;
+/** Names a batch: no two are the same, not even where a crash cut one short and the next begins with its number. */
+export function batchKey({ first, generation, at }: Pick<Envelope, 'first' | 'generation' | 'at'>): string {
+  return `${first} ${generation} ${at}`;
 }
 
 /** A batch was fed to the view that turns out to be void: read the log anew, with its key among the voided. */
@@ -75,6 +79,8 @@ export class LogReader<Body> {
   position = 0;
   /** The number that the next line will have. */
   next = 1;
+  /** Whether the log says whose it is. */
+  hasHeader = false;
   #generation = 0;
   #newest: Envelope | undefined;
   #batch: LogEntry<Body>[] = [];
@@ -89,6 +95,11 @@ export class LogReader<Body> {
     view.reset();
   }
 
+  /** When the newest batch that counts was written. */
+  get newestAt(): string | undefined {
+    return this.#newest?.at;
+  }
+
   /** Whether a batch is the newest that counts. */
   isNewest(key: string): boolean {
     return this.#newest !== undefined && batchKey(this.#newest) === key;
@@ -97,15 +108,17 @@ export class LogReader<Body> {
   /** Takes in the next stretch of the log. Throws {@link Overtaken} where it must be read anew. */
   feed(pieces: readonly LogPiece[]): void {
     for (const piece of pieces) {
-      if (piece.json === undefined) this.#damaged.push(piece);
-      else if (piece.offset === 0) this.#checkHeader(JSON.parse(piece.json));
-      else this.#line({ line: JSON.parse(piece.json), offset: piece.offset, end: piece.end });
+      const line = piece.json === undefined ? undefined : parseLine<Body>(piece.json);
+      if (line === undefined) this.#damage(piece);
+      else if ('keepsake' in line) this.#checkHeader(line);
+      else this.#line({ line, offset: piece.offset, end: piece.end });
       if (this.#batch.length === 0 && this.#damaged.length === 0) this.position = piece.end;
     }
   }
 
   /** The log ends here, for now: settles damage at its very end, and forgets a batch that has no end yet. */
   atEnd(): void {
+    if (!this.hasHeader) this.#view.damageHeader();
     const end = this.#damaged.at(-1)?.end;
     if (end !== undefined) {
       if (this.#batch.length > 0) this.#settleBatch();
@@ -113,6 +126,11 @@ export class LogReader<Body> {
       this.position = Math.max(this.position, end);
     }
     this.#batch = [];
+  }
+
+  #damage(piece: LogPiece): void {
+    // The header has no number: with it no line is missing.
+    if (piece.offset > 0) this.#damaged.push(piece);
   }
 
   #checkHeader(header: LogHeader): void {
@@ -125,6 +143,7 @@ export class LogReader<Body> {
     if (header.keepsake !== this.#header.keepsake || JSON.stringify(header.of) !== JSON.stringify(this.#header.of)) {
       throw new MemoryError('CORRUPT', 'A log stands in the folder of another id. Was a folder renamed or copied?');
     }
+    this.hasHeader = true;
   }
 
   #line(entry: LogEntry<Body>): void {
@@ -173,5 +192,19 @@ export class LogReader<Body> {
 }
 
 function continues(line: Envelope, open: Envelope): boolean {
-  return batchKey(line) === batchKey(open) && line.at === open.at && line.number > open.number;
+  return batchKey(line) === batchKey(open) && line.number > open.number;
+}
+
+/** The first line of a log, or another one; `undefined` for JSON that is neither. */
+export function parseLine<Body>(json: string): LogHeader | (Envelope & Body) | undefined {
+  let line: Partial<LogHeader & Envelope>;
+  try {
+    line = JSON.parse(json) ?? {};
+  } catch {
+    return undefined;
+  }
+  if (typeof line.keepsake === 'string') return line as LogHeader;
+  const { first = 0, number = 0, last = 0, generation = 0, at } = line;
+  const sound = [first, number, last, generation].every((value) => Number.isSafeInteger(value) && value > 0);
+  return sound && first <= number && number <= last && typeof at === 'string' ? (line as Envelope & Body) : undefined;
 }

@@ -1,22 +1,26 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { type Durability, readBytes, syncFolder, withFile, writeAll } from './disk.ts';
-import { FIRST_LOCK, type HeldLock, listFolder, lockFolder } from './file-lock.ts';
+import {
+  APPEND,
+  type Durability,
+  flush,
+  isMissing,
+  listFolder,
+  READ,
+  readBytes,
+  refuseLink,
+  syncFolder,
+  tryRename,
+  withFile,
+  writeAll,
+} from './disk.ts';
+import { FIRST_LOCK, type HeldLock, lockFolder } from './file-lock.ts';
 import { findLogs, isTemporary, type LogName, newLogName, temporaryName } from './file-names.ts';
-import { cutLines, encodeLine, type LogPiece } from './log-line.ts';
+import { cutLines, encodeLine, type LogPiece, TORN } from './log-line.ts';
 import { batchKey, type Envelope, type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
+import { discardedPath, makingPath, removeDiscarded } from './scratch.ts';
 import { serially } from './serially.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -46,6 +50,8 @@ export interface Stretch {
 const COMPACT_FROM_BYTES = 1024 * 1024;
 /** What is read at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
+/** A checksum, a length, and the spaces after them. */
+const MARK_BYTES = 20;
 /** How often a log is read anew before it is given up as damaged. */
 const MAX_ATTEMPTS = 50;
 
@@ -67,6 +73,8 @@ export class Log<Body extends object> {
   #file: LogName | undefined;
   /** Whether that file ends in the middle of a line. */
   #torn = false;
+  /** How the last line begins that was read: elsewhere, or otherwise, in a file that was replaced. */
+  #mark: Mark | undefined;
 
   constructor(folder: string, header: LogHeader, view: CompactableView<Body>, durability: Durability) {
     this.#folder = folder;
@@ -93,36 +101,66 @@ export class Log<Body extends object> {
    */
   change(decide: Decide<Body>): Promise<void> {
     return serially(this.#folder, async () => {
-      let unsure: Written | undefined;
-      for (;;) {
-        const lock = await this.#lock(decide);
-        if (lock === undefined) return;
-        try {
-          if (unsure && (await this.#counts(unsure))) return;
-          const written = await this.#append(decide, lock);
-          if (written === undefined) return;
-          if (lock.isHeld()) return await this.#finish(written, lock);
-          unsure = written;
-        } finally {
-          lock.release();
+      let written: Written | undefined;
+      try {
+        for (;;) {
+          const lock = await this.#lock(decide);
+          if (lock === undefined && written === undefined) return;
+          if (lock === undefined) throw outcomeUnknown();
+          try {
+            if (written && (await this.#counts(written, lock))) return;
+            written = undefined;
+            const batch = await this.#decide(decide, lock);
+            if (batch === 'nothing') return;
+            // Somebody has removed the folder from under the lock.
+            if (batch === 'no log') continue;
+            await withFile(join(this.#folder, batch.file.name), APPEND, async (handle) => {
+              writeAll(handle, batch.bytes);
+              written = batch;
+              if (this.#durability === 'sync') await flush(handle);
+            });
+            if (lock.isHeld()) return await this.#finish(batch, lock);
+          } catch (error) {
+            // Taken over before anything was written, and the log has another name now.
+            if (written !== undefined || !isMissing(error) || lock.isHeld()) throw error;
+          } finally {
+            lock.release();
+          }
         }
+      } catch (error) {
+        throw written === undefined ? error : outcomeUnknown(error);
       }
     });
   }
 
-  /** Removes the folder, and says whether it was there. `before` is called with the view up to date and the lock held. */
+  /**
+   * Removes the folder with all that is in it, and says whether it was there. `before` is called with the view up to
+   * date and the lock held. What an earlier removal left that was cut short is removed as well.
+   */
   remove(before: () => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
+      const found = await this.#discard(before);
+      removeDiscarded(dirname(this.#folder));
+      return found;
+    });
+  }
+
+  /** Moves the folder out of sight. */
+  async #discard(before: () => void): Promise<boolean> {
+    for (;;) {
       const lock = await lockFolder(this.#folder);
       if (lock === undefined) return false;
-      await this.read(before);
-      const rubbish = join(dirname(this.#folder), temporaryName());
-      renameSync(this.#folder, rubbish);
-      syncFolder(dirname(this.#folder));
-      lock.release();
-      rmSync(rubbish, { recursive: true, force: true });
-      return true;
-    });
+      try {
+        // A folder that has lost its log can be removed all the same.
+        if (findLogs(listFolder(this.#folder)).length > 0) await this.read(before);
+        if (lock.isHeld() && tryRename(this.#folder, discardedPath(dirname(this.#folder)))) {
+          if (this.#durability === 'sync') syncFolder(dirname(this.#folder));
+          return true;
+        }
+      } finally {
+        lock.release();
+      }
+    }
   }
 
   /** Takes the lock, making the folder where there is none; `undefined` where there is nothing to write. */
@@ -130,57 +168,68 @@ export class Log<Body extends object> {
     for (;;) {
       const lock = await lockFolder(this.#folder);
       if (lock !== undefined) {
-        this.#tidy(lock);
-        return lock;
+        try {
+          this.#tidy(lock);
+          return lock;
+        } catch (error) {
+          lock.release();
+          throw error;
+        }
       }
       if ((await this.read(decide)).length === 0) return undefined;
-      await this.#create();
+      this.#create();
     }
   }
 
   /** Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left. */
   #tidy(lock: HeldLock): void {
-    const names = listFolder(this.#folder);
-    const [current, ...old] = findLogs(names);
-    for (const name of [...old.map((log) => log.name), ...names.filter(isTemporary)]) rmSync(join(this.#folder, name));
-    if (current !== undefined && current.generation < lock.generation) {
-      renameSync(join(this.#folder, current.name), join(this.#folder, newLogName(lock.generation, current.number)));
+    this.#removeFiles(listFolder(this.#folder).filter(isTemporary));
+    for (;;) {
+      const [current, ...old] = findLogs(listFolder(this.#folder));
+      this.#removeFiles(old.map((log) => log.name));
+      if (current === undefined || current.generation >= lock.generation) return;
+      // Fails where one who lost the lock does the same in this moment.
+      const name = newLogName(lock.generation, current.number);
+      if (tryRename(join(this.#folder, current.name), join(this.#folder, name))) return;
     }
   }
 
-  async #create(): Promise<void> {
+  #removeFiles(names: readonly string[]): void {
+    for (const name of names) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  #create(): void {
     const parent = dirname(this.#folder);
-    const folder = join(parent, temporaryName());
-    mkdirSync(folder, { recursive: true });
+    const folder = makingPath(parent, this.#durability);
     try {
+      mkdirSync(folder);
       writeFileSync(join(folder, FIRST_LOCK), '');
-      await withFile(join(folder, newLogName(1, 1)), 'a', (file) =>
-        writeAll(file, this.#headerLine(), this.#durability),
-      );
+      writeFileSync(join(folder, newLogName(1, 1)), this.#headerLine(), { flush: this.#durability === 'sync' });
+      if (this.#durability === 'sync') syncFolder(folder);
       // Fails where another process was first, because its folder is not empty.
       renameSync(folder, this.#folder);
       if (this.#durability === 'sync') syncFolder(parent);
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
-      if (!existsSync(this.#folder)) throw error;
+      if (listFolder(this.#folder).length === 0) throw error;
     }
   }
 
-  async #append(decide: Decide<Body>, lock: HeldLock): Promise<Written | undefined> {
+  async #decide(decide: Decide<Body>, { generation }: HeldLock): Promise<Batch | 'nothing' | 'no log'> {
     const bodies = await this.read(decide);
     const file = this.#file;
-    if (bodies.length === 0 || file === undefined) return undefined;
-    const batch = { first: this.#reader.next, generation: lock.generation };
-    const lines = encodeBatch(batch, bodies);
-    // What a crash left at the end gets a line of its own.
-    const bytes = Buffer.from(this.#torn ? `\n${lines}` : lines);
-    await withFile(join(this.#folder, file.name), 'a', (handle) => writeAll(handle, bytes, this.#durability));
-    return { batch: batchKey(batch), file };
+    if (bodies.length === 0) return 'nothing';
+    if (file === undefined) return 'no log';
+    const batch = { first: this.#reader.next, generation, at: timestamp() };
+    const torn = this.#torn ? TORN : '';
+    const header = this.#reader.hasHeader ? '' : this.#headerLine();
+    const bytes = Buffer.from(`${torn}${header}${encodeBatch(batch, bodies)}`);
+    return { key: batchKey(batch), generation, file, bytes };
   }
 
-  async #finish({ batch, file }: Written, lock: HeldLock): Promise<void> {
+  async #finish({ key, file }: Batch, lock: HeldLock): Promise<void> {
     await this.read(ignore);
-    if (!this.#reader.isNewest(batch)) {
+    if (!this.#reader.isNewest(key)) {
       throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
     }
     const size = this.#reader.position;
@@ -193,49 +242,56 @@ export class Log<Body extends object> {
   }
 
   /** Whether a batch counts that was written by this process while it may have been taken for dead. */
-  async #counts({ batch, file }: Written): Promise<boolean> {
-    this.#wanted = batch;
+  async #counts({ key, file, generation }: Written, lock: HeldLock): Promise<boolean> {
+    this.#wanted = key;
     this.#start(undefined);
     await this.read(ignore);
     this.#wanted = undefined;
     if (this.#reader.found) return true;
-    if (this.#file?.number === file.number) return false;
-    throw new MemoryError(
-      'OUTCOME_UNKNOWN',
-      'This process stood still for so long that another took over and rewrote the file: the change may or may not have happened. Read, then decide; or retry with the same operationId.',
-    );
+    // Generations rise with every takeover, unless the folder was removed and made anew.
+    if (this.#file?.number === file.number && lock.generation > generation) return false;
+    throw outcomeUnknown();
   }
 
   /** Writes what is still so to a new file, and puts it in the place of the old one. Readers go on with the old one. */
   async #compact(file: LogName, lock: HeldLock): Promise<void> {
     const temporary = join(this.#folder, temporaryName());
-    await withFile(temporary, 'a', async (handle) => {
-      await writeAll(handle, this.#headerLine(), 'os');
-      await this.read((read) => {
-        let number = 0;
-        for (const body of this.#view.snapshot(read)) {
-          number++;
-          appendFileSync(handle, encodeBatch({ first: number, generation: lock.generation }, [body]));
-        }
+    try {
+      await withFile(temporary, 'a', async (handle) => {
+        await this.read((read) => this.#writeSnapshot(handle, read, lock.generation));
+        // Whatever the durability: it replaces what has long been on the disk.
+        await flush(handle);
       });
-      await writeAll(handle, Buffer.alloc(0), this.#durability);
-    });
-    if (!lock.isHeld()) return;
-    // Fails where somebody has taken over the lock in this moment, since they remove what they find of others.
-    renameSync(temporary, join(this.#folder, newLogName(lock.generation, file.number + 1)));
-    if (this.#durability === 'sync') syncFolder(this.#folder);
-    rmSync(join(this.#folder, file.name));
+      if (!lock.isHeld()) return;
+      // Fails where somebody has taken over the lock in this moment, since they remove what they find of others.
+      renameSync(temporary, join(this.#folder, newLogName(lock.generation, file.number + 1)));
+      syncFolder(this.#folder);
+      this.#removeFiles([file.name]);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
     await this.read(ignore);
+  }
+
+  #writeSnapshot(handle: number, read: ReadLine<Body>, generation: number): void {
+    const at = this.#reader.newestAt ?? timestamp();
+    let first = 0;
+    appendFileSync(handle, this.#headerLine());
+    for (const body of this.#view.snapshot(read))
+      appendFileSync(handle, encodeBatch({ first: ++first, generation, at }, [body]));
   }
 
   /** Opens the current log; `undefined` where there is none yet. */
   #open(): OpenLog | undefined | 'between two names' {
-    const [name] = findLogs(listFolder(this.#folder));
-    if (name === undefined) return existsSync(this.#folder) ? 'between two names' : undefined;
+    refuseLink(dirname(this.#folder));
+    const names = listFolder(this.#folder);
+    if (names.length === 0) return undefined;
+    const [name] = findLogs(names);
+    if (name === undefined) return 'between two names';
     try {
-      return { name, handle: openSync(join(this.#folder, name.name), 'r') };
+      return { name, handle: openSync(join(this.#folder, name.name), READ) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'between two names';
+      if (isMissing(error)) return 'between two names';
       throw error;
     }
   }
@@ -256,6 +312,7 @@ export class Log<Body extends object> {
     this.#file = file;
     this.#voided = voided;
     this.#torn = false;
+    this.#mark = undefined;
     this.#reader = new LogReader(this.#view, this.#header, voided, this.#wanted);
   }
 
@@ -265,7 +322,11 @@ export class Log<Body extends object> {
         this.#feed(handle);
         return;
       } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof Overtaken)) {
+          // What was taken in halfway is not to be taken in twice.
+          this.#start(undefined);
+          throw error;
+        }
         if (attempt === MAX_ATTEMPTS)
           throw new MemoryError('CORRUPT', 'The lines of a log contradict one another. Restore it from a backup.');
         this.#start(this.#file, error.batch === undefined ? this.#voided : this.#voided.add(error.batch));
@@ -275,7 +336,7 @@ export class Log<Body extends object> {
 
   #feed(handle: number): void {
     const { size } = fstatSync(handle);
-    if (size < this.#reader.position) this.#start(this.#file);
+    if (size < this.#reader.position || (this.#mark && !isAt(handle, this.#mark))) this.#start(this.#file);
     let rest: Buffer = Buffer.alloc(0);
     for (let offset = this.#reader.position; offset < size; ) {
       const chunk = readBytes(handle, offset, Math.min(CHUNK_BYTES, size - offset));
@@ -283,6 +344,7 @@ export class Log<Body extends object> {
       const bytes = Buffer.concat([rest, chunk]);
       const cut = cutLines(bytes, offset - rest.length);
       this.#reader.feed(cut.pieces);
+      this.#mark = lastMark(cut.pieces, bytes, offset - rest.length) ?? this.#mark;
       rest = bytes.subarray(bytes.length - cut.rest);
       offset += chunk.length;
     }
@@ -290,8 +352,8 @@ export class Log<Body extends object> {
     this.#torn = rest.length > 0;
   }
 
-  #headerLine(): Buffer {
-    return Buffer.from(encodeLine(JSON.stringify(this.#header)));
+  #headerLine(): string {
+    return encodeLine(JSON.stringify(this.#header));
   }
 }
 
@@ -300,16 +362,40 @@ interface OpenLog {
   readonly handle: number;
 }
 
+/** The first bytes of a line, which hold its checksum. */
+interface Mark {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+function lastMark(pieces: readonly LogPiece[], bytes: Buffer, base: number): Mark | undefined {
+  const piece = pieces.findLast(({ json }) => json !== undefined);
+  if (piece === undefined) return undefined;
+  const start = piece.offset - base;
+  return { offset: piece.offset, bytes: Buffer.from(bytes.subarray(start, start + MARK_BYTES)) };
+}
+
+function isAt(handle: number, { offset, bytes }: Mark): boolean {
+  return readBytes(handle, offset, bytes.length).equals(bytes);
+}
+
 interface Written {
-  readonly batch: string;
+  readonly key: string;
+  readonly generation: number;
   readonly file: LogName;
 }
 
-function encodeBatch(batch: { first: number; generation: number }, bodies: readonly string[]): string {
-  const last = batch.first + bodies.length - 1;
-  const at = timestamp();
+interface Batch extends Written {
+  readonly bytes: Buffer;
+}
+
+function encodeBatch(
+  { first, generation, at }: Pick<Envelope, 'first' | 'generation' | 'at'>,
+  bodies: readonly string[],
+): string {
+  const last = first + bodies.length - 1;
   const line = (body: string, index: number) => {
-    const envelope: Envelope = { ...batch, last, number: batch.first + index, at };
+    const envelope: Envelope = { first, last, number: first + index, generation, at };
     return encodeLine(`${JSON.stringify(envelope).slice(0, -1)},${body.slice(1)}`);
   };
   return bodies.map(line).join('');
@@ -319,6 +405,14 @@ function readLine<Body>(handle: number, { offset, end }: Stretch): Body {
   const [piece] = cutLines(readBytes(handle, offset, end - offset), offset).pieces;
   if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
   throw new MemoryError('CORRUPT', 'A line that was sound is damaged now. Is the disk failing?');
+}
+
+function outcomeUnknown(cause?: unknown): MemoryError {
+  return new MemoryError(
+    'OUTCOME_UNKNOWN',
+    'The change was written, but then the disk failed or this process stood still for so long that another took over: it may or may not have happened. Read, then decide; or retry with the same operationId.',
+    cause === undefined ? {} : { cause },
+  );
 }
 
 function refuseToRead(): never {

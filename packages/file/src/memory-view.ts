@@ -1,5 +1,6 @@
 import type { Embedder } from '@keepsake/core';
 import { type RecordChange, RecordTable, type StoredRecord } from '@keepsake/search';
+import type { Report } from './corruption.ts';
 import type { CompactableView, ReadLine, Stretch } from './log.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
@@ -12,6 +13,8 @@ export interface MemoryLine {
   /** The id of the embedder that made it. */
   readonly embedder?: string;
   readonly delete?: string;
+  /** The highest place in the order of creation that a record ever had; written by compaction. */
+  readonly created?: number;
 }
 
 /** Writes a change as a line. */
@@ -23,7 +26,7 @@ export function writeChange(change: RecordChange, embedder: string | undefined):
 
 /** What the log of a namespace tells: its records, with the indexes over them. */
 export class MemoryView implements CompactableView<MemoryLine> {
-  readonly #report: (from: number, to: number, offset?: number) => void;
+  readonly #report: Report;
   readonly #embedder: Embedder | undefined;
   damagedPieces: LogPiece[] = [];
   #table: RecordTable;
@@ -31,7 +34,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
   readonly #lines = new Map<string, Stretch>();
   liveBytes = 0;
 
-  constructor(report: (from: number, to: number, offset?: number) => void, embedder: Embedder | undefined) {
+  constructor(report: Report, embedder: Embedder | undefined) {
     this.#report = report;
     this.#embedder = embedder;
     this.#table = new RecordTable(embedder?.dimensions);
@@ -56,6 +59,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
       this.#table.delete(line.delete);
       this.#forget(line.delete);
     }
+    if (line.created !== undefined) this.#table.createAfter(line.created);
+  }
+
+  damageHeader(): void {
+    this.#report(0, 0);
   }
 
   damage(from: number, to: number, pieces: readonly LogPiece[]): void {
@@ -64,15 +72,19 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   *snapshot(read: ReadLine<MemoryLine>): Iterable<string> {
-    for (const { id } of this.current().records()) {
-      const { put, vector, embedder } = read(this.#lines.get(id) as Stretch);
+    // In the order in which they were put last: of records that fit a search equally well, the newest comes first.
+    this.current();
+    for (const line of this.#lines.values()) {
+      const { put, vector, embedder } = read(line);
       yield JSON.stringify({ put, vector, embedder });
     }
+    // Cursors of lists are such places: none is given twice.
+    yield JSON.stringify({ created: this.#table.created });
   }
 
   #put(record: StoredRecord, { vector, embedder }: MemoryLine, stretch: Stretch): void {
-    const usable = vector !== undefined && embedder === this.#embedder?.id;
-    this.#table.put(record, usable ? readVector(vector) : undefined);
+    const floats = vector !== undefined && embedder === this.#embedder?.id ? readVector(vector) : undefined;
+    this.#table.put(record, floats?.length === this.#embedder?.dimensions ? floats : undefined);
     this.#forget(record.id);
     this.#lines.set(record.id, stretch);
     this.liveBytes += stretch.end - stretch.offset;
@@ -93,5 +105,5 @@ function writeVector(vector: Float32Array): string {
 
 function readVector(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
-  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
 }

@@ -1,4 +1,5 @@
 import { LIMITS, MemoryError } from '@keepsake/core';
+import type { Report } from './corruption.ts';
 import type { CompactableView, ReadLine, Stretch } from './log.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
@@ -35,7 +36,7 @@ export interface StoredItem extends Stretch {
 
 /** What the log of a session tells: where the items stand, not the items. */
 export class SessionView implements CompactableView<SessionLine> {
-  readonly #report: (from: number, to: number, offset?: number) => void;
+  readonly #report: Report;
   items: StoredItem[] = [];
   /** Digests by operation id, in the order of their use. */
   operations = new Map<string, string>();
@@ -44,7 +45,7 @@ export class SessionView implements CompactableView<SessionLine> {
   #createdAt: string | undefined;
   #updatedAt: string | undefined;
 
-  constructor(report: (from: number, to: number, offset?: number) => void) {
+  constructor(report: Report) {
     this.#report = report;
   }
 
@@ -52,6 +53,11 @@ export class SessionView implements CompactableView<SessionLine> {
   get times(): { readonly createdAt: string; readonly updatedAt: string } | undefined {
     if (this.#createdAt === undefined || this.#updatedAt === undefined) return undefined;
     return { createdAt: this.#createdAt, updatedAt: this.#updatedAt };
+  }
+
+  /** Whether nothing was ever written, not even what is damaged now. */
+  get isNew(): boolean {
+    return this.#createdAt === undefined && this.items.length === 0;
   }
 
   get itemCount(): number {
@@ -78,6 +84,10 @@ export class SessionView implements CompactableView<SessionLine> {
     if (line.item) this.#push({ number: line.number, offset, end, damaged: false });
     this.#createdAt ??= line.createdAt ?? line.at;
     this.#updatedAt = line.at;
+  }
+
+  damageHeader(): void {
+    this.#report(0, 0);
   }
 
   damage(from: number, to: number, pieces: readonly LogPiece[]): void {
@@ -125,6 +135,8 @@ export class SessionView implements CompactableView<SessionLine> {
   #clear(): void {
     this.items = [];
     this.operations = new Map();
+    // Who clears a session wants nothing back of it: this is the one change that lets go of damaged lines.
+    this.damagedPieces = [];
     this.#bytes = 0;
   }
 

@@ -2,12 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionFolder } from '../src/file-names.ts';
 
+/** The log in a folder, as a path. */
+export function logIn(folder: string): string {
+  const log = readdirSync(folder).find((name) => name.endsWith('.jsonl') && name.startsWith('log-'));
+  if (log === undefined) throw new Error('There is no log in this folder.');
+  return join(folder, log);
+}
+
 /** The log of a session, as a path. */
 export function sessionLog(directory: string, sessionId: string): string {
-  const folder = sessionFolder(directory, sessionId);
-  const log = readdirSync(folder).find((name) => name.endsWith('.jsonl') && name.startsWith('log-'));
-  if (log === undefined) throw new Error('This session has no log.');
-  return join(folder, log);
+  return logIn(sessionFolder(directory, sessionId));
 }
 
 /** Flips a bit in the middle of the line of an item, counting the lines of items from 0. */

@@ -1,0 +1,38 @@
+import { writeSync } from 'node:fs';
+
+/** What a child process is to do. */
+export interface Job {
+  readonly task: TaskName;
+  readonly directory: string;
+  readonly sessionId?: string;
+  /** Tells this child's items from those of others. */
+  readonly writer?: string;
+  /** How often. */
+  readonly times?: number;
+  /** How many items at a time. */
+  readonly size?: number;
+  /** How long the text of an item is. */
+  readonly length?: number;
+  readonly durability?: 'sync' | 'os';
+}
+
+export type TaskName = 'append' | 'pop' | 'increment' | 'putMany' | 'clear' | 'delete' | 'deleteRecords' | 'transact';
+
+/** The items of one batch. */
+export function batchOf({ writer = 'one', size = 1, length = 0 }: Partial<Job>, batch: number): TestItem[] {
+  const text = 'ä€💡\n'.repeat(Math.ceil(length / 10));
+  return Array.from({ length: size }, (_, index) => ({ writer, batch, index, text }));
+}
+
+/** An item that says where it belongs. */
+export interface TestItem {
+  readonly writer: string;
+  readonly batch: number;
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Tells the parent at once: what is said before a kill has arrived. */
+export function say(...words: unknown[]): void {
+  writeSync(1, `${words.join(' ')}\n`);
+}

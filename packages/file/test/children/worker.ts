@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import * as sources from '../../src/index.ts';
+import { type Job, say } from './job.ts';
+import { tasks } from './tasks.ts';
+
+/* Does a job once the parent says so, as fast as it can. */
+
+const job: Job = JSON.parse(process.argv[2] ?? '');
+say('ready');
+await once(process.stdin, 'data');
+process.stdin.destroy();
+try {
+  await tasks[job.task](sources, job);
+  say('done');
+} catch (error) {
+  say('failed', (error as { code?: string }).code, (error as Error).message);
+}

@@ -1,0 +1,256 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { namespaceFolder, newLogName, sessionFolder } from '../src/file-names.ts';
+import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
+import { together } from './child.ts';
+import type { TestItem } from './children/job.ts';
+import { logIn } from './damage.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { filesBelow, rawScan } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+let places = 0;
+function place(): string {
+  const directory = join(root, String(places++));
+  mkdirSync(directory);
+  return directory;
+}
+const openSession = (directory: string) => new FileSession({ directory, sessionId: 'chat', durability: 'os' });
+const openStore = (directory: string) => new FileStore({ directory, name: 'memory', durability: 'os' });
+const big = (text: string) => ({ text, padding: 'ä'.repeat(50_000) });
+/** How often the log in a folder was compacted. */
+const compactions = (folder: string) => Number(/log-\d+-(\d+)-/.exec(logIn(folder))?.[1]) - 1;
+
+describe('compaction of a session', () => {
+  it('comes at 1 MiB of which half is dead, not before, and keeps all that counts', async () => {
+    const directory = place();
+    const folder = sessionFolder(directory, 'chat');
+    const session = openSession(directory);
+    const reader = openSession(directory);
+    await session.addItems([
+      { text: 'first', __proto__x: 1 },
+      JSON.parse('{"__proto__":{"a":"\\u2028💡"},"1":2,"b":-0}'),
+    ]);
+    const transaction = { type: 'append_items', items: [{ text: 'by id' }] } as const;
+    await session.applyHistoryTransaction({
+      operationId: 'known',
+      transaction: { ...transaction, items: [{ text: 'by id' }] },
+    });
+    const kept = await session.getItems();
+    const store = new FileSessionStore({ directory });
+    const createdAt = (await store.list()).items[0]?.createdAt;
+
+    let most = 0;
+    for (let n = 0; compactions(folder) === 0; n++) {
+      expect(n).toBeLessThan(30);
+      most = statSync(logIn(folder)).size;
+      await session.addItems([big(`${n}`)]);
+      await session.popItem();
+      expect(await reader.getItems()).toEqual(kept);
+    }
+    expect(most).toBeGreaterThan(900_000);
+    // Whether the big one is alive or dead at that moment.
+    expect(statSync(logIn(folder)).size).toBeLessThan(110_000);
+    expect(readdirSync(folder)).toHaveLength(2);
+
+    for (const one of [session, reader, openSession(directory)]) {
+      expect(await one.getItems()).toEqual(kept);
+      await one.applyHistoryTransaction({
+        operationId: 'known',
+        transaction: { ...transaction, items: [{ text: 'by id' }] },
+      });
+      await expect(
+        one.applyHistoryTransaction({
+          operationId: 'known',
+          transaction: { ...transaction, items: [{ text: 'other' }] },
+        }),
+      ).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await reader.getItems()).toEqual(kept);
+    expect((await store.list()).items).toMatchObject([{ sessionId: 'chat', itemCount: 3, createdAt }]);
+    await reader.addItems([{ text: 'last' }]);
+    expect(await session.getItems()).toEqual([...kept, { text: 'last' }]);
+  });
+
+  it('does not come while half of it is live', async () => {
+    const directory = place();
+    const session = openSession(directory);
+    for (let n = 0; n < 14; n++) await session.addItems([big(`${n}`)]);
+    for (let n = 0; n < 4; n++) await session.popItem();
+    expect(compactions(sessionFolder(directory, 'chat'))).toBe(0);
+    expect(await session.getItems()).toHaveLength(10);
+  });
+
+  it('leaves the time of the last change as it is, so that the order of sessions stays', async () => {
+    const directory = place();
+    const store = new FileSessionStore({ directory, durability: 'os' });
+    await openSession(directory).addItems([{ text: 'a' }]);
+    await openSession(directory).clearSession();
+    const log = logIn(sessionFolder(directory, 'chat'));
+    const [header, ...lines] = readFileSync(log, 'utf8').trim().split('\n');
+    expect(header).toContain('"keepsake":"session"');
+    const times = lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))).at.replace(/\d{3}Z$/, 'Z'));
+    expect((await store.list()).items[0]?.updatedAt).toBe(times.at(-1));
+    expect(new Set(times).size).toBe(1);
+  });
+
+  it('is nothing that readers and writers of several processes notice', async () => {
+    const directory = place();
+    const session = new FileSession<TestItem>({ directory, sessionId: 'chat', durability: 'os' });
+    const folder = sessionFolder(directory, 'chat');
+    const writing = together(
+      [0, 1, 2].map((n) => ({ task: 'append', directory, writer: `w${n}`, times: 30, size: 2, length: 500 }) as const),
+    );
+    let over = false;
+    const end = writing.finally(() => {
+      over = true;
+    });
+    let before: TestItem[] = [];
+    while (!over) {
+      // Makes so much dead that there is something to compact.
+      const padding = { writer: 'x', batch: 0, index: 0, text: 'x'.repeat(300_000) };
+      await session.applyHistoryTransaction({
+        operationId: crypto.randomUUID(),
+        transaction: { type: 'append_items', items: [padding] },
+      });
+      const last = await session.popItem();
+      if (last?.writer !== 'x') await session.addItems(last ? [last] : []);
+      const items = (await session.getItems()).filter(({ writer }) => writer !== 'x');
+      expect(items.length).toBeGreaterThanOrEqual(before.length - 1);
+      before = items;
+    }
+    await end;
+    expect(compactions(folder)).toBeGreaterThan(0);
+    const items = await new FileSession<TestItem>({ directory, sessionId: 'chat' }).getItems();
+    for (const n of [0, 1, 2]) {
+      const batches = items.filter(({ writer }) => writer === `w${n}`).map(({ batch, index }) => `${batch} ${index}`);
+      expect(batches.sort()).toEqual(Array.from({ length: 60 }, (_, at) => `${at >> 1} ${at & 1}`).sort());
+    }
+  });
+
+  it('clears up what a crash left of it', async () => {
+    const directory = place();
+    const folder = sessionFolder(directory, 'chat');
+    await openSession(directory).addItems([{ text: 'old' }]);
+    const log = readFileSync(logIn(folder));
+    // Before the new log had its name; and after, with the old one still there.
+    writeFileSync(join(folder, '.tmp-0123'), log.subarray(0, 90));
+    await openSession(directory).addItems([{ text: 'next' }]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
+    writeFileSync(join(folder, newLogName(1, 2)), readFileSync(logIn(folder)));
+    expect(await openSession(directory).getItems()).toEqual([{ text: 'old' }, { text: 'next' }]);
+    await openSession(directory).addItems([{ text: 'last' }]);
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(await openSession(directory).getItems()).toEqual([{ text: 'old' }, { text: 'next' }, { text: 'last' }]);
+  });
+
+  it('leaves nothing of a cleared session to find, and nothing of a deleted one', async () => {
+    const directory = place();
+    const session = openSession(directory);
+    await session.addItems([{ text: 'sentinel' }, { text: 'sentinel' }]);
+    await session.popItem();
+    expect(rawScan(directory)).toContain('sentinel');
+    await session.clearSession();
+    expect(rawScan(directory)).not.toContain('sentinel');
+    expect(await session.getItems()).toEqual([]);
+    await session.addItems([{ text: 'sentinel' }]);
+    expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
+    expect(filesBelow(directory)).toEqual([]);
+  });
+});
+
+describe('compaction of a store', () => {
+  it('keeps records, their order, cursors and vectors', async () => {
+    const directory = place();
+    const folder = namespaceFolder(directory, []);
+    const options = { directory, name: 'memory', durability: 'os', embedder: fakeEmbedder } as const;
+    const store = new FileStore(options);
+    const reader = new FileStore(options);
+    for (let n = 0; n < 9; n++) await store.put({ id: `${n}`, content: `heron ${n}`, metadata: { n } });
+    await store.put({ id: '3', content: 'heron 3 again', ttlMs: 1_000_000 });
+    const list = () => reader.list({ order: 'oldest', limit: 4 });
+    const page = await list();
+    const before = await reader.list({ limit: 100 });
+    const entries = await reader.search('heron 7');
+
+    for (let n = 0; compactions(folder) === 0; n++) {
+      expect(n).toBeLessThan(30);
+      await store.put({ id: 'big', content: 'x'.repeat(100_000) });
+      await store.delete('big');
+    }
+    for (const one of [store, reader, new FileStore(options)]) {
+      expect(await one.list({ limit: 100 })).toEqual(before);
+      expect(await one.search('heron 7')).toEqual(entries);
+      expect(
+        (await one.list({ order: 'oldest', limit: 100, cursor: page.cursor as string })).items.map(({ id }) => id),
+      ).toEqual(['4', '5', '6', '7', '8']);
+      expect(await one.get('3')).toMatchObject({ version: 2 });
+    }
+    expect(rawScan(directory)).toContain('"vector"');
+  });
+
+  it('gives no new record the place of one that is gone: a cursor of before finds all that came since', async () => {
+    const directory = place();
+    const store = openStore(directory);
+    await store.putMany(['a', 'b', 'c'].map((id) => ({ id, content: 'heron' })));
+    const { cursor } = await store.list({ order: 'oldest', limit: 2 });
+    for (const id of ['a', 'b', 'c']) await store.delete(id);
+    expect(compactions(namespaceFolder(directory, []))).toBe(1);
+    await openStore(directory).putMany(['d', 'e'].map((id) => ({ id, content: 'heron' })));
+    const rest = await openStore(directory).list({ order: 'oldest', cursor: cursor as string });
+    expect(rest.items.map(({ id }) => id)).toEqual(['d', 'e']);
+  });
+
+  it('is the same when a record that has expired comes again', async () => {
+    const directory = place();
+    const store = openStore(directory);
+    await store.put({ id: 'a', content: 'heron', ttlMs: 30 });
+    await store.put({ id: 'b', content: 'heron' });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await store.put({ id: 'a', content: 'heron' });
+    const ids = async (one: FileStore) => (await one.list({ order: 'oldest' })).items.map(({ id }) => id);
+    expect(await ids(store)).toEqual(['b', 'a']);
+    expect(await ids(openStore(directory))).toEqual(['b', 'a']);
+  });
+
+  it('leaves nothing of a cleared store to find, and nothing of its last record', async () => {
+    const directory = place();
+    const store = openStore(directory);
+    await store.put({ id: 'sentinel', content: 'sentinel' });
+    expect(rawScan(directory)).toContain('sentinel');
+    await store.delete('sentinel');
+    expect(rawScan(directory)).not.toContain('sentinel');
+    await store.put({ id: 'sentinel', content: 'sentinel' });
+    await store.within(['sentinel']).put({ content: 'sentinel' });
+    expect(await store.clear({ descendants: true })).toBe(2);
+    expect(filesBelow(directory)).toEqual([]);
+  });
+});
+
+describe('a store whose embedder fails', () => {
+  it.each([
+    ['too short', () => new Float32Array(3)],
+    ['not a number', () => new Float32Array(16).fill(Number.NaN)],
+    ['infinite', () => new Float32Array(16).fill(Infinity)],
+  ])('writes no vector that is %s, which nobody could read any more', async (_, vector) => {
+    const directory = place();
+    const embedder = { ...fakeEmbedder, embed: async (texts: readonly string[]) => texts.map(vector) };
+    const store = new FileStore({ directory, name: 'memory', embedder });
+    await expect(store.put({ content: 'heron' })).rejects.toMatchObject({ code: 'BACKEND' });
+    expect((await store.list()).items).toEqual([]);
+    const sound = new FileStore({ directory, name: 'memory', embedder: fakeEmbedder });
+    await sound.put({ content: 'heron' });
+    expect(await sound.search('heron')).toHaveLength(1);
+  });
+
+  it('finds records by their words whose vectors are of other dimensions', async () => {
+    const directory = place();
+    await new FileStore({ directory, name: 'memory', embedder: fakeEmbedder }).put({ content: 'heron' });
+    const embedder = { id: fakeEmbedder.id, dimensions: 2, embed: async () => [new Float32Array([1, 1])] };
+    expect(await new FileStore({ directory, name: 'memory', embedder }).search('heron')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,258 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { namespaceFolder, sessionFolder } from '../src/file-names.ts';
+import { type CorruptionReport, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
+import { logIn, sessionLog } from './damage.ts';
+import { rawScan } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+let places = 0;
+function place(): string {
+  const directory = join(root, String(places++));
+  mkdirSync(directory);
+  return directory;
+}
+
+const reports: CorruptionReport[] = [];
+const onCorrupt = (report: CorruptionReport) => reports.push(report);
+function openSession(directory: string): FileSession {
+  reports.length = 0;
+  return new FileSession({ directory, sessionId: 'chat', durability: 'os', onCorrupt });
+}
+function openStore(directory: string): FileStore {
+  reports.length = 0;
+  return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt });
+}
+
+const items = (...texts: string[]) => texts.map((text) => ({ text }));
+const BATCHES = [items('a'), items('b', 'c'), items('ä'), items('€', '💡é', '語\u2028'), items('ü💡')];
+const NEXT = items('next 💡', 'and next');
+
+/** A session of batches, and where each ends in its log. */
+async function batches() {
+  const directory = place();
+  const session = openSession(directory);
+  const ends: number[] = [];
+  for (const batch of BATCHES) {
+    await session.addItems(batch);
+    ends.push(readFileSync(sessionLog(directory, 'chat')).length);
+  }
+  const path = sessionLog(directory, 'chat');
+  return { directory, path, log: readFileSync(path), ends };
+}
+
+describe('a log that was cut', () => {
+  it('at any byte of its last three batches has whole batches only, and goes on', async () => {
+    const { directory, path, log, ends } = await batches();
+    for (let length = ends[1] as number; length <= log.length; length++) {
+      writeFileSync(path, log.subarray(0, length));
+      const whole = BATCHES.filter((_, n) => (ends[n] as number) <= length).flat();
+      const session = openSession(directory);
+      expect(await session.getItems()).toEqual(whole);
+      await session.addItems(NEXT);
+      expect(await session.getItems()).toEqual([...whole, ...NEXT]);
+      expect(await openSession(directory).getItems()).toEqual([...whole, ...NEXT]);
+      // A batch that was cut between two of its lines leaves them there: void, and no damage.
+      expect(reports).toEqual([]);
+    }
+  });
+
+  it('again and again, in the middle of what closed the cut, is no less whole', async () => {
+    const { directory, path, log, ends } = await batches();
+    const whole = BATCHES.slice(0, 3).flat();
+    for (let length = ends[2] as number; length < (ends[3] as number); length += 7) {
+      writeFileSync(path, log.subarray(0, length));
+      await openSession(directory).addItems(NEXT);
+      const once = readFileSync(path);
+      for (let second = length; second < once.length; second += 3) {
+        writeFileSync(path, once.subarray(0, second));
+        const session = openSession(directory);
+        expect(await session.getItems()).toEqual(whole);
+        await session.addItems(NEXT);
+        expect(await openSession(directory).getItems()).toEqual([...whole, ...NEXT]);
+      }
+    }
+  });
+
+  it('in its header, or to nothing, is reported and mended', async () => {
+    const { directory, path, log } = await batches();
+    const header = log.indexOf('\n') + 1;
+    for (let length = 0; length < header; length++) {
+      writeFileSync(path, log.subarray(0, length));
+      const store = new FileSessionStore({ directory, onCorrupt });
+      const session = openSession(directory);
+      expect(await session.getItems()).toEqual([]);
+      expect(await store.list()).toEqual({ items: [] });
+      expect(reports).toMatchObject([
+        { from: 0, to: 0 },
+        { from: 0, to: 0 },
+      ]);
+      await session.addItems(NEXT);
+      expect(await openSession(directory).getItems()).toEqual(NEXT);
+      expect((await store.list()).items).toMatchObject([{ sessionId: 'chat', itemCount: 2 }]);
+      expect(reports).toEqual([]);
+    }
+  });
+
+  it('under an open instance is read anew: a file from a backup', async () => {
+    const { directory, path, log, ends } = await batches();
+    const session = openSession(directory);
+    expect(await session.getItems()).toEqual(BATCHES.flat());
+    writeFileSync(path, log.subarray(0, ends[2]));
+    expect(await session.getItems()).toEqual(BATCHES.slice(0, 3).flat());
+    await session.addItems(NEXT);
+    const now = [...BATCHES.slice(0, 3).flat(), ...NEXT];
+    expect(await session.getItems()).toEqual(now);
+    expect(await openSession(directory).getItems()).toEqual(now);
+    expect(reports).toEqual([]);
+  });
+
+  it('away from its folder is an error, and can be deleted', async () => {
+    const { directory, path } = await batches();
+    rmSync(path);
+    const session = openSession(directory);
+    await expect(session.getItems()).rejects.toMatchObject({ code: 'CORRUPT' });
+    await expect(session.addItems(NEXT)).rejects.toMatchObject({ code: 'CORRUPT' });
+    expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
+    await session.addItems(NEXT);
+    expect(await session.getItems()).toEqual(NEXT);
+  });
+});
+
+describe('a log with a flipped bit', () => {
+  /** Where each line begins; the end of the log last. */
+  function lineStarts(log: Buffer): number[] {
+    const starts = [0];
+    for (let at = log.indexOf(10); at !== -1; at = log.indexOf(10, at + 1)) starts.push(at + 1);
+    return starts;
+  }
+
+  it('loses the item that was hit and no other, tells of it once, and refuses to remove it', async () => {
+    const { directory, path, log } = await batches();
+    const all = BATCHES.flat();
+    const starts = lineStarts(log);
+    for (let byte = 0; byte < log.length; byte++) {
+      const bytes = Buffer.from(log);
+      bytes[byte] = (bytes[byte] as number) ^ (1 << ((byte * 5) % 8));
+      writeFileSync(path, bytes);
+      const session = openSession(directory);
+      const hit = starts.findLastIndex((start) => start <= byte);
+      const isLineFeed = byte === (starts[hit + 1] as number) - 1;
+      const left = isLineFeed || hit === 0 ? all : all.filter((_, n) => n !== hit - 1);
+      expect(await session.getItems()).toEqual(left);
+      expect(await session.getItems(2)).toEqual(left.slice(-2));
+      expect(reports.length).toBe(isLineFeed ? 0 : 1);
+      if (isLineFeed) continue;
+      // A line that a new line feed parts in two may count as two where nothing follows it.
+      expect(reports[0]).toMatchObject({ from: hit, folder: sessionFolder(directory, 'chat') });
+      expect(reports[0]?.to).toBeOneOf(hit === all.length ? [hit, hit + 1] : [hit]);
+      if (hit === 0) continue;
+
+      const before = readFileSync(path);
+      await expect(session.replaceHistoryWithCompaction([])).rejects.toMatchObject({ code: 'CORRUPT' });
+      if (hit === all.length) await expect(session.popItem()).rejects.toMatchObject({ code: 'CORRUPT' });
+      expect(readFileSync(path)).toEqual(before);
+
+      await session.addItems(NEXT);
+      expect(await session.getItems()).toEqual([...left, ...NEXT]);
+      expect(await openSession(directory).getItems()).toEqual([...left, ...NEXT]);
+      expect(reports).toHaveLength(1);
+      expect(await session.popItem()).toEqual(NEXT[1]);
+      expect(await session.popItem()).toEqual(NEXT[0]);
+      if (hit === all.length) await expect(session.popItem()).rejects.toMatchObject({ code: 'CORRUPT' });
+      else expect(await session.popItem()).toEqual(all.at(-1));
+    }
+  });
+
+  it('is healthy again once the session is cleared, and nothing is left of it', async () => {
+    for (const only of [true, false]) {
+      const directory = place();
+      const session = openSession(directory);
+      await session.addItems(items('sentinel'));
+      if (!only) await session.addItems(items('sentinel', 'sentinel'));
+      const path = sessionLog(directory, 'chat');
+      writeFileSync(path, readFileSync(path, 'latin1').replace('"text"', '"tExt"'), 'latin1');
+      const again = openSession(directory);
+      await expect(again.replaceHistoryWithCompaction([])).rejects.toMatchObject({ code: 'CORRUPT' });
+      await again.clearSession();
+      expect(rawScan(directory)).not.toContain('sentinel');
+      expect(await again.popItem()).toBeUndefined();
+      await again.addItems(NEXT);
+      expect(await again.popItem()).toEqual(NEXT[1]);
+      expect(await openSession(directory).getItems()).toEqual([NEXT[0]]);
+      expect(reports).toEqual([]);
+    }
+  });
+
+  it('loses the record that was hit and no other', async () => {
+    const directory = place();
+    const ids = ['a', 'b', 'ä', '💡', 'e'];
+    for (const id of ids) await openStore(directory).put({ id, content: `heron ${id}` });
+    const path = logIn(namespaceFolder(directory, []));
+    const log = readFileSync(path);
+    const starts = lineStarts(log);
+    for (let byte = 0; byte < log.length; byte += 2) {
+      const bytes = Buffer.from(log);
+      bytes[byte] = (bytes[byte] as number) ^ (1 << (byte % 8));
+      writeFileSync(path, bytes);
+      const hit = starts.findLastIndex((start) => start <= byte);
+      const isLineFeed = byte === (starts[hit + 1] as number) - 1;
+      const store = openStore(directory);
+      const found = (await store.list({ order: 'oldest' })).items.map(({ id }) => id);
+      expect(found).toEqual(isLineFeed || hit === 0 ? ids : ids.filter((_, n) => n !== hit - 1));
+      expect(await store.search('heron')).toHaveLength(found.length);
+      expect(reports).toMatchObject(isLineFeed ? [] : [{ from: hit }]);
+      expect(reports.length).toBe(isLineFeed ? 0 : 1);
+    }
+    await openStore(directory).clear();
+    expect((await openStore(directory).list()).items).toEqual([]);
+    expect(reports).toEqual([]);
+  });
+
+  it('tells of it once for a store of sessions, too', async () => {
+    const { directory, path } = await batches();
+    writeFileSync(path, readFileSync(path, 'latin1').replace('"text"', '"tExt"'), 'latin1');
+    reports.length = 0;
+    const store = new FileSessionStore({ directory, onCorrupt });
+    expect((await store.list()).items).toMatchObject([{ itemCount: BATCHES.flat().length - 1 }]);
+    await store.list();
+    expect(reports).toMatchObject([{ from: 1, to: 1 }]);
+  });
+});
+
+describe('a log that was replaced', () => {
+  it('by that of another session is refused, and kept', async () => {
+    const { directory, path } = await batches();
+    const other = new FileSession({ directory, sessionId: 'other', onCorrupt });
+    await other.addItems(NEXT);
+    copyFileSync(path, sessionLog(directory, 'other'));
+    for (const use of [() => other.getItems(), () => other.addItems(NEXT), () => other.clearSession()]) {
+      await expect(use()).rejects.toMatchObject({ code: 'CORRUPT' });
+    }
+    expect(readFileSync(sessionLog(directory, 'other'))).toEqual(readFileSync(path));
+  });
+
+  it('by one whose reading failed halfway is not read twice', async () => {
+    const { directory, path, log, ends } = await batches();
+    let failures = 0;
+    const session = new FileSession({
+      directory,
+      sessionId: 'chat',
+      onCorrupt() {
+        failures++;
+        throw new Error('Told.');
+      },
+    });
+    await session.getItems();
+    writeFileSync(path, log.toString('latin1').replace('"text":"b"', '"text":"B"'), 'latin1');
+    truncateSync(path, ends[3]);
+    await expect(session.getItems()).rejects.toMatchObject({ code: 'BACKEND' });
+    const left = BATCHES.slice(0, 4).flat();
+    expect(await session.getItems()).toEqual(left.filter(({ text }) => text !== 'b'));
+    expect(failures).toBe(1);
+  });
+});

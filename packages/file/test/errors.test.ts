@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMemoryError, type MemoryError } from '@keepsake/core';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type FileOptions, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
+import { damageItem } from './damage.ts';
+import { filesBelow } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+function errorOf(use: () => unknown): MemoryError {
+  try {
+    use();
+  } catch (error) {
+    if (isMemoryError(error)) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+const uses = (options: FileOptions) => [
+  () => new FileSession(options),
+  () => new FileSessionStore(options),
+  () => new FileStore({ name: 'memory', ...options }),
+];
+
+describe('options', () => {
+  it.each([
+    ['no directory', {}, 'directory'],
+    ['an empty directory', { directory: '' }, 'directory'],
+    ['a directory that is no text', { directory: 7 }, 'directory'],
+    ['a directory with a NUL', { directory: 'a\0b' }, 'directory'],
+    ['an unknown durability', { directory: root, durability: 'fsync' }, "'sync' or 'os'"],
+    ['a durability that is null', { directory: root, durability: null }, "'sync' or 'os'"],
+    ['an onCorrupt that is no function', { directory: root, onCorrupt: 'warn' }, 'onCorrupt'],
+  ])('of %s are refused, and say which', (_, options, words) => {
+    for (const use of uses(options as FileOptions)) {
+      expect(errorOf(use)).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) });
+    }
+  });
+
+  it('that are missing are refused', () => {
+    const none = undefined as unknown as FileOptions;
+    expect(errorOf(() => new FileSession(none)).code).toBe('INVALID_ARGUMENT');
+    expect(errorOf(() => new FileSessionStore(none)).code).toBe('INVALID_ARGUMENT');
+    expect(errorOf(() => new FileStore(none as never)).code).toBe('INVALID_ARGUMENT');
+  });
+
+  it.each([
+    ['empty', '', 'is empty'],
+    ['too long', 'x'.repeat(513), 'longer than 512'],
+    ['with a NUL', 'a\0b', 'NUL'],
+    ['with a lone surrogate', 'a\ud800', 'surrogate'],
+    ['no text', 7, 'not a string'],
+  ])('with a session id that is %s are refused', async (_, id, words) => {
+    const sessionId = id as string;
+    const refusal = { code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) };
+    const directory = join(root, 'ids');
+    expect(errorOf(() => new FileSession({ directory, sessionId }))).toMatchObject(refusal);
+    const store = new FileSessionStore({ directory });
+    expect(errorOf(() => store.open(sessionId))).toMatchObject(refusal);
+    await expect(store.delete(sessionId)).rejects.toMatchObject(refusal);
+  });
+
+  it('touch no file before the first change', async () => {
+    const directory = join(root, 'untouched');
+    for (const use of uses({ directory })) use();
+    const session = new FileSession({ directory });
+    expect(await session.getItems()).toEqual([]);
+    expect(await session.popItem()).toBeUndefined();
+    await session.clearSession();
+    await session.addItems([]);
+    await session.replaceHistoryWithCompaction([]);
+    const sessions = new FileSessionStore({ directory });
+    expect(await sessions.list()).toEqual({ items: [] });
+    expect(await sessions.delete('chat')).toBe(false);
+    const store = new FileStore({ directory, name: 'memory' });
+    expect(await store.search('heron')).toEqual([]);
+    expect(await store.delete('a')).toBe(false);
+    expect(await store.clear({ descendants: true })).toBe(0);
+    expect(await store.namespaces()).toEqual({ items: [] });
+    expect(() => filesBelow(directory)).toThrow('ENOENT');
+  });
+});
+
+describe('a directory that can not be used', () => {
+  it.each(['in its place', 'above it', 'in the place of the sessions'])(
+    'since a file stands %s, is a failure with its cause',
+    async (where) => {
+      const top = join(root, `file ${where}`);
+      mkdirSync(top);
+      const file = where === 'in the place of the sessions' ? join(top, 'sessions') : join(top, 'file');
+      writeFileSync(file, 'mine');
+      const directory = where === 'in its place' ? file : where === 'above it' ? join(file, 'below') : top;
+      const session = new FileSession({ directory, sessionId: 'chat' });
+      const sentinel = [{ text: 'sentinel' }];
+      for (const use of [() => session.getItems(), () => session.addItems(sentinel), () => session.popItem()]) {
+        const error: MemoryError = await use().then(
+          () => expect.fail('It was not refused.'),
+          (reason) => reason,
+        );
+        expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOTDIR' } });
+        expect(error.message).toContain('A part of the path to the directory is a file');
+        expect(error.message).not.toContain('sentinel');
+      }
+      await expect(new FileSessionStore({ directory }).list()).rejects.toMatchObject({ code: 'BACKEND' });
+      expect(filesBelow(top)).toEqual([file]);
+    },
+  );
+});
+
+/** Whether this process may mount a small file system of its own. */
+const canMount = (() => {
+  const path = join(root, 'mount');
+  mkdirSync(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync('umount', [path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** A small file system; removed when the test has ended. */
+function mounted(name: string, size: string): string {
+  const path = join(root, name);
+  mkdirSync(path);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
+  onTestFinished(() => void execFileSync('umount', [path]));
+  return path;
+}
+
+describe.skipIf(!canMount)('a small file system', () => {
+  it('that is full refuses a change, keeps what was there, and works again once there is space', async () => {
+    const directory = mounted('full', '256k');
+    const session = new FileSession({ directory, sessionId: 'chat' });
+    const items = (text: string, count = 1) =>
+      Array.from({ length: count }, (_, n) => ({ n, text: text.repeat(1000) }));
+    await session.addItems(items('kept', 3));
+    writeFileSync(join(directory, 'ballast'), Buffer.alloc(120_000));
+    for (let round = 0; round < 3; round++) {
+      const error = await session.addItems(items('sentinel', 60)).catch((reason) => reason);
+      expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOSPC' } });
+      expect(error.message).toContain('The disk is full: nothing was written.');
+      expect(await session.getItems()).toEqual(items('kept', 3));
+      expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual(items('kept', 3));
+    }
+    execFileSync('rm', [join(directory, 'ballast')]);
+    await session.addItems(items('later', 2));
+    expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([
+      ...items('kept', 3),
+      ...items('later', 2),
+    ]);
+  });
+
+  it('that is full can be made empty', async () => {
+    const directory = mounted('crammed', '256k');
+    const session = new FileSession({ directory, sessionId: 'chat' });
+    await session.addItems([{ text: 'x'.repeat(100_000) }]);
+    writeFileSync(join(directory, 'ballast'), Buffer.alloc(1));
+    for (let size = 64_000; size >= 1; size = Math.floor(size / 2)) {
+      for (;;) {
+        try {
+          writeFileSync(join(directory, 'ballast'), Buffer.alloc(size), { flag: 'a' });
+        } catch {
+          break;
+        }
+      }
+    }
+    await expect(session.addItems([{ text: 'x'.repeat(9000) }])).rejects.toMatchObject({ code: 'BACKEND' });
+    expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
+    await session.addItems([{ text: 'x' }]);
+    expect(await session.getItems()).toEqual([{ text: 'x' }]);
+  });
+
+  it('that can only be read is read, and says so', async () => {
+    const directory = mounted('read-only', '256k');
+    const session = new FileSession({ directory, sessionId: 'chat' });
+    await session.addItems([{ a: 1 }]);
+    execFileSync('mount', ['-o', 'remount,ro', directory]);
+    await expect(session.addItems([{ a: 2 }])).rejects.toMatchObject({
+      code: 'BACKEND',
+      message: expect.stringContaining('can only be read'),
+      cause: { code: 'EROFS' },
+    });
+    expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([{ a: 1 }]);
+    expect((await new FileSessionStore({ directory }).list()).items).toHaveLength(1);
+  });
+});
+
+describe('damage', () => {
+  it('is by default one warning on the console, without what was written', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const directory = join(root, 'warned');
+    await new FileSession({ directory, sessionId: 'chat' }).addItems([{ text: 'sentinel' }, { text: 'sentinel' }]);
+    damageItem(directory, 'chat', 0);
+    const session = new FileSession({ directory, sessionId: 'chat' });
+    await session.getItems();
+    await session.getItems();
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toMatch(/^Keepsake: line 1 is damaged in the log in .*All others are read/);
+    expect(warn.mock.calls[0]?.[0]).not.toContain('sentinel');
+    const error = await session.replaceHistoryWithCompaction([]).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'CORRUPT', message: expect.stringContaining('nothing was changed') });
+    expect(error.message).not.toContain('sentinel');
+  });
+});

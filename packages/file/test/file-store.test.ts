@@ -1,0 +1,45 @@
+import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
+import { describe, it } from 'vitest';
+import { FileStore, type FileStoreOptions } from '../src/index.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const variants: { name: string; options: Partial<FileStoreOptions> }[] = [
+  { name: 'FileStore', options: {} },
+  { name: "FileStore with durability 'os'", options: { durability: 'os' } },
+  { name: 'FileStore with an embedder', options: { durability: 'os', embedder: fakeEmbedder } },
+];
+
+for (const { name, options: defaults } of variants) {
+  const store = (directory: string, options: Partial<FileStoreOptions> = {}) =>
+    new FileStore({ directory, name: 'memory', ...defaults, ...options });
+  const { capabilities } = store('nowhere');
+
+  describeRecordStore({
+    describe,
+    it,
+    name,
+    capabilities,
+    harness() {
+      const { path, remove } = temporaryDirectory();
+      return { open: (options) => store(path, options), close: remove };
+    },
+  });
+
+  describeMemoryStore({
+    describe,
+    it,
+    name,
+    capabilities: { search: capabilities.search, add: true, addMessages: 'verbatim', filter: true },
+    harness() {
+      const { path, remove } = temporaryDirectory();
+      return {
+        open: (options) => store(path, options),
+        async fill(contents) {
+          await store(path).putMany(contents.map((content) => ({ content })));
+        },
+        close: remove,
+      };
+    },
+  });
+}
