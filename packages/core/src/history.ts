@@ -1,8 +1,8 @@
 import { sha256 } from './digest.ts';
 import { MemoryError } from './errors.ts';
-import { canonicalJson, encodeJson } from './json.ts';
+import { encodeJson } from './json.ts';
 import type { SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
-import { encodeItem, encodeItems, sameItem } from './session-items.ts';
+import { canonicalItem, encodeItem, encodeItems, sameItem } from './session-items.ts';
 import { checkId } from './text.ts';
 
 /*
@@ -12,7 +12,7 @@ import { checkId } from './text.ts';
 /** A checked transaction: drop the items of `expectedSuffix`, which the history must end with, then append `items`. */
 export interface HistoryChange {
   readonly operationId: string;
-  /** SHA-256 of the transaction's canonical JSON: the same for equal transactions. */
+  /** SHA-256 of what the transaction says: the same for equal transactions, whatever the order of fields. */
   readonly digest: string;
   readonly expectedSuffix: readonly string[];
   readonly items: readonly string[];
@@ -26,9 +26,10 @@ export async function prepareTransaction<Item extends object>(args: {
   checkId(args?.operationId, 'operationId');
   const { operationId, transaction } = args;
   // All reading of the caller's objects comes before the first wait: they may change later.
-  const canonical = canonicalJson(transaction, 'transaction');
-  const change = encodeTransaction(transaction);
-  return { operationId, digest: await sha256(canonical), ...change };
+  const { expectedSuffix, items } = encodeTransaction(transaction);
+  // Item by item: inside of the transaction, the deepest ones that JSON of ours may be would be too deep.
+  const canonical = JSON.stringify([transaction.type, expectedSuffix.map(canonicalItem), items.map(canonicalItem)]);
+  return { operationId, digest: await sha256(canonical), expectedSuffix, items };
 }
 
 function encodeTransaction<Item extends object>(transaction: SessionHistoryTransaction<Item>) {

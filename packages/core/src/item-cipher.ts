@@ -1,5 +1,6 @@
+import { fromBase64, toBase64 } from './base64.ts';
 import { MemoryError } from './errors.ts';
-import { canonicalJson } from './json.ts';
+import { canonicalItem } from './session-items.ts';
 import { quoted } from './text.ts';
 
 /** An encrypted item as it is stored. */
@@ -47,7 +48,7 @@ export function itemCipher(
   return {
     async seal(item) {
       const { cipher, nonces, check } = await sessionKey(ring.current);
-      const text = new TextEncoder().encode(canonicalJson(JSON.parse(item), 'item'));
+      const text = new TextEncoder().encode(canonicalItem(item));
       // A nonce that derives from the text can repeat for the same text alone, which is what GCM needs.
       const nonce = new Uint8Array(await crypto.subtle.sign('HMAC', nonces, text)).slice(0, 12);
       const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce, additionalData }, cipher, text);
@@ -118,20 +119,4 @@ async function deriveSessionKey(key: Uint8Array, sessionId: string): Promise<Ses
     nonces: await crypto.subtle.importKey('raw', await derive('nonces', 256), hmac, false, ['sign']),
     check: toBase64(await derive('check', 64)),
   };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  // In pieces: spreading a whole item would overflow the stack.
-  for (let start = 0; start < bytes.length; start += 8_192) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + 8_192));
-  }
-  return btoa(binary);
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
-  return bytes;
 }

@@ -8,7 +8,7 @@ import type { MemoryTool } from './tool.ts';
  * as it is.
  */
 export interface MemoryStore {
-  /** Identifies the store among those of an agent. Not empty. */
+  /** Identifies the store among those of an agent. Not blank, up to 128 characters, no control characters. */
   readonly name: string;
   /** What the store holds, for people and for the models that choose among stores. */
   readonly description?: string;

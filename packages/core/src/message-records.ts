@@ -2,6 +2,7 @@ import { sha256 } from './digest.ts';
 import { MemoryError } from './errors.ts';
 import type { AddMessagesContext } from './memory-store.ts';
 import { type Message, messageText, type Role } from './message.ts';
+import { checkContent } from './record-input.ts';
 import type { MemoryRecord, RecordInput, RecordStore } from './record-store.ts';
 import { checkId } from './text.ts';
 import { uuidv7 } from './uuid.ts';
@@ -76,7 +77,8 @@ function readUtterances(messages: readonly Message[], context: AddMessagesContex
     }
     const text = messageText(message);
     const sequenceNumber = context?.sequenceNumbers?.[index] ?? index;
-    return text.trim() === '' ? [] : [{ role: message.role, text, sequenceNumber }];
+    if (text.trim() === '') return [];
+    return [{ role: message.role, text: checkContent(text, `messages[${index}]`), sequenceNumber }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from './base64.ts';
 import { MemoryError } from './errors.ts';
 
 /** One page of a longer list. */
@@ -30,7 +31,7 @@ export function pageLimit(options: PageOptions | undefined): number {
 /** Makes a cursor out of where a page ended: one or more numbers or strings, which {@link readCursor} gives back. */
 export function writeCursor(kind: string, position: readonly (string | number)[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify([kind, ...position]));
-  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ '+': '-', '/': '_' })[c] ?? '');
+  return toBase64(bytes).replace(/[+/=]/g, (c) => ({ '+': '-', '/': '_' })[c] ?? '');
 }
 
 /**
@@ -66,8 +67,8 @@ function isPart(part: unknown, type: 'string' | 'number'): boolean {
 
 function decode(cursor: unknown): unknown {
   try {
-    const binary = atob(String(cursor).replace(/[-_]/g, (c) => (c === '-' ? '+' : '/')));
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (c) => c.charCodeAt(0))));
+    const bytes = fromBase64(String(cursor).replace(/[-_]/g, (c) => (c === '-' ? '+' : '/')));
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

@@ -34,5 +34,10 @@ export function encodeItem(item: unknown, what: string): string {
 
 /** Whether two items are the same as JSON, whatever the order of their fields. Both are JSON texts. */
 export function sameItem(a: string, b: string): boolean {
-  return a === b || canonicalJson(JSON.parse(a), 'item') === canonicalJson(JSON.parse(b), 'item');
+  return a === b || canonicalItem(a) === canonicalItem(b);
+}
+
+/** An item that is JSON text, with the fields of its objects in one order. */
+export function canonicalItem(item: string): string {
+  return canonicalJson(JSON.parse(item), 'item');
 }

@@ -5,18 +5,28 @@ import type { StoreIdentity } from './record-store.ts';
 /** How many entries a search gives where neither the caller nor the store says. */
 const DEFAULT_SEARCH_RESULTS = 10;
 
+/** Control characters, lone surrogates, and what breaks lines or turns the direction of text. */
+const HOSTILE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
+
 /**
  * Checks how a store presents itself, for the constructors of adapters, and leaves out what is `undefined`.
  *
- * @throws MemoryError `INVALID_ARGUMENT` for an empty name or a limit that is no whole number of 1 or more.
+ * @throws MemoryError `INVALID_ARGUMENT` for a name that is blank, over 128 characters or holds control characters, a
+ *   description over 4,096 characters, or a limit that is no whole number of 1 or more.
  */
 export function checkIdentity<T extends Partial<StoreIdentity>>(identity: T): Partial<StoreIdentity> {
   const { name, description, maxSearchResults, writable, extraction } = identity;
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) {
+  if (
+    name !== undefined &&
+    (typeof name !== 'string' || name.trim() === '' || name.length > 128 || HOSTILE.test(name))
+  ) {
     throw new MemoryError(
       'INVALID_ARGUMENT',
-      "name is to be a text that is not blank: it tells an agent's stores apart.",
+      "name is to be a text that is not blank, of up to 128 characters and no control characters: it tells an agent's stores apart.",
     );
+  }
+  if (description !== undefined && (typeof description !== 'string' || description.length > 4096)) {
+    throw new MemoryError('INVALID_ARGUMENT', 'description is to be a text of up to 4096 characters.');
   }
   if (maxSearchResults !== undefined) checkCount(maxSearchResults, 'maxSearchResults');
   const given = { name, description, maxSearchResults, writable, extraction };

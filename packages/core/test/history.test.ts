@@ -44,6 +44,13 @@ describe('prepareTransaction', () => {
     expect(await digest(swap([{}], []))).not.toBe(await digest(swap([], [{}])));
   });
 
+  it('takes every item that a session takes, however deep', async () => {
+    const deepest = JSON.parse(`${'{"v":'.repeat(499)}{}${'}'.repeat(499)}`);
+    const replace = { type: 'replace_suffix', expectedSuffix: [deepest], replacement: [deepest] };
+    expect((await prepare(replace)).items).toEqual([JSON.stringify(deepest)]);
+    await expect(prepare(append({ deepest }))).rejects.toThrow('nested deeper than 500 levels');
+  });
+
   it('reads the transaction before it waits', async () => {
     const items = [{ a: 1 }];
     const prepared = prepare(append(...items));
@@ -54,7 +61,7 @@ describe('prepareTransaction', () => {
   it.each([
     ['an empty operationId', append(), '', 'operationId is empty.'],
     ['an operationId of another type', append(), 7, 'operationId is not a string.'],
-    ['no transaction', undefined, 'op', /^transaction is undefined/],
+    ['no transaction', undefined, 'op', /^transaction\.type is to be/],
     ['null for a transaction', null, 'op', "transaction.type is to be 'append_items' or 'replace_suffix'."],
     ['an unknown type', { type: 'truncate' }, 'op', "transaction.type is to be 'append_items' or 'replace_suffix'."],
     [

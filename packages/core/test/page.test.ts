@@ -27,6 +27,11 @@ describe('cursors', () => {
     'This cursor was not made by a list of these options. Start without one.',
   );
 
+  it('hold a position of a million characters', () => {
+    const position = 'é'.repeat(1_000_000);
+    expect(readCursor(writeCursor('far', [position]), 'far', ['string'])).toEqual([position]);
+  });
+
   it('give back where a page ended', () => {
     fc.assert(
       fc.property(

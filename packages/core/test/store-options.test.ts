@@ -29,9 +29,22 @@ describe('checkIdentity', () => {
     expect(checkIdentity({ extraction }).extraction).toBe(extraction);
   });
 
-  it.each(['', '  ', 7, null])('refuses the name %j', (name) => {
-    expect(() => checkIdentity({ name: name as string })).toThrow(
-      memoryError('INVALID_ARGUMENT', "name is to be a text that is not blank: it tells an agent's stores apart."),
+  it.each(['', '  ', 7, null, 'two\nlines', 'nul\0', '\u202eturned', '\ud800', 'x'.repeat(129)])(
+    'refuses the name %j',
+    (name) => {
+      expect(() => checkIdentity({ name: name as string })).toThrow(
+        memoryError('INVALID_ARGUMENT', /^name is to be a text that is not blank, of up to 128 characters/),
+      );
+    },
+  );
+
+  it.each(['Fakten über Vögel', '</memory>', '👨‍👩‍👧', 'x'.repeat(128)])('takes the name %j', (name) => {
+    expect(checkIdentity({ name })).toStrictEqual({ name });
+  });
+
+  it.each([7, null, 'x'.repeat(4_097)])('refuses the description %#', (description) => {
+    expect(() => checkIdentity({ description: description as string })).toThrow(
+      memoryError('INVALID_ARGUMENT', 'description is to be a text of up to 4096 characters.'),
     );
   });
 

@@ -34,7 +34,7 @@ function inMemorySpace(dimensions: number | undefined): RecordSpace {
   };
 }
 
-/** A namespace, which has a table from its first record until it is cleared. */
+/** A namespace, which has a table as long as it has records: a process may see very many users. */
 class InMemoryPlace implements RecordPlace {
   readonly #tables: Tables;
   readonly #namespace: Namespace;
@@ -56,7 +56,8 @@ class InMemoryPlace implements RecordPlace {
     const table = this.#table();
     const changes = decide(table);
     for (const change of changes) apply(table, change);
-    if (changes.length > 0) this.#tables.set(this.#key, { namespace: this.#namespace, table });
+    if (table.size > 0) this.#tables.set(this.#key, { namespace: this.#namespace, table });
+    else this.#tables.delete(this.#key);
   }
 
   async clear(): Promise<number> {
@@ -68,6 +69,7 @@ class InMemoryPlace implements RecordPlace {
   #table(): RecordTable {
     const table = this.#tables.get(this.#key)?.table ?? new RecordTable(this.#dimensions);
     table.expire(Date.now());
+    if (table.size === 0) this.#tables.delete(this.#key);
     return table;
   }
 }

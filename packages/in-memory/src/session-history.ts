@@ -63,7 +63,9 @@ export class SessionHistory {
   }
 
   mutate(mutations: readonly FunctionCallReplacement[]): void {
-    this.replace(replaceFunctionCalls(this.#items, mutations));
+    const items = replaceFunctionCalls(this.#items, mutations);
+    const changed = items.length !== this.#items.length || items.some((item, index) => item !== this.#items[index]);
+    if (changed) this.replace(items);
   }
 
   #remember({ operationId, digest }: HistoryChange): void {

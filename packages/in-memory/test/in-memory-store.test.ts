@@ -1,16 +1,54 @@
-import { describeRecordStore } from '@keepsake/conformance';
+import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
+import type { Embedder } from '@keepsake/core';
 import { describe, it } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';
 
-const root = new InMemoryStore({ name: 'root' });
-
-describeRecordStore({
-  describe,
-  it,
-  name: 'InMemoryStore',
-  capabilities: root.capabilities,
-  harness() {
-    const store = new InMemoryStore({ name: 'memory' });
-    return { open: ({ namespace = [], ...identity } = {}) => store.within(namespace, identity) };
+/** Counts the letters of a text by their codes: the same text has the same vector. */
+const embedder: Embedder = {
+  id: 'fake-16',
+  dimensions: 16,
+  async embed(texts) {
+    return texts.map((text) => {
+      const vector = new Float32Array(16);
+      for (const letter of text.toLowerCase()) {
+        const place = (letter.codePointAt(0) ?? 0) % 16;
+        vector[place] = (vector[place] ?? 0) + 1;
+      }
+      return vector;
+    });
   },
-});
+};
+
+for (const { name, options } of [
+  { name: 'InMemoryStore', options: {} },
+  { name: 'InMemoryStore with an embedder', options: { embedder } },
+]) {
+  const { capabilities } = new InMemoryStore({ name, ...options });
+
+  describeRecordStore({
+    describe,
+    it,
+    name,
+    capabilities,
+    harness() {
+      const store = new InMemoryStore({ name: 'memory', ...options });
+      return { open: ({ namespace = [], ...identity } = {}) => store.within(namespace, identity) };
+    },
+  });
+
+  describeMemoryStore({
+    describe,
+    it,
+    name,
+    capabilities: { search: capabilities.search, add: true, addMessages: 'verbatim', filter: true },
+    harness() {
+      const store = new InMemoryStore({ name: 'memory', ...options });
+      return {
+        open: (identity = {}) => store.within([], identity),
+        async fill(contents) {
+          await store.putMany(contents.map((content) => ({ content })));
+        },
+      };
+    },
+  });
+}

@@ -130,6 +130,18 @@ const arguments_: Refusal[] = [
     /^ifVersion is to be a whole number/,
   ],
   ['a query that is no text', () => store.search(7 as never), 'INVALID_ARGUMENT', /^The query is to be a text/],
+  [
+    'an order that is none',
+    () => store.list({ order: 'asc' as 'newest' }),
+    'INVALID_ARGUMENT',
+    /^order is to be 'newest' or 'oldest'/,
+  ],
+  [
+    'an embedder without dimensions',
+    () => new InMemoryStore({ name: 'facts', embedder: { id: 'none', dimensions: 0, embed: async () => [] } }),
+    'INVALID_ARGUMENT',
+    /^embedder is to be \{ id, dimensions, embed \}/,
+  ],
   ['a limit of a half', () => store.search('tea', { maxSearchResults: 0.5 }), 'INVALID_ARGUMENT', /^maxSearchResults/],
   [
     'a score that is none',
@@ -195,6 +207,16 @@ const arguments_: Refusal[] = [
 ];
 
 const sizes: Refusal[] = [
+  [
+    'a long message after one that says nothing',
+    () =>
+      store.addMessages([
+        { role: 'user', content: '' },
+        { role: 'user', content: 'x'.repeat(2 ** 20 + 1) },
+      ]),
+    'TOO_LARGE',
+    /^messages\[1\] is over 1 MiB/,
+  ],
   ['content over 1 MiB', put({ content: 'x'.repeat(1024 * 1024 + 1) }), 'TOO_LARGE', /^record\.content is over 1 MiB/],
   [
     'metadata over 64 KiB',

@@ -1,5 +1,5 @@
 /** What a character is to the tokeniser. The numbers are bytes of a table; 0 there means "not looked up yet". */
-export const SEPARATOR = 1;
+const SEPARATOR = 1;
 export const WORD = 2;
 export const SPACELESS = 3;
 export const JOINER = 4;

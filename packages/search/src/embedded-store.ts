@@ -34,32 +34,9 @@ import {
   throwIfAborted,
   uuidv7,
 } from '@keepsake/core';
-import { type RecordTable, type StoredRecord, toRecord } from './record-table.ts';
-
-/** One change of a table. */
-export type RecordChange = { readonly put: StoredRecord; readonly vector?: Float32Array } | { readonly delete: string };
-
-/** The records of one namespace, wherever they are kept. */
-export interface RecordPlace {
-  /** Shows the table as it is now, without what has expired. */
-  read<T>(use: (table: RecordTable) => T): Promise<T>;
-  /**
-   * Makes the changes that `decide` asks for in one atomic step: nothing else changes the table between what `decide`
-   * sees and what it asks for. `decide` may be called again.
-   */
-  change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void>;
-  /** Removes all records, leaving nothing of them. Returns how many there were. */
-  clear(): Promise<number>;
-}
-
-/** Where the records of all namespaces are kept. */
-export interface RecordSpace {
-  readonly durable: boolean;
-  readonly shared: boolean;
-  open(namespace: Namespace): RecordPlace;
-  /** Every namespace that may hold records. */
-  namespaces(): Promise<readonly Namespace[]>;
-}
+import { checkEmbedder, embed } from './embed.ts';
+import type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
+import { type StoredRecord, toRecord } from './record-table.ts';
 
 /** How to make an embedded store. */
 export interface EmbeddedStoreOptions {
@@ -95,15 +72,17 @@ export class EmbeddedStore implements RecordStore {
   readonly #place: RecordPlace;
   readonly #embedder: Embedder | undefined;
   readonly #recorder = new MessageRecorder();
+  readonly #writes = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit or namespace that can't be used. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit, namespace or embedder that can't be used. */
   constructor(options: EmbeddedStoreOptions, space: RecordSpace) {
     const { name, namespace = [], writable = true, embedder } = options;
     Object.assign(this, checkIdentity({ ...options, name: name ?? '' }));
     this.name = name;
     this.writable = writable;
     this.namespace = checkNamespace(namespace);
+    checkEmbedder(embedder);
     this.capabilities = Object.freeze({
       search: embedder === undefined ? 'lexical' : 'hybrid',
       consistency: 'strong',
@@ -143,22 +122,26 @@ export class EmbeddedStore implements RecordStore {
     record: RecordInput,
     options?: { readonly ifVersion?: number; readonly signal?: AbortSignal },
   ): Promise<MemoryRecord> {
-    this.#checkWritable();
-    checkIfVersion(options?.ifVersion);
-    const prepared = prepareRecord(record);
-    throwIfAborted(options?.signal);
-    const [stored] = await this.#write([prepared], options);
-    return stored as MemoryRecord;
+    return this.#writing(async () => {
+      checkIfVersion(options?.ifVersion);
+      const prepared = prepareRecord(record);
+      throwIfAborted(options?.signal);
+      const [stored] = await this.#putAll([prepared], options);
+      return stored as MemoryRecord;
+    });
   }
 
   async putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
-    this.#checkWritable();
-    return this.#write(prepareRecords(records));
+    return this.#writing(async () => this.#putAll(prepareRecords(records)));
   }
 
   async add(content: string, metadata?: JsonObject): Promise<MemoryRecord> {
-    this.#checkWritable();
-    const prepared = prepareRecord({ content, ...(metadata === undefined ? {} : { metadata }) }, 'memory');
+    const prepare = () => prepareRecord({ content, ...(metadata === undefined ? {} : { metadata }) }, 'memory');
+    return this.#writing(async () => this.#addOnce(prepare()));
+  }
+
+  async #addOnce(prepared: PreparedRecord): Promise<MemoryRecord> {
+    const { content } = prepared;
     const id = await contentId(content);
     const [vector] = await this.#embed([content]);
     let added: MemoryRecord | undefined;
@@ -173,23 +156,33 @@ export class EmbeddedStore implements RecordStore {
   }
 
   async addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]> {
-    this.#checkWritable();
-    return this.#recorder.add(this, messages, context);
+    return this.#writing(() =>
+      // Not through `this`: it may be closed meanwhile.
+      this.#recorder.add(
+        {
+          get: (id) => this.#place.read((table) => copyOf(table.get(id))),
+          putMany: async (records) => this.#putAll(prepareRecords(records)),
+        },
+        messages,
+        context,
+      ),
+    );
   }
 
   async delete(id: string, options?: { readonly ifVersion?: number }): Promise<boolean> {
-    this.#checkWritable();
-    checkId(id, 'id');
-    checkIfVersion(options?.ifVersion);
-    let found = false;
-    await this.#place.change((table) => {
-      const record = table.get(id);
-      found = record !== undefined;
-      if (record === undefined) return [];
-      expectVersion(options?.ifVersion, record.version);
-      return [{ delete: id }];
+    return this.#writing(async () => {
+      checkId(id, 'id');
+      checkIfVersion(options?.ifVersion);
+      let found = false;
+      await this.#place.change((table) => {
+        const record = table.get(id);
+        found = record !== undefined;
+        if (record === undefined) return [];
+        expectVersion(options?.ifVersion, record.version);
+        return [{ delete: id }];
+      });
+      return found;
     });
-    return found;
   }
 
   async list(options?: ListOptions): Promise<Page<MemoryRecord>> {
@@ -199,11 +192,12 @@ export class EmbeddedStore implements RecordStore {
   }
 
   async clear(options?: { readonly descendants?: boolean }): Promise<number> {
-    this.#checkWritable();
-    let count = await this.#place.clear();
-    if (options?.descendants !== true) return count;
-    for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
-    return count;
+    return this.#writing(async () => {
+      let count = await this.#place.clear();
+      if (options?.descendants !== true) return count;
+      for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
+      return count;
+    });
   }
 
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): RecordStore {
@@ -233,46 +227,50 @@ export class EmbeddedStore implements RecordStore {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await Promise.allSettled(this.#writes);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #write(
+  /** Runs a write, which `close` waits for. */
+  async #writing<T>(write: () => Promise<T>): Promise<T> {
+    this.#checkWritable();
+    const written = write();
+    this.#writes.add(written);
+    try {
+      return await written;
+    } finally {
+      this.#writes.delete(written);
+    }
+  }
+
+  async #putAll(
     inputs: readonly PreparedRecord[],
     options: { readonly ifVersion?: number; readonly signal?: AbortSignal } = {},
   ): Promise<MemoryRecord[]> {
     if (inputs.length === 0) return [];
     // Ids are given before the change, which may be decided more than once.
     const prepared = inputs.map((input) => ({ ...input, id: input.id ?? uuidv7() }));
-    const vectors = await this.#embed(
-      prepared.map(({ content }) => content),
-      options.signal,
-    );
+    const indexed = prepared.filter(({ index }) => index);
+    const texts = indexed.map(({ content }) => content);
+    const found = await this.#embed(texts, options.signal);
+    const vectors = new Map(found.map((vector, place) => [indexed[place], vector]));
     throwIfAborted(options.signal);
     let stored: StoredRecord[] = [];
     await this.#place.change((table) => {
       const [first] = prepared;
       expectVersion(options.ifVersion, table.get(first?.id as string)?.version ?? 0);
       stored = table.revise(prepared, new Date());
-      return stored.map((put, index) => withVector(put, vectors[index]));
+      return stored.map((put, place) => withVector(put, vectors.get(prepared[place])));
     });
     return stored.map(toRecord);
   }
 
   /** One vector a text; none where there is no embedder. */
   async #embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    if (this.#embedder === undefined) return [];
-    const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
-    if (vectors.length !== texts.length) {
-      throw new MemoryError('BACKEND', `The embedder gave ${vectors.length} vectors for ${texts.length} texts.`);
-    }
-    const { dimensions } = this.#embedder;
-    if (vectors.some((vector) => vector.length !== dimensions || !vector.every(Number.isFinite))) {
-      throw new MemoryError('BACKEND', `The embedder gave a vector that is not ${dimensions} finite numbers.`);
-    }
-    return vectors;
+    return this.#embedder === undefined || texts.length === 0 ? [] : embed(this.#embedder, texts, signal);
   }
 
   async #namespacesBelow(): Promise<Namespace[]> {

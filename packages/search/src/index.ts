@@ -1,11 +1,5 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
-export {
-  EmbeddedStore,
-  type EmbeddedStoreOptions,
-  type RecordChange,
-  type RecordPlace,
-  type RecordSpace,
-} from './embedded-store.ts';
+export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
 export type { Language } from './language.ts';
 export {
@@ -14,5 +8,6 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical-index.ts';
+export type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
 export { RecordTable, type StoredRecord, type TableSearch, toRecord } from './record-table.ts';
 export { type VectorHit, VectorIndex, type VectorIndexOptions, type VectorSearchOptions } from './vector-index.ts';

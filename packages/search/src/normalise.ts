@@ -1,5 +1,6 @@
 const NOT_ASCII = /[\u0080-\uffff]/;
-const LONG_MARK_RUN = /(\p{M}{30})\p{M}+/gu;
+// With the halfwidth voicing marks, letters that NFKC turns into marks.
+const LONG_MARK_RUN = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 const INVISIBLE = /\u00ad|\u200c|\u200d|\u2060|\ufeff/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
 const HYPHENS = /[\u2010\u2011]/g;

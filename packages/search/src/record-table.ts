@@ -3,6 +3,7 @@ import {
   type FilterRule,
   type ListOptions,
   type MemoryEntry,
+  MemoryError,
   type MemoryRecord,
   matchesFilter,
   type Page,
@@ -35,9 +36,6 @@ export interface TableSearch {
   readonly minScore?: number;
 }
 
-/** How deep each list goes that is fused into one: what stands lower in both has no chance of the first places. */
-const FUSED_DEPTH = 100;
-
 /**
  * The records of one namespace in memory, with the indexes over them. Nothing in here waits, so every method is atomic.
  *
@@ -53,6 +51,8 @@ export class RecordTable {
   readonly #documents = new Map<string, number>();
   #nextExpiry = Infinity;
   #created = 0;
+  /** Whether the map is in the order of creation. */
+  #inOrder = true;
 
   /** @param dimensions - The length of the vectors; missing where the table has none. */
   constructor(dimensions?: number) {
@@ -79,6 +79,12 @@ export class RecordTable {
 
   /** All records, in the order of their creation. */
   records(): Iterable<StoredRecord> {
+    if (!this.#inOrder) {
+      const ordered = [...this.#records.values()].sort((a, b) => a.created - b.created);
+      this.#records.clear();
+      for (const record of ordered) this.#records.set(record.id, record);
+      this.#inOrder = true;
+    }
     return this.#records.values();
   }
 
@@ -101,6 +107,7 @@ export class RecordTable {
     // It went without being deleted here: expired, or in a line that is damaged.
     if (this.#records.get(record.id)?.created !== record.created) this.#records.delete(record.id);
     // An id that is known keeps its place in the map, so that the map stays in the order of creation.
+    if (!this.#records.has(record.id) && record.created <= this.#created) this.#inOrder = false;
     this.#records.set(record.id, record);
     this.createAfter(record.created);
     if (record.expiresAt !== undefined) this.#expireAt(record.id, Date.parse(record.expiresAt));
@@ -135,10 +142,14 @@ export class RecordTable {
   list(options: ListOptions | undefined): Page<MemoryRecord> {
     const limit = pageLimit(options);
     const rules = parseFilter(options?.filter);
-    const sign = options?.order === 'oldest' ? 1 : -1;
-    const kind = `records ${sign === 1 ? 'oldest' : 'newest'}`;
+    const { order = 'newest' } = options ?? {};
+    if (order !== 'newest' && order !== 'oldest') {
+      throw new MemoryError('INVALID_ARGUMENT', "order is to be 'newest' or 'oldest'.");
+    }
+    const sign = order === 'oldest' ? 1 : -1;
+    const kind = `records ${order}`;
     const [after] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [sign * -Infinity];
-    const matching = [...this.#records.values()].filter(
+    const matching = [...this.records()].filter(
       (record) => sign * record.created > sign * after && matchesFilter(rules, record),
     );
     if (sign === -1) matching.reverse();
@@ -160,7 +171,8 @@ export class RecordTable {
   }
 
   #searchBoth(search: TableSearch): { id: string; score: number }[] {
-    const depth = Math.max(FUSED_DEPTH, search.limit);
+    // What stands lower in both lists has no chance: 2 / (60 + rank) is less than 1 / (60 + limit) then.
+    const depth = 2 * search.limit + 100;
     const words = this.#searchWords(search, depth).map(({ id }) => id);
     const near = this.#vectors?.search(search.vector as Float32Array, {
       limit: depth,
@@ -168,6 +180,7 @@ export class RecordTable {
     });
     const meaning = (near ?? []).map(({ key }) => key);
     return fuse([words, meaning])
+      .sort((a, b) => b.score - a.score || this.#compareAge(b.key, a.key))
       .slice(0, search.limit)
       .map(({ key, score }) => ({ id: key, score }));
   }
@@ -176,6 +189,12 @@ export class RecordTable {
     const filter = (document: number) => this.#passes(this.#ids[document] as string, rules);
     const hits = this.#lexical.search(query, rules.length === 0 ? { limit } : { limit, filter });
     return hits.map(({ document, score }) => ({ id: this.#ids[document] as string, score }));
+  }
+
+  /** Below 0 where the first of two records is the older one. */
+  #compareAge(a: string, b: string): number {
+    const [first, second] = [this.#records.get(a) as StoredRecord, this.#records.get(b) as StoredRecord];
+    return Date.parse(first.updatedAt) - Date.parse(second.updatedAt) || first.created - second.created;
   }
 
   #passes(id: string, rules: readonly FilterRule[]): boolean {

@@ -185,6 +185,7 @@ describe('any string', () => {
   it.each([
     ['one word', 'a'.repeat(size), 1],
     ['combining marks, which engines sort in quadratic time', `a${'\u0301\u0323'.repeat(size / 2)}`, 1],
+    ['letters that turn into such marks', `a${`${'\u0301'.repeat(30)}\uff9e`.repeat(size / 32)}`, 1],
     ['marks that begin nowhere', '\u0323\u0301'.repeat(size / 2), 0],
     ['letters outside the basic plane', '𐌰'.repeat(size / 2), 1],
     ['lone surrogates', '\ud83d'.repeat(size), 0],

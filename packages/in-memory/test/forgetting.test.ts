@@ -1,0 +1,27 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { InMemoryStore } from '../src/index.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+it.each([
+  ['deleted', {}],
+  ['expired', { ttlMs: 1 }],
+])('a namespace whose records were %s takes no room', async (_how, life) => {
+  const store = new InMemoryStore({ name: 'facts' });
+  const before = heapUsed();
+  for (let user = 0; user < 4_000; user++) {
+    const { id } = await store.within([`user ${user}`]).put({ content: 'tea', ...life });
+    if (!('ttlMs' in life)) await store.within([`user ${user}`]).delete(id);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await store.namespaces()).items).toEqual([]);
+  expect(heapUsed() - before).toBeLessThan(4_000 * 1_000);
+});
