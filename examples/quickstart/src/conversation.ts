@@ -16,11 +16,23 @@ export function readConversation(path: string): Utterance[] {
 }
 
 function readLines(text: string): Utterance[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => {
-    const { role, speaker = role, content, createdAt } = JSON.parse(line);
-    return { role, speaker, text: content, saidAt: createdAt };
-  });
+  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+}
+
+function readLine(line: string, number: number): Utterance {
+  const { role, speaker = role, content, createdAt } = parse(line) ?? {};
+  if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string' || typeof createdAt !== 'string') {
+    throw new Error(`line ${number} is not { "role": "user" or "assistant", "content", "createdAt" }`);
+  }
+  return { role, speaker: String(speaker), text: content, saidAt: createdAt };
+}
+
+function parse(line: string): Record<string, unknown> | null | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 interface LocomoTurn {

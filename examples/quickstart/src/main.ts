@@ -15,6 +15,8 @@ const help = `Usage: npm run demo -- [options]
   --ask QUESTION    what to ask; may be given several times
   --directory DIR   where to keep the files (default: .keepsake/demo, made anew each time)`;
 
+const OWN_DIRECTORY = '.keepsake/demo';
+
 main();
 
 function main(): void {
@@ -24,9 +26,8 @@ function main(): void {
   const conversation = file === undefined ? home('conversation.jsonl') : resolve(callersDirectory(), file);
   if (!existsSync(conversation)) fail(`There is no file ${conversation}`);
   // Only the default directory is ours to empty.
-  const own = join(callersDirectory(), '.keepsake/demo');
-  if (directory === undefined) rmSync(own, { recursive: true, force: true });
-  const place = directory === undefined ? own : resolve(callersDirectory(), directory);
+  if (directory === undefined) rmSync(join(callersDirectory(), OWN_DIRECTORY), { recursive: true, force: true });
+  const place = directory ?? OWN_DIRECTORY;
   run('remember.ts', [place, conversation]);
   run('recall.ts', [place, ...questions]);
 }
@@ -68,7 +69,8 @@ function home(path: string): string {
 /** Runs a program of this folder as a process of its own. */
 function run(program: string, args: readonly string[]): void {
   const path = fileURLToPath(new URL(program, import.meta.url));
-  const { status } = spawnSync(process.execPath, [...process.execArgv, path, ...args], { stdio: 'inherit' });
+  const node = [...process.execArgv, path, ...args];
+  const { status } = spawnSync(process.execPath, node, { cwd: callersDirectory(), stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -1,22 +1,33 @@
 /** The first process: a conversation goes into a session and a memory store, and the process ends. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { FileSession, FileStore } from '@keepsake/file';
 import { readConversation, type Utterance } from './conversation.ts';
 
 const [directory = '.keepsake', file = ''] = process.argv.slice(2);
 const utterances = read(file);
+// Names this conversation, so that remembering it again changes nothing.
+const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
 
 // The session is the conversation itself, as a model wants it …
 const session = new FileSession({ directory, sessionId: 'demo' });
-await session.addItems(utterances.map(({ role, text }) => ({ type: 'message', role, content: text })));
+await session.applyHistoryTransaction({
+  operationId: digest,
+  transaction: {
+    type: 'append_items',
+    items: utterances.map(({ role, text }) => ({ type: 'message', role, content: text })),
+  },
+});
 
 // … and the store is what can be recalled from it, by what was said.
 const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
 await memory.putMany(
   utterances.map(({ speaker, text, saidAt }, index) => ({
+    id: `${digest}-${index}`,
     content: `${speaker}: ${text}`,
     createdAt: saidAt,
-    turn: { thread: 'demo', index, speaker },
+    turn: { thread: digest, index, speaker },
   })),
 );
 

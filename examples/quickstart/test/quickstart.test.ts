@@ -55,6 +55,8 @@ describe('the demo', () => {
     const { stdout, status } = demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
     expect(status).toBe(0);
     expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
+    // Remembering it again changes nothing.
+    demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
     const memory = new FileStore({ directory: join(directory, 'mine'), name: 'demo', namespace: ['demo'] });
     expect((await memory.list()).items).toHaveLength(2);
   });
@@ -90,6 +92,14 @@ describe('the demo', () => {
     expect(demo('--file', 'list.json', '--ask', 'x')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('session_1'),
+    });
+    writeFileSync(
+      join(directory, 'bad.jsonl'),
+      '{"role":"user","content":"a","createdAt":"2026-01-01T00:00:00Z"}\n{"role":"user"}',
+    );
+    expect(demo('--file', 'bad.jsonl', '--ask', 'x')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('line 2 is not'),
     });
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });

@@ -64,7 +64,12 @@ export interface Filterable {
 export function parseFilter(filter: Filter | undefined): FilterRule[] {
   if (filter === undefined) return [];
   // Not a Map, for one: it has no fields, and a filter of no fields lets everything pass.
-  if (typeof filter !== 'object' || filter === null || !isPlainObject(filter)) {
+  if (
+    typeof filter !== 'object' ||
+    filter === null ||
+    !isPlainObject(filter) ||
+    Object.getOwnPropertySymbols(filter).length > 0
+  ) {
     throw new MemoryError('INVALID_ARGUMENT', "filter is to be an object, such as { topic: 'travel' }.");
   }
   return Object.entries(filter).flatMap(([field, condition]) => parseCondition(field, condition));

@@ -45,7 +45,7 @@ export {
 export { namespacePage } from './namespace-page.ts';
 export { type Page, type PageOptions, pageLimit, readCursor, writeCursor } from './page.ts';
 export { type RecentItemsOptions, recentItems } from './recent-items.ts';
-export { checkContent, copyMetadata, type PreparedRecord, prepareRecord, prepareRecords } from './record-input.ts';
+export { type PreparedRecord, prepareRecord, prepareRecords } from './record-input.ts';
 export type {
   ListOptions,
   MemoryRecord,

@@ -12,7 +12,7 @@ const HOSTILE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
  * Checks how a store presents itself, for the constructors of adapters, and leaves out what is `undefined`.
  *
  * @throws MemoryError `INVALID_ARGUMENT` for a name that is blank, over 128 characters or holds control characters, a
- *   description over 4,096 characters, or a limit that is no whole number of 1 or more.
+ *   description over 4,096 characters, or a limit that is no whole number of 1 or more, or `writable` that is no boolean.
  */
 export function checkIdentity<T extends Partial<StoreIdentity>>(identity: T): Partial<StoreIdentity> {
   const { name, description, maxSearchResults, writable, extraction } = identity;
@@ -29,6 +29,10 @@ export function checkIdentity<T extends Partial<StoreIdentity>>(identity: T): Pa
     throw new MemoryError('INVALID_ARGUMENT', 'description is to be a text of up to 4096 characters.');
   }
   if (maxSearchResults !== undefined) checkCount(maxSearchResults, 'maxSearchResults');
+  // Not taken for true or false: a store for reading that takes writes is worse than an error.
+  if (writable !== undefined && typeof writable !== 'boolean') {
+    throw new MemoryError('INVALID_ARGUMENT', 'writable is to be true or false.');
+  }
   const given = { name, description, maxSearchResults, writable, extraction };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

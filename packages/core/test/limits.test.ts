@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkContent, copyMetadata, encodeItem, encodeItems, LIMITS } from '../src/index.ts';
+import { encodeItem, encodeItems, LIMITS } from '../src/index.ts';
+import { checkContent, copyMetadata } from '../src/record-input.ts';
 import { isLongerThan } from '../src/limits.ts';
 import { memoryError } from './support/memory-error.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkContent, copyMetadata, prepareRecord, prepareRecords, type RecordInput } from '../src/index.ts';
+import { prepareRecord, prepareRecords, type RecordInput } from '../src/index.ts';
+import { checkContent, copyMetadata } from '../src/record-input.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const TTL_LIMIT = 1_000 * 365 * 24 * 60 * 60 * 1_000;

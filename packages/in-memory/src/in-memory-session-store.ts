@@ -8,9 +8,10 @@ import {
   readCursor,
   type SessionInfo,
   type SessionStore,
+  uuidv7,
   writeCursor,
 } from '@keepsake/core';
-import { InMemorySession } from './in-memory-session.ts';
+import { MappedSession } from './mapped-session.ts';
 import type { SessionHistory } from './session-history.ts';
 
 /** Sessions that live and die with this object. */
@@ -18,7 +19,7 @@ export class InMemorySessionStore implements SessionStore {
   readonly #histories = new Map<string, SessionHistory>();
 
   open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
-    return new InMemorySession<Item>(sessionId === undefined ? {} : { sessionId }, this.#histories);
+    return new MappedSession<Item>(sessionId ?? uuidv7(), this.#histories);
   }
 
   async list(options?: PageOptions): Promise<Page<SessionInfo>> {

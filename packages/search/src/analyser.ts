@@ -1,5 +1,5 @@
 import { withoutClitics } from './clitics.ts';
-import type { Language } from './language.ts';
+import { isLanguage, LANGUAGES, type Language } from './language.ts';
 import { fold, normalise } from './normalise.ts';
 import { splitToken } from './split-token.ts';
 import { stemmerOf } from './stemmer.ts';
@@ -88,6 +88,7 @@ const analysers = new Map<Language, Analyser>();
 export function analyserOf(language: Language): Analyser {
   let analyser = analysers.get(language);
   if (analyser === undefined) {
+    if (!isLanguage(language)) throw new RangeError(`language is to be one of ${LANGUAGES.join(', ')}.`);
     analyser = new Analyser(language);
     analysers.set(language, analyser);
   }

@@ -52,7 +52,10 @@ export interface EmbeddedStoreOptions {
   readonly maxSearchResults?: number;
   /** Whether and how a manager feeds conversations to it: `true`, or the settings of that manager. */
   readonly extraction?: boolean | object;
-  /** Adds search by meaning to that by words. */
+  /**
+   * Adds search by meaning to that by words. Scores are then those of reciprocal rank fusion, 2/61 at most, and puts that
+   * are not awaited land in the order in which their vectors come.
+   */
   readonly embedder?: Embedder;
 }
 
@@ -143,11 +146,15 @@ export class EmbeddedStore implements RecordStore {
   async #addOnce(prepared: PreparedRecord): Promise<MemoryRecord> {
     const { content } = prepared;
     const id = await contentId(content);
-    const [vector] = await this.#embed([content]);
+    const isKnown = (known: StoredRecord | undefined): known is StoredRecord =>
+      known?.content === content && sameMetadata(known.metadata, prepared.metadata);
+    // A retry needs no vector, which may cost money.
+    const retried = await this.#place.read((table) => isKnown(table.get(id)));
+    const [vector] = retried ? [] : await this.#embed([content]);
     let added: MemoryRecord | undefined;
     await this.#place.change((table) => {
       const known = table.get(id);
-      const same = known?.content === content && sameMetadata(known.metadata, prepared.metadata);
+      const same = isKnown(known);
       const put = same ? known : (table.revise([{ ...prepared, id }], new Date())[0] as StoredRecord);
       added = toRecord(put);
       return same ? [] : [withVector(put, vector)];

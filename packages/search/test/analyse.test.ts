@@ -205,3 +205,8 @@ describe('any string', () => {
     for (const language of ['en', 'fr'] as const) expect(analyse(text, { language })).toHaveLength(count);
   });
 });
+
+it('refuses a language that it does not know, and names those that it does', () => {
+  expect(() => analyse('hello', { language: 'xx' as never })).toThrow(/one of de, en, es, fr, it, nl, pt, ru, none/);
+  expect(() => analyse('hello', { language: 'constructor' as never })).toThrow(RangeError);
+});

@@ -147,7 +147,7 @@ function narrowed(identity: Partial<StoreIdentity>, more: Partial<StoreIdentity>
   return { ...identity, ...checkIdentity(more), ...(identity.writable === false ? { writable: false } : {}) };
 }
 
-export function recordsOf(tree: Tree, namespace: Namespace, parts: Parts): Map<string, Stored> {
+function recordsOf(tree: Tree, namespace: Namespace, parts: Parts): Map<string, Stored> {
   const key = parts.place(namespace);
   const known = tree.places.get(key) ?? { namespace, records: new Map() };
   tree.places.set(key, known);
