@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeItem, encodeItems, LIMITS } from '../src/index.ts';
-import { checkContent, copyMetadata } from '../src/record-input.ts';
 import { isLongerThan } from '../src/limits.ts';
+import { checkContent, copyMetadata } from '../src/record-input.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const MiB = 1024 * 1024;
