@@ -169,6 +169,23 @@ const facts: SessionStoreCase[] = [
     },
   },
   {
+    title: 'mutations that change nothing are no activity',
+    async run({ store }) {
+      const call = { type: 'function_call', callId: 'known', name: 'look', arguments: '{}' };
+      for (const id of ['one', 'two']) {
+        await store.open(id).addItems([call]);
+        await later();
+      }
+      const before = await listAll(store);
+      for (const callId of ['unknown', 'known']) {
+        const mutations = [{ type: 'replace_function_call' as const, callId, replacement: call }];
+        await store.open('one').applyHistoryMutations({ mutations });
+        await later();
+      }
+      assert.deepEqual(await listAll(store), before);
+    },
+  },
+  {
     title: 'sessions are listed by their newest activity, whatever it was',
     async run({ store }) {
       const [a, b, c] = [store.open('a'), store.open('b'), store.open('c')] as const;

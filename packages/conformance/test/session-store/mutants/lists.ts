@@ -1,4 +1,11 @@
-import { type JsonObject, MemoryError, type Page, type PageOptions, type SessionInfo } from '@keepsake/core';
+import {
+  type JsonObject,
+  MemoryError,
+  type Page,
+  type PageOptions,
+  type SessionHistoryMutation,
+  type SessionInfo,
+} from '@keepsake/core';
 import { cachesReads, keyed, losesUpdates } from '../../session/mutants/mutant.ts';
 import { ReferenceBackend, ReferenceSession, type State, UnsharedSession } from '../../session/reference.ts';
 import { ReferenceStore } from '../reference-store.ts';
@@ -121,6 +128,14 @@ export const listingMutants: StoreMutants = {
       override async getItems(limit?: number): Promise<JsonObject[]> {
         await this.change(touch);
         return super.getItems(limit);
+      }
+    },
+  ),
+  'mutations that change nothing are no activity': storeOf(
+    class extends ReferenceSession {
+      override async applyHistoryMutations(args: { mutations: SessionHistoryMutation[] }): Promise<void> {
+        await this.change(touch);
+        return super.applyHistoryMutations(args);
       }
     },
   ),
