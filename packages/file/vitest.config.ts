@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { mergeConfig } from 'vitest/config';
 import { testsOf } from '../../vitest.shared.ts';
 
-export default defineConfig(testsOf(import.meta.dirname));
+// Much of the time these tests wait for locks to grow stale, and for other processes.
+export default mergeConfig(testsOf(import.meta.dirname), { test: { maxWorkers: 3, maxConcurrency: 20 } });

@@ -63,7 +63,7 @@ export async function lockFolder(folder: string): Promise<HeldLock | undefined> 
       continue;
     }
     seen = look(folder, lock, seen);
-    const takeOver = lock.holder !== undefined && (isDead(lock.holder) || performance.now() - seen.since > STALE_MS);
+    const takeOver = lock.holder !== undefined && (isDead(lock.holder) || seen.forMs > STALE_MS);
     if (lock.holder === undefined || takeOver) {
       const held = tryTake(folder, lock, takeOver);
       if (held) return held;
@@ -128,16 +128,22 @@ function tryTake(folder: string, lock: Lock, takenOver: boolean): HeldLock | und
   };
 }
 
-/** Since when a lock has looked as it does now, by this process's own clock: those of other machines may differ. */
+/**
+ * For how long a lock was seen as it is now, by this process's own clock: those of other machines may differ. Time in
+ * which this process stood still does not count: the holder may have stood still with it, as when a laptop sleeps.
+ */
 interface Sighting {
   readonly state: string;
-  readonly since: number;
+  readonly at: number;
+  readonly forMs: number;
 }
 
 function look(folder: string, lock: Lock, before: Sighting | undefined): Sighting {
   const modified = statSync(join(folder, lock.name), { throwIfNoEntry: false })?.mtimeMs;
   const state = `${lock.name} ${modified}`;
-  return before?.state === state ? before : { state, since: performance.now() };
+  const at = performance.now();
+  const forMs = before?.state === state ? before.forMs + Math.min(at - before.at, HEARTBEAT_MS) : 0;
+  return { state, at, forMs };
 }
 
 function isDead({ host, pid, start }: NonNullable<Lock['holder']>): boolean {

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { Interruption } from './children/interrupted.ts';
 import type { Job } from './children/job.ts';
 
+/* Children are many at a time, and each listens for the end of this process. */
+process.setMaxListeners(0);
+
 /** A process that does a job, and says so on lines of its output. */
 export class Child {
   readonly lines: string[] = [];
@@ -17,6 +20,9 @@ export class Child {
     this.#process = spawn(process.execPath, ['--conditions=@keepsake/source', script, JSON.stringify(job)], {
       stdio: ['pipe', 'pipe', process.env.DEBUG_CHILDREN ? 'inherit' : 'ignore'],
     });
+    // One that stands still would outlive a test that ran out of time.
+    const kill = () => this.#process.kill('SIGKILL');
+    process.once('exit', kill);
     let text = '';
     this.#process.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (text + chunk).split('\n');
@@ -28,6 +34,7 @@ export class Child {
     this.end = new Promise((resolve) => {
       this.#process.on('close', () => {
         this.#ended = true;
+        process.off('exit', kill);
         this.#heard();
         resolve();
       });

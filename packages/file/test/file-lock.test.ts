@@ -28,17 +28,38 @@ const added = batchOf({ writer: 'new', size: 3, length: 50 }, 0);
 const taken = batchOf({ writer: 'taken', size: 2 }, 0);
 const own = (items: readonly TestItem[], writer: string) => items.filter((item) => item.writer === writer);
 
+/** How many children may be starting at a time: more would keep this process from what it measures. */
+const STARTING = 3;
+const starts: Promise<unknown>[] = Array.from({ length: STARTING }, () => Promise.resolve());
+let started = 0;
+
+/** Starts a child once there is room, and waits until it was interrupted, or has ended. */
+async function startInTurn(start: () => Child): Promise<{ child: Child; reached: string | undefined }> {
+  const place = started++ % STARTING;
+  const turn = (starts[place] as Promise<unknown>).then(async () => {
+    const child = start();
+    // Where it has fewer calls than that, it ends without.
+    const reached = await child.line('interrupted').catch(() => undefined);
+    if (reached === undefined) await child.end;
+    return { child, reached };
+  });
+  starts[place] = turn.catch(() => undefined);
+  return turn;
+}
+
 /** Has a child stopped at a call, takes over, lets it go on; gives what it said of its change in the end. */
 async function stopAndGoOn(job: Job, interruption: Omit<Interruption, 'signal'>, takeOver: () => Promise<void>) {
-  const child = new Child('interrupted', { ...job, interruption: { signal: 'SIGSTOP', ...interruption } });
+  const { child, reached } = await startInTurn(
+    () => new Child('interrupted', { ...job, interruption: { signal: 'SIGSTOP', ...interruption } }),
+  );
   try {
-    const reached = await Promise.race([child.line('interrupted'), child.end]);
     if (reached === undefined) return { call: undefined, outcome: outcomeOf(child), waitedMs: 0 };
     const start = performance.now();
     await takeOver();
     const waitedMs = performance.now() - start;
-    child.kill('SIGCONT');
-    await child.end;
+    // It may have said that it stops, and not have done it yet.
+    const going = setInterval(() => child.kill('SIGCONT'), 50);
+    await child.end.finally(() => clearInterval(going));
     return { call: reached, outcome: outcomeOf(child), waitedMs };
   } finally {
     child.kill('SIGKILL');
@@ -58,212 +79,217 @@ function expectTruth(outcome: string, changed: boolean): void {
 
 const ALSO = ['existsSync', 'openSync'] as const;
 
-describe.concurrent('a holder that stands still', () => {
-  it('before any call of an append: taken over within 10 s, and fenced off', { timeout: 60_000 }, async () => {
-    let takenOver = 0;
-    const results = await Promise.all(
-      Array.from({ length: 16 }, async (_, call) => {
-        const directory = place();
-        const session = openSession(directory);
-        await session.addItems(old);
-        const job: Job = { task: 'append', directory, writer: 'new', size: 3, length: 50, durability: 'sync' };
-        const {
-          outcome,
-          waitedMs,
-          call: name,
-        } = await stopAndGoOn(job, { call, also: [...ALSO] }, () => session.addItems(taken));
-        expect(waitedMs).toBeLessThan(10_000);
-        if (waitedMs > 4000) takenOver++;
-        const items = await openSession(directory).getItems();
-        expect(await session.getItems()).toEqual(items);
-        expect(items.slice(0, 2)).toEqual(old);
-        if (name !== undefined) expect(own(items, 'taken')).toEqual(taken);
-        expect(own(items, 'new')).toBeOneOf([[], added]);
-        expect(items).toHaveLength(2 + own(items, 'new').length + own(items, 'taken').length);
-        expectTruth(outcome, own(items, 'new').length === 3);
+describe('a holder', () => {
+  describe.concurrent('that stands still', () => {
+    it('before any call of an append: taken over within 10 s, and fenced off', { timeout: 60_000 }, async () => {
+      let takenOver = 0;
+      const results = await Promise.all(
+        Array.from({ length: 16 }, async (_, call) => {
+          const directory = place();
+          const session = openSession(directory);
+          await session.addItems(old);
+          const job: Job = { task: 'append', directory, writer: 'new', size: 3, length: 50, durability: 'sync' };
+          const {
+            outcome,
+            waitedMs,
+            call: name,
+          } = await stopAndGoOn(job, { call, also: [...ALSO] }, () => session.addItems(taken));
+          expect(waitedMs).toBeLessThan(10_000);
+          if (waitedMs > 4000) takenOver++;
+          const items = await openSession(directory).getItems();
+          expect(await session.getItems()).toEqual(items);
+          expect(items.slice(0, 2)).toEqual(old);
+          if (name !== undefined) expect(own(items, 'taken')).toEqual(taken);
+          expect(own(items, 'new')).toBeOneOf([[], added]);
+          expect(items).toHaveLength(2 + own(items, 'new').length + own(items, 'taken').length);
+          expectTruth(outcome, own(items, 'new').length === 3);
+          await session.addItems(taken);
+          expect(await openSession(directory).getItems()).toEqual([...items, ...taken]);
+          return outcome;
+        }),
+      );
+      // Otherwise nothing was tested.
+      expect(takenOver).toBeGreaterThan(4);
+      expect(results.filter((outcome) => outcome === 'done').length).toBeGreaterThan(8);
+    });
+
+    it('in the middle of a write', { timeout: 60_000 }, async () => {
+      const directory = place();
+      const session = openSession(directory);
+      await session.addItems(old);
+      const job: Job = { task: 'append', directory, writer: 'new', size: 3, length: 50 };
+      // The lock, and then the write.
+      const { outcome, call } = await stopAndGoOn(job, { call: 1, half: true }, () => session.addItems(taken));
+      expect(call).toBe('interrupted writeSync');
+      const items = await openSession(directory).getItems();
+      expect(await session.getItems()).toEqual(items);
+      expect(own(items, 'old')).toEqual(old);
+      expect(own(items, 'taken')).toEqual(taken);
+      expect(own(items, 'new')).toBeOneOf([[], added]);
+      expectTruth(outcome, own(items, 'new').length === 3);
+    });
+
+    it('while it compacts: its old log does not replace what its successor appended', { timeout: 60_000 }, async () => {
+      const calls = await Promise.all(
+        Array.from({ length: 14 }, async (_, call) => {
+          const directory = place();
+          const session = openSession(directory);
+          await session.addItems(old);
+          const { outcome, call: name } = await stopAndGoOn(
+            { task: 'clear', directory },
+            { call: call + 3, also: ['existsSync'] },
+            () => session.addItems(taken),
+          );
+          const items = await openSession(directory).getItems();
+          expect(await session.getItems()).toEqual(items);
+          // It was cleared before or after, or not; but never is a part of either batch there.
+          if (name === undefined) expect(items).toEqual([]);
+          else expect(items).toBeOneOf([[], taken, [...old, ...taken]]);
+          expect(outcome).toBeOneOf(['done', 'OUTCOME_UNKNOWN']);
+          if (outcome === 'done') expect(own(items, 'old')).toEqual([]);
+          await session.addItems(added);
+          expect(await openSession(directory).getItems()).toEqual([...items, ...added]);
+          return name;
+        }),
+      );
+      expect(calls).toContain('interrupted renameSync');
+      expect(calls).toContain('interrupted appendFileSync');
+    });
+
+    it('while it deletes a session that another has deleted and made anew', { timeout: 60_000 }, async () => {
+      await Promise.all(
+        [1, 2, 3].map(async (call) => {
+          const directory = place();
+          const session = openSession(directory);
+          await session.addItems(old);
+          const store = new FileSessionStore({ directory });
+          const { outcome } = await stopAndGoOn({ task: 'delete', directory }, { call }, async () => {
+            await store.delete('chat');
+            await session.addItems(taken);
+          });
+          expect(outcome).toBe('done');
+          expect(await session.getItems()).toBeOneOf([[], taken]);
+          await session.addItems(added);
+          expect((await openSession(directory).getItems()).slice(-3)).toEqual(added);
+        }),
+      );
+    });
+
+    it('while it appends to a session that is deleted and made anew: it does not say done', {
+      timeout: 60_000,
+    }, async () => {
+      const directory = place();
+      const session = openSession(directory);
+      await session.addItems(old);
+      // The lock, the write, and then looking whether the lock is still held.
+      const job: Job = { task: 'append', directory, writer: 'new', size: 3, durability: 'os' };
+      const { outcome, call } = await stopAndGoOn(job, { call: 2, also: ['existsSync'] }, async () => {
+        await new FileSessionStore({ directory }).delete('chat');
         await session.addItems(taken);
-        expect(await openSession(directory).getItems()).toEqual([...items, ...taken]);
-        return outcome;
-      }),
-    );
-    // Otherwise nothing was tested.
-    expect(takenOver).toBeGreaterThan(4);
-    expect(results.filter((outcome) => outcome === 'done').length).toBeGreaterThan(8);
-  });
-
-  it('in the middle of a write', { timeout: 60_000 }, async () => {
-    const directory = place();
-    const session = openSession(directory);
-    await session.addItems(old);
-    const job: Job = { task: 'append', directory, writer: 'new', size: 3, length: 50 };
-    // The lock, and then the write.
-    const { outcome, call } = await stopAndGoOn(job, { call: 1, half: true }, () => session.addItems(taken));
-    expect(call).toBe('interrupted writeSync');
-    const items = await openSession(directory).getItems();
-    expect(await session.getItems()).toEqual(items);
-    expect(own(items, 'old')).toEqual(old);
-    expect(own(items, 'taken')).toEqual(taken);
-    expect(own(items, 'new')).toBeOneOf([[], added]);
-    expectTruth(outcome, own(items, 'new').length === 3);
-  });
-
-  it('while it compacts: its old log does not replace what its successor appended', { timeout: 60_000 }, async () => {
-    const calls = await Promise.all(
-      Array.from({ length: 14 }, async (_, call) => {
-        const directory = place();
-        const session = openSession(directory);
-        await session.addItems(old);
-        const { outcome, call: name } = await stopAndGoOn(
-          { task: 'clear', directory },
-          { call: call + 3, also: ['existsSync'] },
-          () => session.addItems(taken),
-        );
-        const items = await openSession(directory).getItems();
-        expect(await session.getItems()).toEqual(items);
-        // It was cleared before or after, or not; but never is a part of either batch there.
-        if (name === undefined) expect(items).toEqual([]);
-        else expect(items).toBeOneOf([[], taken, [...old, ...taken]]);
-        expect(outcome).toBeOneOf(['done', 'OUTCOME_UNKNOWN']);
-        if (outcome === 'done') expect(own(items, 'old')).toEqual([]);
-        await session.addItems(added);
-        expect(await openSession(directory).getItems()).toEqual([...items, ...added]);
-        return name;
-      }),
-    );
-    expect(calls).toContain('interrupted renameSync');
-    expect(calls).toContain('interrupted appendFileSync');
-  });
-
-  it('while it deletes a session that another has deleted and made anew', { timeout: 60_000 }, async () => {
-    await Promise.all(
-      [1, 2, 3].map(async (call) => {
-        const directory = place();
-        const session = openSession(directory);
-        await session.addItems(old);
-        const store = new FileSessionStore({ directory });
-        const { outcome } = await stopAndGoOn({ task: 'delete', directory }, { call }, async () => {
-          await store.delete('chat');
-          await session.addItems(taken);
-        });
-        expect(outcome).toBe('done');
-        expect(await session.getItems()).toBeOneOf([[], taken]);
-        await session.addItems(added);
-        expect((await openSession(directory).getItems()).slice(-3)).toEqual(added);
-      }),
-    );
-  });
-
-  it('while it appends to a session that is deleted and made anew: it does not say done', {
-    timeout: 60_000,
-  }, async () => {
-    const directory = place();
-    const session = openSession(directory);
-    await session.addItems(old);
-    // The lock, the write, and then looking whether the lock is still held.
-    const job: Job = { task: 'append', directory, writer: 'new', size: 3, durability: 'os' };
-    const { outcome, call } = await stopAndGoOn(job, { call: 2, also: ['existsSync'] }, async () => {
-      await new FileSessionStore({ directory }).delete('chat');
-      await session.addItems(taken);
+      });
+      expect(call).toBe('interrupted existsSync');
+      expect(outcome).toBe('OUTCOME_UNKNOWN');
+      expect(await session.getItems()).toEqual(taken);
     });
-    expect(call).toBe('interrupted existsSync');
-    expect(outcome).toBe('OUTCOME_UNKNOWN');
-    expect(await session.getItems()).toEqual(taken);
-  });
 
-  it('at any moment of a loop of appends, again and again', { timeout: 60_000 }, async () => {
-    await Promise.all(
-      Array.from({ length: 4 }, async (_, n) => {
-        const directory = place();
-        const session = openSession(directory);
-        const child = new Child('worker', { task: 'append', directory, writer: 'new', times: 100_000, size: 5 });
-        await child.line('ready');
-        child.go();
-        await child.line('ok');
-        for (let round = 0; round < 2; round++) {
-          await new Promise((resolve) => setTimeout(resolve, 40 + 17 * n));
-          child.kill('SIGSTOP');
-          await session.addItems(taken);
-          child.kill('SIGCONT');
-        }
-        child.kill('SIGKILL');
-        await child.end;
-        const items = await openSession(directory).getItems();
-        expect(own(items, 'taken')).toHaveLength(4);
-        const batches = own(items, 'new').map(({ batch }) => batch);
-        expect(batches.length % 5).toBe(0);
-        expect(batches).toEqual(batches.map((_, index) => Math.floor(index / 5)));
-        const unknown = child.lines.some((line) => line.startsWith('failed OUTCOME_UNKNOWN')) ? 1 : 0;
-        expect(batches.length / 5 - child.acknowledged.length).toBeOneOf([0, 1 + unknown, 1]);
-      }),
-    );
-  });
-});
-
-describe.concurrent('a holder that is gone', () => {
-  it('is taken over at once where it was killed', async () => {
-    const directory = place();
-    await openSession(directory).addItems(old);
-    const job: Job = { task: 'append', directory, writer: 'new' };
-    const child = new Child('interrupted', { ...job, interruption: { signal: 'SIGKILL', call: 1 } });
-    await child.end;
-    expect(child.lines).toEqual(['interrupted writeSync']);
-    const folder = sessionFolder(directory, 'chat');
-    expect(lockIn(folder)[0]).toMatch(/^lock-1-held-/);
-    const taking = openSession(directory).addItems(taken);
-    // Long before one that only seems dead would be.
-    await Promise.race([taking, new Promise((_, reject) => setTimeout(reject, 4000, new Error('It was waited for.')))]);
-    expect(await openSession(directory).getItems()).toEqual([...old, ...taken]);
-    expect(lockIn(folder)).toEqual(['lock-2-free']);
-  });
-
-  it.each([
-    ['whose pid belongs to another process now', (name: string) => name.replace(/-\d+-([0-9a-f]+)$/, '-1-$1')],
-    ['of a pid that nobody has', (name: string) => name.replace(/-\d+-(\d+-[0-9a-f]+)$/, '-4194999-$1')],
-  ])('is taken over at once %s', async (_, rename) => {
-    const folder = place();
-    writeFileSync(join(folder, 'lock-3-free'), '');
-    const held = await lockFolder(folder);
-    expect(held?.generation).toBe(3);
-    const [name = ''] = lockIn(folder);
-    expect(rename(name)).not.toBe(name);
-    renameSync(join(folder, name), join(folder, rename(name)));
-    expect(held?.isHeld()).toBe(false);
-    const taker = lockFolder(folder);
-    const next = await Promise.race([taker, new Promise<'late'>((resolve) => setTimeout(resolve, 4000, 'late'))]);
-    expect(next).toMatchObject({ generation: 4 });
-    held?.release();
-    expect(await taker.then((lock) => lock?.isHeld())).toBe(true);
-    expect(lockIn(folder)).toHaveLength(1);
-    (await taker)?.release();
-    expect(lockIn(folder)).toEqual(['lock-4-free']);
-  });
-
-  it('is taken over after a while on another machine, and fenced off', { timeout: 60_000 }, async () => {
-    const folder = place();
-    writeFileSync(join(folder, 'lock-1-held-0123456789ab-1-1-00ff'), '');
-    const start = performance.now();
-    const held = await lockFolder(folder);
-    expect(performance.now() - start).toBeLessThan(10_000);
-    expect(held?.generation).toBe(2);
-    held?.release();
-    expect(lockIn(folder)).toEqual(['lock-2-free']);
-  });
-
-  it('is waited for as long as it shows signs of life', { timeout: 60_000 }, async () => {
-    const folder = place();
-    writeFileSync(join(folder, 'lock-1-free'), '');
-    const held = await lockFolder(folder);
-    const order: string[] = [];
-    const waiting = lockFolder(folder).then((lock) => {
-      order.push('taken');
-      return lock;
+    it('at any moment of a loop of appends, again and again', { timeout: 60_000 }, async () => {
+      await Promise.all(
+        Array.from({ length: 4 }, async (_, n) => {
+          const directory = place();
+          const session = openSession(directory);
+          const child = new Child('worker', { task: 'append', directory, writer: 'new', times: 100_000, size: 5 });
+          await child.line('ready');
+          child.go();
+          await child.line('ok');
+          for (let round = 0; round < 2; round++) {
+            await new Promise((resolve) => setTimeout(resolve, 40 + 17 * n));
+            child.kill('SIGSTOP');
+            await session.addItems(taken);
+            child.kill('SIGCONT');
+          }
+          child.kill('SIGKILL');
+          await child.end;
+          const items = await openSession(directory).getItems();
+          expect(own(items, 'taken')).toHaveLength(4);
+          const batches = own(items, 'new').map(({ batch }) => batch);
+          expect(batches.length % 5).toBe(0);
+          expect(batches).toEqual(batches.map((_, index) => Math.floor(index / 5)));
+          const unknown = child.lines.some((line) => line.startsWith('failed OUTCOME_UNKNOWN')) ? 1 : 0;
+          expect(batches.length / 5 - child.acknowledged.length).toBeOneOf([0, 1 + unknown, 1]);
+        }),
+      );
     });
-    await new Promise((resolve) => setTimeout(resolve, 7000));
-    order.push('released');
-    held?.release();
-    expect((await waiting)?.generation).toBe(1);
-    expect(order).toEqual(['released', 'taken']);
-    (await waiting)?.release();
+  });
+
+  describe.concurrent('that is gone', () => {
+    it('is taken over at once where it was killed', async () => {
+      const directory = place();
+      await openSession(directory).addItems(old);
+      const job: Job = { task: 'append', directory, writer: 'new' };
+      const child = new Child('interrupted', { ...job, interruption: { signal: 'SIGKILL', call: 1 } });
+      await child.end;
+      expect(child.lines).toEqual(['interrupted writeSync']);
+      const folder = sessionFolder(directory, 'chat');
+      expect(lockIn(folder)[0]).toMatch(/^lock-1-held-/);
+      const taking = openSession(directory).addItems(taken);
+      // Long before one that only seems dead would be.
+      await Promise.race([
+        taking,
+        new Promise((_, reject) => setTimeout(reject, 4000, new Error('It was waited for.'))),
+      ]);
+      expect(await openSession(directory).getItems()).toEqual([...old, ...taken]);
+      expect(lockIn(folder)).toEqual(['lock-2-free']);
+    });
+
+    it.each([
+      ['whose pid belongs to another process now', (name: string) => name.replace(/-\d+-([0-9a-f]+)$/, '-1-$1')],
+      ['of a pid that nobody has', (name: string) => name.replace(/-\d+-(\d+-[0-9a-f]+)$/, '-4194999-$1')],
+    ])('is taken over at once %s', async (_, rename) => {
+      const folder = place();
+      writeFileSync(join(folder, 'lock-3-free'), '');
+      const held = await lockFolder(folder);
+      expect(held?.generation).toBe(3);
+      const [name = ''] = lockIn(folder);
+      expect(rename(name)).not.toBe(name);
+      renameSync(join(folder, name), join(folder, rename(name)));
+      expect(held?.isHeld()).toBe(false);
+      const taker = lockFolder(folder);
+      const next = await Promise.race([taker, new Promise<'late'>((resolve) => setTimeout(resolve, 4000, 'late'))]);
+      expect(next).toMatchObject({ generation: 4 });
+      held?.release();
+      expect(await taker.then((lock) => lock?.isHeld())).toBe(true);
+      expect(lockIn(folder)).toHaveLength(1);
+      (await taker)?.release();
+      expect(lockIn(folder)).toEqual(['lock-4-free']);
+    });
+
+    it('is taken over after a while on another machine, and fenced off', { timeout: 60_000 }, async () => {
+      const folder = place();
+      writeFileSync(join(folder, 'lock-1-held-0123456789ab-1-1-00ff'), '');
+      const start = performance.now();
+      const held = await lockFolder(folder);
+      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(held?.generation).toBe(2);
+      held?.release();
+      expect(lockIn(folder)).toEqual(['lock-2-free']);
+    });
+
+    it('is waited for as long as it shows signs of life', { timeout: 60_000 }, async () => {
+      const folder = place();
+      writeFileSync(join(folder, 'lock-1-free'), '');
+      const held = await lockFolder(folder);
+      const order: string[] = [];
+      const waiting = lockFolder(folder).then((lock) => {
+        order.push('taken');
+        return lock;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 7000));
+      order.push('released');
+      held?.release();
+      expect((await waiting)?.generation).toBe(1);
+      expect(order).toEqual(['released', 'taken']);
+      (await waiting)?.release();
+    });
   });
 });
 
@@ -288,6 +314,20 @@ describe('a lock', () => {
     );
     expect(turns).toBe(30);
     expect(lockIn(folder)).toEqual(['lock-1-free']);
+  });
+
+  it('is not taken from a holder that stood still together with who waits, as when a laptop sleeps', async () => {
+    const folder = place();
+    writeFileSync(join(folder, 'lock-1-free'), '');
+    const held = await lockFolder(folder);
+    const waiting = lockFolder(folder);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5200);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(held?.isHeld()).toBe(true);
+    held?.release();
+    expect((await waiting)?.generation).toBe(1);
+    (await waiting)?.release();
   });
 
   it('is one, where a copy that was made of a folder in use brought two', async () => {

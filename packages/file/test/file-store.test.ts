@@ -6,8 +6,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 const variants: { name: string; options: Partial<FileStoreOptions> }[] = [
   { name: 'FileStore', options: {} },
-  { name: "FileStore with durability 'os'", options: { durability: 'os' } },
-  { name: 'FileStore with an embedder', options: { durability: 'os', embedder: fakeEmbedder } },
+  { name: "FileStore with an embedder and durability 'os'", options: { durability: 'os', embedder: fakeEmbedder } },
 ];
 
 for (const { name, options: defaults } of variants) {
