@@ -189,6 +189,8 @@ describe('FileStore fed with the conversation by Strands', () => {
     await agent.invoke('Question 4');
     // Strands stores in the background.
     await vi.waitFor(async () => expect(await utterances()).not.toEqual([]), { timeout: 30_000 });
+    // They can be read a moment before the write is done, and its directory is needed till then.
+    await store.close();
     expect(await utterances()).toEqual(
       [0, 1, 2, 3, 4].flatMap((turn) => [
         [0, 2 * turn, 'user', `Question ${turn}`],
