@@ -1,6 +1,5 @@
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import {
   APPEND,
@@ -8,18 +7,17 @@ import {
   flush,
   isMissing,
   listFolder,
-  READ,
-  readBytes,
-  refuseLink,
   syncFolder,
   tryRename,
   withFile,
   writeAll,
 } from './disk.ts';
+import { encodeBatch } from './encode-batch.ts';
 import { FIRST_LOCK, type HeldLock, lockFolder } from './file-lock.ts';
 import { findLogs, isTemporary, type LogName, newLogName, temporaryName } from './file-names.ts';
-import { cutLines, encodeLine, type LogPiece, TORN } from './log-line.ts';
-import { batchKey, type Envelope, type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
+import { LogFollower, type ReadLine } from './log-follower.ts';
+import { encodeLine, type LogPiece, TORN } from './log-line.ts';
+import { batchKey, type LogHeader, type LogView } from './log-reader.ts';
 import { discardedPath, makingPath, removeDiscarded } from './scratch.ts';
 import { serially } from './serially.ts';
 import { timestamp } from './timestamp.ts';
@@ -34,26 +32,11 @@ export interface CompactableView<Body> extends LogView<Body> {
   snapshot(read: ReadLine<Body>): Iterable<string>;
 }
 
-/** Gives back a line of the log. */
-export type ReadLine<Body> = (stretch: Stretch) => Body;
-
 /** What to append, seeing the view: one JSON object a line, as text; `[]` for nothing. */
 export type Decide<Body> = (read: ReadLine<Body>) => readonly string[];
 
-/** A stretch of a file. */
-export interface Stretch {
-  readonly offset: number;
-  readonly end: number;
-}
-
 /** Logs below this size are not worth compacting. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
-/** What is read at a time. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
-/** A checksum, a length, and the spaces after them. */
-const MARK_BYTES = 20;
-/** How often a log is read anew before it is given up as damaged. */
-const MAX_ATTEMPTS = 50;
 
 /**
  * The log of one folder: several processes append to it, a batch at a time, and read it without waiting for one another.
@@ -65,34 +48,19 @@ export class Log<Body extends object> {
   readonly #header: LogHeader;
   readonly #view: CompactableView<Body>;
   readonly #durability: Durability;
-  #voided = new Set<string>();
-  #reader: LogReader<Body>;
-  /** A batch of which it is to be found out whether it counts. */
-  #wanted: string | undefined;
-  /** The file that the view tells of. */
-  #file: LogName | undefined;
-  /** Whether that file ends in the middle of a line. */
-  #torn = false;
-  /** How the last line begins that was read: elsewhere, or otherwise, in a file that was replaced. */
-  #mark: Mark | undefined;
+  readonly #follower: LogFollower<Body>;
 
   constructor(folder: string, header: LogHeader, view: CompactableView<Body>, durability: Durability) {
     this.#folder = folder;
     this.#header = header;
     this.#view = view;
     this.#durability = durability;
-    this.#reader = new LogReader(view, header, this.#voided);
+    this.#follower = new LogFollower(folder, header, view);
   }
 
   /** Brings the view up to date, then hands over a way to read lines of the log; nothing changes until `use` returns. */
-  async read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const file = this.#open();
-      if (file !== 'between two names') return this.#readOpen(file, use);
-      if (attempt === MAX_ATTEMPTS)
-        throw new MemoryError('CORRUPT', 'A folder has lost its log. Restore it from a backup, or remove the folder.');
-      await sleep(attempt);
-    }
+  read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
+    return this.#follower.read(use);
   }
 
   /**
@@ -217,22 +185,21 @@ export class Log<Body extends object> {
 
   async #decide(decide: Decide<Body>, { generation }: HeldLock): Promise<Batch | 'nothing' | 'no log'> {
     const bodies = await this.read(decide);
-    const file = this.#file;
+    const { file, reader, torn } = this.#follower;
     if (bodies.length === 0) return 'nothing';
     if (file === undefined) return 'no log';
-    const batch = { first: this.#reader.next, generation, at: timestamp() };
-    const torn = this.#torn ? TORN : '';
-    const header = this.#reader.hasHeader ? '' : this.#headerLine();
-    const bytes = Buffer.from(`${torn}${header}${encodeBatch(batch, bodies)}`);
+    const batch = { first: reader.next, generation, at: timestamp() };
+    const header = reader.hasHeader ? '' : this.#headerLine();
+    const bytes = Buffer.from(`${torn ? TORN : ''}${header}${encodeBatch(batch, bodies)}`);
     return { key: batchKey(batch), generation, file, bytes };
   }
 
   async #finish({ key, file }: Batch, lock: HeldLock): Promise<void> {
     await this.read(ignore);
-    if (!this.#reader.isNewest(key)) {
+    if (!this.#follower.reader.isNewest(key)) {
       throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
     }
-    const size = this.#reader.position;
+    const size = this.#follower.reader.position;
     // What is damaged stays as it is.
     if (this.#view.damagedPieces.length > 0 || size < 2 * this.#view.liveBytes) return;
     // A log of which nothing is live is made small at once: what was removed is to be gone.
@@ -243,13 +210,9 @@ export class Log<Body extends object> {
 
   /** Whether a batch counts that was written by this process while it may have been taken for dead. */
   async #counts({ key, file, generation }: Written, lock: HeldLock): Promise<boolean> {
-    this.#wanted = key;
-    this.#start(undefined);
-    await this.read(ignore);
-    this.#wanted = undefined;
-    if (this.#reader.found) return true;
+    if (await this.#follower.counts(key)) return true;
     // Generations rise with every takeover, unless the folder was removed and made anew.
-    if (this.#file?.number === file.number && lock.generation > generation) return false;
+    if (this.#follower.file?.number === file.number && lock.generation > generation) return false;
     throw outcomeUnknown();
   }
 
@@ -274,109 +237,16 @@ export class Log<Body extends object> {
   }
 
   #writeSnapshot(handle: number, read: ReadLine<Body>, generation: number): void {
-    const at = this.#reader.newestAt ?? timestamp();
+    const at = this.#follower.reader.newestAt ?? timestamp();
     let first = 0;
     appendFileSync(handle, this.#headerLine());
     for (const body of this.#view.snapshot(read))
       appendFileSync(handle, encodeBatch({ first: ++first, generation, at }, [body]));
   }
 
-  /** Opens the current log; `undefined` where there is none yet. */
-  #open(): OpenLog | undefined | 'between two names' {
-    refuseLink(dirname(this.#folder));
-    const names = listFolder(this.#folder);
-    if (names.length === 0) return undefined;
-    const [name] = findLogs(names);
-    if (name === undefined) return 'between two names';
-    try {
-      return { name, handle: openSync(join(this.#folder, name.name), READ) };
-    } catch (error) {
-      if (isMissing(error)) return 'between two names';
-      throw error;
-    }
-  }
-
-  #readOpen<T>(log: OpenLog | undefined, use: (read: ReadLine<Body>) => T): T {
-    if (log?.name.name !== this.#file?.name) this.#start(log?.name);
-    if (log === undefined) return use(refuseToRead);
-    try {
-      this.#catchUp(log.handle);
-      return use((stretch) => readLine(log.handle, stretch));
-    } finally {
-      closeSync(log.handle);
-    }
-  }
-
-  /** Begins anew, with the view of an empty log. */
-  #start(file: LogName | undefined, voided = new Set<string>()): void {
-    this.#file = file;
-    this.#voided = voided;
-    this.#torn = false;
-    this.#mark = undefined;
-    this.#reader = new LogReader(this.#view, this.#header, voided, this.#wanted);
-  }
-
-  #catchUp(handle: number): void {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        this.#feed(handle);
-        return;
-      } catch (error) {
-        if (!(error instanceof Overtaken)) {
-          // What was taken in halfway is not to be taken in twice.
-          this.#start(undefined);
-          throw error;
-        }
-        if (attempt === MAX_ATTEMPTS)
-          throw new MemoryError('CORRUPT', 'The lines of a log contradict one another. Restore it from a backup.');
-        this.#start(this.#file, error.batch === undefined ? this.#voided : this.#voided.add(error.batch));
-      }
-    }
-  }
-
-  #feed(handle: number): void {
-    const { size } = fstatSync(handle);
-    if (size < this.#reader.position || (this.#mark && !isAt(handle, this.#mark))) this.#start(this.#file);
-    let rest: Buffer = Buffer.alloc(0);
-    for (let offset = this.#reader.position; offset < size; ) {
-      const chunk = readBytes(handle, offset, Math.min(CHUNK_BYTES, size - offset));
-      if (chunk.length === 0) break;
-      const bytes = Buffer.concat([rest, chunk]);
-      const cut = cutLines(bytes, offset - rest.length);
-      this.#reader.feed(cut.pieces);
-      this.#mark = lastMark(cut.pieces, bytes, offset - rest.length) ?? this.#mark;
-      rest = bytes.subarray(bytes.length - cut.rest);
-      offset += chunk.length;
-    }
-    this.#reader.atEnd();
-    this.#torn = rest.length > 0;
-  }
-
   #headerLine(): string {
     return encodeLine(JSON.stringify(this.#header));
   }
-}
-
-interface OpenLog {
-  readonly name: LogName;
-  readonly handle: number;
-}
-
-/** The first bytes of a line, which hold its checksum. */
-interface Mark {
-  readonly offset: number;
-  readonly bytes: Buffer;
-}
-
-function lastMark(pieces: readonly LogPiece[], bytes: Buffer, base: number): Mark | undefined {
-  const piece = pieces.findLast(({ json }) => json !== undefined);
-  if (piece === undefined) return undefined;
-  const start = piece.offset - base;
-  return { offset: piece.offset, bytes: Buffer.from(bytes.subarray(start, start + MARK_BYTES)) };
-}
-
-function isAt(handle: number, { offset, bytes }: Mark): boolean {
-  return readBytes(handle, offset, bytes.length).equals(bytes);
 }
 
 interface Written {
@@ -389,34 +259,12 @@ interface Batch extends Written {
   readonly bytes: Buffer;
 }
 
-function encodeBatch(
-  { first, generation, at }: Pick<Envelope, 'first' | 'generation' | 'at'>,
-  bodies: readonly string[],
-): string {
-  const last = first + bodies.length - 1;
-  const line = (body: string, index: number) => {
-    const envelope: Envelope = { first, last, number: first + index, generation, at };
-    return encodeLine(`${JSON.stringify(envelope).slice(0, -1)},${body.slice(1)}`);
-  };
-  return bodies.map(line).join('');
-}
-
-function readLine<Body>(handle: number, { offset, end }: Stretch): Body {
-  const [piece] = cutLines(readBytes(handle, offset, end - offset), offset).pieces;
-  if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
-  throw new MemoryError('CORRUPT', 'A line that was sound is damaged now. Is the disk failing?');
-}
-
 function outcomeUnknown(cause?: unknown): MemoryError {
   return new MemoryError(
     'OUTCOME_UNKNOWN',
     'The change was written, but then the disk failed or this process stood still for so long that another took over: it may or may not have happened. Read, then decide; or retry with the same operationId.',
     cause === undefined ? {} : { cause },
   );
-}
-
-function refuseToRead(): never {
-  throw new MemoryError('CORRUPT', 'There is no log to read a line of.');
 }
 
 function ignore(): readonly never[] {

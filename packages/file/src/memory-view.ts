@@ -1,7 +1,8 @@
 import type { Embedder } from '@keepsake/core';
 import { type RecordChange, RecordTable, type StoredRecord } from '@keepsake/search';
 import type { Report } from './corruption.ts';
-import type { CompactableView, ReadLine, Stretch } from './log.ts';
+import type { CompactableView } from './log.ts';
+import type { ReadLine, Stretch } from './log-follower.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
 

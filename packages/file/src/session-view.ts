@@ -1,6 +1,7 @@
 import { LIMITS, MemoryError } from '@keepsake/core';
 import type { Report } from './corruption.ts';
-import type { CompactableView, ReadLine, Stretch } from './log.ts';
+import type { CompactableView } from './log.ts';
+import type { ReadLine, Stretch } from './log-follower.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
 
