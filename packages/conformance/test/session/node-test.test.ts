@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -7,16 +6,13 @@ import { sessionCases } from '../../src/session/cases.ts';
 import { sessionStoreCases } from '../../src/session-store/cases.ts';
 import { everything } from './reference-harness.ts';
 
-// The workspace's own Node.js, which runs TypeScript; Vitest itself may run on an older one.
-const node = createRequire(import.meta.url).resolve('node/bin/node');
-
 describe('the session kits under node:test', () => {
   it('pass for the reference, and show what it does not promise as skipped', async () => {
     const file = fileURLToPath(new URL('node-test-runner.ts', import.meta.url));
     const args = ['--conditions=@keepsake/source', '--test', '--test-reporter=tap', file];
     // What Vitest or an outer node:test tells its children must not reach this one.
     const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env;
-    const { stdout } = await promisify(execFile)(node, args, { env, maxBuffer: 16 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 16 * 1024 * 1024 });
     const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(stdout)?.[1]);
     const sessions = sessionCases.flatMap(({ cases }) => cases.map((one) => one.when?.(everything) ?? true));
     const stores = sessionStoreCases.flatMap(({ cases }) => cases.map((one) => one.when?.({ shared: true }) ?? true));
