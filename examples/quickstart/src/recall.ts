@@ -1,11 +1,11 @@
 /** The second process: it has the files alone, and answers from them. */
-import { styleText } from 'node:util';
 import { recentItems } from '@keepsake/core';
 import { FileSession, FileStore } from '@keepsake/file';
+import { bold, dim, endWithReader } from './terminal.ts';
+
+endWithReader();
 
 const [directory = '.keepsake', ...questions] = process.argv.slice(2);
-const dim = (text: string) => styleText('dim', text);
-const bold = (text: string) => styleText('bold', text);
 
 const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
 console.log(`${dim(`process ${process.pid}`)}  knows only what is in ${directory}.`);

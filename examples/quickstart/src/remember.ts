@@ -1,9 +1,11 @@
 /** The first process: a conversation goes into a session and a memory store, and the process ends. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { styleText } from 'node:util';
 import { FileSession, FileStore } from '@keepsake/file';
 import { readConversation, type Utterance } from './conversation.ts';
+import { dim, endWithReader } from './terminal.ts';
+
+endWithReader();
 
 const [directory = '.keepsake', file = ''] = process.argv.slice(2);
 const utterances = read(file);
@@ -31,7 +33,6 @@ await memory.putMany(
   })),
 );
 
-const dim = (text: string) => styleText('dim', text);
 console.log(`${dim(`process ${process.pid}`)}  remembered ${utterances.length} turns in ${directory}, and ends here.`);
 
 function read(path: string): Utterance[] {

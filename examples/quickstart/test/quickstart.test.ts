@@ -40,6 +40,16 @@ describe('the demo', () => {
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
+  it('ends quietly when its reader has seen enough', () => {
+    const script = '"$0" --conditions=@keepsake/source "$1" | head -n 1';
+    const shell = spawnSync('sh', ['-c', script, process.execPath, join(home, 'src/main.ts')], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    expect(shell.stdout).toContain('remembered');
+    expect(shell.stderr).toBe('');
+  });
+
   it('begins anew each time', () => {
     demo();
     expect(demo().stdout).toContain(`${conversation.length} items`);

@@ -151,7 +151,7 @@ export class EmbeddedStore implements RecordStore {
     // A retry needs no vector, which may cost money.
     const retried = await this.#place.read((table) => isKnown(table.get(id)));
     const [vector] = retried ? [] : await this.#embed([content]);
-    let added: MemoryRecord | undefined;
+    let added!: MemoryRecord;
     await this.#place.change((table) => {
       const known = table.get(id);
       const same = isKnown(known);
@@ -159,7 +159,7 @@ export class EmbeddedStore implements RecordStore {
       added = toRecord(put);
       return same ? [] : [withVector(put, vector)];
     });
-    return added as unknown as MemoryRecord;
+    return added;
   }
 
   async addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]> {

@@ -1,0 +1,12 @@
+import { styleText } from 'node:util';
+
+export const bold = (text: string) => styleText('bold', text);
+export const dim = (text: string) => styleText('dim', text);
+
+/** Ends the program quietly when whoever reads its output has seen enough, as `head` does. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
