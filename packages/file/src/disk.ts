@@ -19,7 +19,13 @@ export type Durability = 'sync' | 'os';
 /** How to open a file that is there, and no symbolic link, which might lead out of the directory. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 export const READ = constants.O_RDONLY | NO_LINK;
-export const APPEND = constants.O_WRONLY | constants.O_APPEND | NO_LINK;
+export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK;
+
+/** A stretch of a file. */
+export interface Stretch {
+  readonly offset: number;
+  readonly end: number;
+}
 
 /** Opens a file, hands it over, and closes it whatever happens. */
 export async function withFile<T>(
@@ -36,7 +42,7 @@ export async function withFile<T>(
 }
 
 /** Writes all bytes at the file's end, for files opened to append. */
-export function writeAll(file: number, bytes: Buffer): void {
+export function writeAll(file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 

@@ -9,6 +9,8 @@ import type { Namespace } from '@keepsake/core';
  *   <directory>/memory/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
  *     lock-<generation>-free                        the lock, see file-lock.ts
+ *     index-<number>-<variant>                      what makes the log of that number quicker to open, see log-index.ts
+ *     damaged-<random>                              what was left of damaged lines when the log was compacted
  *     .tmp-<random>                                 a log in the making
  *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being made or removed, see scratch.ts
  */
@@ -91,6 +93,29 @@ export function isTemporary(name: string): boolean {
 }
 
 const TEMPORARY = '.tmp-';
+
+/** The name of an index of the log of a number. */
+export function indexName(log: number, variant: string): string {
+  return `index-${log}-${variant}`;
+}
+
+/** The number of the log that an index is of; `undefined` for a name that is no index. */
+export function indexedLog(name: string): number | undefined {
+  const match = /^index-(\d+)-[0-9a-f]+$/.exec(name);
+  return match ? Number(match[1]) : undefined;
+}
+
+/** A name for what is left of damaged lines. */
+export function damagedName(): string {
+  return `${DAMAGED}${randomBytes(6).toString('hex')}`;
+}
+
+/** Whether a name is of {@link damagedName}. */
+export function isDamagedName(name: string): boolean {
+  return name.startsWith(DAMAGED);
+}
+
+const DAMAGED = 'damaged-';
 
 /** The logs among the names in a folder, the current one first. */
 export function findLogs(names: readonly string[]): LogName[] {

@@ -15,6 +15,7 @@ import { asMemoryError } from './file-errors.ts';
 import { sessionFolder, sessionsFolder } from './file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
+import type { LogEnd } from './from-behind.ts';
 import { Log } from './log.ts';
 import { readHeaders } from './log-header.ts';
 import { SessionView } from './session-view.ts';
@@ -71,8 +72,8 @@ export class FileSessionStore implements SessionStore {
       // The copy that somebody made of a folder is no second session.
       if (typeof sessionId !== 'string' || folder !== sessionFolder(this.#options.directory, sessionId)) continue;
       const { log, view } = this.#log(sessionId, folder);
-      await log.read(() => undefined);
-      if (view.times) sessions.push({ sessionId, itemCount: view.itemCount, ...view.times });
+      const info = (await log.readFromBehind(infoOf)) ?? (await log.read(() => view.info));
+      if (info) sessions.push({ sessionId, ...info });
     }
     return sessions;
   }
@@ -82,6 +83,13 @@ export class FileSessionStore implements SessionStore {
     const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options.durability);
     return { log, view };
   }
+}
+
+/** What the end of a log says of its session; `undefined` for one that has only been made. */
+function infoOf(end: LogEnd | undefined): Omit<SessionInfo, 'sessionId'> | undefined {
+  if (end?.newest === undefined) return undefined;
+  const { at, trail } = end.newest;
+  return { itemCount: trail.items, createdAt: trail.since, updatedAt: at };
 }
 
 /** Times of one process have microseconds and never tie; those of several may, and then the id decides. */

@@ -17,8 +17,10 @@ import { reportOnce } from './corruption.ts';
 import { asMemoryError } from './file-errors.ts';
 import { sessionFolder } from './file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
-import { type Decide, Log } from './log.ts';
+import { type Change, type Decide, Log } from './log.ts';
+import { newestItems } from './newest-items.ts';
 import { itemLine, type SessionLine, SessionView, writeLine } from './session-view.ts';
+import { NOTHING } from './trail.ts';
 
 /** How to open a {@link FileSession}. */
 export interface FileSessionOptions extends FileOptions {
@@ -54,17 +56,13 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
 
   async getItems(limit?: number): Promise<Item[]> {
     const count = itemLimit(limit) ?? Infinity;
-    return asMemoryError(
-      this.#log.read((read) => {
-        const sound = this.#view.items.filter((item) => !item.damaged);
-        return sound.slice(Math.max(0, sound.length - count)).map((item) => read(item).item as Item);
-      }),
-    );
+    const newest = this.#log.readFromBehind((_, lines) => newestItems(lines, count));
+    return asMemoryError(newest.then((items) => (items as Item[] | undefined) ?? this.#readAll(count)));
   }
 
   async addItems(items: Item[]): Promise<void> {
     const lines = encodeItems(items).map(itemLine);
-    if (lines.length > 0) await this.#change(() => lines);
+    if (lines.length > 0) await asMemoryError(this.#log.append({ lines, items: lines.length }));
   }
 
   async popItem(): Promise<Item | undefined> {
@@ -72,13 +70,16 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     await this.#change((read) => {
       const [newest] = this.#view.newestSound(1);
       popped = newest && (read(newest).item as Item);
-      return newest ? [writeLine({ drop: newest.number })] : [];
+      return newest && this.#drop(newest.number);
     });
     return popped;
   }
 
   async clearSession(): Promise<void> {
-    await this.#change(() => (this.#view.isNew ? [] : [writeLine({ clear: true })]));
+    await this.#change(() => {
+      const kept = { ...this.#view.holdings, ...NOTHING };
+      return this.#view.isNew ? undefined : { lines: [writeLine({ clear: true })], kept };
+    });
   }
 
   async applyHistoryTransaction(args: {
@@ -88,14 +89,13 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     const change = await prepareTransaction(args);
     const operation = { id: change.operationId, digest: change.digest };
     await this.#change((read) => {
-      if (wasApplied(change, this.#view.operations.get(change.operationId))) return [];
+      if (wasApplied(change, this.#view.operations.get(change.operationId))) return undefined;
       const suffix = this.#view.newestSound(change.expectedSuffix.length);
       expectSuffix(
         change,
         suffix.map((item) => JSON.stringify(read(item).item)),
       );
-      const dropped = suffix[0] ? { drop: suffix[0].number } : {};
-      return [writeLine({ ...dropped, operation }), ...change.items.map(itemLine)];
+      return this.#drop(suffix[0]?.number, change.items, { operation });
     });
   }
 
@@ -107,17 +107,38 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
       const after = replaceFunctionCalls(before, mutations);
       const same = before.findIndex((item, index) => item !== after[index]);
       const changed = sound[same];
-      if (changed === undefined) return [];
+      if (changed === undefined) return undefined;
       this.#view.newestSound(this.#view.items.length - this.#view.items.indexOf(changed));
-      return [writeLine({ drop: changed.number }), ...after.slice(same).map(itemLine)];
+      return this.#drop(changed.number, after.slice(same));
     });
   }
 
   async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
-    const lines = encodeItems(items).map(itemLine);
+    const encoded = encodeItems(items);
     await this.#change(() => {
       this.#view.newestSound(Infinity);
-      return this.#view.isNew && lines.length === 0 ? [] : [writeLine({ drop: 0 }), ...lines];
+      return this.#view.isNew && encoded.length === 0 ? undefined : this.#drop(0, encoded);
+    });
+  }
+
+  /** Removes the items of line `from` and above, and appends others. */
+  #drop(
+    from: number | undefined,
+    items: readonly string[] = [],
+    operation: Pick<SessionLine, 'operation'> = {},
+  ): Change {
+    const dropped = from === undefined ? {} : { drop: from };
+    return {
+      lines: [writeLine({ ...dropped, ...operation }), ...items.map(itemLine)],
+      items: items.length,
+      kept: from === undefined ? this.#view.holdings : this.#view.holdingsBelow(from),
+    };
+  }
+
+  async #readAll(count: number): Promise<Item[]> {
+    return this.#log.read((read) => {
+      const sound = this.#view.items.filter((item) => !item.damaged);
+      return sound.slice(Math.max(0, sound.length - count)).map((item) => read(item).item as Item);
     });
   }
 

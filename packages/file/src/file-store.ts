@@ -82,9 +82,10 @@ class FilePlace implements RecordPlace {
   }
 
   async change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void> {
-    const change = this.#log.change(() =>
-      decide(this.#view.current()).map((one) => writeChange(one, this.#embedder?.id)),
-    );
+    const change = this.#log.change(() => {
+      const lines = decide(this.#view.current()).map((one) => writeChange(one, this.#embedder?.id));
+      return lines.length === 0 ? undefined : { lines };
+    });
     await asMemoryError(change);
   }
 

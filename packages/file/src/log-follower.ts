@@ -2,32 +2,42 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { isMissing, listFolder, READ, readBytes, refuseLink } from './disk.ts';
+import { isMissing, listFolder, READ, readBytes, refuseLink, type Stretch } from './disk.ts';
 import { findLogs, type LogName } from './file-names.ts';
-import { cutLines, type LogPiece } from './log-line.ts';
-import { type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
+import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './from-behind.ts';
+import { readIndex, writeIndex } from './log-index.ts';
+import { cutLines } from './log-line.ts';
+import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken, type ReaderState } from './log-reader.ts';
+import { isAt, lastMark, type Mark } from './mark.ts';
 
 /** Gives back a line of the log. */
 export type ReadLine<Body> = (stretch: Stretch) => Body;
 
-/** A stretch of a file. */
-export interface Stretch {
-  readonly offset: number;
-  readonly end: number;
+/** A view that another process need not make anew from the whole log. */
+export interface IndexedView<Body> extends LogView<Body> {
+  /** Tells apart the indexes of views that can't read one another's; hex digits. Missing where there are none. */
+  readonly indexVariant?: string;
+  /** What the view knows, with its lines in the places that `moved` gives. */
+  index?(moved?: (stretch: Stretch) => Stretch): Uint8Array;
+  /** Takes in what another view knew; false where it can't, and is as it was. */
+  restore?(index: Uint8Array): boolean;
 }
 
 /** What is read at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
+const AHEAD_BYTES = 256 * 1024;
 /** How often a log is read anew before it is given up as damaged. */
 const MAX_ATTEMPTS = 50;
-/** A checksum, a length, and the spaces after them. */
-const MARK_BYTES = 20;
+/** Below this, a log is read as quickly as its index. */
+const INDEX_FROM_BYTES = 1024 * 1024;
+/** An index is written anew when this part of the log is not in it. */
+const UNINDEXED_PART = 1 / 8;
 
-/** Keeps a view up to date with the log of a folder, whoever writes it. */
+/** Follows the log of a folder, whoever writes it: keeps a view up to date with all of it, or reads it from behind. */
 export class LogFollower<Body> {
   readonly #folder: string;
   readonly #header: LogHeader;
-  readonly #view: LogView<Body>;
+  readonly #view: IndexedView<Body>;
   #voided = new Set<string>();
   #reader: LogReader<Body>;
   /** A batch of which it is to be found out whether it counts. */
@@ -35,10 +45,11 @@ export class LogFollower<Body> {
   /** The file that the view tells of. */
   #file: LogName | undefined;
   #torn = false;
-  /** How the last line begins that was read: elsewhere, or otherwise, in a file that was replaced. */
   #mark: Mark | undefined;
+  /** Up to here there is an index. */
+  #indexed = 0;
 
-  constructor(folder: string, header: LogHeader, view: LogView<Body>) {
+  constructor(folder: string, header: LogHeader, view: IndexedView<Body>) {
     this.#folder = folder;
     this.#header = header;
     this.#view = view;
@@ -56,19 +67,55 @@ export class LogFollower<Body> {
   }
 
   /** What has been read of it. */
-  get reader(): Pick<LogReader<Body>, 'position' | 'next' | 'hasHeader' | 'newestAt' | 'isNewest'> {
+  get reader(): Pick<LogReader<Body>, 'position' | 'next' | 'hasHeader' | 'newest' | 'newestAt' | 'isNewest'> {
     return this.#reader;
   }
 
-  /** Brings the view up to date, then hands over a way to read lines of the log; nothing changes until `use` returns. */
-  async read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const file = this.#open();
-      if (file !== 'between two names') return this.#readOpen(file, use);
-      if (attempt === MAX_ATTEMPTS)
-        throw new MemoryError('CORRUPT', 'A folder has lost its log. Restore it from a backup, or remove the folder.');
-      await sleep(attempt);
+  /** Opens the current log, and closes it after use; `undefined` where there is no folder. */
+  async withLog<T>(flags: number, use: (log: OpenLog | undefined) => T | Promise<T>): Promise<T> {
+    const log = await this.open(flags);
+    try {
+      return await use(log);
+    } finally {
+      if (log !== undefined) closeSync(log.handle);
     }
+  }
+
+  /** Brings the view up to date, then hands over a way to read lines of the log; nothing changes until `use` returns. */
+  read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
+    return this.withLog(READ, (log) => this.readOpen(log, use));
+  }
+
+  /** The same for a log that is open. `use` is called again where a line turns out to be damaged that was sound once. */
+  readOpen<T>(log: OpenLog | undefined, use: (read: ReadLine<Body>) => T): T {
+    if (log === undefined) {
+      if (this.#file !== undefined) this.#start(undefined);
+      return use(refuseToRead);
+    }
+    try {
+      this.#catchUp(log);
+      return use(reading(log.handle));
+    } catch (error) {
+      if (!(error instanceof Spoilt)) throw error;
+    }
+    // Read all of it, so that the damage is found and told of.
+    this.#start(log.name);
+    this.#catchUp(log);
+    return use(reading(log.handle));
+  }
+
+  /** Hands over the lines that count, the newest first; `undefined` where only reading the whole log can tell. */
+  readFromBehind<T>(use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T): Promise<T | undefined> {
+    return this.withLog(READ, (log) => {
+      if (log === undefined) return use(undefined, []);
+      try {
+        const end = findEnd(log, this.#header);
+        return end && use(end, linesFromBehind(log.handle, end));
+      } catch (error) {
+        if (error instanceof Unclear) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** Whether a batch counts, by reading the log anew. */
@@ -80,29 +127,51 @@ export class LogFollower<Body> {
     return this.#reader.found;
   }
 
-  /** Opens the current log; `undefined` where there is none yet. */
-  #open(): OpenLog | undefined | 'between two names' {
-    refuseLink(dirname(this.#folder));
-    const names = listFolder(this.#folder);
-    if (names.length === 0) return undefined;
-    const [name] = findLogs(names);
-    if (name === undefined) return 'between two names';
-    try {
-      return { name, handle: openSync(join(this.#folder, name.name), READ) };
-    } catch (error) {
-      if (isMissing(error)) return 'between two names';
-      throw error;
+  /** Writes an index where much of the log is not in one. The view is up to date, and the lock held. */
+  saveIndex(): void {
+    const { position } = this.#reader;
+    const unindexed = position - this.#indexed;
+    if (unindexed < INDEX_FROM_BYTES || unindexed < position * UNINDEXED_PART) return;
+    const { state } = this.#reader;
+    const bytes = state && this.#view.index?.();
+    if (bytes && this.#mark) this.writeIndex(this.#file?.number as number, state, this.#mark, bytes);
+    this.#indexed = position;
+  }
+
+  /** Writes the index of a log, which may be one in the making. */
+  writeIndex(log: number, state: ReaderState, mark: Mark, bytes: Uint8Array): void {
+    const { indexVariant: variant } = this.#view;
+    if (variant !== undefined) writeIndex({ folder: this.#folder, log, variant }, { state, mark, bytes });
+  }
+
+  /** Opens the current log; `undefined` where there is no folder. */
+  async open(flags: number): Promise<OpenLog | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      refuseLink(dirname(this.#folder));
+      const names = listFolder(this.#folder);
+      if (names.length === 0) return undefined;
+      const [name] = findLogs(names);
+      const log = name && this.openLog(name, flags);
+      if (log !== undefined) return log;
+      // It is between two names.
+      if (attempt === MAX_ATTEMPTS)
+        throw new MemoryError('CORRUPT', 'A folder has lost its log. Restore it from a backup, or remove the folder.');
+      await sleep(attempt);
     }
   }
 
-  #readOpen<T>(log: OpenLog | undefined, use: (read: ReadLine<Body>) => T): T {
-    if (log?.name.name !== this.#file?.name) this.#start(log?.name);
-    if (log === undefined) return use(refuseToRead);
+  /** A way to read lines of a log that is open. */
+  reading({ handle }: OpenLog): ReadLine<Body> {
+    return reading(handle);
+  }
+
+  /** Opens a log; `undefined` where it has another name by now. */
+  openLog(name: LogName, flags: number): OpenLog | undefined {
     try {
-      this.#catchUp(log.handle);
-      return use((stretch) => readLine(log.handle, stretch));
-    } finally {
-      closeSync(log.handle);
+      return { name, handle: openSync(join(this.#folder, name.name), flags) };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
     }
   }
 
@@ -112,10 +181,15 @@ export class LogFollower<Body> {
     this.#voided = voided;
     this.#torn = false;
     this.#mark = undefined;
+    this.#indexed = 0;
     this.#reader = new LogReader(this.#view, this.#header, voided, this.#wanted);
   }
 
-  #catchUp(handle: number): void {
+  #catchUp({ name, handle }: OpenLog): void {
+    if (name.name !== this.#file?.name) {
+      this.#start(name);
+      if (this.#wanted === undefined) this.#restore(handle);
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         this.#feed(handle);
@@ -131,6 +205,16 @@ export class LogFollower<Body> {
         this.#start(this.#file, error.batch === undefined ? this.#voided : this.#voided.add(error.batch));
       }
     }
+  }
+
+  #restore(handle: number): void {
+    const { indexVariant: variant } = this.#view;
+    if (variant === undefined || this.#file === undefined) return;
+    const index = readIndex({ folder: this.#folder, log: this.#file.number, variant }, handle);
+    if (index === undefined || !this.#view.restore?.(index.bytes)) return;
+    this.#reader.resume(index.state);
+    this.#mark = index.mark;
+    this.#indexed = index.state.position;
   }
 
   #feed(handle: number): void {
@@ -152,32 +236,24 @@ export class LogFollower<Body> {
   }
 }
 
-interface OpenLog {
-  readonly name: LogName;
-  readonly handle: number;
-}
+/** A line that was sound when it was read first is damaged now. */
+class Spoilt extends MemoryError {}
 
-/** The first bytes of a line, which hold its checksum. */
-interface Mark {
-  readonly offset: number;
-  readonly bytes: Buffer;
-}
-
-function lastMark(pieces: readonly LogPiece[], bytes: Buffer, base: number): Mark | undefined {
-  const piece = pieces.findLast(({ json }) => json !== undefined);
-  if (piece === undefined) return undefined;
-  const start = piece.offset - base;
-  return { offset: piece.offset, bytes: Buffer.from(bytes.subarray(start, start + MARK_BYTES)) };
-}
-
-function isAt(handle: number, { offset, bytes }: Mark): boolean {
-  return readBytes(handle, offset, bytes.length).equals(bytes);
-}
-
-function readLine<Body>(handle: number, { offset, end }: Stretch): Body {
-  const [piece] = cutLines(readBytes(handle, offset, end - offset), offset).pieces;
-  if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
-  throw new MemoryError('CORRUPT', 'A line that was sound is damaged now. Is the disk failing?');
+/** Reads ahead as long as lines are asked for that follow one another. */
+function reading<Body>(handle: number): ReadLine<Body> {
+  let chunk: Buffer = Buffer.alloc(0);
+  let base = 0;
+  let next = -1;
+  return ({ offset, end }) => {
+    if (offset < base || end > base + chunk.length) {
+      chunk = readBytes(handle, offset, offset === next ? Math.max(end - offset, AHEAD_BYTES) : end - offset);
+      base = offset;
+    }
+    next = end;
+    const [piece] = cutLines(chunk.subarray(offset - base, end - base), offset).pieces;
+    if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
+    throw new Spoilt('CORRUPT', 'A line that was sound is damaged now. Is the disk failing?');
+  };
 }
 
 function refuseToRead(): never {

@@ -1,5 +1,7 @@
 import { MemoryError } from '@keepsake/core';
+import type { Stretch } from './disk.ts';
 import type { LogPiece } from './log-line.ts';
+import type { Trail } from './trail.ts';
 
 /*
  * How the lines of a log make batches. Every change is a batch of lines, and lines are numbered without gaps. Each names
@@ -32,14 +34,13 @@ export interface Envelope {
   readonly generation: number;
   /** When the batch was written: ISO 8601 in UTC, with microseconds. */
   readonly at: string;
+  /** On the last line of a session's batches. */
+  readonly trail?: Trail;
 }
 
-/** A line of a batch that counts. */
-export interface LogEntry<Body> {
+/** A line of a batch that counts, and where it stands in the file. */
+export interface LogEntry<Body> extends Stretch {
   readonly line: Envelope & Body;
-  /** Where it stands in the file. */
-  readonly offset: number;
-  readonly end: number;
 }
 
 /** The state that the lines of a log make. */
@@ -67,6 +68,14 @@ export class Overtaken {
   }
 }
 
+/** What a reader knows at a place where everything is settled. */
+export interface ReaderState {
+  readonly position: number;
+  readonly next: number;
+  readonly generation: number;
+  readonly newest: (Stretch & { readonly line: Envelope }) | undefined;
+}
+
 /** Feeds the batches of one log to a view, in order. */
 export class LogReader<Body> {
   readonly #view: LogView<Body>;
@@ -82,7 +91,7 @@ export class LogReader<Body> {
   /** Whether the log says whose it is. */
   hasHeader = false;
   #generation = 0;
-  #newest: Envelope | undefined;
+  #newest: ReaderState['newest'];
   #batch: LogEntry<Body>[] = [];
   #damaged: LogPiece[] = [];
 
@@ -95,14 +104,34 @@ export class LogReader<Body> {
     view.reset();
   }
 
+  /** Goes on where another reader of the log was, whose view this one's is now. */
+  resume({ position, next, generation, newest }: ReaderState): void {
+    this.position = position;
+    this.next = next;
+    this.hasHeader = true;
+    this.#generation = generation;
+    this.#newest = newest;
+  }
+
+  /** What another reader needs in order to go on; `undefined` in the middle of a batch, or where the header is lost. */
+  get state(): ReaderState | undefined {
+    if (!this.hasHeader || this.#batch.length > 0 || this.#damaged.length > 0) return undefined;
+    return { position: this.position, next: this.next, generation: this.#generation, newest: this.#newest };
+  }
+
   /** When the newest batch that counts was written. */
   get newestAt(): string | undefined {
-    return this.#newest?.at;
+    return this.#newest?.line.at;
+  }
+
+  /** Where the newest batch that counts stands. */
+  get newest(): Stretch | undefined {
+    return this.#newest && { offset: this.#newest.offset, end: this.#newest.end };
   }
 
   /** Whether a batch is the newest that counts. */
   isNewest(key: string): boolean {
-    return this.#newest !== undefined && batchKey(this.#newest) === key;
+    return this.#newest !== undefined && batchKey(this.#newest.line) === key;
   }
 
   /** Takes in the next stretch of the log. Throws {@link Overtaken} where it must be read anew. */
@@ -110,8 +139,10 @@ export class LogReader<Body> {
     for (const piece of pieces) {
       const line = piece.json === undefined ? undefined : parseLine<Body>(piece.json);
       if (line === undefined) this.#damage(piece);
-      else if ('keepsake' in line) this.#checkHeader(line);
-      else this.#line({ line, offset: piece.offset, end: piece.end });
+      else if ('keepsake' in line) {
+        checkHeader(line, this.#header);
+        this.hasHeader = true;
+      } else this.#line({ line, offset: piece.offset, end: piece.end });
       if (this.#batch.length === 0 && this.#damaged.length === 0) this.position = piece.end;
     }
   }
@@ -133,19 +164,6 @@ export class LogReader<Body> {
     if (piece.offset > 0) this.#damaged.push(piece);
   }
 
-  #checkHeader(header: LogHeader): void {
-    if (header.version !== this.#header.version) {
-      throw new MemoryError(
-        'UNSUPPORTED',
-        'A log was written by a newer version of Keepsake. Update @keepsake/file to read it.',
-      );
-    }
-    if (header.keepsake !== this.#header.keepsake || JSON.stringify(header.of) !== JSON.stringify(this.#header.of)) {
-      throw new MemoryError('CORRUPT', 'A log stands in the folder of another id. Was a folder renamed or copied?');
-    }
-    this.hasHeader = true;
-  }
-
   #line(entry: LogEntry<Body>): void {
     const { line } = entry;
     if (line.generation < this.#generation || this.#voided.has(batchKey(line))) return;
@@ -165,7 +183,7 @@ export class LogReader<Body> {
   }
 
   #overtakenBy(line: Envelope): string | undefined {
-    const newest = this.#newest;
+    const newest = this.#newest?.line;
     return newest?.first === line.first && newest.generation < line.generation ? batchKey(newest) : undefined;
   }
 
@@ -177,7 +195,7 @@ export class LogReader<Body> {
       this.next = entry.line.number + 1;
     }
     if (last.line.last >= this.next) this.#reportDamage(last.line.last);
-    this.#newest = last.line;
+    this.#newest = { line: last.line, offset: this.#batch[0]?.offset ?? last.offset, end: last.end };
     this.found ||= batchKey(last.line) === this.#wanted;
     this.position = last.end;
     this.#batch = [];
@@ -188,6 +206,19 @@ export class LogReader<Body> {
     this.#view.damage(this.next, to, this.#damaged);
     this.#damaged = [];
     this.next = to + 1;
+  }
+}
+
+/** @throws MemoryError `UNSUPPORTED` for a log of a newer version, `CORRUPT` for one of another id. */
+export function checkHeader(found: LogHeader, expected: LogHeader): void {
+  if (found.version !== expected.version) {
+    throw new MemoryError(
+      'UNSUPPORTED',
+      'A log was written by a newer version of Keepsake. Update @keepsake/file to read it.',
+    );
+  }
+  if (found.keepsake !== expected.keepsake || JSON.stringify(found.of) !== JSON.stringify(expected.of)) {
+    throw new MemoryError('CORRUPT', 'A log stands in the folder of another id. Was a folder renamed or copied?');
   }
 }
 

@@ -1,39 +1,33 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import {
-  APPEND,
-  type Durability,
-  flush,
-  isMissing,
-  listFolder,
-  syncFolder,
-  tryRename,
-  withFile,
-  writeAll,
-} from './disk.ts';
+import { type CompactableView, compact } from './compaction.ts';
+import { APPEND, type Durability, flush, listFolder, type Stretch, syncFolder, tryRename, writeAll } from './disk.ts';
 import { encodeBatch } from './encode-batch.ts';
 import { FIRST_LOCK, type HeldLock, lockFolder } from './file-lock.ts';
-import { findLogs, isTemporary, type LogName, newLogName, temporaryName } from './file-names.ts';
+import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from './file-names.ts';
+import { findEnd, holdingsAfter, type LogEnd, type OpenLog } from './from-behind.ts';
 import { LogFollower, type ReadLine } from './log-follower.ts';
-import { encodeLine, type LogPiece, TORN } from './log-line.ts';
-import { batchKey, type LogHeader, type LogView } from './log-reader.ts';
+import { encodeLine, TORN } from './log-line.ts';
+import { batchKey, type LogEntry, type LogHeader } from './log-reader.ts';
+import { isAt, type Mark } from './mark.ts';
 import { discardedPath, makingPath, removeDiscarded } from './scratch.ts';
 import { serially } from './serially.ts';
 import { timestamp } from './timestamp.ts';
+import { type Holdings, NOTHING } from './trail.ts';
 
-/** The state of a log, and how to write it down afresh. */
-export interface CompactableView<Body> extends LogView<Body> {
-  /** How many bytes of the log tell of what is still so. */
-  readonly liveBytes: number;
-  /** What is left of damaged lines. */
-  readonly damagedPieces: readonly LogPiece[];
-  /** The lines that alone make this state, as JSON texts, damage left out. */
-  snapshot(read: ReadLine<Body>): Iterable<string>;
+/** What to append. */
+export interface Change {
+  /** One JSON object a line, as text. */
+  readonly lines: readonly string[];
+  /** For a session: so many of the lines, the last ones, are items. */
+  readonly items?: number;
+  /** For a session: what it holds before these items, where the other lines change that. */
+  readonly kept?: Holdings;
 }
 
-/** What to append, seeing the view: one JSON object a line, as text; `[]` for nothing. */
-export type Decide<Body> = (read: ReadLine<Body>) => readonly string[];
+/** What to append, seeing the view; `undefined` for nothing. */
+export type Decide<Body> = (read: ReadLine<Body>) => Change | undefined;
 
 /** Logs below this size are not worth compacting. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
@@ -49,6 +43,8 @@ export class Log<Body extends object> {
   readonly #view: CompactableView<Body>;
   readonly #durability: Durability;
   readonly #follower: LogFollower<Body>;
+  /** Where the log ended after the last append from behind. */
+  #lastEnd: { readonly file: LogName; readonly mark: Mark; readonly end: LogEnd } | undefined;
 
   constructor(folder: string, header: LogHeader, view: CompactableView<Body>, durability: Durability) {
     this.#folder = folder;
@@ -63,41 +59,29 @@ export class Log<Body extends object> {
     return this.#follower.read(use);
   }
 
+  /** Hands over the lines that count, the newest first; `undefined` where only reading the whole log can tell. */
+  readFromBehind<T>(use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T): Promise<T | undefined> {
+    return this.#follower.readFromBehind(use);
+  }
+
   /**
-   * Appends one batch. `decide` is called with the view up to date and the lock held, and gives its lines; `[]` writes
-   * nothing. It may be called again.
+   * Appends one batch. `decide` is called with the view up to date and the lock held, and says what to write. It may be
+   * called again.
    */
   change(decide: Decide<Body>): Promise<void> {
-    return serially(this.#folder, async () => {
-      let written: Written | undefined;
-      try {
-        for (;;) {
-          const lock = await this.#lock(decide);
-          if (lock === undefined && written === undefined) return;
-          if (lock === undefined) throw outcomeUnknown();
-          try {
-            if (written && (await this.#counts(written, lock))) return;
-            written = undefined;
-            const batch = await this.#decide(decide, lock);
-            if (batch === 'nothing') return;
-            // Somebody has removed the folder from under the lock.
-            if (batch === 'no log') continue;
-            await withFile(join(this.#folder, batch.file.name), APPEND, async (handle) => {
-              writeAll(handle, batch.bytes);
-              written = batch;
-              if (this.#durability === 'sync') await flush(handle);
-            });
-            if (lock.isHeld()) return await this.#finish(batch, lock);
-          } catch (error) {
-            // Taken over before anything was written, and the log has another name now.
-            if (written !== undefined || !isMissing(error) || lock.isHeld()) throw error;
-          } finally {
-            lock.release();
-          }
-        }
-      } catch (error) {
-        throw written === undefined ? error : outcomeUnknown(error);
-      }
+    return this.#write((log) => {
+      const change = this.#follower.readOpen(log, decide);
+      return change && { change, end: this.#wholeEnd() };
+    });
+  }
+
+  /** Appends one batch that depends on nothing. It costs the same however long the log is. */
+  append(change: Change): Promise<void> {
+    return this.#write((log) => {
+      const end = log && this.#endOf(log);
+      if (end) return { change, end };
+      this.#follower.readOpen(log, ignore);
+      return { change, end: this.#wholeEnd() };
     });
   }
 
@@ -131,35 +115,73 @@ export class Log<Body extends object> {
     }
   }
 
+  /** Appends the batch that `plan` asks for, when it has seen the log; `undefined` for nothing. */
+  #write(plan: Plan): Promise<void> {
+    return serially(this.#folder, async () => {
+      let written: Batch | undefined;
+      try {
+        for (;;) {
+          const lock = await this.#lock(plan);
+          if (lock === undefined && written === undefined) return;
+          if (lock === undefined) throw outcomeUnknown();
+          try {
+            if (written && (await this.#counts(written, lock))) return;
+            written = undefined;
+            const log = await this.#openToWrite(lock);
+            // Somebody has removed the folder from under the lock.
+            if (log === undefined) continue;
+            try {
+              const batch = this.#encode(plan(log), log, lock);
+              if (batch === undefined) return;
+              writeAll(log.handle, batch.bytes);
+              written = batch;
+              if (this.#durability === 'sync') await flush(log.handle);
+              if (lock.isHeld()) return await this.#finish(batch, log, lock);
+            } finally {
+              closeSync(log.handle);
+            }
+          } finally {
+            lock.release();
+          }
+        }
+      } catch (error) {
+        throw written === undefined ? error : outcomeUnknown(error);
+      }
+    });
+  }
+
   /** Takes the lock, making the folder where there is none; `undefined` where there is nothing to write. */
-  async #lock(decide: Decide<Body>): Promise<HeldLock | undefined> {
+  async #lock(plan: Plan): Promise<HeldLock | undefined> {
     for (;;) {
       const lock = await lockFolder(this.#folder);
-      if (lock !== undefined) {
-        try {
-          this.#tidy(lock);
-          return lock;
-        } catch (error) {
-          lock.release();
-          throw error;
-        }
-      }
-      if ((await this.read(decide)).length === 0) return undefined;
+      if (lock !== undefined) return lock;
+      if (plan(undefined) === undefined) return undefined;
       this.#create();
     }
   }
 
-  /** Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left. */
-  #tidy(lock: HeldLock): void {
-    this.#removeFiles(listFolder(this.#folder).filter(isTemporary));
-    for (;;) {
-      const [current, ...old] = findLogs(listFolder(this.#folder));
-      this.#removeFiles(old.map((log) => log.name));
-      if (current === undefined || current.generation >= lock.generation) return;
-      // Fails where one who lost the lock does the same in this moment.
-      const name = newLogName(lock.generation, current.number);
-      if (tryRename(join(this.#folder, current.name), join(this.#folder, name))) return;
-    }
+  async #openToWrite(lock: HeldLock): Promise<OpenLog | undefined> {
+    const name = this.#tidy(lock);
+    return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
+  }
+
+  /**
+   * Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left.
+   * Gives the log's name; `undefined` where it is not there, or gets another name in this moment.
+   */
+  #tidy(lock: HeldLock): LogName | undefined {
+    const names = listFolder(this.#folder);
+    const [current, ...old] = findLogs(names);
+    this.#removeFiles(names.filter(isTemporary));
+    this.#removeFiles(old.map((log) => log.name));
+    if (current === undefined) return undefined;
+    this.#removeFiles(names.filter((name) => (indexedLog(name) ?? current.number) !== current.number));
+    if (current.generation >= lock.generation) return current;
+    const name = newLogName(lock.generation, current.number);
+    if (tryRename(join(this.#folder, current.name), join(this.#folder, name)))
+      return { ...current, name, generation: lock.generation };
+    // One who lost the lock does the same in this moment.
+    return this.#tidy(lock);
   }
 
   #removeFiles(names: readonly string[]): void {
@@ -183,65 +205,102 @@ export class Log<Body extends object> {
     }
   }
 
-  async #decide(decide: Decide<Body>, { generation }: HeldLock): Promise<Batch | 'nothing' | 'no log'> {
-    const bodies = await this.read(decide);
-    const { file, reader, torn } = this.#follower;
-    if (bodies.length === 0) return 'nothing';
-    if (file === undefined) return 'no log';
-    const batch = { first: reader.next, generation, at: timestamp() };
-    const header = reader.hasHeader ? '' : this.#headerLine();
-    const bytes = Buffer.from(`${torn ? TORN : ''}${header}${encodeBatch(batch, bodies)}`);
-    return { key: batchKey(batch), generation, file, bytes };
+  #encode(planned: Planned | undefined, { name, handle }: OpenLog, { generation }: HeldLock): Batch | undefined {
+    if (planned === undefined) return undefined;
+    const { change, end } = planned;
+    const head = Buffer.from(`${end.torn ? TORN : ''}${end.hasHeader ? '' : this.#headerLine()}`);
+    const start = fstatSync(handle).size + head.length;
+    const { lines, items = 0, kept = end.holdings } = change;
+    const batch = {
+      first: end.next,
+      generation,
+      at: timestamp(),
+      start,
+      footing: kept && { kept, items, back: end.newest },
+    };
+    const { bytes, mark, trail, lastItemBytes } = encodeBatch(batch, lines);
+    const newest = { offset: start, end: start + bytes.length, key: batchKey(batch), at: batch.at };
+    return {
+      key: newest.key,
+      generation,
+      file: name,
+      bytes: Buffer.concat([head, bytes]),
+      mark,
+      isWhole: end.isWhole,
+      // What the log will end with, unless others write who have lost the lock.
+      after: trail && {
+        position: newest.end,
+        torn: false,
+        next: end.next + lines.length,
+        newest: { ...newest, trail, lastItemBytes },
+      },
+    };
   }
 
-  async #finish({ key, file }: Batch, lock: HeldLock): Promise<void> {
-    await this.read(ignore);
-    if (!this.#follower.reader.isNewest(key)) {
+  async #finish(batch: Batch, log: OpenLog, lock: HeldLock): Promise<void> {
+    const { after, mark, file, isWhole } = batch;
+    if (!isWhole && after?.newest && after.position === fstatSync(log.handle).size) {
+      this.#lastEnd = { file, mark, end: after };
+      if (!isWorthCompacting(after.position, holdingsAfter(after.newest).bytes)) return;
+    }
+    this.#follower.readOpen(log, ignore);
+    if (!this.#follower.reader.isNewest(batch.key)) {
       throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
     }
-    const size = this.#follower.reader.position;
-    // What is damaged stays as it is.
-    if (this.#view.damagedPieces.length > 0 || size < 2 * this.#view.liveBytes) return;
-    // A log of which nothing is live is made small at once: what was removed is to be gone.
-    if (this.#view.liveBytes > 0 && size < COMPACT_FROM_BYTES) return;
-    // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
-    await this.#compact(file, lock).catch(ignore);
+    try {
+      await this.#maintain(log, lock);
+    } catch {
+      // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
+    }
+  }
+
+  /** Keeps the log small and quick to open. The view is up to date. */
+  async #maintain(log: OpenLog, lock: HeldLock): Promise<void> {
+    const { liveBytes, damagedPieces, damageMayGo } = this.#view;
+    const isDamaged = damagedPieces.length > 0;
+    if (isWorthCompacting(this.#follower.reader.position, liveBytes) && (damageMayGo || !isDamaged)) {
+      await this.#compact(log, lock);
+    } else if (!isDamaged) {
+      this.#follower.saveIndex();
+    }
+  }
+
+  async #compact(log: OpenLog, lock: HeldLock): Promise<void> {
+    await compact({
+      folder: this.#folder,
+      header: this.#headerLine(),
+      view: this.#view,
+      follower: this.#follower,
+      log,
+      lock,
+    });
   }
 
   /** Whether a batch counts that was written by this process while it may have been taken for dead. */
-  async #counts({ key, file, generation }: Written, lock: HeldLock): Promise<boolean> {
+  async #counts({ key, file, generation }: Batch, lock: HeldLock): Promise<boolean> {
     if (await this.#follower.counts(key)) return true;
     // Generations rise with every takeover, unless the folder was removed and made anew.
     if (this.#follower.file?.number === file.number && lock.generation > generation) return false;
     throw outcomeUnknown();
   }
 
-  /** Writes what is still so to a new file, and puts it in the place of the old one. Readers go on with the old one. */
-  async #compact(file: LogName, lock: HeldLock): Promise<void> {
-    const temporary = join(this.#folder, temporaryName());
-    try {
-      await withFile(temporary, 'a', async (handle) => {
-        await this.read((read) => this.#writeSnapshot(handle, read, lock.generation));
-        // Whatever the durability: it replaces what has long been on the disk.
-        await flush(handle);
-      });
-      if (!lock.isHeld()) return;
-      // Fails where somebody has taken over the lock in this moment, since they remove what they find of others.
-      renameSync(temporary, join(this.#folder, newLogName(lock.generation, file.number + 1)));
-      syncFolder(this.#folder);
-      this.#removeFiles([file.name]);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-    await this.read(ignore);
+  #wholeEnd(): End {
+    const { reader, torn } = this.#follower;
+    const { next, hasHeader, newest } = reader;
+    return { isWhole: true, next, hasHeader, torn, newest, holdings: this.#view.holdings };
   }
 
-  #writeSnapshot(handle: number, read: ReadLine<Body>, generation: number): void {
-    const at = this.#follower.reader.newestAt ?? timestamp();
-    let first = 0;
-    appendFileSync(handle, this.#headerLine());
-    for (const body of this.#view.snapshot(read))
-      appendFileSync(handle, encodeBatch({ first: ++first, generation, at }, [body]));
+  /** The end of a log that is read from behind; `undefined` where all of it must be read. */
+  #endOf(log: OpenLog): End | undefined {
+    const last = this.#lastEnd;
+    const isSame =
+      last?.file.name === log.name.name &&
+      last.end.position === fstatSync(log.handle).size &&
+      isAt(log.handle, last.mark);
+    const end = isSame ? last.end : findEnd(log, this.#header);
+    if (end === undefined) return undefined;
+    const holdings = end.newest ? holdingsAfter(end.newest) : NOTHING;
+    return { isWhole: false, next: end.next, hasHeader: true, torn: end.torn, newest: end.newest, holdings };
   }
 
   #headerLine(): string {
@@ -249,14 +308,37 @@ export class Log<Body extends object> {
   }
 }
 
-interface Written {
+/** What the next batch must know of the log that it continues. */
+interface End extends Pick<LogEnd, 'next' | 'torn'> {
+  /** Whether it is known by reading all of the log. */
+  readonly isWhole: boolean;
+  readonly hasHeader: boolean;
+  readonly newest: Stretch | undefined;
+  /** Of a session. */
+  readonly holdings: Holdings | undefined;
+}
+
+interface Planned {
+  readonly change: Change;
+  readonly end: End;
+}
+
+type Plan = (log: OpenLog | undefined) => Planned | undefined;
+
+/** A batch that is about to be written, or was. */
+interface Batch {
   readonly key: string;
   readonly generation: number;
   readonly file: LogName;
+  readonly bytes: Buffer;
+  readonly mark: Mark;
+  readonly isWhole: boolean;
+  readonly after: LogEnd | undefined;
 }
 
-interface Batch extends Written {
-  readonly bytes: Buffer;
+/** A log of which nothing is live is made small at once: what was removed is to be gone. */
+function isWorthCompacting(bytes: number, liveBytes: number): boolean {
+  return liveBytes === 0 || (bytes >= COMPACT_FROM_BYTES && bytes >= 2 * liveBytes);
 }
 
 function outcomeUnknown(cause?: unknown): MemoryError {
@@ -267,6 +349,4 @@ function outcomeUnknown(cause?: unknown): MemoryError {
   );
 }
 
-function ignore(): readonly never[] {
-  return [];
-}
+function ignore(): undefined {}

@@ -1,8 +1,8 @@
 import type { Embedder } from '@keepsake/core';
 import { type RecordChange, RecordTable, type StoredRecord } from '@keepsake/search';
+import type { CompactableView, Snapshot } from './compaction.ts';
 import type { Report } from './corruption.ts';
-import type { CompactableView } from './log.ts';
-import type { ReadLine, Stretch } from './log-follower.ts';
+import type { Stretch } from './disk.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
 
@@ -30,6 +30,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
   damagedPieces: LogPiece[] = [];
+  readonly damageMayGo = true;
   #table: RecordTable;
   /** Where the line of each record stands. */
   readonly #lines = new Map<string, Stretch>();
@@ -72,15 +73,15 @@ export class MemoryView implements CompactableView<MemoryLine> {
     this.#report(from, to, pieces[0]?.offset);
   }
 
-  *snapshot(read: ReadLine<MemoryLine>): Iterable<string> {
+  snapshot(): Snapshot {
     // In the order in which they were put last: of records that fit a search equally well, the newest comes first.
     this.current();
-    for (const line of this.#lines.values()) {
-      const { put, vector, embedder } = read(line);
-      yield JSON.stringify({ put, vector, embedder });
-    }
-    // Cursors of lists are such places: none is given twice.
-    yield JSON.stringify({ created: this.#table.created });
+    // Cursors of lists are places in the order of creation: none is given twice.
+    return { before: [], lines: [...this.#lines.values()], after: [JSON.stringify({ created: this.#table.created })] };
+  }
+
+  carryOver({ put, vector, embedder }: MemoryLine): string {
+    return JSON.stringify({ put, vector, embedder });
   }
 
   #put(record: StoredRecord, { vector, embedder }: MemoryLine, stretch: Stretch): void {

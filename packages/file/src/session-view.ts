@@ -1,9 +1,10 @@
-import { LIMITS, MemoryError } from '@keepsake/core';
+import { LIMITS, MemoryError, type SessionInfo } from '@keepsake/core';
+import type { CompactableView, Snapshot } from './compaction.ts';
 import type { Report } from './corruption.ts';
-import type { CompactableView } from './log.ts';
-import type { ReadLine, Stretch } from './log-follower.ts';
+import type { Stretch } from './disk.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
+import type { Holdings } from './trail.ts';
 
 /** A line of a session's log, beside its envelope. Changes of one kind or several, in the order of these fields. */
 export interface SessionLine {
@@ -42,6 +43,10 @@ export class SessionView implements CompactableView<SessionLine> {
   /** Digests by operation id, in the order of their use. */
   operations = new Map<string, string>();
   damagedPieces: LogPiece[] = [];
+  /** A damaged line takes the place of an item, and what would remove it is refused. */
+  readonly damageMayGo = false;
+  /** How many items are sound, and the length of their lines. */
+  #count = 0;
   #bytes = 0;
   #createdAt: string | undefined;
   #updatedAt: string | undefined;
@@ -50,10 +55,10 @@ export class SessionView implements CompactableView<SessionLine> {
     this.#report = report;
   }
 
-  /** When the session came into being and last changed; `undefined` before its first line. */
-  get times(): { readonly createdAt: string; readonly updatedAt: string } | undefined {
+  /** What a list says of the session; `undefined` before its first line. */
+  get info(): Omit<SessionInfo, 'sessionId'> | undefined {
     if (this.#createdAt === undefined || this.#updatedAt === undefined) return undefined;
-    return { createdAt: this.#createdAt, updatedAt: this.#updatedAt };
+    return { itemCount: this.#count, createdAt: this.#createdAt, updatedAt: this.#updatedAt };
   }
 
   /** Whether nothing was ever written, not even what is damaged now. */
@@ -61,8 +66,24 @@ export class SessionView implements CompactableView<SessionLine> {
     return this.#createdAt === undefined && this.items.length === 0;
   }
 
-  get itemCount(): number {
-    return this.items.reduce((count, item) => (item.damaged ? count : count + 1), 0);
+  get holdings(): Holdings {
+    return { items: this.#count, bytes: this.#bytes, ...this.#since };
+  }
+
+  /** What is held when the items of this line number and above are removed. */
+  holdingsBelow(number: number): Holdings {
+    let { items, bytes } = this.holdings;
+    for (let index = this.items.length - 1; (this.items[index]?.number ?? -1) >= number; index--) {
+      const item = this.items[index] as StoredItem;
+      if (item.damaged) continue;
+      items--;
+      bytes -= item.end - item.offset;
+    }
+    return { items, bytes, ...this.#since };
+  }
+
+  get #since(): { readonly since?: string } {
+    return this.#createdAt === undefined ? {} : { since: this.#createdAt };
   }
 
   get liveBytes(): number {
@@ -73,6 +94,7 @@ export class SessionView implements CompactableView<SessionLine> {
     this.items = [];
     this.operations = new Map();
     this.damagedPieces = [];
+    this.#count = 0;
     this.#bytes = 0;
     this.#createdAt = undefined;
     this.#updatedAt = undefined;
@@ -99,14 +121,19 @@ export class SessionView implements CompactableView<SessionLine> {
     this.#report(from, to, pieces[0]?.offset);
   }
 
-  *snapshot(read: ReadLine<SessionLine>): Iterable<string> {
-    yield writeLine({ clear: true, ...(this.#createdAt === undefined ? {} : { createdAt: this.#createdAt }) });
-    for (const [id, digest] of this.operations) yield writeLine({ operation: { id, digest } });
-    for (const stored of this.items) {
-      if (stored.damaged) continue;
-      const { item } = read(stored);
-      if (item) yield itemLine(JSON.stringify(item));
-    }
+  snapshot(): Snapshot {
+    return {
+      before: [
+        writeLine({ clear: true, ...(this.#createdAt === undefined ? {} : { createdAt: this.#createdAt }) }),
+        ...[...this.operations].map(([id, digest]) => writeLine({ operation: { id, digest } })),
+      ],
+      lines: this.items.filter((item) => !item.damaged),
+      after: [],
+    };
+  }
+
+  carryOver({ item }: SessionLine): string {
+    return itemLine(JSON.stringify(item));
   }
 
   /** The newest `count` items, oldest first; fails closed where one of them is damaged. */
@@ -123,13 +150,19 @@ export class SessionView implements CompactableView<SessionLine> {
 
   #push(item: StoredItem): void {
     this.items.push(item);
-    this.#bytes += item.end - item.offset;
+    this.#account(item, 1);
+  }
+
+  #account(item: StoredItem, sign: 1 | -1): void {
+    if (item.damaged) return;
+    this.#count += sign;
+    this.#bytes += sign * (item.end - item.offset);
   }
 
   #drop(from: number): void {
     for (let last = this.items.at(-1); last !== undefined && last.number >= from; last = this.items.at(-1)) {
       this.items.pop();
-      this.#bytes -= last.end - last.offset;
+      this.#account(last, -1);
     }
   }
 
@@ -138,6 +171,7 @@ export class SessionView implements CompactableView<SessionLine> {
     this.operations = new Map();
     // Who clears a session wants nothing back of it: this is the one change that lets go of damaged lines.
     this.damagedPieces = [];
+    this.#count = 0;
     this.#bytes = 0;
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { namespaceFolder, sessionFolder } from '../src/file-names.ts';
 import { type CorruptionReport, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
-import { logIn, sessionLog } from './damage.ts';
+import { damageItem, logIn, sessionLog } from './damage.ts';
 import { rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -214,13 +214,23 @@ describe('a log with a flipped bit', () => {
   });
 
   it('tells of it once for a store of sessions, too', async () => {
-    const { directory, path } = await batches();
-    writeFileSync(path, readFileSync(path, 'latin1').replace('"text"', '"tExt"'), 'latin1');
+    const { directory } = await batches();
+    const count = BATCHES.flat().length;
+    damageItem(directory, 'chat', count - 1);
     reports.length = 0;
     const store = new FileSessionStore({ directory, onCorrupt });
-    expect((await store.list()).items).toMatchObject([{ itemCount: BATCHES.flat().length - 1 }]);
+    expect((await store.list()).items).toMatchObject([{ itemCount: count - 1 }]);
     await store.list();
-    expect(reports).toMatchObject([{ from: 1, to: 1 }]);
+    expect(reports).toMatchObject([{ from: count, to: count }]);
+  });
+
+  it('is listed by what its last line says, which is all that a list reads', async () => {
+    const { directory } = await batches();
+    damageItem(directory, 'chat', 0);
+    reports.length = 0;
+    const store = new FileSessionStore({ directory, onCorrupt });
+    expect((await store.list()).items).toMatchObject([{ itemCount: BATCHES.flat().length }]);
+    expect(reports).toEqual([]);
   });
 });
 

@@ -153,7 +153,8 @@ describe('a holder', () => {
         }),
       );
       expect(calls).toContain('interrupted renameSync');
-      expect(calls).toContain('interrupted appendFileSync');
+      // Once while it clears, and while it writes the new log.
+      expect(calls.filter((name) => name === 'interrupted writeSync').length).toBeGreaterThan(1);
     });
 
     it('while it deletes a session that another has deleted and made anew', { timeout: 60_000 }, async () => {
