@@ -57,8 +57,9 @@ const SLICE_MS = 10;
 /**
  * Writes what is still so to a new log, with its index, and puts it in the place of the old one, which those go on reading
  * who have it open. Lets the rest of the process run meanwhile; the lock keeps the old log as it is.
+ * False where the lock was lost, and the old log stays.
  */
-export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<void> {
+export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<boolean> {
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'ax');
   try {
@@ -66,7 +67,7 @@ export async function compact<Body>({ folder, header, view, follower, log, lock 
     const moved = await carryOver(copy, view, follower.reading(log));
     // Whatever the durability: it replaces what has long been on the disk.
     await flush(file);
-    if (!lock.isHeld()) return;
+    if (!lock.isHeld()) return false;
     setAside(folder, view, log);
     const number = log.name.number + 1;
     const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);
@@ -75,6 +76,7 @@ export async function compact<Body>({ folder, header, view, follower, log, lock 
     renameSync(temporary, join(folder, newLogName(lock.generation, number)));
     syncFolder(folder);
     rmSync(join(folder, log.name.name), { force: true });
+    return true;
   } finally {
     closeSync(file);
     rmSync(temporary, { force: true });
@@ -106,9 +108,9 @@ async function carryOver<Body>(
   return moved;
 }
 
-/** Keeps what is left of damaged lines, as long as the log tells of anything at all. */
+/** Keeps what is left of damaged lines; drops what was kept before of a log that tells of nothing any more. */
 function setAside<Body>(folder: string, view: CompactableView<Body>, log: OpenLog): void {
-  if (view.liveBytes === 0) {
+  if (view.liveBytes === 0 && view.damagedPieces.length === 0) {
     for (const name of listFolder(folder).filter(isDamagedName)) rmSync(join(folder, name), { force: true });
   } else if (view.damagedPieces.length > 0) {
     const pieces = view.damagedPieces.map(({ offset, end }) => readBytes(log.handle, offset, end - offset));

@@ -27,9 +27,6 @@ const PATIENCE_MS = 30_000;
 /** How often to look for the lock of a folder: a listing may miss it in the moment when it gets another name. */
 const MAX_LOOKS = 30;
 
-/** The name of a lock that nobody has held yet. */
-export const FIRST_LOCK = 'lock-1-free';
-
 /** A lock that is held. */
 export interface HeldLock {
   /** Raised by every takeover. */
@@ -82,7 +79,7 @@ export async function lockFolder(folder: string): Promise<HeldLock | undefined> 
 const NO_LOCK =
   'A folder has lost its lock. Restore the folder from a backup; or, while nobody uses it, put an empty file there that is named lock-N-free, where N is one more than the first number in the name of its log.';
 
-interface Lock {
+export interface Lock {
   readonly name: string;
   readonly generation: number;
   /** Missing while it is free. */
@@ -91,8 +88,13 @@ interface Lock {
 
 const LOCK = /^lock-(\d+)-(?:free|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
 
+/** The name of a lock that is free. */
+export function freeLock(generation: number): string {
+  return `lock-${generation}-free`;
+}
+
 /** The lock among the names in a folder. Where a restored copy brought others, all agree on the one that counts. */
-function findLock(names: readonly string[]): Lock | undefined {
+export function findLock(names: readonly string[]): Lock | undefined {
   const [lock] = names
     .flatMap((name) => {
       const match = LOCK.exec(name);
@@ -120,7 +122,7 @@ function tryTake(folder: string, lock: Lock, takenOver: boolean): HeldLock | und
     release() {
       clearInterval(heartbeat);
       try {
-        tryRename(own, join(folder, `lock-${generation}-free`));
+        tryRename(own, join(folder, freeLock(generation)));
       } catch {
         // What was done is done.
       }

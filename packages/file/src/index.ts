@@ -1,3 +1,4 @@
+export { checkDirectory, type FolderReport, type Problem } from './check-directory.ts';
 export type { CorruptionReport, OnCorrupt } from './corruption.ts';
 export type { Durability } from './disk.ts';
 export type { FileOptions } from './file-options.ts';

@@ -25,7 +25,7 @@ export function readHeaders(
 }
 
 /** `undefined` where there is no log, `'damaged'` where it does not say whose it is. */
-function readHeader(folder: string): LogHeader | 'damaged' | undefined {
+export function readHeader(folder: string): LogHeader | 'damaged' | undefined {
   // A log may get another name in the moment between looking and opening.
   for (let attempt = 0; attempt < 20; attempt++) {
     const [log] = findLogs(listFolder(folder));

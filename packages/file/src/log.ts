@@ -4,7 +4,7 @@ import { MemoryError } from '@keepsake/core';
 import { type CompactableView, compact } from './compaction.ts';
 import { APPEND, type Durability, flush, listFolder, type Stretch, syncFolder, tryRename, writeAll } from './disk.ts';
 import { encodeBatch } from './encode-batch.ts';
-import { FIRST_LOCK, type HeldLock, lockFolder } from './file-lock.ts';
+import { freeLock, type HeldLock, lockFolder } from './file-lock.ts';
 import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from './file-names.ts';
 import { findEnd, holdingsAfter, type LogEnd, type OpenLog } from './from-behind.ts';
 import { LogFollower, type ReadLine } from './log-follower.ts';
@@ -82,6 +82,27 @@ export class Log<Body extends object> {
       if (end) return { change, end };
       this.#follower.readOpen(log, ignore);
       return { change, end: this.#wholeEnd() };
+    });
+  }
+
+  /** Moves what is left of damaged lines to a file beside the log; false where there is no log, or none is damaged. */
+  mend(): Promise<boolean> {
+    return serially(this.#folder, async () => {
+      const lock = await lockFolder(this.#folder);
+      if (lock === undefined) return false;
+      try {
+        const log = await this.#openToWrite(lock);
+        if (log === undefined) return false;
+        try {
+          this.#follower.readOpen(log, ignore);
+          if (this.#view.damagedPieces.length === 0) return false;
+          return await this.#compact(log, lock);
+        } finally {
+          closeSync(log.handle);
+        }
+      } finally {
+        lock.release();
+      }
     });
   }
 
@@ -193,7 +214,7 @@ export class Log<Body extends object> {
     const folder = makingPath(parent, this.#durability);
     try {
       mkdirSync(folder);
-      writeFileSync(join(folder, FIRST_LOCK), '');
+      writeFileSync(join(folder, freeLock(1)), '');
       writeFileSync(join(folder, newLogName(1, 1)), this.#headerLine(), { flush: this.#durability === 'sync' });
       if (this.#durability === 'sync') syncFolder(folder);
       // Fails where another process was first, because its folder is not empty.
@@ -265,8 +286,8 @@ export class Log<Body extends object> {
     }
   }
 
-  async #compact(log: OpenLog, lock: HeldLock): Promise<void> {
-    await compact({
+  #compact(log: OpenLog, lock: HeldLock): Promise<boolean> {
+    return compact({
       folder: this.#folder,
       header: this.#headerLine(),
       view: this.#view,

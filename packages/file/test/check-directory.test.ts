@@ -1,0 +1,172 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } from '../src/file-names.ts';
+import { checkDirectory, FileSession, FileSessionStore, FileStore, type FolderReport } from '../src/index.ts';
+import { encodeLine } from '../src/log-line.ts';
+import { damageItem, logIn, sessionLog } from './damage.ts';
+import { rawScan } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+let places = 0;
+
+/** Two sessions of three items, and two namespaces of two records. */
+async function directoryOfTwo(): Promise<string> {
+  const directory = join(root, String(places++));
+  for (const sessionId of ['a*', 'A*']) {
+    for (const n of [1, 2, 3]) await new FileSession({ directory, sessionId }).addItems([{ n }]);
+  }
+  for (const namespace of [[], ['user', 'alice']]) {
+    const store = new FileStore({ directory, name: 'memory', namespace });
+    for (const id of ['one', 'two']) await store.put({ id, content: `heron ${id}` });
+  }
+  return directory;
+}
+
+async function check(directory: string, mend = false): Promise<FolderReport[]> {
+  const reports: FolderReport[] = [];
+  for await (const report of checkDirectory({ directory, mend })) reports.push(report);
+  return reports;
+}
+
+const problems = (reports: readonly FolderReport[]) =>
+  reports.flatMap(({ problems }) => problems.map(({ kind, mendable, mended }) => ({ kind, mendable, mended })));
+
+describe('checkDirectory', () => {
+  it('finds nothing wrong with what is sound, and counts it', async () => {
+    const directory = await directoryOfTwo();
+    const reports = await check(directory, true);
+    expect(problems(reports)).toEqual([]);
+    expect(reports.map(({ kind, of, entries }) => ({ kind, of, entries }))).toEqual(
+      expect.arrayContaining([
+        { kind: 'session', of: 'a*', entries: 3 },
+        { kind: 'session', of: 'A*', entries: 3 },
+        { kind: 'memory', of: [], entries: 2 },
+        { kind: 'memory', of: ['user', 'alice'], entries: 2 },
+      ]),
+    );
+    expect(reports).toHaveLength(4);
+    for (const { bytes, folder } of reports) expect(bytes).toBe(readFileSync(logIn(folder)).length);
+  });
+
+  it('gives nothing for a directory that is not there, and makes none', async () => {
+    const directory = join(root, 'absent');
+    expect(await check(directory, true)).toEqual([]);
+    expect(readdirSync(root)).not.toContain('absent');
+  });
+
+  it('takes what a crash leaves for what it is: no problem', async () => {
+    const directory = await directoryOfTwo();
+    appendFileSync(sessionLog(directory, 'a*'), '12345678 99 {"first"');
+    writeFileSync(join(sessionFolder(directory, 'a*'), '.tmp-0123'), 'half a log');
+    expect(problems(await check(directory))).toEqual([]);
+  });
+
+  it('finds damaged lines, and mends them: what is left of them stands beside the log', async () => {
+    const directory = await directoryOfTwo();
+    damageItem(directory, 'a*', 1);
+    const path = logIn(namespaceFolder(directory, ['user', 'alice']));
+    writeFileSync(path, readFileSync(path, 'latin1').replace('heron one', 'h#ron one'), 'latin1');
+    const open = new FileSession({ directory, sessionId: 'a*', onCorrupt() {} });
+    expect(await open.getItems()).toEqual([{ n: 1 }, { n: 3 }]);
+
+    const damaged = { kind: 'damaged-lines', mendable: true };
+    const before = rawScan(directory);
+    expect(problems(await check(directory))).toEqual([1, 2].map(() => ({ ...damaged, mended: false })));
+    expect(rawScan(directory)).toEqual(before);
+    const mended = await check(directory, true);
+    expect(problems(mended)).toEqual([1, 2].map(() => ({ ...damaged, mended: true })));
+    expect(mended.map(({ entries }) => entries).sort()).toEqual([1, 2, 2, 3]);
+    expect(problems(await check(directory))).toEqual([]);
+    expect(rawScan(directory)).toContain('h#ron one');
+
+    expect(await open.getItems()).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(await open.popItem()).toEqual({ n: 3 });
+    expect(await open.popItem()).toEqual({ n: 1 });
+    expect(await new FileSession({ directory, sessionId: 'A*' }).getItems()).toHaveLength(3);
+    const alice = new FileStore({ directory, name: 'memory', namespace: ['user', 'alice'] });
+    expect((await alice.search('heron')).map(({ id }) => id)).toEqual(['two']);
+    await open.clearSession();
+    await alice.clear();
+    expect(rawScan(directory)).not.toContain('h#ron');
+  });
+
+  it('finds a folder without its lock, and makes one', async () => {
+    const directory = await directoryOfTwo();
+    const folder = sessionFolder(directory, 'a*');
+    for (const name of readdirSync(folder)) if (name.startsWith('lock-')) rmSync(join(folder, name));
+    expect(problems(await check(directory))).toEqual([{ kind: 'no-lock', mendable: true, mended: false }]);
+    expect(problems(await check(directory, true))).toEqual([{ kind: 'no-lock', mendable: true, mended: true }]);
+    expect(problems(await check(directory))).toEqual([]);
+    const session = new FileSession({ directory, sessionId: 'a*' });
+    await session.addItems([{ n: 4 }]);
+    expect(await session.getItems()).toHaveLength(4);
+  });
+
+  it('finishes removals that were cut short', async () => {
+    const directory = await directoryOfTwo();
+    const scratch = join(memoryFolder(directory), '.tmp');
+    mkdirSync(scratch, { recursive: true });
+    renameSync(namespaceFolder(directory, []), join(scratch, 'discarded-0123456789'));
+    expect(await check(directory)).toContainEqual(
+      expect.objectContaining({ kind: 'memory', problems: [expect.objectContaining({ kind: 'removal' })] }),
+    );
+    expect(rawScan(directory)).toContain('heron');
+    expect(problems(await check(directory, true))).toEqual([{ kind: 'removal', mendable: true, mended: true }]);
+    expect(readdirSync(scratch)).toEqual([]);
+    expect(problems(await check(directory))).toEqual([]);
+  });
+
+  it('tells what only a person can mend, leaves it as it is, and goes on with the others', async () => {
+    const directory = await directoryOfTwo();
+    const sessions = sessionsFolder(directory);
+    const folder = sessionFolder(directory, 'a*');
+    const other = (id: string) => sessionFolder(directory, id);
+    const log = readFileSync(logIn(folder), 'latin1');
+    const make = (id: string, content: string) => {
+      mkdirSync(other(id));
+      writeFileSync(join(other(id), 'lock-1-free'), '');
+      if (content !== '') writeFileSync(join(other(id), 'log-1-1-abc.jsonl'), content, 'latin1');
+    };
+    make('copy', log);
+    make('newer', encodeLine(JSON.stringify({ keepsake: 'session', version: 2, of: 'newer' })));
+    make('headless', log.slice(1));
+    make('empty', '');
+    symlinkSync(folder, other('link'));
+    mkdirSync(join(sessions, 'not-ours'));
+
+    for (const mend of [false, true]) {
+      const before = rawScan(directory);
+      const reports = await check(directory, mend);
+      expect(rawScan(directory)).toEqual(before);
+      const found = new Map(reports.map(({ folder, problems }) => [folder, problems]));
+      const kinds = (id: string) => found.get(other(id))?.map(({ kind }) => kind);
+      expect(kinds('copy')).toEqual(['wrong-folder']);
+      expect(kinds('headless')).toEqual(['no-header']);
+      expect(kinds('empty')).toEqual(['no-log']);
+      expect(kinds('link')).toEqual(['link']);
+      expect(problems(reports).every(({ mendable, mended }) => !mendable && !mended)).toBe(true);
+      expect(reports.filter(({ problems }) => problems.length === 0)).toHaveLength(4);
+      expect(kinds('newer')).toEqual(['newer-version']);
+    }
+    expect((await new FileSessionStore({ directory: await directoryOfTwo() }).list()).items).toHaveLength(2);
+  });
+
+  it('refuses options that make no sense', async () => {
+    await expect(check('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    writeFileSync(join(root, 'file'), '');
+    await expect(check(join(root, 'file'))).rejects.toMatchObject({ code: 'BACKEND' });
+  });
+});
