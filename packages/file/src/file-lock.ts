@@ -9,11 +9,11 @@ import { listFolder, refuseLink, tryRename } from './disk.ts';
 /*
  * The lock of a folder is one empty file, and its name is its state:
  *
- *   lock-<generation>-free
+ *   lock-<generation>-free-<random>
  *   lock-<generation>-held-<host>-<pid>-<start of the process>-<random>
  *
  * It is taken, given back and taken over by renaming it. A rename is atomic and fails when the old name is gone, so of
- * many that try, one succeeds, and one that acts on what it saw long ago fails. A takeover raises the generation, which
+ * many that try, one succeeds, and one that acts on what it saw long ago fails; a name never comes again. A takeover raises the generation, which
  * the lines of a log carry: so what a holder writes after it was taken for dead is told from what its successor wrote.
  */
 
@@ -31,24 +31,41 @@ const MAX_LOOKS = 30;
 export interface HeldLock {
   /** Raised by every takeover. */
   readonly generation: number;
+  /** Whether nobody else has held it since it had the name that was handed in. */
+  readonly isUntouched: boolean;
   /** Whether nobody has taken it over meanwhile. */
   isHeld(): boolean;
-  /** Never fails: a lock that can't be given back is taken over after a while. */
-  release(): void;
+  /**
+   * Gives it back, and says what its name is then. Never fails: a lock that can't be given back is taken over after a
+   * while.
+   */
+  release(): string | undefined;
 }
 
 /**
  * Takes the lock of a folder, waiting for it where need be; `undefined` when the folder is not there, or empty.
  *
+ * @param lastName - The name that it had when the caller gave it back: if it still has, that is the quickest.
+ *
  * A holder that has died on this machine is taken over at once, one that gives no sign of life after 5 seconds.
  *
  * @throws MemoryError `TIMEOUT` when others keep it busy for 30 seconds; `CORRUPT` when the folder has no lock.
  */
-export async function lockFolder(folder: string): Promise<HeldLock | undefined> {
+export async function lockFolder(folder: string, lastName?: string): Promise<HeldLock | undefined> {
+  refuseLink(dirname(folder));
+  const last = lastName === undefined ? undefined : findLock([lastName]);
+  if (last !== undefined) {
+    refuseLink(folder);
+    const held = tryTake(folder, last, { takenOver: false, isUntouched: true });
+    if (held) return held;
+  }
+  return waitForLock(folder);
+}
+
+async function waitForLock(folder: string): Promise<HeldLock | undefined> {
   const start = performance.now();
   let seen: Sighting | undefined;
   let looks = 0;
-  refuseLink(dirname(folder));
   for (let attempt = 0; ; attempt++) {
     const names = listFolder(folder);
     if (names.length === 0) return undefined;
@@ -59,10 +76,11 @@ export async function lockFolder(folder: string): Promise<HeldLock | undefined> 
       await sleep(looks);
       continue;
     }
-    seen = look(folder, lock, seen);
-    const takeOver = lock.holder !== undefined && (isDead(lock.holder) || seen.forMs > STALE_MS);
-    if (lock.holder === undefined || takeOver) {
-      const held = tryTake(folder, lock, takeOver);
+    const { holder } = lock;
+    if (holder !== undefined) seen = look(folder, lock, seen);
+    const takenOver = holder !== undefined && (isDead(holder) || (seen?.forMs ?? 0) > STALE_MS);
+    if (holder === undefined || takenOver) {
+      const held = tryTake(folder, lock, { takenOver, isUntouched: false });
       if (held) return held;
       continue;
     }
@@ -86,11 +104,11 @@ export interface Lock {
   readonly holder: { readonly host: string; readonly pid: number; readonly start: string } | undefined;
 }
 
-const LOCK = /^lock-(\d+)-(?:free|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
+const LOCK = /^lock-(\d+)-(?:free(?:-[0-9a-f]+)?|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
 
-/** The name of a lock that is free. */
+/** A name for a lock that is free. */
 export function freeLock(generation: number): string {
-  return `lock-${generation}-free`;
+  return `lock-${generation}-free-${randomBytes(6).toString('hex')}`;
 }
 
 /** The lock among the names in a folder. Where a restored copy brought others, all agree on the one that counts. */
@@ -108,7 +126,11 @@ export function findLock(names: readonly string[]): Lock | undefined {
   return lock;
 }
 
-function tryTake(folder: string, lock: Lock, takenOver: boolean): HeldLock | undefined {
+function tryTake(
+  folder: string,
+  lock: Lock,
+  { takenOver, isUntouched }: { readonly takenOver: boolean; readonly isUntouched: boolean },
+): HeldLock | undefined {
   const generation = takenOver ? lock.generation + 1 : lock.generation;
   const own = join(
     folder,
@@ -118,13 +140,16 @@ function tryTake(folder: string, lock: Lock, takenOver: boolean): HeldLock | und
   const heartbeat = setInterval(() => touch(own), HEARTBEAT_MS).unref();
   return {
     generation,
+    isUntouched,
     isHeld: () => existsSync(own),
     release() {
       clearInterval(heartbeat);
+      const name = freeLock(generation);
       try {
-        tryRename(own, join(folder, freeLock(generation)));
+        return tryRename(own, join(folder, name)) ? name : undefined;
       } catch {
         // What was done is done.
+        return undefined;
       }
     },
   };

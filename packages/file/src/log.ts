@@ -43,6 +43,9 @@ export class Log<Body extends object> {
   readonly #view: CompactableView<Body>;
   readonly #durability: Durability;
   readonly #follower: LogFollower<Body>;
+  /** The name of the lock when it was given back, and of the log then: as long as nobody else takes it, that stays. */
+  #lastLock: string | undefined;
+  #lastFile: LogName | undefined;
   /** Where the log ended after the last append from behind. */
   #lastEnd: { readonly file: LogName; readonly mark: Mark; readonly end: LogEnd } | undefined;
 
@@ -162,7 +165,7 @@ export class Log<Body extends object> {
               closeSync(log.handle);
             }
           } finally {
-            lock.release();
+            this.#lastLock = lock.release();
           }
         }
       } catch (error) {
@@ -174,7 +177,7 @@ export class Log<Body extends object> {
   /** Takes the lock, making the folder where there is none; `undefined` where there is nothing to write. */
   async #lock(plan: Plan): Promise<HeldLock | undefined> {
     for (;;) {
-      const lock = await lockFolder(this.#folder);
+      const lock = await lockFolder(this.#folder, this.#lastLock);
       if (lock !== undefined) return lock;
       if (plan(undefined) === undefined) return undefined;
       this.#create();
@@ -182,7 +185,8 @@ export class Log<Body extends object> {
   }
 
   async #openToWrite(lock: HeldLock): Promise<OpenLog | undefined> {
-    const name = this.#tidy(lock);
+    const name = lock.isUntouched && this.#lastFile ? this.#lastFile : this.#tidy(lock);
+    this.#lastFile = name;
     return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
   }
 
@@ -287,6 +291,7 @@ export class Log<Body extends object> {
   }
 
   #compact(log: OpenLog, lock: HeldLock): Promise<boolean> {
+    this.#lastFile = undefined;
     return compact({
       folder: this.#folder,
       header: this.#headerLine(),

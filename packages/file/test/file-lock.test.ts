@@ -21,7 +21,9 @@ function place(): string {
 }
 const openSession = (directory: string) =>
   new FileSession<TestItem>({ directory, sessionId: 'chat', durability: 'os' });
-const lockIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock-'));
+const locksIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock-'));
+/** The same, without what is random in the names of those that are free. */
+const lockIn = (folder: string) => locksIn(folder).map((name) => name.replace(/-free-[0-9a-f]{12}$/, '-free'));
 
 const old = batchOf({ writer: 'old', size: 2 }, 0);
 const added = batchOf({ writer: 'new', size: 3, length: 50 }, 0);
@@ -295,6 +297,25 @@ describe('a holder', () => {
 });
 
 describe('a lock', () => {
+  it('says whether anybody has held it since it was given back', async () => {
+    const folder = place();
+    writeFileSync(join(folder, 'lock-1-free'), '');
+    const first = await lockFolder(folder);
+    expect(first?.isUntouched).toBe(false);
+    const name = first?.release();
+    expect(locksIn(folder)).toEqual([name]);
+    const again = await lockFolder(folder, name);
+    expect(again?.isUntouched).toBe(true);
+    const other = again?.release();
+    expect(other).not.toBe(name);
+    (await lockFolder(folder))?.release();
+    const last = await lockFolder(folder, other);
+    expect(last?.isUntouched).toBe(false);
+    expect(last?.isHeld()).toBe(true);
+    last?.release();
+    expect(lockIn(folder)).toEqual(['lock-1-free']);
+  });
+
   it('is held by one of 30 at a time', async () => {
     const folder = place();
     writeFileSync(join(folder, 'lock-1-free'), '');
@@ -359,7 +380,7 @@ describe('a lock', () => {
     const session = openSession(directory);
     await session.addItems(old);
     const folder = sessionFolder(directory, 'chat');
-    for (const name of lockIn(folder)) rmSync(join(folder, name));
+    for (const name of locksIn(folder)) rmSync(join(folder, name));
     await expect(session.addItems(added)).rejects.toMatchObject({
       code: 'CORRUPT',
       message: expect.stringContaining('lock-N-free'),
@@ -388,7 +409,7 @@ describe('a lock', () => {
     // What a crash left can't be removed: it is a folder that is not empty.
     const rubbish = join(folder, '.tmp-00');
     mkdirSync(join(rubbish, 'inside'), { recursive: true });
-    await expect(session.addItems(added)).rejects.toMatchObject({ code: 'BACKEND' });
+    await expect(openSession(directory).addItems(added)).rejects.toMatchObject({ code: 'BACKEND' });
     expect(lockIn(folder)).toEqual(['lock-1-free']);
     rmSync(rubbish, { recursive: true });
 

@@ -128,7 +128,7 @@ describe('a directory', () => {
     expect(readdirSync(directory).sort()).toEqual(['memory', 'sessions']);
     for (const file of filesBelow(directory)) {
       expect(relative(directory, file)).toMatch(
-        /^(?:sessions|memory)\/[a-z0-9-]+\/(?:lock-1-free|log-1-1-[0-9a-f]+\.jsonl)$/,
+        /^(?:sessions|memory)\/[a-z0-9-]+\/(?:lock-1-free-[0-9a-f]+|log-1-1-[0-9a-f]+\.jsonl)$/,
       );
     }
   });
