@@ -1,17 +1,18 @@
-import { closeSync, fstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, fstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
 import { type CompactableView, compact } from './compaction.ts';
 import { APPEND, type Durability, flush, listFolder, type Stretch, syncFolder, tryRename, writeAll } from './disk.ts';
 import { encodeBatch } from './encode-batch.ts';
-import { freeLock, type HeldLock, lockFolder } from './file-lock.ts';
-import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from './file-names.ts';
+import { type HeldLock, lockFolder } from './file-lock.ts';
+import { findLogs, type LogName } from './file-names.ts';
 import { findEnd, holdingsAfter, type LogEnd, type OpenLog } from './from-behind.ts';
+import { createFolder, tidyFolder } from './log-folder.ts';
 import { LogFollower, type ReadLine } from './log-follower.ts';
 import { encodeLine, TORN } from './log-line.ts';
 import { batchKey, type LogEntry, type LogHeader } from './log-reader.ts';
 import { isAt, type Mark } from './mark.ts';
-import { discardedPath, makingPath, removeDiscarded } from './scratch.ts';
+import { discardedPath, removeDiscarded } from './scratch.ts';
 import { serially } from './serially.ts';
 import { timestamp } from './timestamp.ts';
 import { type Holdings, NOTHING } from './trail.ts';
@@ -180,54 +181,14 @@ export class Log<Body extends object> {
       const lock = await lockFolder(this.#folder, this.#lastLock);
       if (lock !== undefined) return lock;
       if (plan(undefined) === undefined) return undefined;
-      this.#create();
+      createFolder(this.#folder, this.#headerLine(), this.#durability);
     }
   }
 
   async #openToWrite(lock: HeldLock): Promise<OpenLog | undefined> {
-    const name = lock.isUntouched && this.#lastFile ? this.#lastFile : this.#tidy(lock);
+    const name = lock.isUntouched && this.#lastFile ? this.#lastFile : tidyFolder(this.#folder, lock);
     this.#lastFile = name;
     return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
-  }
-
-  /**
-   * Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left.
-   * Gives the log's name; `undefined` where it is not there, or gets another name in this moment.
-   */
-  #tidy(lock: HeldLock): LogName | undefined {
-    const names = listFolder(this.#folder);
-    const [current, ...old] = findLogs(names);
-    this.#removeFiles(names.filter(isTemporary));
-    this.#removeFiles(old.map((log) => log.name));
-    if (current === undefined) return undefined;
-    this.#removeFiles(names.filter((name) => (indexedLog(name) ?? current.number) !== current.number));
-    if (current.generation >= lock.generation) return current;
-    const name = newLogName(lock.generation, current.number);
-    if (tryRename(join(this.#folder, current.name), join(this.#folder, name)))
-      return { ...current, name, generation: lock.generation };
-    // One who lost the lock does the same in this moment.
-    return this.#tidy(lock);
-  }
-
-  #removeFiles(names: readonly string[]): void {
-    for (const name of names) rmSync(join(this.#folder, name), { force: true });
-  }
-
-  #create(): void {
-    const parent = dirname(this.#folder);
-    const folder = makingPath(parent, this.#durability);
-    try {
-      mkdirSync(folder);
-      writeFileSync(join(folder, freeLock(1)), '');
-      writeFileSync(join(folder, newLogName(1, 1)), this.#headerLine(), { flush: this.#durability === 'sync' });
-      if (this.#durability === 'sync') syncFolder(folder);
-      // Fails where another process was first, because its folder is not empty.
-      renameSync(folder, this.#folder);
-      if (this.#durability === 'sync') syncFolder(parent);
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      if (listFolder(this.#folder).length === 0) throw error;
-    }
   }
 
   #encode(planned: Planned | undefined, { name, handle }: OpenLog, { generation }: HeldLock): Batch | undefined {
