@@ -5,7 +5,7 @@ import {
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
-  type RecordTable,
+  type RecordView,
 } from '@keepsake/search';
 import { reportOnce } from './corruption.ts';
 import { asMemoryError } from './file-errors.ts';
@@ -77,11 +77,11 @@ class FilePlace implements RecordPlace {
     this.#embedder = embedder;
   }
 
-  async read<T>(use: (table: RecordTable) => T): Promise<T> {
+  async read<T>(use: (table: RecordView) => T): Promise<T> {
     return asMemoryError(this.#log.read(() => use(this.#view.current())));
   }
 
-  async change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void> {
+  async change(decide: (table: RecordView) => readonly RecordChange[]): Promise<void> {
     const change = this.#log.change(() =>
       decide(this.#view.current()).map((one) => writeChange(one, this.#embedder?.id)),
     );

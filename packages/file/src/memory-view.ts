@@ -38,17 +38,17 @@ export class MemoryView implements CompactableView<MemoryLine> {
   constructor(report: Report, embedder: Embedder | undefined) {
     this.#report = report;
     this.#embedder = embedder;
-    this.#table = new RecordTable(embedder?.dimensions);
+    this.#table = newTable(embedder);
   }
 
   /** The records as they are now, without those that have expired. */
   current(): RecordTable {
-    for (const id of this.#table.expire(Date.now())) this.#forget(id);
+    for (const { id } of this.#table.expire(Date.now())) this.#forget(id);
     return this.#table;
   }
 
   reset(): void {
-    this.#table = new RecordTable(this.#embedder?.dimensions);
+    this.#table = newTable(this.#embedder);
     this.#lines.clear();
     this.liveBytes = 0;
     this.damagedPieces = [];
@@ -85,7 +85,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
 
   #put(record: StoredRecord, { vector, embedder }: MemoryLine, stretch: Stretch): void {
     const floats = vector !== undefined && embedder === this.#embedder?.id ? readVector(vector) : undefined;
-    this.#table.put(record, floats?.length === this.#embedder?.dimensions ? floats : undefined);
+    this.#table.put(record, record, floats?.length === this.#embedder?.dimensions ? floats : undefined);
     this.#forget(record.id);
     this.#lines.set(record.id, stretch);
     this.liveBytes += stretch.end - stretch.offset;
@@ -96,6 +96,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
     if (line !== undefined) this.liveBytes -= line.end - line.offset;
     this.#lines.delete(id);
   }
+}
+
+function newTable(embedder: Embedder | undefined): RecordTable {
+  const dimensions = embedder === undefined ? {} : { dimensions: embedder.dimensions };
+  return new RecordTable({ ...dimensions, read: (record: StoredRecord) => record });
 }
 
 function writeVector(vector: Float32Array): string {
