@@ -192,7 +192,7 @@ class FolderCheck {
     } else {
       const view = new MemoryView(report, undefined);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, 'sync');
-      this.#entries = await log.read(() => view.current().size);
+      this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mendDamage(damage, log);
     }
   }

@@ -5,7 +5,7 @@ import {
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
-  type RecordTable,
+  type RecordView,
 } from '@keepsake/search';
 import { reportOnce } from './corruption.ts';
 import { asMemoryError } from './file-errors.ts';
@@ -77,13 +77,13 @@ class FilePlace implements RecordPlace {
     this.#embedder = embedder;
   }
 
-  async read<T>(use: (table: RecordTable) => T): Promise<T> {
-    return asMemoryError(this.#log.read(() => use(this.#view.current())));
+  async read<T>(use: (table: RecordView) => T): Promise<T> {
+    return asMemoryError(this.#log.read((readLine) => use(this.#view.current(readLine))));
   }
 
-  async change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void> {
-    const change = this.#log.change(() => {
-      const lines = decide(this.#view.current()).map((one) => writeChange(one, this.#embedder?.id));
+  async change(decide: (table: RecordView) => readonly RecordChange[]): Promise<void> {
+    const change = this.#log.change((readLine) => {
+      const lines = decide(this.#view.current(readLine)).map((one) => writeChange(one, this.#embedder?.id));
       return lines.length === 0 ? undefined : { lines };
     });
     await asMemoryError(change);
@@ -91,8 +91,8 @@ class FilePlace implements RecordPlace {
 
   async clear(): Promise<number> {
     let count = 0;
-    const removal = this.#log.remove(() => {
-      count = this.#view.current().size;
+    const removal = this.#log.remove((readLine) => {
+      count = this.#view.current(readLine).size;
     });
     await asMemoryError(removal);
     return count;

@@ -114,7 +114,7 @@ export class Log<Body extends object> {
    * Removes the folder with all that is in it, and says whether it was there. `before` is called with the view up to
    * date and the lock held. What an earlier removal left that was cut short is removed as well.
    */
-  remove(before: () => void = ignore): Promise<boolean> {
+  remove(before: (read: ReadLine<Body>) => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
       const found = await this.#discard(before);
       removeDiscarded(dirname(this.#folder));
@@ -123,7 +123,7 @@ export class Log<Body extends object> {
   }
 
   /** Moves the folder out of sight. */
-  async #discard(before: () => void): Promise<boolean> {
+  async #discard(before: (read: ReadLine<Body>) => void): Promise<boolean> {
     for (;;) {
       const lock = await lockFolder(this.#folder);
       if (lock === undefined) return false;

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { Embedder } from '@keepsake/core';
-import { type RecordChange, RecordTable, type StoredRecord } from '@keepsake/search';
+import { type PlaceFormat, type RecordChange, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
 import type { CompactableView, Snapshot } from './compaction.ts';
 import type { Report } from './corruption.ts';
 import type { Stretch } from './disk.ts';
+import type { ReadLine } from './log-follower.ts';
 import type { LogPiece } from './log-line.ts';
 import type { LogEntry } from './log-reader.ts';
+import { RecordCache } from './record-cache.ts';
 
 /** A line of a namespace's log, beside its envelope: a record that is put, or the id of one that is deleted. */
 export interface MemoryLine {
@@ -25,42 +28,49 @@ export function writeChange(change: RecordChange, embedder: string | undefined):
   return JSON.stringify(vector === undefined ? { put } : { put, vector: writeVector(vector), embedder });
 }
 
-/** What the log of a namespace tells: its records, with the indexes over them. */
+/** What the log of a namespace tells: where its records stand, with the indexes over them. */
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
+  readonly indexVariant: string;
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
-  #table: RecordTable;
-  /** Where the line of each record stands. */
-  readonly #lines = new Map<string, Stretch>();
+  #table: RecordTable<Stretch>;
+  readonly #cache = new RecordCache();
+  #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
 
   constructor(report: Report, embedder: Embedder | undefined) {
     this.#report = report;
     this.#embedder = embedder;
-    this.#table = new RecordTable(embedder?.dimensions);
+    this.indexVariant = createHash('sha256')
+      .update(embedder?.id ?? '')
+      .digest('hex')
+      .slice(0, 12);
+    this.#table = new RecordTable(this.#tableOptions());
   }
 
-  /** The records as they are now, without those that have expired. */
-  current(): RecordTable {
-    for (const id of this.#table.expire(Date.now())) this.#forget(id);
+  /** The records as they are now, without those that have expired. It reads them by `readLine`, while that can be used. */
+  current(readLine: ReadLine<MemoryLine>): RecordView {
+    this.#readLine = readLine;
+    this.#expire();
     return this.#table;
   }
 
   reset(): void {
-    this.#table = new RecordTable(this.#embedder?.dimensions);
-    this.#lines.clear();
+    this.#table = new RecordTable(this.#tableOptions());
+    this.#cache.clear();
     this.liveBytes = 0;
     this.damagedPieces = [];
   }
 
   apply({ line, offset, end }: LogEntry<MemoryLine>): void {
-    if (line.put) this.#put(line.put, line, { offset, end });
-    if (line.delete !== undefined) {
-      this.#table.delete(line.delete);
-      this.#forget(line.delete);
+    if (line.put) {
+      const place = { offset, end };
+      this.#forget(this.#table.put(line.put, place, this.#vectorIn(line)));
+      this.liveBytes += end - offset;
     }
+    if (line.delete !== undefined) this.#forget(this.#table.delete(line.delete));
     if (line.created !== undefined) this.#table.createAfter(line.created);
   }
 
@@ -74,30 +84,63 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   snapshot(): Snapshot {
-    // In the order in which they were put last: of records that fit a search equally well, the newest comes first.
-    this.current();
-    // Cursors of lists are places in the order of creation: none is given twice.
-    return { before: [], lines: [...this.#lines.values()], after: [JSON.stringify({ created: this.#table.created })] };
+    this.#expire();
+    return {
+      before: [],
+      lines: this.#table.places().map(({ place }) => place),
+      // Cursors of lists are places in the order of creation: none is given twice.
+      after: [JSON.stringify({ created: this.#table.created })],
+    };
   }
 
   carryOver({ put, vector, embedder }: MemoryLine): string {
     return JSON.stringify({ put, vector, embedder });
   }
 
-  #put(record: StoredRecord, { vector, embedder }: MemoryLine, stretch: Stretch): void {
-    const floats = vector !== undefined && embedder === this.#embedder?.id ? readVector(vector) : undefined;
-    this.#table.put(record, floats?.length === this.#embedder?.dimensions ? floats : undefined);
-    this.#forget(record.id);
-    this.#lines.set(record.id, stretch);
-    this.liveBytes += stretch.end - stretch.offset;
+  index(moved: (place: Stretch) => Stretch = (place) => place): Uint8Array {
+    return this.#table.snapshot({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
   }
 
-  #forget(id: string): void {
-    const line = this.#lines.get(id);
-    if (line !== undefined) this.liveBytes -= line.end - line.offset;
-    this.#lines.delete(id);
+  restore(index: Uint8Array): boolean {
+    const table = RecordTable.restore(index, PLACES, this.#tableOptions());
+    if (table === undefined) return false;
+    this.#table = table;
+    this.liveBytes = table.places().reduce((sum, { place }) => sum + place.end - place.offset, 0);
+    return true;
+  }
+
+  #tableOptions() {
+    const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
+    return { ...dimensions, read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)) };
+  }
+
+  #readRecord(place: Stretch): StoredRecord {
+    return this.#readLine?.(place).put as StoredRecord;
+  }
+
+  #expire(): void {
+    for (const place of this.#table.expire(Date.now())) this.#forget(place);
+  }
+
+  #forget(place: Stretch | undefined): void {
+    if (place === undefined) return;
+    this.liveBytes -= place.end - place.offset;
+    this.#cache.delete(place);
+  }
+
+  #vectorIn({ vector, embedder }: MemoryLine): Float32Array | undefined {
+    if (vector === undefined || embedder !== this.#embedder?.id) return undefined;
+    const floats = readVector(vector);
+    return floats.length === this.#embedder?.dimensions ? floats : undefined;
   }
 }
+
+/** How an index holds where a line stands. */
+const PLACES: PlaceFormat<Stretch> = {
+  numbers: 2,
+  write: ({ offset, end }) => [offset, end],
+  read: ([offset = 0, end = 0]) => ({ offset, end }),
+};
 
 function writeVector(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4);

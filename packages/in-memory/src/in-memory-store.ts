@@ -6,6 +6,8 @@ import {
   type RecordPlace,
   type RecordSpace,
   RecordTable,
+  type RecordView,
+  type StoredRecord,
 } from '@keepsake/search';
 
 /** How to make an {@link InMemoryStore}. */
@@ -48,11 +50,11 @@ class InMemoryPlace implements RecordPlace {
     this.#dimensions = dimensions;
   }
 
-  async read<T>(use: (table: RecordTable) => T): Promise<T> {
+  async read<T>(use: (table: RecordView) => T): Promise<T> {
     return use(this.#table());
   }
 
-  async change(decide: (table: RecordTable) => readonly RecordChange[]): Promise<void> {
+  async change(decide: (table: RecordView) => readonly RecordChange[]): Promise<void> {
     const table = this.#table();
     const changes = decide(table);
     for (const change of changes) apply(table, change);
@@ -67,7 +69,7 @@ class InMemoryPlace implements RecordPlace {
   }
 
   #table(): RecordTable {
-    const table = this.#tables.get(this.#key)?.table ?? new RecordTable(this.#dimensions);
+    const table = this.#tables.get(this.#key)?.table ?? newTable(this.#dimensions);
     table.expire(Date.now());
     if (table.size === 0) this.#tables.delete(this.#key);
     return table;
@@ -75,6 +77,14 @@ class InMemoryPlace implements RecordPlace {
 }
 
 function apply(table: RecordTable, change: RecordChange): void {
-  if ('put' in change) table.put(change.put, change.vector);
+  if ('put' in change) table.put(change.put, change.put, change.vector);
   else table.delete(change.delete);
+}
+
+/** The place of a record is the record itself. */
+function newTable(dimensions: number | undefined): RecordTable {
+  return new RecordTable({
+    ...(dimensions === undefined ? {} : { dimensions }),
+    read: (record: StoredRecord) => record,
+  });
 }

@@ -35,8 +35,8 @@ import {
   uuidv7,
 } from '@keepsake/core';
 import { checkEmbedder, embed } from './embed.ts';
-import type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
-import { type StoredRecord, toRecord } from './record-table.ts';
+import type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
+import { type StoredRecord, toRecord } from './stored-record.ts';
 
 /** How to make an embedded store. */
 export interface EmbeddedStoreOptions {
@@ -182,10 +182,9 @@ export class EmbeddedStore implements RecordStore {
       checkIfVersion(options?.ifVersion);
       let found = false;
       await this.#place.change((table) => {
-        const record = table.get(id);
-        found = record !== undefined;
-        if (record === undefined) return [];
-        expectVersion(options?.ifVersion, record.version);
+        found = table.has(id);
+        if (!found) return [];
+        expectVersionIn(table, id, options?.ifVersion);
         return [{ delete: id }];
       });
       return found;
@@ -268,7 +267,7 @@ export class EmbeddedStore implements RecordStore {
     let stored: StoredRecord[] = [];
     await this.#place.change((table) => {
       const [first] = prepared;
-      expectVersion(options.ifVersion, table.get(first?.id as string)?.version ?? 0);
+      expectVersionIn(table, first?.id as string, options.ifVersion);
       stored = table.revise(prepared, new Date());
       return stored.map((put, place) => withVector(put, vectors.get(prepared[place])));
     });
@@ -294,6 +293,11 @@ export class EmbeddedStore implements RecordStore {
     if (!this.writable)
       throw new MemoryError('READ_ONLY', 'This store is for reading: it was made with writable: false.');
   }
+}
+
+/** Reads the record only where a version is expected: what is damaged can still be deleted. */
+function expectVersionIn(table: RecordView, id: string, ifVersion: number | undefined): void {
+  if (ifVersion !== undefined) expectVersion(ifVersion, table.get(id)?.version ?? 0);
 }
 
 function copyOf(record: StoredRecord | undefined): MemoryRecord | undefined {

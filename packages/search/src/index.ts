@@ -8,6 +8,7 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical-index.ts';
-export type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
-export { RecordTable, type StoredRecord, type TableSearch, toRecord } from './record-table.ts';
+export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
+export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './record-table.ts';
+export { type StoredRecord, toRecord } from './stored-record.ts';
 export { type VectorHit, VectorIndex, type VectorIndexOptions, type VectorSearchOptions } from './vector-index.ts';

@@ -1,8 +1,20 @@
 import { type Analyser, analyserOf } from './analyser.ts';
+import { analysisOf } from './analysis-version.ts';
 import { idf, saturation } from './bm25.ts';
 import { grow } from './grow.ts';
 import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import { NumberReader, NumberWriter } from './numbers.ts';
 import { documentOf, frequencyOf, MAX_DOCUMENTS, Postings } from './postings.ts';
+import { RowReader, RowWriter } from './rows.ts';
+import {
+  decodeTexts,
+  encodeList,
+  ifUsable,
+  readSnapshot,
+  type SectionReader,
+  unusable,
+  writeSnapshot,
+} from './snapshot.ts';
 import { TopK } from './top-k.ts';
 
 /** Dead documents are swept out when they are as many as this, and half as many as the living. */
@@ -40,6 +52,7 @@ export interface LexicalHit {
  * are there, in the same order.
  */
 export class LexicalIndex {
+  readonly #language: Language;
   readonly #analyser: Analyser;
   /** Which list holds the postings of a term. */
   #termLists = new Map<string, number>();
@@ -62,7 +75,45 @@ export class LexicalIndex {
   #touched = new Uint32Array(0);
 
   constructor(options: LexicalIndexOptions = {}) {
-    this.#analyser = analyserOf(options.language ?? DEFAULT_LANGUAGE);
+    this.#language = options.language ?? DEFAULT_LANGUAGE;
+    this.#analyser = analyserOf(this.#language);
+  }
+
+  /**
+   * The index of a snapshot, equal in all to the one that it was taken of. `undefined` where the bytes are damaged, cut
+   * short, of another language, or of a version that stored or analysed otherwise: build the index anew then.
+   */
+  static restore(bytes: Uint8Array, options: LexicalIndexOptions = {}): LexicalIndex | undefined {
+    const index = new LexicalIndex(options);
+    return ifUsable(() => {
+      index.#read(readSnapshot(index.#kind, bytes));
+      return index;
+    });
+  }
+
+  /**
+   * All of the index as bytes. They hold no text, but its words; and of removed documents nothing. They are good for
+   * machines of the same byte order.
+   */
+  snapshot(): Uint8Array {
+    // Leaves living documents alone, and no list empty.
+    if (this.#dead.length > 0) this.#sweep();
+    const rows = new RowWriter();
+    const rankOf = new Uint32Array(this.#end);
+    for (const [rank, document] of this.#documents().entries()) {
+      rows.write([document, this.#length[document] as number]);
+      rankOf[document] = rank;
+    }
+    const postings = new NumberWriter();
+    const lists = [...this.#termLists.values(), ...this.#stopWordLists.values()];
+    postings.write(this.#postings.roomOf(lists));
+    for (const list of lists) this.#postings.write(list, rankOf, postings);
+    return writeSnapshot(this.#kind, {
+      documents: rows.bytes,
+      terms: encodeList([...this.#termLists.keys()]),
+      stopWords: encodeList([...this.#stopWordLists.keys()]),
+      postings: postings.bytes,
+    });
   }
 
   /** How many documents there are. */
@@ -90,6 +141,11 @@ export class LexicalIndex {
   replace(document: number, text: string): number {
     this.remove(document);
     return this.add(text);
+  }
+
+  /** Whether there is a document of this number. */
+  has(document: number): boolean {
+    return this.#isAlive(document);
   }
 
   /** Removes a document; false where there is none of this number. */
@@ -136,6 +192,52 @@ export class LexicalIndex {
     } finally {
       for (let i = 0; i < touched; i++) this.#scores[this.#touched[i] ?? 0] = 0;
     }
+  }
+
+  get #kind(): string {
+    return `words ${analysisOf(this.#language)}`;
+  }
+
+  /** The documents in the order in which they came. */
+  #documents(): number[] {
+    const documents: number[] = [];
+    for (let document = 0; document < this.#end; document++) if (this.#isAlive(document)) documents.push(document);
+    return documents.sort((a, b) => (this.#born[a] as number) - (this.#born[b] as number));
+  }
+
+  #read(section: SectionReader): void {
+    const rows = new RowReader(section('documents'), 2);
+    const documents: number[] = [];
+    while (!rows.atEnd) {
+      const row = rows.read();
+      const document = row[0] as number;
+      this.#readDocument(document, row[1] as number);
+      documents.push(document);
+    }
+    for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
+    const postings = new NumberReader(section('postings'));
+    this.#postings.reserve(Math.min(postings.read(), 2 * section('postings').length));
+    const byRank = Uint32Array.from(documents);
+    this.#termLists = this.#readLists(decodeTexts(section('terms')), byRank, postings);
+    this.#stopWordLists = this.#readLists(decodeTexts(section('stopWords')), byRank, postings);
+    if (!postings.atEnd) unusable();
+  }
+
+  #readDocument(document: number, length: number): void {
+    if (document < 0 || document >= MAX_DOCUMENTS || this.#isAlive(document) || length < 0) unusable();
+    this.#end = Math.max(this.#end, document + 1);
+    this.#length = grow(this.#length, this.#end);
+    this.#born = grow(this.#born, this.#end);
+    this.#length[document] = length;
+    this.#born[document] = ++this.#births;
+    this.#totalLength += length;
+    this.#size++;
+  }
+
+  #readLists(words: readonly string[], documents: Uint32Array, from: NumberReader): Map<string, number> {
+    const lists = new Map<string, number>();
+    for (const word of words) lists.set(word, this.#postings.read(documents, from));
+    return lists.size === words.length ? lists : unusable();
   }
 
   /** The lists that a query asks for, in its order, and how often it names each. */

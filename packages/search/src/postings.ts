@@ -1,4 +1,6 @@
 import { grow } from './grow.ts';
+import type { NumberReader, NumberWriter } from './numbers.ts';
+import { unusable } from './snapshot.ts';
 
 /** A posting is one number: the document in the upper 24 bits, how often it holds the term in the lower 8. */
 const FREQUENCY_BITS = 8;
@@ -34,14 +36,16 @@ export class Postings {
   /** Starts of blocks that were left, by exponent. */
   readonly #vacant: number[][] = [];
 
-  /** The number of a new, empty list. */
-  open(): number {
+  /** The number of a new, empty list, with room for some postings. */
+  open(room = 1): number {
     const list = this.#lists++;
     this.#start = grow(this.#start, this.#lists);
     this.#count = grow(this.#count, this.#lists);
     this.#exponent = grow(this.#exponent, this.#lists);
     this.#prunedIn = grow(this.#prunedIn, this.#lists);
-    this.#start[list] = this.#takeBlock(0);
+    const exponent = exponentFor(room);
+    this.#start[list] = this.#takeBlock(exponent);
+    this.#exponent[list] = exponent;
     return list;
   }
 
@@ -87,6 +91,51 @@ export class Postings {
     this.#prunedIn[list] = this.#epoch;
   }
 
+  /**
+   * Writes a list. Its documents stand in the order in which they were added, so by their ranks in that order each is
+   * a small step from the one before; with whether it holds the term once, as most do, that is one number.
+   */
+  write(list: number, rankOf: Uint32Array, into: NumberWriter): void {
+    const postings = this.of(list);
+    into.write(postings.length);
+    let next = 0;
+    for (const posting of postings) {
+      const rank = rankOf[documentOf(posting)] as number;
+      const frequency = frequencyOf(posting);
+      into.write((rank - next) * 2 + (frequency === 1 ? 0 : 1));
+      if (frequency !== 1) into.write(frequency);
+      next = rank + 1;
+    }
+  }
+
+  /** How much of the array these lists need. */
+  roomOf(lists: readonly number[]): number {
+    return lists.reduce((room, list) => room + 2 ** exponentFor(this.#count[list] as number), 0);
+  }
+
+  /** Makes so much room at once. */
+  reserve(room: number): void {
+    this.#arena = grow(this.#arena, room);
+  }
+
+  /** Reads a list, as the number of a new one. `documents` are all that there are, by their ranks. */
+  read(documents: Uint32Array, from: NumberReader): number {
+    const count = from.read();
+    if (count === 0 || count > documents.length) unusable();
+    const list = this.open(count);
+    const start = this.#start[list] as number;
+    let next = 0;
+    for (let place = 0; place < count; place++) {
+      const step = from.read();
+      const frequency = (step & 1) === 0 ? 1 : from.read();
+      next += step >>> 1;
+      if (next >= documents.length || frequency === 0 || frequency > MAX_FREQUENCY) unusable();
+      this.#arena[start + place] = ((documents[next++] as number) << FREQUENCY_BITS) | frequency;
+    }
+    this.#count[list] = count;
+    return list;
+  }
+
   #moveToLargerBlock(list: number, count: number): void {
     const start = this.#start[list] ?? 0;
     const exponent = this.#exponent[list] ?? 0;
@@ -107,4 +156,9 @@ export class Postings {
     this.#arena = grow(this.#arena, this.#arenaEnd);
     return start;
   }
+}
+
+/** Of the size of a block for so many postings. */
+function exponentFor(count: number): number {
+  return 32 - Math.clz32(count - 1);
 }

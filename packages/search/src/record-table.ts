@@ -1,5 +1,4 @@
 import {
-  cloneJson,
   type FilterRule,
   type ListOptions,
   type MemoryEntry,
@@ -14,16 +13,30 @@ import {
   uuidv7,
   writeCursor,
 } from '@keepsake/core';
+import { CreationOrder } from './creation-order.ts';
+import { ExpiryQueue } from './expiry-queue.ts';
 import { fuse } from './fuse.ts';
 import { LexicalIndex } from './lexical-index.ts';
+import { packIds, unpackIds } from './pack-ids.ts';
+import { RowReader, RowWriter } from './rows.ts';
+import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from './snapshot.ts';
+import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** A record as a table holds it. */
-export interface StoredRecord extends MemoryRecord {
-  /** Its place in the order of creation; rises. */
-  readonly created: number;
-  /** `false` keeps it out of search. */
-  readonly index: boolean;
+/** How to make a table. */
+export interface RecordTableOptions<Place> {
+  /** The length of the vectors; missing where the table has none. */
+  readonly dimensions?: number;
+  /** Gives the record that was put at a place. What it throws, the caller of the table gets; nothing has changed then. */
+  readonly read: (place: Place) => StoredRecord;
+}
+
+/** How a place is written down in a snapshot: as whole numbers between -2 ** 51 and 2 ** 51. */
+export interface PlaceFormat<Place> {
+  /** How many numbers a place takes. */
+  readonly numbers: number;
+  write(place: Place): readonly number[];
+  read(numbers: readonly number[]): Place;
 }
 
 /** What to look for in a table. */
@@ -36,35 +49,106 @@ export interface TableSearch {
   readonly minScore?: number;
 }
 
+/** What a table knows of a record without reading it. */
+interface Entry<Place> {
+  readonly id: string;
+  readonly created: number;
+  place: Place;
+  /** Its number among all that were put: of two, the higher was put later. */
+  put: number;
+  /** Its document in the indexes; `undefined` where it is in none. */
+  document: number | undefined;
+  expires: number | undefined;
+  gone: boolean;
+}
+
+/** A document of the indexes. */
+interface Hit {
+  readonly document: number;
+  readonly score: number;
+}
+
+type Passes = (document: number) => boolean;
+
+/** In the place of a document or a time in a snapshot. */
+const NONE = -1;
+
 /**
- * The records of one namespace in memory, with the indexes over them. Nothing in here waits, so every method is atomic.
+ * The records of one namespace, with the indexes over them. The table holds of each where it is kept, its `Place`, and
+ * reads it when it is asked for: a place may be the record itself, or a stretch of a file. Nothing in here waits, so
+ * every method is atomic.
  *
  * Records that have expired are there until {@link RecordTable.expire} is called.
  */
-export class RecordTable {
-  readonly #records = new Map<string, StoredRecord>();
-  readonly #expiring = new Map<string, number>();
-  readonly #lexical = new LexicalIndex();
-  readonly #vectors: VectorIndex | undefined;
-  /** Ids by document number of the lexical index, and back. */
-  readonly #ids: string[] = [];
-  readonly #documents = new Map<string, number>();
-  #nextExpiry = Infinity;
+export class RecordTable<Place = StoredRecord> {
+  readonly #dimensions: number | undefined;
+  readonly #read: (place: Place) => StoredRecord;
+  readonly #entries = new Map<string, Entry<Place>>();
+  readonly #order = new CreationOrder<Entry<Place>>();
+  readonly #expiry = new ExpiryQueue<Entry<Place>>();
+  #lexical = new LexicalIndex();
+  #vectors: VectorIndex<number> | undefined;
+  /** By document of both indexes. */
+  readonly #indexed: (Entry<Place> | undefined)[] = [];
   #created = 0;
-  /** Whether the map is in the order of creation. */
-  #inOrder = true;
+  #puts = 0;
 
-  /** @param dimensions - The length of the vectors; missing where the table has none. */
-  constructor(dimensions?: number) {
+  constructor(options: RecordTableOptions<Place>) {
+    const { dimensions, read } = options;
+    this.#dimensions = dimensions;
+    this.#read = read;
     this.#vectors = dimensions === undefined ? undefined : new VectorIndex({ dimensions });
   }
 
+  /**
+   * The table of a snapshot, equal in all to the one that it was taken of; no record is read. `undefined` where the
+   * bytes are damaged, cut short, of other dimensions, or of a version that stored or analysed otherwise: put the records
+   * anew then. Whether they are still where they were is for the caller to know.
+   */
+  static restore<Place>(
+    bytes: Uint8Array,
+    format: PlaceFormat<Place>,
+    options: RecordTableOptions<Place>,
+  ): RecordTable<Place> | undefined {
+    const table = new RecordTable(options);
+    return ifUsable(() => {
+      table.#restore(readSnapshot(table.#kind(format), bytes), format);
+      return table;
+    });
+  }
+
+  /**
+   * All of the table as bytes, without the records. They are good for machines of the same byte order. Throws a
+   * RangeError for a number that does not fit in.
+   */
+  snapshot(format: PlaceFormat<Place>): Uint8Array {
+    const entries = this.#byPut();
+    const rows = new RowWriter();
+    const created = new RowWriter();
+    created.write([this.#created]);
+    for (const { created, document = NONE, expires = NONE, place } of entries) {
+      rows.write([created, document, expires, ...format.write(place)]);
+    }
+    return writeSnapshot(this.#kind(format), {
+      created: created.bytes,
+      ...packIds(entries.map(({ id }) => id)),
+      entries: rows.bytes,
+      words: this.#lexical.snapshot(),
+      ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
+    });
+  }
+
   get size(): number {
-    return this.#records.size;
+    return this.#entries.size;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
   }
 
   get(id: string): StoredRecord | undefined {
-    return this.#records.get(id);
+    const entry = this.#entries.get(id);
+    return entry && this.#read(entry.place);
   }
 
   /** The highest place in the order of creation that a record ever had. */
@@ -77,15 +161,12 @@ export class RecordTable {
     this.#created = Math.max(this.#created, created);
   }
 
-  /** All records, in the order of their creation. */
-  records(): Iterable<StoredRecord> {
-    if (!this.#inOrder) {
-      const ordered = [...this.#records.values()].sort((a, b) => a.created - b.created);
-      this.#records.clear();
-      for (const record of ordered) this.#records.set(record.id, record);
-      this.#inOrder = true;
-    }
-    return this.#records.values();
+  /**
+   * Where the records are, in the order in which they were put last. A table to which they are put in this order finds
+   * the same: of records that fit a search equally well, the newest comes first.
+   */
+  places(): readonly { readonly id: string; readonly place: Place }[] {
+    return this.#byPut().map(({ id, place }) => ({ id, place }));
   }
 
   /** What the records will be once `inputs` are put one after the other. Changes nothing. */
@@ -94,70 +175,67 @@ export class RecordTable {
     let created = this.#created;
     return inputs.map((input) => {
       const id = input.id ?? uuidv7();
-      const before = revised.get(id) ?? this.#records.get(id);
+      const before = revised.get(id) ?? this.get(id);
       const after = revise(before, { ...input, id }, now, before?.created ?? ++created);
       revised.set(id, after);
       return after;
     });
   }
 
-  /** Creates or replaces a record. A table with vectors searches a record without one by its words alone. */
-  put(record: StoredRecord, vector?: Float32Array): void {
-    this.#unindex(record.id);
-    // It went without being deleted here: expired, or in a line that is damaged.
-    if (this.#records.get(record.id)?.created !== record.created) this.#records.delete(record.id);
-    // An id that is known keeps its place in the map, so that the map stays in the order of creation.
-    if (!this.#records.has(record.id) && record.created <= this.#created) this.#inOrder = false;
-    this.#records.set(record.id, record);
-    this.createAfter(record.created);
-    if (record.expiresAt !== undefined) this.#expireAt(record.id, Date.parse(record.expiresAt));
-    if (!record.index) return;
-    const document = this.#lexical.add(record.content);
-    this.#ids[document] = record.id;
-    this.#documents.set(record.id, document);
-    if (vector !== undefined) this.#vectors?.set(record.id, vector);
+  /**
+   * Creates or replaces a record, and gives the place that it had before. A table with vectors searches a record without
+   * one by its words alone.
+   */
+  put(record: StoredRecord, place: Place, vector?: Float32Array): Place | undefined {
+    const { id, created } = record;
+    let entry = this.#entries.get(id);
+    const former = entry?.place;
+    if (entry !== undefined && entry.created !== created) {
+      // That one went without being deleted here: it had expired, or the line that deletes it is damaged.
+      this.#remove(entry);
+      entry = undefined;
+    }
+    entry ??= this.#create(id, created, place);
+    this.#unindex(entry);
+    entry.place = place;
+    entry.put = ++this.#puts;
+    this.#expiry.set(entry, expiryOf(record));
+    if (record.index) this.#index(entry, record.content, vector);
+    return former;
   }
 
-  /** Removes a record, and says whether it was there. */
-  delete(id: string): boolean {
-    this.#unindex(id);
-    return this.#records.delete(id);
+  /** Removes a record, and gives the place that it had; `undefined` where it was not there. */
+  delete(id: string): Place | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#remove(entry);
+    return entry?.place;
   }
 
-  clear(): void {
-    for (const id of [...this.#records.keys()]) this.delete(id);
-  }
-
-  /** Removes the records whose time has come, and gives their ids. */
-  expire(now: number): string[] {
-    if (now < this.#nextExpiry) return [];
-    const expired = [...this.#expiring].flatMap(([id, time]) => (time <= now ? [id] : []));
-    for (const id of expired) this.delete(id);
-    this.#nextExpiry = Infinity;
-    for (const time of this.#expiring.values()) this.#nextExpiry = Math.min(this.#nextExpiry, time);
-    return expired;
+  /** Removes the records whose time has come, and gives the places that they had. */
+  expire(now: number): Place[] {
+    const places: Place[] = [];
+    for (let entry = this.#expiry.due(now); entry !== undefined; entry = this.#expiry.due(now)) {
+      this.#remove(entry);
+      places.push(entry.place);
+    }
+    return places;
   }
 
   /** A page of the records in the order of their creation, as copies. */
-  list(options: ListOptions | undefined): Page<MemoryRecord> {
+  list(options?: ListOptions): Page<MemoryRecord> {
     const limit = pageLimit(options);
     const rules = parseFilter(options?.filter);
     const { order = 'newest' } = options ?? {};
     if (order !== 'newest' && order !== 'oldest') {
       throw new MemoryError('INVALID_ARGUMENT', "order is to be 'newest' or 'oldest'.");
     }
-    const sign = order === 'oldest' ? 1 : -1;
     const kind = `records ${order}`;
-    const [after] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [sign * -Infinity];
-    const matching = [...this.records()].filter(
-      (record) => sign * record.created > sign * after && matchesFilter(rules, record),
-    );
-    if (sign === -1) matching.reverse();
-    const page = matching.slice(0, limit);
-    const last = page.at(-1);
+    const [from] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [];
+    const entries = order === 'oldest' ? this.#order.after(from ?? -Infinity) : this.#order.before(from ?? Infinity);
+    const { page, isLast } = this.#page(entries, rules, limit);
     const items = page.map(toRecord);
-    if (matching.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor(kind, [last.created]) };
+    const last = page.at(-1);
+    return isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
   /**
@@ -165,85 +243,136 @@ export class RecordTable {
    * where the query has a vector.
    */
   search(search: TableSearch): MemoryEntry[] {
-    const ranked = search.vector === undefined ? this.#searchWords(search, search.limit) : this.#searchBoth(search);
-    const minScore = search.minScore ?? -Infinity;
-    return ranked.filter(({ score }) => score >= minScore).map(({ id, score }) => this.#toEntry(id, score));
+    const { query, vector, limit, rules, minScore = -Infinity } = search;
+    const passes = rules.length === 0 ? undefined : this.#passing(rules);
+    const hits =
+      vector === undefined ? this.#searchWords(query, limit, passes) : this.#searchBoth(search, vector, passes);
+    return hits
+      .filter(({ score }) => score >= minScore)
+      .map(({ document, score }) => toEntry(this.#read(this.#entryOf(document).place), score));
   }
 
-  #searchBoth(search: TableSearch): { id: string; score: number }[] {
+  #searchWords(query: string, limit: number, passes: Passes | undefined): Hit[] {
+    return this.#lexical.search(query, passes === undefined ? { limit } : { limit, filter: passes });
+  }
+
+  #searchBoth({ query, limit }: TableSearch, vector: Float32Array, passes: Passes | undefined): Hit[] {
     // What stands lower in both lists has no chance: 2 / (60 + rank) is less than 1 / (60 + limit) then.
-    const depth = 2 * search.limit + 100;
-    const words = this.#searchWords(search, depth).map(({ id }) => id);
-    const near = this.#vectors?.search(search.vector as Float32Array, {
-      limit: depth,
-      filter: (id) => this.#passes(id, search.rules),
-    });
+    const depth = 2 * limit + 100;
+    const options = { limit: depth, ...(passes === undefined ? {} : { filter: passes }) };
+    const near = this.#vectors?.search(vector, options);
+    const words = this.#searchWords(query, depth, passes).map(({ document }) => document);
     const meaning = (near ?? []).map(({ key }) => key);
     return fuse([words, meaning])
-      .sort((a, b) => b.score - a.score || this.#compareAge(b.key, a.key))
-      .slice(0, search.limit)
-      .map(({ key, score }) => ({ id: key, score }));
+      .sort((a, b) => b.score - a.score || this.#entryOf(b.key).put - this.#entryOf(a.key).put)
+      .slice(0, limit)
+      .map(({ key, score }) => ({ document: key, score }));
   }
 
-  #searchWords({ query, rules }: TableSearch, limit: number): { id: string; score: number }[] {
-    const filter = (document: number) => this.#passes(this.#ids[document] as string, rules);
-    const hits = this.#lexical.search(query, rules.length === 0 ? { limit } : { limit, filter });
-    return hits.map(({ document, score }) => ({ id: this.#ids[document] as string, score }));
+  /** A filter for the indexes, which may both ask about a record: it is read once. */
+  #passing(rules: readonly FilterRule[]): Passes {
+    const known = new Map<number, boolean>();
+    return (document) => {
+      const passes = known.get(document) ?? matchesFilter(rules, this.#read(this.#entryOf(document).place));
+      known.set(document, passes);
+      return passes;
+    };
   }
 
-  /** Below 0 where the first of two records is the older one. */
-  #compareAge(a: string, b: string): number {
-    const [first, second] = [this.#records.get(a) as StoredRecord, this.#records.get(b) as StoredRecord];
-    return Date.parse(first.updatedAt) - Date.parse(second.updatedAt) || first.created - second.created;
+  /** Reads no more than it must: one record beyond the page, and that only where there is a filter. */
+  #page(
+    entries: Iterable<Entry<Place>>,
+    rules: readonly FilterRule[],
+    limit: number,
+  ): { readonly page: StoredRecord[]; readonly isLast: boolean } {
+    const page: StoredRecord[] = [];
+    for (const { place } of entries) {
+      if (page.length === limit && rules.length === 0) return { page, isLast: false };
+      const record = this.#read(place);
+      if (!matchesFilter(rules, record)) continue;
+      if (page.length === limit) return { page, isLast: false };
+      page.push(record);
+    }
+    return { page, isLast: true };
   }
 
-  #passes(id: string, rules: readonly FilterRule[]): boolean {
-    const record = this.#records.get(id);
-    return record !== undefined && matchesFilter(rules, record);
+  #create(id: string, created: number, place: Place): Entry<Place> {
+    const entry: Entry<Place> = { id, created, place, put: 0, document: undefined, expires: undefined, gone: false };
+    this.#entries.set(id, entry);
+    this.#order.add(entry);
+    this.createAfter(created);
+    return entry;
   }
 
-  #toEntry(id: string, score: number): MemoryEntry {
-    const { content, metadata, createdAt, updatedAt, turn } = toRecord(this.#records.get(id) as StoredRecord);
-    return { id, content, metadata, score, createdAt, updatedAt, ...(turn === undefined ? {} : { turn }) };
+  #remove(entry: Entry<Place>): void {
+    this.#unindex(entry);
+    this.#order.remove(entry);
+    this.#expiry.set(entry, undefined);
+    this.#entries.delete(entry.id);
   }
 
-  #unindex(id: string): void {
-    const document = this.#documents.get(id);
-    if (document !== undefined) this.#lexical.remove(document);
-    this.#documents.delete(id);
-    this.#vectors?.remove(id);
-    this.#expiring.delete(id);
+  #index(entry: Entry<Place>, content: string, vector: Float32Array | undefined): void {
+    const document = this.#lexical.add(content);
+    entry.document = document;
+    this.#indexed[document] = entry;
+    if (vector !== undefined) this.#vectors?.set(document, vector);
   }
 
-  #expireAt(id: string, time: number): void {
-    this.#expiring.set(id, time);
-    this.#nextExpiry = Math.min(this.#nextExpiry, time);
+  #unindex(entry: Entry<Place>): void {
+    if (entry.document === undefined) return;
+    this.#lexical.remove(entry.document);
+    this.#vectors?.remove(entry.document);
+    this.#indexed[entry.document] = undefined;
+    entry.document = undefined;
+  }
+
+  #entryOf(document: number): Entry<Place> {
+    return this.#indexed[document] as Entry<Place>;
+  }
+
+  #byPut(): Entry<Place>[] {
+    return [...this.#entries.values()].sort((a, b) => a.put - b.put);
+  }
+
+  #kind({ numbers }: PlaceFormat<Place>): string {
+    const vectors = this.#dimensions === undefined ? '' : ` with vectors of ${this.#dimensions}`;
+    return `records at places of ${numbers}${vectors}`;
+  }
+
+  #restore(section: SectionReader, format: PlaceFormat<Place>): void {
+    this.#lexical = LexicalIndex.restore(section('words')) ?? unusable();
+    if (this.#dimensions !== undefined) {
+      this.#vectors = VectorIndex.restore(section('vectors'), { dimensions: this.#dimensions }) ?? unusable();
+    }
+    const ids = unpackIds(section);
+    const rows = new RowReader(section('entries'), 3 + format.numbers);
+    for (const id of ids) this.#restoreEntry(id, rows.read(), format);
+    this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
+    const indexed = this.#indexed.filter((entry) => entry !== undefined);
+    const withVector = indexed.filter(({ document }) => this.#vectors?.has(document as number));
+    const isWhole =
+      rows.atEnd &&
+      this.#entries.size === ids.length &&
+      this.#lexical.size === indexed.length &&
+      (this.#vectors?.size ?? 0) === withVector.length;
+    if (!isWhole) unusable();
+  }
+
+  #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): void {
+    const entry = this.#create(id, row[0] as number, format.read(row.slice(3)));
+    const document = row[1] as number;
+    const expires = row[2] as number;
+    entry.put = ++this.#puts;
+    if (expires !== NONE) this.#expiry.set(entry, expires);
+    if (document === NONE) return;
+    if (!this.#lexical.has(document) || this.#indexed[document] !== undefined) unusable();
+    entry.document = document;
+    this.#indexed[document] = entry;
   }
 }
 
-/** A record as callers get it: a copy that shares nothing with the table. */
-export function toRecord({ created, index, ...record }: StoredRecord): MemoryRecord {
-  const turn = record.turn === undefined ? {} : { turn: { ...record.turn } };
-  return { ...record, ...turn, metadata: cloneJson(record.metadata, 'metadata') };
-}
-
-function revise(
-  before: StoredRecord | undefined,
-  input: PreparedRecord & { readonly id: string },
-  now: Date,
-  created: number,
-): StoredRecord {
-  const { id, content, metadata, ttlMs, index, turn } = input;
-  return {
-    id,
-    content,
-    metadata,
-    version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? input.createdAt ?? now.toISOString(),
-    updatedAt: now.toISOString(),
-    ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
-    ...(turn === undefined ? {} : { turn }),
-    created,
-    index,
-  };
+/** In milliseconds since 1970; `undefined` for never. */
+function expiryOf({ expiresAt }: StoredRecord): number | undefined {
+  const time = Date.parse(expiresAt ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }

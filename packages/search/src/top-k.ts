@@ -1,3 +1,5 @@
+import { Heap } from './heap.ts';
+
 interface Candidate {
   readonly id: number;
   readonly score: number;
@@ -6,11 +8,11 @@ interface Candidate {
 
 /**
  * The best `limit` of all that is offered: higher scores first, of equal ones the higher age number, which is the
- * newer. A heap with the worst of the kept at its root, so that most offers are turned down by one comparison.
+ * newer. The worst of the kept is at hand, so that most offers are turned down by one comparison.
  */
 export class TopK {
   readonly #limit: number;
-  readonly #heap: Candidate[] = [];
+  readonly #kept = new Heap<Candidate>(isWorse);
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -18,52 +20,21 @@ export class TopK {
 
   /** Whether `offer` would keep it. */
   accepts(score: number, age: number): boolean {
-    if (this.#heap.length < this.#limit) return true;
-    const worst = this.#heap[0];
+    if (this.#kept.items.length < this.#limit) return true;
+    const worst = this.#kept.first;
     return worst !== undefined && (score > worst.score || (score === worst.score && age > worst.age));
   }
 
   offer(id: number, score: number, age: number): void {
     if (!this.accepts(score, age)) return;
     const candidate = { id, score, age };
-    if (this.#heap.length < this.#limit) this.#rise(candidate);
-    else this.#sink(candidate);
+    if (this.#kept.items.length < this.#limit) this.#kept.push(candidate);
+    else this.#kept.replaceFirst(candidate);
   }
 
   /** What was kept, best first. */
   ranked(): readonly Candidate[] {
-    return this.#heap.toSorted((a, b) => (isWorse(a, b) ? 1 : -1));
-  }
-
-  #rise(candidate: Candidate): void {
-    const heap = this.#heap;
-    let place = heap.length;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      const parent = heap[above];
-      if (parent === undefined || isWorse(parent, candidate)) break;
-      heap[place] = parent;
-      place = above;
-    }
-    heap[place] = candidate;
-  }
-
-  #sink(candidate: Candidate): void {
-    const heap = this.#heap;
-    let place = 0;
-    for (;;) {
-      let below = 2 * place + 1;
-      let child = heap[below];
-      const right = heap[below + 1];
-      if (child !== undefined && right !== undefined && isWorse(right, child)) {
-        child = right;
-        below++;
-      }
-      if (child === undefined || isWorse(candidate, child)) break;
-      heap[place] = child;
-      place = below;
-    }
-    heap[place] = candidate;
+    return this.#kept.items.toSorted((a, b) => (isWorse(a, b) ? 1 : -1));
   }
 }
 

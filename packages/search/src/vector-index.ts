@@ -1,4 +1,13 @@
 import { grow } from './grow.ts';
+import {
+  decodeList,
+  encodeList,
+  ifUsable,
+  readSnapshot,
+  type SectionReader,
+  unusable,
+  writeSnapshot,
+} from './snapshot.ts';
 import { TopK } from './top-k.ts';
 
 /** So many vectors share an array: enough to be scanned in one go, few enough that the last one wastes little. */
@@ -27,7 +36,7 @@ export interface VectorHit<Key> {
  * kept as 32-bit floats of length 1, so that of two vectors of one direction neither ranks higher. A vector of zeros
  * has no direction and scores 0.
  */
-export class VectorIndex<Key = string> {
+export class VectorIndex<Key extends string | number = string> {
   readonly #dimensions: number;
   readonly #slots = new Map<Key, number>();
   readonly #keys: (Key | undefined)[] = [];
@@ -43,6 +52,30 @@ export class VectorIndex<Key = string> {
       throw new RangeError(`Dimensions must be a positive integer, not ${options.dimensions}.`);
     }
     this.#dimensions = options.dimensions;
+  }
+
+  /**
+   * The index of a snapshot, equal in all to the one that it was taken of. `undefined` where the bytes are cut short, of
+   * other dimensions, or of a version that stored otherwise: set the vectors anew then. Throws as the constructor does.
+   */
+  static restore<Key extends string | number = string>(
+    bytes: Uint8Array,
+    options: VectorIndexOptions,
+  ): VectorIndex<Key> | undefined {
+    const index = new VectorIndex<Key>(options);
+    return ifUsable(() => {
+      index.#read(readSnapshot(index.#kind, bytes));
+      return index;
+    });
+  }
+
+  /** All of the index as bytes, and nothing of removed vectors. They are good for machines of the same byte order. */
+  snapshot(): Uint8Array {
+    const slots = [...this.#slots.values()].sort((a, b) => (this.#born[a] as number) - (this.#born[b] as number));
+    return writeSnapshot(this.#kind, {
+      keys: encodeList(slots.map((slot) => this.#keys[slot] as Key)),
+      vectors: slots.map((slot) => this.#bytesAt(slot)),
+    });
   }
 
   /** How many vectors there are. */
@@ -63,6 +96,11 @@ export class VectorIndex<Key = string> {
     this.#born[slot] = ++this.#births;
     this.#keys[slot] = key;
     this.#slots.set(key, slot);
+  }
+
+  /** Whether a key has a vector. */
+  has(key: Key): boolean {
+    return this.#slots.has(key);
   }
 
   /** Removes a vector; false where the key has none. */
@@ -90,6 +128,31 @@ export class VectorIndex<Key = string> {
       if (filter === undefined || filter(this.#keys[slot] as Key)) best.offer(slot, score, born);
     }
     return best.ranked().map(({ id, score }) => ({ key: this.#keys[id] as Key, score }));
+  }
+
+  get #kind(): string {
+    return `vectors of ${this.#dimensions}`;
+  }
+
+  #read(section: SectionReader): void {
+    const keys = decodeList(section('keys')) as readonly Key[];
+    const vectors = section('vectors');
+    const length = this.#dimensions * Float32Array.BYTES_PER_ELEMENT;
+    if (vectors.length !== keys.length * length) unusable();
+    this.#born = grow(this.#born, keys.length);
+    for (const [slot, key] of keys.entries()) {
+      this.#bytesAt(slot).set(vectors.subarray(slot * length, (slot + 1) * length));
+      this.#born[slot] = ++this.#births;
+      this.#keys[slot] = key;
+      this.#slots.set(key, slot);
+    }
+    if (this.#slots.size !== keys.length) unusable();
+  }
+
+  #bytesAt(slot: number): Uint8Array {
+    const { buffer, BYTES_PER_ELEMENT } = this.#chunkOf(slot);
+    const length = this.#dimensions * BYTES_PER_ELEMENT;
+    return new Uint8Array(buffer, (slot % CHUNK) * length, length);
   }
 
   #chunkOf(slot: number): Float32Array {

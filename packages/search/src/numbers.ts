@@ -1,0 +1,58 @@
+import { grow } from './grow.ts';
+import { unusable } from './snapshot.ts';
+
+/** A number takes at most so many bytes. */
+const MAX_BYTES = 8;
+
+/** Writes whole numbers from 0 up, small ones in few bytes: 7 bits a byte, the lowest first. */
+export class NumberWriter {
+  #bytes = new Uint8Array(256);
+  #end = 0;
+
+  write(number: number): void {
+    this.#bytes = grow(this.#bytes, this.#end + MAX_BYTES);
+    let rest = number;
+    for (; rest >= 2 ** 31; rest = Math.floor(rest / 0x80)) this.#bytes[this.#end++] = 0x80 | (rest % 0x80);
+    for (; rest >= 0x80; rest >>>= 7) this.#bytes[this.#end++] = 0x80 | (rest & 0x7f);
+    this.#bytes[this.#end++] = rest;
+  }
+
+  /** What has been written. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#end);
+  }
+}
+
+/** Reads what a {@link NumberWriter} wrote. Gives whole numbers whatever the bytes, or refuses them. */
+export class NumberReader {
+  readonly #bytes: Uint8Array;
+  #place = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get atEnd(): boolean {
+    return this.#place === this.#bytes.length;
+  }
+
+  read(): number {
+    // Bit operations, which are quick, as far as they go.
+    let number = 0;
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = this.#next();
+      number |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return number;
+    }
+    for (let unit = 2 ** 28; unit < 2 ** (7 * MAX_BYTES); unit *= 0x80) {
+      const byte = this.#next();
+      number += (byte & 0x7f) * unit;
+      if (byte < 0x80) return number;
+    }
+    return unusable();
+  }
+
+  #next(): number {
+    return this.#bytes[this.#place++] ?? unusable();
+  }
+}

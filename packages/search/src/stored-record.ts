@@ -1,0 +1,43 @@
+import { cloneJson, type MemoryEntry, type MemoryRecord, type PreparedRecord } from '@keepsake/core';
+
+/** A record as a table keeps it. */
+export interface StoredRecord extends MemoryRecord {
+  /** Its place in the order of creation; rises. */
+  readonly created: number;
+  /** `false` keeps it out of search. */
+  readonly index: boolean;
+}
+
+/** A record as callers get it: a copy that shares nothing with the table. */
+export function toRecord({ created, index, ...record }: StoredRecord): MemoryRecord {
+  const turn = record.turn === undefined ? {} : { turn: { ...record.turn } };
+  return { ...record, ...turn, metadata: cloneJson(record.metadata, 'metadata') };
+}
+
+/** A record as a search gives it: a copy as well. */
+export function toEntry(record: StoredRecord, score: number): MemoryEntry {
+  const { id, content, metadata, createdAt, updatedAt, turn } = toRecord(record);
+  return { id, content, metadata, score, createdAt, updatedAt, ...(turn === undefined ? {} : { turn }) };
+}
+
+/** What a record will be once `input` is put in the place of the one that was there `before`. */
+export function revise(
+  before: StoredRecord | undefined,
+  input: PreparedRecord & { readonly id: string },
+  now: Date,
+  created: number,
+): StoredRecord {
+  const { id, content, metadata, ttlMs, index, turn } = input;
+  return {
+    id,
+    content,
+    metadata,
+    version: (before?.version ?? 0) + 1,
+    createdAt: before?.createdAt ?? input.createdAt ?? now.toISOString(),
+    updatedAt: now.toISOString(),
+    ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
+    ...(turn === undefined ? {} : { turn }),
+    created,
+    index,
+  };
+}

@@ -1,0 +1,187 @@
+import { type LexicalHit, LexicalIndex } from '@keepsake/search';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mangled, ofOtherByteOrder, truncated } from './mangle.ts';
+
+const WORDS = ['apple', 'apples', 'pear', 'pie', 'who', 'are', 'you', 'will', 'wills', 'x', '2023', 'café', '', '東京'];
+const QUERIES = ['apple pear', 'pie pie x cafe', 'who are you', '2023 will wills', '東京 apple', 'w7 w77 w177'];
+const TEXTS = [
+  'red apple',
+  'who are you',
+  'an apple pie in 2023',
+  '',
+  'red '.repeat(300),
+  'pear',
+  '東京 café',
+  'red pie',
+];
+
+function indexOf(...texts: string[]): LexicalIndex {
+  const index = new LexicalIndex();
+  for (const text of texts) index.add(text);
+  return index;
+}
+
+function restored(index: LexicalIndex): LexicalIndex {
+  const back = LexicalIndex.restore(index.snapshot());
+  if (back === undefined) throw new Error('The snapshot was refused.');
+  return back;
+}
+
+function hitsOf(index: LexicalIndex): LexicalHit[][] {
+  return QUERIES.map((query) => index.search(query, { limit: 50 }));
+}
+
+describe('a restored index', () => {
+  it('finds the same, under the same numbers, with the same scores', () => {
+    const index = indexOf(...TEXTS);
+    index.remove(1);
+    index.replace(2, 'an apple tart');
+    const before = hitsOf(index);
+    const back = restored(index);
+    expect(back.size).toBe(index.size);
+    expect(hitsOf(back)).toEqual(before);
+    expect(hitsOf(index)).toEqual(before);
+    expect(before.flat()).not.toEqual([]);
+  });
+
+  it('can be empty, before any document and after all', () => {
+    const index = new LexicalIndex();
+    expect(restored(index).size).toBe(0);
+    expect(restored(index).add('apple')).toBe(0);
+    index.add('apple');
+    index.remove(0);
+    expect(restored(index).search('apple')).toEqual([]);
+    expect(restored(index).add('apple')).toBe(0);
+  });
+
+  it('shares nothing with the bytes, wherever they stand', () => {
+    const bytes = indexOf(...TEXTS).snapshot();
+    for (const offset of [0, 1, 2, 3]) {
+      const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset);
+      const back = LexicalIndex.restore(shifted);
+      shifted.fill(0xff);
+      expect(back && hitsOf(back)).toEqual(hitsOf(indexOf(...TEXTS)));
+    }
+  });
+
+  it('keeps nothing of removed documents', () => {
+    const index = indexOf('apple', 'a secret word');
+    index.remove(1);
+    expect(Buffer.from(index.snapshot()).includes('secret')).toBe(false);
+    expect(index.snapshot()).toEqual(indexOf('apple').snapshot());
+  });
+});
+
+type Change = { readonly kind: 'add' | 'remove' | 'replace' | 'restore'; readonly at: number; readonly text: string };
+
+/** Makes the changes to an index that is restored now and then, and to one that never is. */
+function expectNoDifference(changes: Iterable<Change>): void {
+  const never = new LexicalIndex();
+  let often = new LexicalIndex();
+  const numbers = new Map<number, number>();
+  const compare = () => {
+    for (const query of QUERIES) {
+      const expected = never.search(query, { limit: 50 });
+      const found = often.search(query, { limit: 50 });
+      expect(found).toEqual(expected.map((hit) => ({ ...hit, document: numbers.get(hit.document) })));
+    }
+  };
+  for (const { kind, at, text } of changes) {
+    const target = [...numbers.keys()][at % numbers.size];
+    if (kind === 'restore') {
+      const before = hitsOf(often);
+      often = restored(often);
+      expect(hitsOf(often)).toEqual(before);
+      compare();
+    } else if (kind === 'add' || target === undefined) {
+      numbers.set(never.add(text), often.add(text));
+    } else {
+      const other = numbers.get(target) as number;
+      numbers.delete(target);
+      if (kind === 'replace') numbers.set(never.replace(target, text), often.replace(other, text));
+      else expect([never.remove(target), often.remove(other)]).toEqual([true, true]);
+    }
+  }
+  compare();
+  expect(often.size).toBe(never.size);
+}
+
+describe('an index that is restored goes on like one that is not', () => {
+  const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '));
+  const kind = fc.constantFrom<Change['kind']>('add', 'add', 'replace', 'remove', 'restore');
+
+  it('through some changes', () => {
+    fc.assert(fc.property(fc.array(fc.record({ kind, at: fc.nat(), text }), { maxLength: 60 }), expectNoDifference), {
+      numRuns: 200,
+    });
+  });
+
+  it('through ten thousand, with sweeps of the dead between', () => {
+    const changes = function* (seed: number): Generator<Change> {
+      let state = seed;
+      const next = (below: number) => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+      };
+      for (let i = 0; i < 10_000; i++) {
+        const words = Array.from({ length: next(12) }, () => `${WORDS[next(WORDS.length)]} w${next(400)}`);
+        const kind = i % 2500 === 2000 ? 'restore' : (['add', 'remove', 'replace', 'replace'] as const)[next(4)];
+        yield { kind: kind ?? 'add', at: next(2 ** 31), text: words.join(' ') };
+      }
+    };
+    fc.assert(
+      fc.property(fc.nat(), (seed) => expectNoDifference(changes(seed))),
+      { numRuns: 4 },
+    );
+  });
+});
+
+describe('restore refuses', () => {
+  const bytes = indexOf(...TEXTS).snapshot();
+
+  it('what was cut short, or has something after its end', () => {
+    for (const cut of truncated(bytes)) expect(LexicalIndex.restore(cut)).toBeUndefined();
+    expect(LexicalIndex.restore(Buffer.concat([bytes, Buffer.alloc(1)]))).toBeUndefined();
+    expect(LexicalIndex.restore(Buffer.from('{"documents":[]}'))).toBeUndefined();
+  });
+
+  it('an index of another language', () => {
+    expect(LexicalIndex.restore(bytes, { language: 'de' })).toBeUndefined();
+    expect(LexicalIndex.restore(bytes, { language: 'en' })?.size).toBe(TEXTS.length);
+  });
+
+  it('another version of the format or of the analysis', () => {
+    const text = Buffer.from(bytes).toString('latin1');
+    const other = (from: string, to: string) => {
+      expect(text).toContain(from);
+      return Buffer.from(text.replace(from, to), 'latin1');
+    };
+    expect(LexicalIndex.restore(other('"format":1', '"format":2'))).toBeUndefined();
+    expect(LexicalIndex.restore(other('words 1 en', 'words 0 en'))).toBeUndefined();
+  });
+
+  it('one of a machine of the other byte order', () => {
+    expect(LexicalIndex.restore(ofOtherByteOrder(bytes))).toBeUndefined();
+  });
+
+  it('or else gives an index that works, whatever happened to the bytes', () => {
+    let refused = 0;
+    for (const other of mangled(bytes)) {
+      const index = LexicalIndex.restore(other);
+      if (index === undefined) {
+        refused++;
+        continue;
+      }
+      for (const hits of hitsOf(index)) {
+        expect(hits.every(({ document, score }) => index.has(document) && score > 0)).toBe(true);
+        expect(new Set(hits.map(({ document }) => document)).size).toBe(hits.length);
+      }
+      const added = index.add('apple pie');
+      expect(index.search('apple', { limit: 1 })).toHaveLength(1);
+      expect(index.remove(added)).toBe(true);
+      expect(LexicalIndex.restore(index.snapshot())?.size).toBe(index.size);
+    }
+    expect(refused).toBeGreaterThan(bytes.length / 4);
+  });
+});

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PackedIds, packIds, unpackIds } from '../src/pack-ids.ts';
+
+function sizeOf(packed: PackedIds): number {
+  return Object.values(packed).reduce((sum, bytes) => sum + bytes.length, 0);
+}
+
+const hash = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => `message-${Buffer.from(bytes).toString('hex')}`);
+const id = fc.oneof(
+  fc.uuid(),
+  hash,
+  fc.string({ unit: 'binary' }),
+  fc.stringMatching(/^[0-9a-g\0-]{0,12}$/),
+  fc.string({ unit: fc.constantFrom('0', 'f', 'F', 'g', '\0', 'é', '\ud800') }),
+);
+
+describe('ids', () => {
+  it('come back as they were, in order', () => {
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 60 }), (ids) => {
+        const packed = packIds(ids);
+        expect(unpackIds((name) => packed[name])).toEqual(ids);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('take little more than the bytes that their digits stand for', () => {
+    const uuids = fc.sample(fc.uuid(), { numRuns: 1000, seed: 1 });
+    const hashes = fc.sample(hash, { numRuns: 1000, seed: 1 });
+    expect(sizeOf(packIds(uuids))).toBeLessThan(1000 * 17 + 500);
+    expect(sizeOf(packIds(hashes))).toBeLessThan(1000 * 33 + 500);
+  });
+});

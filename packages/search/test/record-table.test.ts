@@ -1,0 +1,343 @@
+import type { ListOptions } from '@keepsake/core';
+import { type PlaceFormat, RecordTable, type StoredRecord } from '@keepsake/search';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mangled, truncated } from './mangle.ts';
+
+/** A record's place is its number in a list, as it could be a line of a file. */
+class Shelf {
+  readonly records: StoredRecord[] = [];
+  /** The places that were read, in order. */
+  readonly reads: number[] = [];
+  readonly damaged = new Set<number>();
+
+  add(record: StoredRecord): number {
+    return this.records.push(record) - 1;
+  }
+
+  readonly read = (place: number): StoredRecord => {
+    this.reads.push(place);
+    if (this.damaged.has(place)) throw new Error('damaged');
+    return this.records[place] as StoredRecord;
+  };
+
+  /** How many records `use` reads. */
+  readsOf(use: () => unknown): number {
+    this.reads.length = 0;
+    use();
+    return this.reads.length;
+  }
+}
+
+const FORMAT: PlaceFormat<number> = { numbers: 1, write: (place) => [place], read: ([place = 0]) => place };
+
+function recordOf(id: string, created: number, more: Partial<StoredRecord> = {}): StoredRecord {
+  const at = new Date(created * 1000).toISOString();
+  return {
+    id,
+    content: `apple ${id}`,
+    metadata: {},
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    created,
+    index: true,
+    ...more,
+  };
+}
+
+/** A table of so many records, `record 1` first. */
+function filled(count: number, more: (n: number) => Partial<StoredRecord> = () => ({})) {
+  const shelf = new Shelf();
+  const table = new RecordTable<number>({ read: shelf.read });
+  for (let n = 1; n <= count; n++) {
+    const record = recordOf(`record ${n}`, n, more(n));
+    table.put(record, shelf.add(record));
+  }
+  return { shelf, table };
+}
+
+function find(table: RecordTable<number>, query: string, more: { limit?: number; topic?: string } = {}): string[] {
+  const { limit = 10, topic } = more;
+  const rules = topic === undefined ? [] : [{ field: 'topic', time: false, operator: 'eq' as const, value: topic }];
+  return table.search({ query, limit, rules }).map(({ id }) => id as string);
+}
+
+describe('a table reads', () => {
+  it('nothing to be filled, counted, walked through, emptied and kept', () => {
+    const { shelf, table } = filled(100, (n) => ({ expiresAt: new Date(n).toISOString() }));
+    const reads = shelf.readsOf(() => {
+      expect(table.size).toBe(100);
+      expect(table.has('record 7')).toBe(true);
+      expect(table.places()).toHaveLength(100);
+      expect(table.delete('record 100')).toBe(99);
+      expect(table.delete('record 100')).toBeUndefined();
+      expect(table.expire(50)).toEqual(Array.from({ length: 50 }, (_, place) => place));
+      expect(RecordTable.restore(table.snapshot(FORMAT), FORMAT, { read: shelf.read })?.size).toBe(49);
+    });
+    expect(reads).toBe(0);
+  });
+
+  it('the record that is asked for', () => {
+    const { shelf, table } = filled(100);
+    expect(shelf.readsOf(() => expect(table.get('record 7')?.content).toBe('apple record 7'))).toBe(1);
+    expect(shelf.readsOf(() => expect(table.get('record 101')).toBeUndefined())).toBe(0);
+  });
+
+  it('the hits of a search', () => {
+    const { shelf, table } = filled(100);
+    expect(shelf.readsOf(() => expect(find(table, 'apple', { limit: 3 })).toHaveLength(3))).toBe(3);
+  });
+
+  it('what a search could keep, to filter it', () => {
+    const { shelf, table } = filled(100, (n) => ({ metadata: { topic: n % 2 === 0 ? 'even' : 'odd' } }));
+    expect(find(table, 'apple', { limit: 2, topic: 'odd' })).toEqual(['record 99', 'record 97']);
+    const reads = shelf.readsOf(() => find(table, 'record 50', { limit: 1, topic: 'even' }));
+    expect(reads).toBeLessThanOrEqual(101);
+    expect(shelf.reads).toContain(49);
+  });
+
+  it('a page, and with a filter up to one record beyond it', () => {
+    const { shelf, table } = filled(100, (n) => ({ metadata: { topic: n % 10 === 0 ? 'tens' : 'other' } }));
+    const { cursor } = table.list({ limit: 5 });
+    expect(cursor).toBeDefined();
+    for (const options of [{ limit: 5 }, { limit: 5, order: 'oldest' }, { limit: 5, cursor }] as ListOptions[]) {
+      expect(shelf.readsOf(() => expect(table.list(options).items).toHaveLength(5))).toBe(5);
+    }
+    expect(shelf.readsOf(() => table.list({ limit: 2, filter: { topic: 'tens' } }))).toBe(21);
+  });
+
+  it('each record once, when words and meaning are asked for', () => {
+    const shelf = new Shelf();
+    const table = new RecordTable<number>({ dimensions: 2, read: shelf.read });
+    for (let n = 1; n <= 20; n++) {
+      const record = recordOf(`record ${n}`, n, { metadata: { topic: 'all' } });
+      table.put(record, shelf.add(record), Float32Array.of(1, n));
+    }
+    const rules = [{ field: 'topic', time: false, operator: 'eq' as const, value: 'none' }];
+    const search = { query: 'apple', vector: Float32Array.of(1, 1), limit: 3, rules };
+    expect(shelf.readsOf(() => expect(table.search(search)).toEqual([]))).toBe(20);
+  });
+});
+
+describe('a record that can not be read', () => {
+  it('fails what needs it, and nothing else', () => {
+    const { shelf, table } = filled(10);
+    shelf.damaged.add(4);
+    const topic = { filter: { topic: 'none' } };
+    const none = { createdAt: undefined, ttlMs: undefined, turn: undefined };
+    const inputs = [{ id: 'record 5', content: 'new', metadata: {}, index: true, ...none }];
+    for (let twice = 0; twice < 2; twice++) {
+      expect(() => table.get('record 5')).toThrow('damaged');
+      expect(() => table.list()).toThrow('damaged');
+      expect(() => table.list(topic)).toThrow('damaged');
+      expect(() => table.revise(inputs, new Date())).toThrow('damaged');
+      expect(() => find(table, 'apple record')).toThrow('damaged');
+      expect(() => find(table, 'apple record', { topic: 'none' })).toThrow('damaged');
+      expect(find(table, 'apple', { limit: 3 })).toEqual(['record 10', 'record 9', 'record 8']);
+      expect(table.list({ limit: 5 }).items).toHaveLength(5);
+    }
+    expect(table.delete('record 5')).toBe(4);
+    expect(find(table, 'apple')).toHaveLength(9);
+    expect(table.list().items).toHaveLength(9);
+  });
+});
+
+describe('a record that is put again', () => {
+  it('gives the place that it had, and is the newest in a search, but not in a list', () => {
+    const { shelf, table } = filled(3);
+    expect(table.places().map(({ place }) => place)).toEqual([0, 1, 2]);
+    const again = recordOf('record 1', 1, { content: 'apple record 1', version: 2 });
+    expect(table.put(again, shelf.add(again))).toBe(0);
+    expect(find(table, 'apple')).toEqual(['record 1', 'record 3', 'record 2']);
+    expect(table.list({ order: 'oldest' }).items.map(({ id }) => id)).toEqual(['record 1', 'record 2', 'record 3']);
+    expect(table.places()).toEqual([
+      { id: 'record 2', place: 1 },
+      { id: 'record 3', place: 2 },
+      { id: 'record 1', place: 3 },
+    ]);
+  });
+
+  it('of another creation, as after damage, is another record: its time to expire is its own', () => {
+    const { shelf, table } = filled(2, () => ({ expiresAt: new Date(1000).toISOString() }));
+    const another = recordOf('record 1', 3);
+    expect(table.put(another, shelf.add(another))).toBe(0);
+    expect(table.expire(2000)).toEqual([1]);
+    expect(table.list().items.map(({ id }) => id)).toEqual(['record 1']);
+  });
+});
+
+type Step =
+  | {
+      readonly kind: 'put';
+      readonly id: number;
+      readonly ttl: number;
+      readonly indexed: boolean;
+      readonly anew: boolean;
+    }
+  | { readonly kind: 'delete'; readonly id: number }
+  | { readonly kind: 'wait'; readonly time: number }
+  | { readonly kind: 'restore' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('put' as const),
+      id: fc.nat(12),
+      ttl: fc.nat(40),
+      indexed: fc.boolean(),
+      anew: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.nat(12) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), time: fc.nat(15) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const) }) },
+);
+
+/** All pages of a list, one after the other. */
+function pages(table: RecordTable<number>, options: ListOptions): string[] {
+  const ids: string[] = [];
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const page = table.list({ ...options, ...(cursor === undefined ? {} : { cursor }) });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.cursor;
+  }
+  return ids;
+}
+
+/** Takes the steps, and compares with a plain list of records in the order in which they were put last. */
+function expectLikeAList(steps: readonly Step[]): void {
+  const shelf = new Shelf();
+  let table = new RecordTable<number>({ read: shelf.read });
+  let list: { readonly record: StoredRecord; readonly place: number; readonly expires: number }[] = [];
+  let [now, created] = [0, 0];
+  for (const step of steps) {
+    if (step.kind === 'put') {
+      const id = `record ${step.id}`;
+      const known = list.find(({ record }) => record.id === id)?.record;
+      // A record that was deleted may come back in its old place, from a log with a damaged line.
+      const place = known && !step.anew ? known.created : step.anew ? ++created : Math.max(1, created - step.id);
+      created = Math.max(created, place);
+      if (list.some(({ record }) => record.created === place && record.id !== id)) continue;
+      const expires = step.ttl > 20 ? Infinity : now + step.ttl;
+      const expiresAt = expires === Infinity ? {} : { expiresAt: new Date(expires).toISOString() };
+      const record = recordOf(id, place, { index: step.indexed, ...expiresAt });
+      const at = shelf.add(record);
+      const former = list.find((one) => one.record.id === id)?.place;
+      expect(table.put(record, at)).toBe(former);
+      list = [...list.filter((one) => one.record.id !== id), { record, place: at, expires }];
+    } else if (step.kind === 'delete') {
+      const id = `record ${step.id}`;
+      expect(table.delete(id)).toBe(list.find(({ record }) => record.id === id)?.place);
+      list = list.filter(({ record }) => record.id !== id);
+    } else if (step.kind === 'wait') {
+      now += step.time;
+      const expired = list.filter(({ expires }) => expires <= now).map(({ place }) => place);
+      expect(table.expire(now).sort((a, b) => a - b)).toEqual(expired.sort((a, b) => a - b));
+      list = list.filter(({ expires }) => expires > now);
+    } else {
+      table = RecordTable.restore(table.snapshot(FORMAT), FORMAT, { read: shelf.read }) as RecordTable<number>;
+    }
+    const byCreation = list.map(({ record }) => record).sort((a, b) => a.created - b.created);
+    const oldest = byCreation.map(({ id }) => id);
+    expect(table.size).toBe(list.length);
+    expect(table.created).toBe(created);
+    expect(table.places()).toEqual(list.map(({ record, place }) => ({ id: record.id, place })));
+    expect(pages(table, { limit: 3, order: 'oldest' })).toEqual(oldest);
+    expect(pages(table, { limit: 3 })).toEqual(oldest.toReversed());
+    const indexed = list.filter(({ record }) => record.index).map(({ record }) => record.id);
+    expect(find(table, 'apple', { limit: 20 })).toEqual(indexed.toReversed());
+  }
+}
+
+describe('a table', () => {
+  it('does what a plain list of records does, restored or not', () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), expectLikeAList), { numRuns: 300 });
+  });
+
+  it('keeps its order and its times through thousands of changes', () => {
+    const { shelf, table } = filled(3000, (n) => ({ expiresAt: new Date(10_000 + (n % 7) * 1000).toISOString() }));
+    // Times that change, and records that go: what is cleared away takes nothing with it.
+    for (let n = 1; n <= 3000; n += 2) {
+      const again = recordOf(`record ${n}`, n, { expiresAt: new Date(50_000 + n).toISOString() });
+      table.put(again, shelf.add(again));
+    }
+    for (let n = 2; n <= 3000; n += 4) table.delete(`record ${n}`);
+    expect(table.size).toBe(2250);
+    expect(table.expire(40_000)).toHaveLength(750);
+    expect(pages(table, { limit: 1000, order: 'oldest' })).toEqual(
+      Array.from({ length: 1500 }, (_, i) => `record ${2 * i + 1}`),
+    );
+    expect(table.expire(50_000 + 1001)).toHaveLength(501);
+    expect(table.list({ order: 'oldest', limit: 1 }).items[0]?.id).toBe('record 1003');
+    expect(table.list({ limit: 1 }).items[0]?.id).toBe('record 2999');
+  });
+});
+
+describe('a snapshot of a table', () => {
+  const dimensions = 3;
+  const shelf = new Shelf();
+  const table = new RecordTable<number>({ dimensions, read: shelf.read });
+  const IDS = ['a note', '0196f0e4-7c2b-7d3a-9c41-5e8f00112233', `content-${'5e'.repeat(32)}`, 'ключ', '\ud800 "\0'];
+  for (const [n, id] of IDS.entries()) {
+    const expiresAt = n === 1 ? { expiresAt: '2030-01-01T00:00:00.000Z' } : {};
+    const record = recordOf(id, n + 1, { index: n !== 3, ...expiresAt });
+    table.put(record, shelf.add(record), n === 0 || n === 3 ? undefined : Float32Array.of(1, n, 0));
+  }
+  table.createAfter(77);
+  const bytes = table.snapshot(FORMAT);
+  const options = { dimensions, read: shelf.read };
+  const search = { query: 'apple note', vector: Float32Array.of(1, 1, 1), limit: 10, rules: [] };
+
+  it('gives it back: ids of any kind, vectors, times, and the highest place in the order of creation', () => {
+    const back = RecordTable.restore(bytes, FORMAT, options) as RecordTable<number>;
+    expect(back.places()).toEqual(table.places());
+    expect(back.search(search)).toEqual(table.search(search));
+    expect(back.search(search)).toHaveLength(4);
+    expect(back.list()).toEqual(table.list());
+    expect(back.created).toBe(77);
+    expect(back.expire(Date.parse('2029-12-31T23:59:59.999Z'))).toEqual([]);
+    expect(back.expire(Date.parse('2030-01-01T00:00:00.000Z'))).toEqual([1]);
+    expect(back.snapshot(FORMAT).length).toBeLessThan(bytes.length);
+  });
+
+  it('is refused by a table of other vectors or places', () => {
+    expect(RecordTable.restore(bytes, FORMAT, { read: shelf.read })).toBeUndefined();
+    expect(RecordTable.restore(bytes, FORMAT, { ...options, dimensions: 4 })).toBeUndefined();
+    expect(RecordTable.restore(bytes, { ...FORMAT, numbers: 2 }, options)).toBeUndefined();
+    const plain = new RecordTable<number>({ read: shelf.read }).snapshot(FORMAT);
+    expect(RecordTable.restore(plain, FORMAT, options)).toBeUndefined();
+    expect(RecordTable.restore(plain, FORMAT, { read: shelf.read })?.size).toBe(0);
+  });
+
+  it('is refused, or gives a table that works, whatever happened to the bytes', () => {
+    for (const cut of truncated(bytes)) expect(RecordTable.restore(cut, FORMAT, options)).toBeUndefined();
+    const read = (place: number) => recordOf(`place ${place}`, 1);
+    let refused = 0;
+    for (const other of mangled(bytes)) {
+      const back = RecordTable.restore(other, FORMAT, { dimensions, read });
+      if (back === undefined) {
+        refused++;
+        continue;
+      }
+      expect(back.size).toBe(IDS.length);
+      expect(back.list().items).toHaveLength(IDS.length);
+      expect(back.search(search).length).toBeLessThanOrEqual(4);
+      const record = recordOf('another', back.created + 1, { content: 'zebra' });
+      back.put(record, 9, Float32Array.of(1, 2, 3));
+      expect(back.search({ ...search, query: 'zebra', limit: 1 })).toHaveLength(1);
+      for (const { id, place } of back.places()) expect(back.delete(id)).toBe(place);
+      expect(back.size).toBe(0);
+      expect(back.search(search)).toEqual([]);
+    }
+    expect(refused).toBeGreaterThan(bytes.length / 4);
+  });
+
+  it('can not be taken with a number that does not fit in', () => {
+    const { table } = filled(1);
+    expect(() => table.snapshot({ ...FORMAT, write: () => [0.5] })).toThrow(RangeError);
+    expect(() => table.snapshot({ ...FORMAT, write: () => [2 ** 51] })).toThrow(RangeError);
+    expect(() => table.snapshot({ ...FORMAT, write: () => [-(2 ** 51) + 1] })).not.toThrow();
+  });
+});
