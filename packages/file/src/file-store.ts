@@ -97,4 +97,8 @@ class FilePlace implements RecordPlace {
     await asMemoryError(removal);
     return count;
   }
+
+  close(): Promise<void> {
+    return this.#log.saveIndex();
+  }
 }

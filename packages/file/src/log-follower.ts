@@ -127,12 +127,15 @@ export class LogFollower<Body> {
     return this.#reader.found;
   }
 
-  /** Writes an index where much of the log is not in one. The view is up to date, and the lock held. */
-  saveIndex(): void {
+  /** Whether so much of the log is in no index that reading it takes a while, or that much longer than the rest. */
+  isUnindexed(part = UNINDEXED_PART): boolean {
     const { position } = this.#reader;
-    const unindexed = position - this.#indexed;
-    if (unindexed < INDEX_FROM_BYTES || unindexed < position * UNINDEXED_PART) return;
-    const { state } = this.#reader;
+    return position - this.#indexed >= Math.max(INDEX_FROM_BYTES, position * part);
+  }
+
+  /** Writes an index. The view is up to date, and the lock held. */
+  saveIndex(): void {
+    const { state, position } = this.#reader;
     const bytes = state && this.#view.index?.();
     if (bytes && this.#mark) this.writeIndex(this.#file?.number as number, state, this.#mark, bytes);
     this.#indexed = position;

@@ -195,7 +195,12 @@ export class LogReader<Body> {
       this.next = entry.line.number + 1;
     }
     if (last.line.last >= this.next) this.#reportDamage(last.line.last);
-    this.#newest = { line: last.line, offset: this.#batch[0]?.offset ?? last.offset, end: last.end };
+    const { first, last: to, number, generation, at } = last.line;
+    this.#newest = {
+      line: { first, last: to, number, generation, at },
+      offset: this.#batch[0]?.offset ?? last.offset,
+      end: last.end,
+    };
     this.found ||= batchKey(last.line) === this.#wanted;
     this.position = last.end;
     this.#batch = [];

@@ -90,22 +90,39 @@ export class Log<Body extends object> {
   }
 
   /** Moves what is left of damaged lines to a file beside the log; false where there is no log, or none is damaged. */
-  mend(): Promise<boolean> {
+  async mend(): Promise<boolean> {
+    let mended = false;
+    await this.#withLock(async (log, lock) => {
+      if (this.#view.damagedPieces.length > 0) mended = await this.#compact(log, lock);
+    });
+    return mended;
+  }
+
+  /** Writes an index of what has been read, where there is something to gain. Never fails: it can be made anew. */
+  async saveIndex(): Promise<void> {
+    if (!this.#follower.isUnindexed(0)) return;
+    const saving = this.#withLock(() => {
+      if (this.#view.damagedPieces.length === 0) this.#follower.saveIndex();
+    });
+    await saving.catch(ignore);
+  }
+
+  /** Calls `use` with the view up to date and the lock held; not where there is no log. */
+  #withLock(use: (log: OpenLog, lock: HeldLock) => void | Promise<void>): Promise<void> {
     return serially(this.#folder, async () => {
-      const lock = await lockFolder(this.#folder);
-      if (lock === undefined) return false;
+      const lock = await lockFolder(this.#folder, this.#lastLock);
+      if (lock === undefined) return;
       try {
         const log = await this.#openToWrite(lock);
-        if (log === undefined) return false;
+        if (log === undefined) return;
         try {
           this.#follower.readOpen(log, ignore);
-          if (this.#view.damagedPieces.length === 0) return false;
-          return await this.#compact(log, lock);
+          await use(log, lock);
         } finally {
           closeSync(log.handle);
         }
       } finally {
-        lock.release();
+        this.#lastLock = lock.release();
       }
     });
   }
@@ -246,7 +263,7 @@ export class Log<Body extends object> {
     const isDamaged = damagedPieces.length > 0;
     if (isWorthCompacting(this.#follower.reader.position, liveBytes) && (damageMayGo || !isDamaged)) {
       await this.#compact(log, lock);
-    } else if (!isDamaged) {
+    } else if (!isDamaged && this.#follower.isUnindexed()) {
       this.#follower.saveIndex();
     }
   }

@@ -234,6 +234,7 @@ export class EmbeddedStore implements RecordStore {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writes);
+    await this.#place.close?.();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
