@@ -1,15 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outsideImports, packageOf } from './imports.ts';
 import type { Package } from './packages.ts';
 import { run } from './run.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../programs');
-
-/** Names of packages, without `@keepsake/`, that have a program. */
-export function programNames(): string[] {
-  return readdirSync(PROGRAMS).map((file) => file.replace(/\.mjs$/, ''));
-}
 
 /**
  * Copies the program that shows a package at work into a project, and returns where it is.

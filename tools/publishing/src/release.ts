@@ -45,8 +45,9 @@ export async function release(directory: string, registry: Registry): Promise<Re
   const changesets = await readChangesets(directory);
   const before = findPackages(directory);
   if (changesets.length > 0) {
-    // The lockfile needs no registry for new versions of the repository's own packages.
-    await npm(['run', '--silent', 'release:version'], { cwd: directory, env: { PATH, npm_config_offline: 'true' } });
+    // The lockfile needs no registry for new versions of the repository's own packages. A machine may be set to write none.
+    const env = { PATH, npm_config_offline: 'true', npm_config_package_lock: 'true', npm_config_save: 'true' };
+    await npm(['run', '--silent', 'release:version'], { cwd: directory, env });
   }
   return { changesets, before, after: findPackages(directory), published: await publications(directory, registry) };
 }
