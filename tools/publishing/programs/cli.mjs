@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 const directory = mkdtempSync('memory-');
 const env = {
@@ -12,8 +12,9 @@ const env = {
   KEEPSAKE_DIRECTORY: directory,
 };
 
+const command = join('node_modules', '.bin', 'keepsake');
 /** @param {string[]} args */
-const keepsake = (...args) => execFileSync('node_modules/.bin/keepsake', args, { env, encoding: 'utf8' });
+const keepsake = (...args) => execFileSync(command, args, { env, encoding: 'utf8' });
 
 const { version } = JSON.parse(readFileSync('node_modules/@keepsake/cli/package.json', 'utf8'));
 assert.equal(keepsake('--version'), `${version}\n`);

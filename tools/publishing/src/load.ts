@@ -3,27 +3,25 @@ import { run } from './run.ts';
 /** How loading one entry point of an installed package went. */
 export interface Loaded {
   readonly names: readonly string[];
-  /** How long `import()` took in a process of its own, the fastest of three, in milliseconds. */
+  /** How long `import()` took, once, in a process of its own. */
   readonly importMs: number;
   /** Exports that `require()` gives otherwise than `import` does. */
   readonly differing: readonly string[];
 }
 
 /** Loads `specifier` in processes of their own, as programs in `project` would: by `import`, and first by `require()`. */
-export async function load(specifier: string, project: string, node = process.execPath): Promise<Loaded> {
+export async function load(specifier: string, project: string): Promise<Loaded> {
   const evaluate = async (type: 'module' | 'commonjs', code: string) =>
-    JSON.parse(await run(node, [`--input-type=${type}`, '--eval', code, specifier], { cwd: project }));
-  const runs: { names: string[]; ms: number }[] = [];
-  for (let count = 0; count < 3; count++) runs.push(await evaluate('module', IMPORT));
-  const names = runs[0]?.names ?? [];
+    JSON.parse(await run(process.execPath, [`--input-type=${type}`, '--eval', code, specifier], { cwd: project }));
+  const { names, importMs } = await evaluate('module', IMPORT);
   const { differing } = await evaluate('commonjs', REQUIRE);
-  return { names, importMs: Math.min(...runs.map(({ ms }) => ms)), differing };
+  return { names, importMs, differing };
 }
 
 const IMPORT = `
   const start = performance.now();
   const names = Object.keys(await import(process.argv[1]));
-  console.log(JSON.stringify({ names, ms: performance.now() - start }));
+  console.log(JSON.stringify({ names, importMs: performance.now() - start }));
 `;
 
 const REQUIRE = `
