@@ -15,11 +15,9 @@ let releases: Rehearsed[];
 
 beforeAll(async () => {
   releases = await rehearse(root, scratch);
-});
-afterAll(() => {
-  rmSync(scratch, { recursive: true, force: true });
   console.log(releases.map(describeRelease).join('\n\n'));
 });
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const core = ({ after }: Rehearsed) => after.find(({ name }) => name === '@keepsake/core') as Package;
 const version = ({ manifest }: Package) => manifest.version;
