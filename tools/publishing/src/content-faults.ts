@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import type { Tarball } from './pack.ts';
+
+const EXPECTED = ['LICENSE', 'README.md', 'package.json'];
+
+/** What a tarball holds that it should not, and what it lacks. `directory` is where the package has its sources. */
+export function contentFaults(files: Tarball['files'], directory: string): string[] {
+  const paths = files.map(({ path }) => path);
+  const missing = EXPECTED.filter((path) => !paths.includes(path));
+  const others = paths.filter((path) => !path.startsWith('dist/') && !EXPECTED.includes(path));
+  const orphans = paths.filter((path) => path.startsWith('dist/') && !hasSource(path, directory));
+  return [
+    ...missing.map((path) => `${path} is missing.`),
+    ...others.map((path) => `${path} has no place in a package.`),
+    ...orphans.map((path) => `${path} has no source: delete dist/ and build again.`),
+    ...paths.filter((path) => path.endsWith('.js')).flatMap((path) => sourceMapFaults(path, paths, directory)),
+  ];
+}
+
+/** `dist/a.js`, `dist/a.d.ts` and their maps come from `src/a.ts`; any other file from the same name. */
+function hasSource(path: string, directory: string): boolean {
+  const source = path.replace(/^dist\//, 'src/');
+  return (
+    existsSync(join(directory, source.replace(/(\.js|\.d\.ts)(\.map)?$/, '.ts'))) || existsSync(join(directory, source))
+  );
+}
+
+/** A debugger that finds no map, or a map without its sources, shows less than it does without any. */
+function sourceMapFaults(path: string, paths: readonly string[], directory: string): string[] {
+  const [, name] = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(readFileSync(join(directory, path), 'utf8')) ?? [];
+  if (name === undefined) return [];
+  const map = posix.join(dirname(path), name);
+  if (!paths.includes(map)) return [`${path} names the source map ${name}, which is not packed.`];
+  const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(directory, map), 'utf8'));
+  return sources.every((source: string, index: number) => {
+    return typeof sourcesContent[index] === 'string' || paths.includes(posix.join(dirname(map), source));
+  })
+    ? []
+    : [`${map} has sources that are not packed.`];
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from './npm.ts';
+import type { Tarball } from './pack.ts';
+import { closure, type Package, requirements } from './packages.ts';
+
+/**
+ * Makes an empty project in `directory` and installs one package into it, with its peers and nothing else.
+ *
+ * What the package requires of this repository comes from tarballs, at their versions of now: a range that leaves those
+ * out makes npm look elsewhere, and fail. All else comes from npm's registry.
+ */
+export async function installAlone(
+  { name, manifest }: Package,
+  directory: string,
+  packages: readonly Package[],
+  tarballs: ReadonlyMap<string, Tarball>,
+): Promise<void> {
+  const ours = closure(name, packages).map((each) => [each.name, tarballSpec(each.name, tarballs)] as const);
+  const peers = [...requirements(manifest)].filter(([required]) => required in (manifest.peerDependencies ?? {}));
+  const dependencies = { ...Object.fromEntries(peers), ...Object.fromEntries(ours) };
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    join(directory, 'package.json'),
+    JSON.stringify({ name: 'alone', private: true, type: 'module', dependencies }),
+  );
+  await install(directory);
+}
+
+/** Adds packages of this repository, which a program wants besides the package that it shows. */
+export async function installMore(
+  names: readonly string[],
+  directory: string,
+  packages: readonly Package[],
+  tarballs: ReadonlyMap<string, Tarball>,
+): Promise<void> {
+  const all = new Set(names.flatMap((name) => closure(name, packages)));
+  await install(
+    directory,
+    [...all].map(({ name }) => tarballSpec(name, tarballs)),
+  );
+}
+
+// Settings of the machine that would install more or less than a user gets. No script runs at install: our packages
+// need none, and those of others would fetch what they like.
+const ARGUMENTS = [
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+  '--ignore-scripts',
+  '--strict-peer-deps',
+  '--legacy-peer-deps=false',
+  '--install-strategy=hoisted',
+  '--include=prod',
+  '--include=peer',
+  '--include=optional',
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+];
+
+async function install(directory: string, specs: readonly string[] = []): Promise<void> {
+  await npm(['install', ...ARGUMENTS, ...specs], { cwd: directory });
+}
+
+function tarballSpec(name: string, tarballs: ReadonlyMap<string, Tarball>): string {
+  const tarball = tarballs.get(name);
+  if (tarball === undefined) throw new Error(`${name} was not packed.`);
+  return `file:${tarball.path}`;
+}

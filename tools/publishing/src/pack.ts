@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm, parseReports } from './npm.ts';
+import type { Package } from './packages.ts';
+
+/** A package as npm packs it. */
+export interface Tarball {
+  readonly path: string;
+  /** What is in it, with `/`, by path. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+interface PackReport {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: Tarball['files'];
+}
+
+/** Packs built packages into `destination`, which is made. By name. */
+export async function pack(packages: readonly Package[], destination: string): Promise<Map<string, Tarball>> {
+  expectBuilt(packages);
+  mkdirSync(destination, { recursive: true });
+  const directories = packages.map(({ directory }) => directory);
+  const json = await npm(['pack', '--json', '--pack-destination', destination, ...directories], { cwd: destination });
+  return new Map(
+    parseReports<PackReport>(json).map(({ name, filename, files }) => [
+      name,
+      { path: join(destination, filename), files },
+    ]),
+  );
+}
+
+/** @throws Error when a package has no `dist/`: npm would pack it all the same. */
+export function expectBuilt(packages: readonly Package[]): void {
+  const missing = packages.filter(({ directory }) => !existsSync(join(directory, 'dist')));
+  if (missing.length > 0) {
+    throw new Error(`Not built: ${missing.map(({ name }) => name).join(', ')}. Run \`npm run build\` first.`);
+  }
+}

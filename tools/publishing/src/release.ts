@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { readChangesets } from '@changesets/read';
+import { npm, parseReports } from './npm.ts';
+import { findPackages, type Package } from './packages.ts';
+import type { Registry } from './registry.ts';
+import { run } from './run.ts';
+
+/** What one changeset says. */
+export interface Changeset {
+  readonly id: string;
+  readonly summary: string;
+  readonly releases: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** A package as npm would publish it. */
+export interface Publication {
+  readonly name: string;
+  readonly version: string;
+  readonly access: string;
+  readonly files: number;
+  /** Compressed, and as it is when installed. */
+  readonly packedBytes: number;
+  readonly bytes: number;
+}
+
+/** One release: what asked for it, packages before and after, and what would be published. */
+export interface Release {
+  readonly changesets: readonly Changeset[];
+  readonly before: readonly Package[];
+  readonly after: readonly Package[];
+  readonly published: readonly Publication[];
+}
+
+// The copy has nothing installed. What its scripts call is found where this repository has it.
+const TOOLS = join(import.meta.dirname, '../../../node_modules/.bin');
+const PATH = `${TOOLS}${delimiter}${process.env.PATH}`;
+
+/**
+ * Does in a copy of the repository what the release workflow does, but for publishing: versions, changelogs and the
+ * lockfile by the script that it runs, then Changesets' plan of what to publish, its tarballs, and npm's dry run of
+ * each. With no changesets the versions stay, as in the workflow.
+ */
+export async function release(directory: string, registry: Registry): Promise<Release> {
+  const changesets = await readChangesets(directory);
+  const before = findPackages(directory);
+  if (changesets.length > 0) {
+    // The lockfile needs no registry for new versions of the repository's own packages. A machine may be set to write none.
+    const env = { PATH, npm_config_offline: 'true', npm_config_package_lock: 'true', npm_config_save: 'true' };
+    await npm(['run', '--silent', 'release:version'], { cwd: directory, env });
+  }
+  return { changesets, before, after: findPackages(directory), published: await publications(directory, registry) };
+}
+
+interface PackedPlan {
+  readonly plan: readonly (readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly access: string;
+    readonly tag: string;
+    readonly tarball: { readonly path: string };
+  }[])[];
+}
+
+interface PublishReport {
+  readonly name: string;
+  readonly version: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly unknown[];
+}
+
+async function publications(directory: string, registry: Registry): Promise<Publication[]> {
+  const outDir = join(directory, 'tmp/packed');
+  mkdirSync(outDir, { recursive: true });
+  await run('changeset', ['pack', '--out-dir', outDir], { cwd: directory, env: { ...registry.env, PATH } });
+  const { plan }: PackedPlan = JSON.parse(readFileSync(join(outDir, 'publish-plan.json'), 'utf8'));
+  const published: Publication[] = [];
+  for (const { kind, access, tag, tarball } of plan.flat()) {
+    if (kind === 'publish') published.push(await dryRun(join(outDir, tarball.path), { access, tag }, registry));
+  }
+  return published;
+}
+
+/** As Changesets calls npm, but for `--dry-run`. */
+async function dryRun(
+  tarball: string,
+  { access, tag }: { access: string; tag: string },
+  { env }: Registry,
+): Promise<Publication> {
+  const args = ['publish', tarball, '--dry-run', '--json', '--access', access, '--tag', tag];
+  const [report] = parseReports<PublishReport>(await npm(args, { cwd: dirname(tarball), env }));
+  if (report === undefined) throw new Error(`npm told nothing of ${tarball}.`);
+  const { name, version, size, unpackedSize, files } = report;
+  return { name, version, access, files: files.length, packedBytes: size, bytes: unpackedSize };
+}
+
+/** Adds a changeset to a copy of the repository. */
+export function addChangeset(directory: string, names: readonly string[], type: string, summary: string): void {
+  const lines = names.map((name) => `"${name}": ${type}`).join('\n');
+  writeFileSync(join(directory, '.changeset/rehearsal.md'), `---\n${lines}\n---\n\n${summary}\n`);
+}

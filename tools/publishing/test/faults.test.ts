@@ -1,0 +1,326 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contentFaults } from '../src/content-faults.ts';
+import { importFaults } from '../src/imports.ts';
+import { installedPackages, installFaults, sizeOf } from '../src/installed.ts';
+import { load } from '../src/load.ts';
+import { manifestFaults } from '../src/manifest-faults.ts';
+import { currentNode, lowestNode } from '../src/nodes.ts';
+import { npm } from '../src/npm.ts';
+import { pack } from '../src/pack.ts';
+import { findPackages, type Manifest, type Package } from '../src/packages.ts';
+import { placeProgram, runProgram } from '../src/programs.ts';
+import { run } from '../src/run.ts';
+import { typeFaults } from '../src/type-faults.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-faults-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function write(files: Record<string, string | object>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+}
+
+const sound: Manifest = {
+  name: '@keepsake/sound',
+  version: '0.2.0',
+  license: 'MIT',
+  engines: { node: '>=22.13' },
+  repository: { directory: 'packages/sound' },
+  publishConfig: { access: 'public' },
+};
+const asPackage = (manifest: Manifest, at = 'packages/sound'): Package => ({
+  name: manifest.name,
+  directory: join(directory, at),
+  manifest,
+});
+
+describe('findPackages', () => {
+  it('takes what is not private', () => {
+    write({ 'packages/sound/package.json': sound, 'packages/own/package.json': { name: 'own', private: true } });
+
+    expect(findPackages(directory)).toEqual([asPackage(sound)]);
+  });
+});
+
+describe('manifestFaults', () => {
+  const faults = (more: Partial<Manifest>) =>
+    manifestFaults(asPackage({ ...sound, ...more } as Manifest), [asPackage(sound)], directory);
+
+  it('finds none in a sound manifest', () => {
+    const dependencies = { '@keepsake/sound': '^0.2.0', other: '^1.0.0 || ^2.0.0' };
+    expect(faults({ dependencies, peerDependencies: { more: '>=1 <3' } })).toEqual([]);
+  });
+
+  it.each([
+    ['workspace:^', 'x is asked for as "workspace:^", which is no range of versions.'],
+    ['file:../x', 'x is asked for as "file:../x", which is no range of versions.'],
+    ['latest', 'x is asked for as "latest", which is no range of versions.'],
+    ['*', 'x is asked for in any version.'],
+    ['', 'x is asked for in any version.'],
+    ['>=0.0.0', 'x is asked for in any version.'],
+  ])('finds the range "%s"', (range, fault) => {
+    expect(faults({ dependencies: { x: range } })).toEqual([fault]);
+    expect(faults({ peerDependencies: { x: range } })).toEqual([fault]);
+    expect(faults({ optionalDependencies: { x: range } })).toEqual([fault]);
+  });
+
+  it('finds packages of ours that are not published, or not in that version', () => {
+    expect(faults({ dependencies: { '@keepsake/repo': '^1.0.0', '@keepsake/sound': '^0.1.0' } })).toEqual([
+      '@keepsake/repo is asked for, and not published.',
+      '@keepsake/sound is asked for as ^0.1.0, which leaves out 0.2.0.',
+    ]);
+  });
+
+  it('finds what npm would refuse or readers miss', () => {
+    const { engines: _, license: __, publishConfig: ___, ...bare } = sound;
+    const moved = asPackage({ ...bare, repository: { directory: 'packages/noise' } });
+
+    expect(manifestFaults(moved, [], directory).map((fault) => fault.split(' ')[0])).toEqual([
+      'engines.node',
+      'license',
+      'publishConfig.access',
+      'repository.directory',
+    ]);
+  });
+});
+
+describe('contentFaults', () => {
+  const faults = (...paths: string[]) =>
+    contentFaults(
+      ['LICENSE', 'README.md', 'package.json', ...paths].map((path) => ({ path, size: 1 })),
+      directory,
+    );
+  const map = (...sourcesContent: string[]) => ({ sources: ['../src/a.ts'], sourcesContent });
+
+  it('finds none where each file has a source and each map its sources', () => {
+    write({ 'src/a.ts': '', 'src/b.sql': '', 'dist/a.js': '//# sourceMappingURL=a.js.map', 'dist/a.js.map': map('') });
+
+    expect(faults('dist/a.js', 'dist/a.js.map', 'dist/a.d.ts', 'dist/b.sql')).toEqual([]);
+  });
+
+  it('finds what is missing and what does not belong', () => {
+    expect(contentFaults([{ path: 'src/a.ts', size: 1 }], directory)).toEqual([
+      'LICENSE is missing.',
+      'README.md is missing.',
+      'package.json is missing.',
+      'src/a.ts has no place in a package.',
+    ]);
+  });
+
+  it('finds what was left by an earlier build', () => {
+    write({ 'dist/old.js': '' });
+
+    expect(faults('dist/old.js')).toEqual(['dist/old.js has no source: delete dist/ and build again.']);
+  });
+
+  it('finds source maps that lead nowhere', () => {
+    write({ 'src/a.ts': '', 'dist/a.js': '//# sourceMappingURL=a.js.map\n', 'dist/a.js.map': map() });
+
+    expect(faults('dist/a.js')).toEqual(['dist/a.js names the source map a.js.map, which is not packed.']);
+    expect(faults('dist/a.js', 'dist/a.js.map')).toEqual(['dist/a.js.map has sources that are not packed.']);
+  });
+});
+
+describe('importFaults', () => {
+  it('finds imports that the manifest does not ask for, of types too', () => {
+    write({
+      'index.js':
+        "import 'node:fs'; import './a.js'; import '@x/peer/deep'; export * from 'dependency'; import('stray');",
+      'index.d.ts': "import type { A } from '@x/types'; export declare const a: A;",
+      'node_modules/stray/index.js': "import 'another';",
+    });
+    const manifest = { ...sound, dependencies: { dependency: '1' }, peerDependencies: { '@x/peer': '1' } };
+
+    expect(importFaults({ directory, manifest }).sort()).toEqual([
+      'index.d.ts imports @x/types, which package.json does not ask for.',
+      'index.js imports stray, which package.json does not ask for.',
+    ]);
+  });
+});
+
+describe('installed packages', () => {
+  const modules = (packages: Record<string, object>) =>
+    write(
+      Object.fromEntries(
+        Object.entries(packages).map(([path, manifest]) => [
+          `node_modules/${path}/package.json`,
+          { name: path.split('node_modules/').at(-1), version: '1.0.0', ...manifest },
+        ]),
+      ),
+    );
+
+  it('are found wherever they are nested, and measured', () => {
+    modules({ a: {}, '@x/b': {}, '@x/b/node_modules/c': {} });
+    write({ 'node_modules/.bin/tool': 'not a package', 'node_modules/a/dist/deep.js': '12345' });
+    const installed = installedPackages(directory);
+
+    expect(installed.map(({ manifest }) => manifest.name).sort()).toEqual(['@x/b', 'a', 'c']);
+    const manifests = installed.map(({ manifest }) => JSON.stringify(manifest).length);
+    expect(sizeOf(installed)).toBe(manifests.reduce((one, other) => one + other) + 5);
+  });
+
+  it('have no fault where all is asked for by somebody', () => {
+    modules({
+      a: {
+        dependencies: { b: '1' },
+        peerDependencies: { p: '1', o: '1' },
+        peerDependenciesMeta: { o: { optional: true } },
+      },
+      b: { dependencies: { c: '1' }, optionalDependencies: { d: '1', e: '1' } },
+      'b/node_modules/c': { dependencies: { p: '1' } },
+      d: {},
+      p: {},
+    });
+
+    expect(installFaults(directory, 'a')).toEqual([]);
+  });
+
+  it('are at fault where one is missing, or nobody asks for it', () => {
+    modules({ a: { dependencies: { b: '1', c: '1' } }, b: {}, 'b/node_modules/c': {}, stray: {} });
+
+    expect(installFaults(directory, 'a').sort()).toEqual([
+      'a needs c, which is not installed.',
+      'c@1.0.0 is installed, but nothing asks for it.',
+      'stray@1.0.0 is installed, but nothing asks for it.',
+    ]);
+    expect(installFaults(directory, 'nobody')).toEqual(['nobody is not installed.']);
+  });
+});
+
+describe('load', () => {
+  const module = (code: string) =>
+    write({
+      'node_modules/a/package.json': { name: 'a', type: 'module', exports: './a.js' },
+      'node_modules/a/a.js': code,
+    });
+
+  it('tells exports, and that both ways of loading give the same', async () => {
+    module('export const one = {}; export default class {}');
+
+    expect(await load('a', directory)).toMatchObject({ names: ['default', 'one'], differing: [] });
+  });
+
+  it('fails where require() would', async () => {
+    module('export const one = await 1;');
+
+    await expect(load('a', directory)).rejects.toThrow('ERR_REQUIRE_ASYNC_MODULE');
+  });
+
+  it('tells exports that differ', async () => {
+    module("const other = { one: {} }; export const one = {}; export { other as 'module.exports' };");
+
+    expect((await load('a', directory)).differing).toContain('one');
+  });
+});
+
+describe('typeFaults', () => {
+  const faults = (declarations: string, program = '', portable = true) => {
+    write({
+      'package.json': { type: 'module' },
+      'node_modules/a/package.json': { name: 'a', type: 'module', exports: { types: './a.d.ts', default: './a.js' } },
+      'node_modules/a/a.d.ts': declarations,
+      'program.mjs': program,
+    });
+    return typeFaults(directory, { program: join(directory, 'program.mjs'), specifiers: ['a'], portable });
+  };
+
+  it('finds none in types that hold', () => {
+    const program = "import { readFileSync } from 'node:fs';\nimport { a } from 'a';\nreadFileSync(a({ b: '' }));";
+
+    expect(faults('export declare function a(options: { b?: string }): string;', program)).toEqual([]);
+  });
+
+  it('finds errors in the declarations themselves, for every user', () => {
+    const found = faults('export declare const a: NoSuchType;');
+
+    expect(found).toHaveLength(8);
+    expect(found[0]).toMatch(/^node, nodenext: node_modules\/a\/a\.d\.ts\(1,25\): error TS2304: .*'NoSuchType'/);
+  });
+
+  it("finds Node's types where there are none", () => {
+    const found = faults('export declare const a: Buffer;');
+
+    expect(found.every((fault) => fault.startsWith('web, '))).toBe(true);
+    expect(found).toHaveLength(4);
+    expect(faults('export declare const a: Buffer;', '', false)).toEqual([]);
+  });
+
+  it('finds options that some settings refuse', () => {
+    const program = "import { a } from 'a';\na({ b: undefined });";
+
+    expect(faults('export declare function a(options: { b?: string }): void;', program)).toEqual([
+      expect.stringMatching(/^node, nodenext, exactOptionalPropertyTypes: program\.mjs\(2,3\): error TS2379/),
+      expect.stringMatching(/^node, bundler, exactOptionalPropertyTypes: program\.mjs\(2,3\): error TS2379/),
+    ]);
+  });
+});
+
+describe('programs', () => {
+  it('are there for every package', () => {
+    expect(() => placeProgram('@keepsake/no-such-package', directory)).toThrow(
+      '@keepsake/no-such-package has no program. Write tools/publishing/programs/no-such-package.mjs',
+    );
+  });
+
+  it('fail with what they wrote', async () => {
+    write({ 'program.mjs': "console.log('so far'); throw new Error('no further');" });
+
+    const failing = runProgram(join(directory, 'program.mjs'), directory, currentNode.path);
+    await expect(failing).rejects.toThrow(/so far(.|\n)*no further/);
+  });
+});
+
+describe('run', () => {
+  it('gives a program the environment of the machine, not of the run around it', async () => {
+    const set = {
+      NPM_CONFIG_REGISTRY: 'http://outer.example/',
+      npm_config_workspace: 'x',
+      NODE_OPTIONS: '-C x',
+      KEPT: '1',
+    };
+    for (const [name, value] of Object.entries(set)) vi.stubEnv(name, value);
+    const print = 'console.log(JSON.stringify(process.env))';
+    const env = { npm_config_registry: 'http://inner.example/' };
+
+    const seen = JSON.parse(await run(process.execPath, ['--eval', print], { cwd: directory, env }));
+    vi.unstubAllEnvs();
+    expect(seen).toMatchObject({ KEPT: '1', npm_config_registry: 'http://inner.example/' });
+    for (const name of ['NPM_CONFIG_REGISTRY', 'npm_config_workspace', 'NODE_OPTIONS', 'VITEST']) {
+      expect(seen).not.toHaveProperty(name);
+    }
+  });
+});
+
+describe('lowestNode', () => {
+  it('takes a Node of the lowest minor version, and no other', async () => {
+    const [major = 0, minor = 0] = currentNode.version.split('.').map(Number);
+
+    expect(await lowestNode(`>=${major}.${minor}`)).toMatchObject({ version: currentNode.version });
+    expect(await lowestNode(`>=${major}.${minor + 1}`)).toBeUndefined();
+  });
+});
+
+describe('npm', () => {
+  it('is not asked to pack what was not built', async () => {
+    write({ 'packages/sound/package.json': sound });
+
+    await expect(pack([asPackage(sound)], join(directory, 'packed'))).rejects.toThrow(
+      'Not built: @keepsake/sound. Run `npm run build` first.',
+    );
+  });
+
+  it('says so when it reaches no registry', async () => {
+    const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(directory, 'cache') };
+
+    const asking = npm(['view', 'any-package', '--fetch-retries=0'], { cwd: directory, env });
+    await expect(asking).rejects.toThrow(/^npm can't reach its registry, .*check the network/);
+  });
+});
