@@ -25,9 +25,10 @@ function describe(error: unknown): { code: string; message: string; exitCode: Ex
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
   // Errors of the store have a code of their own; what the system said stands in the cause.
   const why = cause instanceof Error ? `\n(${cause.message})` : '';
-  return {
-    code: typeof code === 'string' ? code : 'UNEXPECTED',
-    message: `${String(message ?? error)}${why}`,
-    exitCode: code === 'INVALID_ARGUMENT' || code === 'TOO_LARGE' ? EXIT.usage : EXIT.failed,
-  };
+  if (typeof code !== 'string') {
+    const hint = 'This should not happen. KEEPSAKE_DEBUG=1 shows where it comes from.';
+    return { code: 'UNEXPECTED', message: `${String(message ?? error)}\n${hint}`, exitCode: EXIT.failed };
+  }
+  const exitCode = code === 'INVALID_ARGUMENT' || code === 'TOO_LARGE' ? EXIT.usage : EXIT.failed;
+  return { code, message: `${String(message)}${why}`, exitCode };
 }

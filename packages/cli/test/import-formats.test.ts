@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
@@ -140,8 +141,7 @@ describe.concurrent('an import of', () => {
 
   it('LoCoMo as it is published, an array of samples on one line, is the same', async () => {
     const cwd = temporaryDirectory();
-    const file = await import('./fixtures/locomo.json', { with: { type: 'json' } });
-    const { qa, ...conversation } = file.default;
+    const { qa, ...conversation } = JSON.parse(readFileSync(fixture('locomo.json'), 'utf8'));
     const input = JSON.stringify([{ sample_id: 'conv-1', conversation, qa }]);
     expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe('3 added, 0 already there.\n');
     expect((await keepsake(['import', fixture('locomo.json')], { cwd })).stdout).toMatch(/^0 added, 3 already there/);

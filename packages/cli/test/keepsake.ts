@@ -65,7 +65,7 @@ export function keepsake(args: readonly string[], options: Options): Promise<End
   return running.end;
 }
 
-/** The program in a terminal of 60 columns. */
+/** The program, or a script of a shell that calls it as `keepsake`, in a terminal. */
 export class Terminal {
   /** All that was written to it, with its escape sequences. */
   text = '';
@@ -73,8 +73,12 @@ export class Terminal {
   readonly #terminal;
   readonly #heard = new Set<() => void>();
 
-  constructor(args: readonly string[], { cwd, env = {} }: Options, columns = 60) {
-    this.#terminal = spawnTerminal(process.execPath, [...NODE_ARGS, PROGRAM, ...args], {
+  constructor(call: readonly string[] | { readonly script: string }, { cwd, env = {} }: Options, columns: number) {
+    const node = [process.execPath, ...NODE_ARGS, PROGRAM];
+    const quoted = node.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const [file = '', ...args] =
+      'script' in call ? ['sh', '-c', `keepsake() { ${quoted} "$@"; }\n${call.script}`] : [...node, ...call];
+    this.#terminal = spawnTerminal(file, args, {
       cwd,
       cols: columns,
       rows: 40,

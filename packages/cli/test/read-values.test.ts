@@ -35,7 +35,7 @@ describe('values are the same however the bytes come', () => {
       ['[{"a":1},\n{"b":]', 'What follows item 1 is not JSON'],
       ['[{"a":1}] x', 'What follows item 1 is not JSON'],
     ] as const) {
-      const values = [];
+      const values: unknown[] = [];
       const reading = (async () => {
         for await (const { value } of readValues(inChunks(Buffer.from(text), 4))) values.push(value);
       })();

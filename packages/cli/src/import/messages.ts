@@ -14,6 +14,8 @@ interface MessageLine {
 
 /** What stands before the first of these roles is the same in many conversations. */
 const PREAMBLE: readonly string[] = ['system', 'developer'];
+/** No preamble is so long. */
+const MAX_PREAMBLE = 100;
 
 /**
  * Messages, one a line: `{ role, content, createdAt?, speaker? }`. All of an input are one conversation.
@@ -38,7 +40,8 @@ export function messages(): Format {
     *read(value, place) {
       const line = readMessage(value, count++, place);
       waiting.push(line);
-      if (conversation !== undefined || !PREAMBLE.includes(line.role)) yield* begin();
+      const begins = !PREAMBLE.includes(line.role) || waiting.length === MAX_PREAMBLE;
+      if (conversation !== undefined || begins) yield* begin();
     },
     end: begin,
   };

@@ -44,7 +44,7 @@ export async function openInput(file: string, signal: AbortSignal): Promise<Inpu
     const handle = await open(file);
     const stat = await handle.stat();
     if (stat.isDirectory()) throw usageFailure(`${file} is a folder. Name a file in it.`);
-    const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
+    const stream = handle.createReadStream();
     return new Input(stream, signal, stat.isFile() ? stat.size : undefined);
   } catch (error) {
     throw error instanceof Failure ? error : usageFailure(explain(file, error), error);
