@@ -92,7 +92,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
   const sessions = program.command('sessions').description('show, print or delete sessions');
   sessions
     .command('list', { isDefault: true })
-    .description('show the sessions, newest activity first')
+    .description('show the sessions, newest activity first; sessions alone does the same')
     .addOption(limit('how many sessions', 20))
     .option('--cursor <cursor>', 'go on where a list ended')
     .option('--all', 'show all of them')
