@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Importer, type Tally } from '../import/importer.ts';
+import { openInput } from '../import/open-input.ts';
+import { readRecords } from '../import/read-records.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { count, type Output } from '../output.ts';
+import { Progress } from '../progress.ts';
+
+export async function run(context: Context, [file = '-']: readonly string[]): Promise<ExitCode> {
+  const { output } = context;
+  const { signal, stopListening } = listenForInterrupt();
+  const input = await openInput(file, signal);
+  const importer = new Importer(context.openStore());
+  const progress = new Progress(output.json ? undefined : process.stderr, input.totalBytes);
+  let failure: unknown;
+  try {
+    for await (const found of readRecords(input.chunks())) {
+      await importer.add(found);
+      progress.show(input.bytesRead, importer.count);
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    failure = error;
+  }
+  // Also after a failure: what was read before it is kept.
+  await importer.flush().catch((error) => {
+    failure ??= error;
+  });
+  stopListening();
+  progress.clear();
+  await report(output, importer.tally);
+  if (failure !== undefined) throw failure;
+  return importer.tally.tooLarge.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+async function report(output: Output, tally: Tally): Promise<void> {
+  if (output.json) return output.value(tally);
+  const { added, alreadyThere, blank, expired, tooLarge } = tally;
+  const parts = [`${count(output, added)} added`, `${count(output, alreadyThere)} already there`];
+  if (blank > 0) parts.push(`${count(output, blank)} without text left out`);
+  if (expired > 0) parts.push(`${count(output, expired)} expired left out`);
+  if (tooLarge.length > 0)
+    parts.push(`${count(output, tooLarge.length)} too large left out (over 1 MiB: ${tooLarge.join('; ')})`);
+  await output.line(`${parts.join(', ')}.`);
+}

@@ -1,0 +1,23 @@
+import type { MemoryRecord, Page } from '@keepsake/core';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { noteNothing } from '../note-nothing.ts';
+import { noteMore, type PagingOptions, readPages } from '../paging.ts';
+import { showMemories } from '../show-memories.ts';
+
+/** How many lines of a memory a terminal shows. */
+const MAX_LINES = 4;
+
+export async function run(context: Context, _: readonly string[], options: PagingOptions): Promise<ExitCode> {
+  const { output } = context;
+  const store = context.openStore();
+  const page: Page<MemoryRecord> = await readPages((paging) => store.list(paging), options);
+  if (output.json) {
+    await output.value(page);
+    return EXIT.fine;
+  }
+  await showMemories(output, page.items, MAX_LINES);
+  if (page.items.length === 0) noteNothing(context, 'Nothing is remembered');
+  noteMore(output, page);
+  return EXIT.fine;
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '@keepsake/core';
+import { wrapAnsi } from 'fast-wrap-ansi';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { allPages } from '../paging.ts';
+import { printable } from '../printable.ts';
+import { describeItem } from '../session-item.ts';
+import { bold } from '../style.ts';
+
+export async function run(
+  context: Context,
+  [sessionId = '']: readonly string[],
+  { limit }: { readonly limit?: number },
+): Promise<ExitCode> {
+  const { output } = context;
+  const items = await context.openSessions().open(sessionId).getItems(limit);
+  if (items.length === 0 && !(await isKnown(context, sessionId))) {
+    if (output.json) await output.value({ items });
+    output.note(`There is no session ${printable(sessionId)} in ${context.directory}.`);
+    return EXIT.nothing;
+  }
+  if (output.json) await output.value({ items });
+  else for (const item of items) await showItem(output, item);
+  return EXIT.fine;
+}
+
+/** A session without items may have been cleared. */
+async function isKnown(context: Context, id: string): Promise<boolean> {
+  const sessions = context.openSessions();
+  for await (const page of allPages((options) => sessions.list(options))) {
+    if (page.some(({ sessionId }) => sessionId === id)) return true;
+  }
+  return false;
+}
+
+async function showItem(output: Output, item: JsonObject): Promise<void> {
+  const { who, what } = describeItem(item);
+  if (!output.isTerminal) return output.fields(printable(who), printable(what));
+  const indent = '  ';
+  const lines = wrapAnsi(printable(what.trim(), { lines: true }), output.width - indent.length, { hard: true });
+  await output.line(`${bold(printable(who))}\n${lines.replace(/^/gm, indent)}`);
+}

@@ -1,0 +1,23 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { printable } from './printable.ts';
+
+/** Removes one after the other, and says which were there and which were not. */
+export async function removeEach(
+  output: Output,
+  ids: readonly string[],
+  remove: (id: string) => Promise<boolean>,
+  what: 'memory' | 'session',
+): Promise<ExitCode> {
+  const removed: string[] = [];
+  const missing: string[] = [];
+  for (const id of ids) {
+    const found = await remove(id);
+    (found ? removed : missing).push(id);
+    if (output.json) continue;
+    if (found) await output.line(output.isTerminal ? `Removed ${printable(id)}` : printable(id));
+    else output.note(`There is no ${what} ${printable(id)}`);
+  }
+  if (output.json) await output.value({ removed, missing });
+  return missing.length > 0 ? EXIT.nothing : EXIT.fine;
+}

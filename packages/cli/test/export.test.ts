@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileStore } from '@keepsake/file';
+import { describe, expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const HOUR_MS = 3_600_000;
+
+function storeIn(cwd: string, namespace: readonly string[] = []) {
+  return new FileStore({ directory: join(cwd, '.keepsake'), name: 'test', namespace });
+}
+
+async function fill(store: FileStore): Promise<void> {
+  await store.putMany([
+    {
+      id: 'a:b/../c',
+      content: 'Line 1\nLine 2\u2028still 2\r\n\u0000 \ud800 💡 "quoted"',
+      metadata: { deep: { list: [1, null, 'x', { y: true }] }, __proto: 'kept', role: 'user' },
+      createdAt: '2019-12-31T23:59:59.999Z',
+      turn: { thread: 'a thread', index: 7, speaker: 'Zoë' },
+    },
+    { content: 'No id was given', turn: { thread: 'a thread', index: 0 } },
+    { id: 'expires', content: 'Parked on level 3', ttlMs: HOUR_MS },
+    ...Array.from({ length: 1_100 }, (_, n) => ({ id: `n${n}`, content: `Number ${n}` })),
+  ]);
+  await store.put({ id: 'n5', content: 'Number five', metadata: { again: true } });
+  await store.add('Added once');
+}
+
+/** All that an import brings back. */
+async function restorable(store: FileStore) {
+  const records = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ order: 'oldest', limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+    records.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return records.map(({ version, updatedAt, expiresAt, ...record }) => record);
+}
+
+describe.concurrent('an export', () => {
+  it('is what import restores, in its order', async () => {
+    const cwd = temporaryDirectory();
+    const original = storeIn(cwd, ['user', 'alice']);
+    await fill(original);
+    const { stdout, exitCode, stderr } = await keepsake(['export', '-n', 'user:alice'], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toHaveLength(1_104);
+
+    const elsewhere = temporaryDirectory();
+    const imported = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
+    expect(imported).toMatchObject({ exitCode: 0, stdout: '1104 added, 0 already there.\n', stderr: '' });
+    const restored = storeIn(elsewhere, ['user', 'bob']);
+    expect(await restorable(restored)).toEqual(await restorable(original));
+    const [before, after] = [await original.get('expires'), await restored.get('expires')];
+    const difference = Date.parse(String(after?.expiresAt)) - Date.parse(String(before?.expiresAt));
+    // A lifetime counts from when it is put: what lies between reading the clock and writing is added.
+    expect(Math.abs(difference)).toBeLessThan(HOUR_MS / 60);
+
+    const again = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
+    expect(again.stdout).toBe('0 added, 1104 already there.\n');
+  });
+
+  it('of nothing is empty, and makes no directory', async () => {
+    const cwd = temporaryDirectory();
+    expect(await keepsake(['export'], { cwd })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('that is old brings back nothing whose time is over', async () => {
+    const cwd = temporaryDirectory();
+    const input = [
+      { id: 'over', content: 'x', expiresAt: '2020-01-01T00:00:00.000Z' },
+      { id: 'twice', content: 'y' },
+      { id: 'twice', content: 'z' },
+    ]
+      .map((record) => JSON.stringify(record))
+      .join('\n');
+    expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe(
+      '1 added, 1 already there, 1 expired left out.\n',
+    );
+    expect(await restorable(storeIn(cwd))).toMatchObject([{ id: 'twice', content: 'y' }]);
+  });
+
+  it.each([
+    ['an id that is too long', { id: 'x'.repeat(513), content: 'x' }, 'record.id is longer'],
+    ['a broken turn', { id: 'x', content: 'x', turn: { thread: 't' } }, 'record.turn.index'],
+    ['metadata that is no object', { id: 'x', content: 'x', metadata: [1] }, 'record.metadata'],
+    ['an expiry that is no time', { id: 'x', content: 'x', expiresAt: 'soon' }, 'record.ttlMs'],
+  ])('with %s is refused', async (_, record, words) => {
+    const ended = await keepsake(['import', '-'], { cwd: temporaryDirectory(), input: JSON.stringify(record) });
+    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`line 1: ${words}`) });
+  });
+});

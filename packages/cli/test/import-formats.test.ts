@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileStore } from '@keepsake/file';
+import { describe, expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
+
+/** What an import has put, in its order. */
+async function recordsIn(cwd: string) {
+  const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
+  return (await store.list({ order: 'oldest' })).items;
+}
+
+/** Imports a fixture twice: the second time nothing is missing. */
+async function importFixture(name: string) {
+  const cwd = temporaryDirectory();
+  const first = await keepsake(['import', fixture(name)], { cwd });
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+  const records = await recordsIn(cwd);
+  const second = await keepsake(['import', fixture(name)], { cwd });
+  expect(second.stdout).toMatch(new RegExp(`^0 added, ${records.length} already there`));
+  expect(await recordsIn(cwd)).toEqual(records);
+  expect(new Set(records.map(({ version }) => version))).toEqual(new Set([1]));
+  return { stdout: first.stdout, records };
+}
+
+describe.concurrent('an import of', () => {
+  it('JSONL keeps roles, speakers, times and places, and leaves out what says nothing', async () => {
+    const { stdout, records } = await importFixture('talk.jsonl');
+    expect(stdout).toBe('4 added, 0 already there, 2 without text left out.\n');
+    const [system, first, second, third] = records;
+    expect(system).toMatchObject({ content: 'You help a beekeeper.', metadata: { role: 'system' } });
+    expect(first).toMatchObject({
+      content: 'The blue hive swarmed on Sunday.',
+      createdAt: '2026-05-03T09:12:00.000Z',
+      metadata: { role: 'user' },
+      turn: { index: 1, speaker: 'user' },
+    });
+    expect(second).toMatchObject({
+      content: 'Did you catch the swarm?',
+      createdAt: '2026-05-03T09:12:30.000Z',
+      turn: { index: 2, speaker: 'assistant' },
+    });
+    expect(third).toMatchObject({
+      content: "Ilse: Yes, it hangs in Oma's pear tree.\nI fetch it at dusk.",
+      metadata: { role: 'user' },
+      turn: { index: 5, speaker: 'Ilse' },
+    });
+    expect(new Set(records.map(({ turn }) => turn?.thread)).size).toBe(1);
+  });
+
+  it('a ChatGPT export follows the path that the user saw, and keeps what was said', async () => {
+    const { stdout, records } = await importFixture('chatgpt.json');
+    expect(stdout).toBe('5 added, 0 already there, 1 without text left out.\n');
+    const thread = 'chatgpt b7c1d2e3-0000-4000-8000-000000000001';
+    expect(records.map(({ content, createdAt, metadata, turn }) => ({ content, createdAt, metadata, turn }))).toEqual([
+      {
+        content: 'Which bread keeps longest?',
+        createdAt: '2026-01-01T10:00:00.250Z',
+        metadata: { role: 'user', title: 'Bread' },
+        turn: { thread, index: 0, speaker: 'user' },
+      },
+      {
+        content: 'Rye sourdough, up to ten days.',
+        createdAt: '2026-01-01T10:00:05.500Z',
+        metadata: { role: 'assistant', title: 'Bread' },
+        turn: { thread, index: 1, speaker: 'assistant' },
+      },
+      {
+        content: 'And this one, in the picture?',
+        createdAt: '2026-01-01T10:03:20.000Z',
+        metadata: { role: 'user', title: 'Bread' },
+        turn: { thread, index: 2, speaker: 'user' },
+      },
+      {
+        content: 'A ciabatta: eat it today.',
+        createdAt: '2026-01-01T10:03:23.750Z',
+        metadata: { role: 'assistant', title: 'Bread' },
+        turn: { thread, index: 4, speaker: 'assistant' },
+      },
+      {
+        // Spoken, without a time, a title or a current node.
+        content: 'Set a timer for the dough.',
+        createdAt: '2026-01-01T20:40:00.000Z',
+        metadata: { role: 'user' },
+        turn: { thread: 'chatgpt b7c1d2e3-0000-4000-8000-000000000002', index: 0, speaker: 'user' },
+      },
+    ]);
+  });
+
+  it('a Claude export keeps the text among its blocks', async () => {
+    const { stdout, records } = await importFixture('claude.json');
+    expect(stdout).toBe('3 added, 0 already there, 1 without text left out.\n');
+    const thread = 'claude c0ffee00-0000-4000-8000-000000000001';
+    expect(records.map(({ content, createdAt, metadata, turn }) => ({ content, createdAt, metadata, turn }))).toEqual([
+      {
+        content: 'Where do I leave the van in Ghent?',
+        createdAt: '2026-02-01T08:00:01.123Z',
+        metadata: { role: 'user', title: 'Trip to Ghent' },
+        turn: { thread, index: 0, speaker: 'user' },
+      },
+      {
+        content: 'Let me look.\nAt Gentbrugge, it is free.',
+        createdAt: '2026-02-01T08:00:09.500Z',
+        metadata: { role: 'assistant', title: 'Trip to Ghent' },
+        turn: { thread, index: 1, speaker: 'assistant' },
+      },
+      {
+        content: 'Thanks, booked for Friday.',
+        createdAt: '2026-02-01T08:02:00.000Z',
+        metadata: { role: 'user', title: 'Trip to Ghent' },
+        turn: { thread, index: 3, speaker: 'user' },
+      },
+    ]);
+  });
+
+  it('a LoCoMo file has a thread a session, with names and captions', async () => {
+    const { stdout, records } = await importFixture('locomo.json');
+    expect(stdout).toBe('3 added, 0 already there.\n');
+    expect(records).toMatchObject([
+      {
+        content: 'Ann: Look at my kayak! [shares a photo: a red kayak]',
+        createdAt: '2023-01-20T16:04:00.000Z',
+        metadata: { session: 1, dia_id: 'D1:1' },
+        turn: { index: 0, speaker: 'Ann' },
+      },
+      { content: 'Ben: Lovely. Does it leak?', createdAt: '2023-01-20T16:05:00.000Z', turn: { index: 1 } },
+      {
+        content: 'Ben: I bought a canoe, out of envy.',
+        createdAt: '2023-02-03T00:30:00.000Z',
+        metadata: { session: 2, dia_id: 'D2:1' },
+        turn: { index: 0, speaker: 'Ben' },
+      },
+    ]);
+    const [first, second, third] = records.map(({ turn }) => turn?.thread);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  it('LoCoMo as it is published, an array of samples on one line, is the same', async () => {
+    const cwd = temporaryDirectory();
+    const { qa, ...conversation } = JSON.parse(readFileSync(fixture('locomo.json'), 'utf8'));
+    const input = JSON.stringify([{ sample_id: 'conv-1', conversation, qa }]);
+    expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe('3 added, 0 already there.\n');
+    expect((await keepsake(['import', fixture('locomo.json')], { cwd })).stdout).toMatch(/^0 added, 3 already there/);
+  });
+
+  it('an array of messages is one conversation, as JSONL is', async () => {
+    const cwd = temporaryDirectory();
+    const messages = [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'Two' },
+    ];
+    await keepsake(['import', '-'], { cwd, input: JSON.stringify(messages, undefined, 2) });
+    const again = await keepsake(['import', '-'], {
+      cwd,
+      input: messages.map((one) => JSON.stringify(one)).join('\n'),
+    });
+    expect(again.stdout).toMatch(/^0 added, 2 already there/);
+  });
+
+  it('an empty input adds nothing, and makes no directory', async () => {
+    const cwd = temporaryDirectory();
+    for (const input of ['', '\n \n', '[]']) {
+      expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({
+        exitCode: 0,
+        stdout: '0 added, 0 already there.\n',
+      });
+    }
+    expect(await recordsIn(cwd)).toEqual([]);
+  });
+
+  it.each([
+    ['a number', '7', 'line 1 is nothing that can be imported'],
+    ['an object of no known shape', '{"text":"Hi"}', 'line 1 is nothing that can be imported'],
+    ['an item of no known shape', '[{"role":"user","content":"Hi"},["x"]]', 'item 2 is nothing that can be imported'],
+    ['a message without content', '{"role":"user"}', 'line 1 is to be { "role": "user", "content": '],
+    ['a time without a zone', '{"role":"user","content":"Hi","createdAt":"2026-01-01"}', 'line 1: record.createdAt'],
+    ['an array that breaks off', '[{"role":"user","content":"Hi"},', 'The file ends in the middle'],
+    ['an object that breaks off', '{\n"speaker_a": "Ann",', 'The file ends in the middle'],
+    [
+      'a first line that breaks off',
+      '{"role":"user","content":"Hi\n{"role":"user","content":"Hi"}',
+      'line 1 is not JSON',
+    ],
+    ['text', 'Dear diary', 'line 1 is not JSON'],
+    ['a zip file', 'PK\u0003\u0004…', 'This is a zip file'],
+    ['UTF-16', Buffer.from('\ufeff{"role":"user","content":"Hi"}', 'utf16le'), 'This is UTF-16'],
+    ['Latin-1', Buffer.from('{"role":"user","content":"Käse"}', 'latin1'), 'line 1 is not UTF-8'],
+    [
+      'a LoCoMo file without a time',
+      '{"session_1":[{"speaker":"Ann","text":"Hi"}]}',
+      'session_1_date_time is to be a time',
+    ],
+  ])('%s is refused in words', async (_, input, words) => {
+    const ended = await keepsake(['import', '-'], { cwd: temporaryDirectory(), input });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(words);
+    expect(ended.stderr.split('\n').length).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,202 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileStore } from '@keepsake/file';
+import { describe, expect, it } from 'vitest';
+import { keepsake, Running } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const storeIn = (cwd: string) => new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
+
+function lines(count: number, from = 0): string {
+  const line = (n: number) => JSON.stringify({ role: n % 2 === 0 ? 'user' : 'assistant', content: `Line ${n}` });
+  return Array.from({ length: count }, (_, index) => `${line(from + index)}\n`).join('');
+}
+
+async function contents(cwd: string): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await storeIn(cwd).list({
+      order: 'oldest',
+      limit: 1_000,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    found.push(...page.items.map(({ content }) => content));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`);
+
+/** Waits until something is true of the files, and fails where the program ends before. */
+async function until(condition: () => boolean | Promise<boolean>, running: Running): Promise<void> {
+  let ended = false;
+  void running.end.then(() => {
+    ended = true;
+  });
+  while (!(await condition())) {
+    if (ended) throw new Error(`It ended first: ${running.stdout}${running.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe.concurrent('an import', () => {
+  it('of a file that has grown adds what is new', async () => {
+    const cwd = temporaryDirectory();
+    const file = join(cwd, 'log.jsonl');
+    writeFileSync(file, lines(3));
+    await keepsake(['import', 'log.jsonl'], { cwd });
+    writeFileSync(file, lines(5));
+    expect((await keepsake(['import', 'log.jsonl'], { cwd })).stdout).toBe('2 added, 3 already there.\n');
+    expect(await contents(cwd)).toEqual(numbered(5));
+  });
+
+  it('keeps conversations apart that begin alike', async () => {
+    const cwd = temporaryDirectory();
+    const talk = (...said: string[]) =>
+      [{ role: 'system', content: 'Be kind.' }, ...said.map((content) => ({ role: 'user', content }))]
+        .map((line) => JSON.stringify(line))
+        .join('\n');
+    await keepsake(['import', '-'], { cwd, input: talk('Hi', 'I am Ann.') });
+    await keepsake(['import', '-'], { cwd, input: talk('Hi', 'I am Ben.') });
+    await keepsake(['import', '-'], { cwd, input: talk('Good morning') });
+    const { items } = await storeIn(cwd).list({ order: 'oldest' });
+    expect(items.map(({ content }) => content)).toEqual([
+      'Be kind.',
+      'Hi',
+      'I am Ann.',
+      'I am Ben.',
+      'Be kind.',
+      'Good morning',
+    ]);
+    expect(new Set(items.map(({ turn }) => turn?.thread)).size).toBe(2);
+  });
+
+  it('goes into the namespace that was asked for', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['import', '-', '-n', 'user:alice'], { cwd, input: lines(1) });
+    expect(await contents(cwd)).toEqual([]);
+    expect((await storeIn(cwd).within(['user', 'alice']).list()).items).toHaveLength(1);
+  });
+
+  it('of a broken line stops there, says where, and keeps what stands before it', async () => {
+    const cwd = temporaryDirectory();
+    const file = join(cwd, 'log.jsonl');
+    writeFileSync(file, `${lines(1_200)}{"role":"user","content":"Line 12\n${lines(3, 1_201)}`);
+    const broken = await keepsake(['import', file], { cwd });
+    expect(broken).toMatchObject({ exitCode: 1, stdout: '1200 added, 0 already there.\n' });
+    expect(broken.stderr).toBe(
+      'keepsake: line 1201 is not JSON.\nWhat stands before it was imported. Once it is mended, the same command adds what is missing.\n',
+    );
+    expect(await contents(cwd)).toEqual(numbered(1_200));
+    writeFileSync(file, lines(1_204));
+    expect((await keepsake(['import', file], { cwd })).stdout).toBe('4 added, 1200 already there.\n');
+    expect(await contents(cwd)).toEqual(numbered(1_204));
+  });
+
+  it('leaves out what is too large, says which line, and goes on', async () => {
+    const cwd = temporaryDirectory();
+    const large = JSON.stringify({ role: 'user', content: 'x'.repeat(1024 * 1024 + 1) });
+    const ended = await keepsake(['import', '-'], { cwd, input: `${lines(2)}${large}\n${lines(1, 3)}` });
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      stdout: '3 added, 0 already there, 1 too large left out (over 1 MiB: line 3).\n',
+    });
+    expect(await contents(cwd)).toEqual(['Line 0', 'Line 1', 'Line 3']);
+  });
+
+  it('tells programs the same in JSON', async () => {
+    const cwd = temporaryDirectory();
+    const blank = JSON.stringify({ role: 'user', content: ' ' });
+    const ended = await keepsake(['import', '-', '--json'], { cwd, input: `${lines(2)}${blank}\nnot JSON\n` });
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toEqual({ added: 2, alreadyThere: 0, blank: 1, expired: 0, tooLarge: [] });
+    expect(JSON.parse(ended.stderr)).toEqual({
+      error: { code: 'INPUT', message: expect.stringContaining('line 4 is not JSON') },
+    });
+  });
+
+  it('by two processes at once adds each line once', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, 'log.jsonl'), lines(3_000));
+    const both = [1, 2].map(() => keepsake(['import', 'log.jsonl', '--json'], { cwd }));
+    const ended = await Promise.all(both);
+    expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
+      { exitCode: 0, stderr: '' },
+      { exitCode: 0, stderr: '' },
+    ]);
+    const tallies = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(tallies.map(({ added, alreadyThere }) => added + alreadyThere)).toEqual([3_000, 3_000]);
+    expect(tallies[0].added + tallies[1].added).toBe(3_000);
+    expect((await contents(cwd)).sort()).toEqual(numbered(3_000).sort());
+  });
+
+  it('that waits for input ends at Ctrl-C with what it has, and the next one adds the rest', async () => {
+    const cwd = temporaryDirectory();
+    const running = new Running(['import', '-'], { cwd });
+    // A batch is 500: the last of these wait for more.
+    running.input.write(lines(1_100));
+    await until(() => existsSync(join(cwd, '.keepsake/memory')), running);
+    await until(async () => (await contents(cwd)).length === 1_000, running);
+    running.interrupt();
+    expect(await running.end).toMatchObject({
+      exitCode: 130,
+      stdout: '1100 added, 0 already there.\n',
+      stderr: 'keepsake: Interrupted. What was counted is imported and stays; the same command adds the rest.\n',
+    });
+    expect(await contents(cwd)).toEqual(numbered(1_100));
+    const again = await keepsake(['import', '-'], { cwd, input: lines(1_300) });
+    expect(again).toMatchObject({ exitCode: 0, stdout: '200 added, 1100 already there.\n' });
+    expect(await contents(cwd)).toEqual(numbered(1_300));
+  });
+
+  it('says so where the directory is a file', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, '.keepsake'), '');
+    const ended = await keepsake(['import', '-'], { cwd, input: lines(1) });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '0 added, 0 already there.\n' });
+    expect(ended.stderr).toMatch(/^keepsake: A part of the path to the directory is a file\..*\n\(ENOTDIR: .*\)\n$/);
+  });
+
+  it('says so where nobody may write, and what is there can be recalled', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['import', '-'], { cwd, input: lines(3) });
+    const nodeArgs = [`--import=${join(import.meta.dirname, 'programs/as-anybody.ts')}`];
+    const forbid = (folder: string) => {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) forbid(join(folder, entry.name));
+        else chmodSync(join(folder, entry.name), 0o444);
+      }
+      chmodSync(folder, 0o555);
+    };
+    forbid(join(cwd, '.keepsake'));
+    const ended = await keepsake(['import', '-'], { cwd, input: lines(4), nodeArgs });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '0 added, 0 already there.\n' });
+    expect(ended.stderr).toMatch(
+      /^keepsake: The directory may not be written or read by this user\..*\n\(EACCES: .*\)\n$/,
+    );
+    const recalled = await keepsake(['recall', 'Line 2'], { cwd, nodeArgs });
+    expect(recalled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Line 2'), stderr: '' });
+    // A directory that is not there yet, and can't be made.
+    mkdirSync(join(cwd, 'sealed'), { mode: 0o555 });
+    const made = await keepsake(['remember', 'Hi', '-d', 'sealed/.keepsake'], { cwd, nodeArgs });
+    expect(made).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('EACCES') });
+  });
+
+  it('says so where the file is missing, a folder, or may not be read', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, 'secret.jsonl'), lines(1), { mode: 0o000 });
+    const nodeArgs = [`--import=${join(import.meta.dirname, 'programs/as-anybody.ts')}`];
+    expect(await keepsake(['import', 'nowhere.jsonl'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'keepsake: There is no file nowhere.jsonl.\n',
+    });
+    expect((await keepsake(['import', '.'], { cwd })).stderr).toBe('keepsake: . is a folder. Name a file in it.\n');
+    expect((await keepsake(['import', 'secret.jsonl'], { cwd, nodeArgs })).stderr).toBe(
+      'keepsake: secret.jsonl may not be read by this user.\n',
+    );
+    expect(existsSync(join(cwd, '.keepsake'))).toBe(false);
+  });
+});

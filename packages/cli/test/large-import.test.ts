@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Ended, keepsake, Running } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const nodeArgs = [`--import=${join(import.meta.dirname, 'programs/report-memory.ts')}`];
+
+function megabytes({ stderr }: Ended): number {
+  return Number(/at most (\d+) MB/.exec(stderr)?.[1]);
+}
+
+/** What the program takes when it imports next to nothing. */
+async function leastMemory(): Promise<number> {
+  const input = JSON.stringify({ role: 'user', content: 'Hi' });
+  return megabytes(await keepsake(['import', '-'], { cwd: temporaryDirectory(), input, nodeArgs }));
+}
+
+/** Pipes a text in many times over, no faster than it is read. */
+async function importPiped(head: string, part: string, times: number, tail: string): Promise<Ended> {
+  const running = new Running(['import', '-'], { cwd: temporaryDirectory(), nodeArgs });
+  running.input.write(head);
+  for (let n = 0; n < times; n++) {
+    if (!running.input.write(n === 0 ? part : `,${part}`.slice(tail === '' ? 1 : 0)))
+      await once(running.input, 'drain');
+  }
+  running.input.end(tail);
+  return running.end;
+}
+
+describe('a large import', () => {
+  it('of 100,000 lines is cut short by Ctrl-C, and goes on with what is missing, in bounded memory', async () => {
+    const cwd = temporaryDirectory();
+    const line = (n: number) =>
+      JSON.stringify({ role: 'user', content: `Line ${n} of a talk about ${n % 977} things` });
+    writeFileSync(join(cwd, 'long.jsonl'), Array.from({ length: 100_000 }, (_, n) => `${line(n)}\n`).join(''));
+
+    const running = new Running(['import', 'long.jsonl'], { cwd });
+    while (!hasLogOf(join(cwd, '.keepsake/memory'), 100_000)) await new Promise((resolve) => setTimeout(resolve, 5));
+    running.interrupt();
+    const interrupted = await running.end;
+    expect(interrupted).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    const added = Number(/^(\d+) added, 0 already there\.\n$/.exec(interrupted.stdout)?.[1]);
+    expect(added).toBeGreaterThan(0);
+    expect(added).toBeLessThan(100_000);
+    const acknowledged = JSON.parse((await keepsake(['namespaces', '--json'], { cwd })).stdout);
+    expect(acknowledged.items).toEqual([{ name: '', namespace: [], recordCount: added }]);
+
+    const rest = await keepsake(['import', 'long.jsonl'], { cwd, nodeArgs });
+    expect(rest).toMatchObject({ exitCode: 0, stdout: `${100_000 - added} added, ${added} already there.\n` });
+    // What the store holds of 100,000 records with their index.
+    expect(megabytes(rest) - (await leastMemory())).toBeLessThan(500);
+  }, 180_000);
+
+  it('of JSONL holds a line at a time', async () => {
+    // 200 MB of which nothing is kept, so that it is the reading alone that is measured.
+    const line = `${JSON.stringify({ role: 'user', content: ' '.repeat(2_000) })}\n`;
+    const ended = await importPiped('', line.repeat(100), 1_000, '');
+    expect(ended).toMatchObject({ exitCode: 0, stdout: '0 added, 0 already there, 100000 without text left out.\n' });
+    expect(megabytes(ended) - (await leastMemory())).toBeLessThan(100);
+  });
+
+  it('of an array holds an item at a time', async () => {
+    // 200 MB as well.
+    const hidden = { author: { role: 'system' }, content: { content_type: 'text', parts: ['x'.repeat(100_000)] } };
+    const conversation = JSON.stringify({ title: 'Long', mapping: { a: { message: hidden } }, current_node: 'a' });
+    const ended = await importPiped('[', conversation, 2_000, ']');
+    expect(ended).toMatchObject({ exitCode: 0, stdout: '0 added, 0 already there.\n' });
+    expect(megabytes(ended) - (await leastMemory())).toBeLessThan(100);
+  });
+});
+
+function hasLogOf(memory: string, bytes: number): boolean {
+  if (!existsSync(memory)) return false;
+  const files = readdirSync(memory, { recursive: true }) as string[];
+  return files.some((file) => {
+    const stat = statSync(join(memory, file), { throwIfNoEntry: false });
+    return file.endsWith('.jsonl') && stat !== undefined && stat.size > bytes;
+  });
+}

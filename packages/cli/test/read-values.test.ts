@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { readValues } from '../src/import/read-values.ts';
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+async function read(text: string, size: number) {
+  const values = [];
+  for await (const value of readValues(inChunks(Buffer.from(text), size))) values.push(value);
+  return values;
+}
+
+const separators = 'a\u2028b\u2029c\u0085d é 💡';
+
+describe('values are the same however the bytes come', () => {
+  it.each([1, 2, 3, 7, 1_000])('in chunks of %i', async (size) => {
+    expect(await read(`\ufeff\n{"a":"${separators}"}\r\n\n  {"b":[1]}\n{"c":null}`, size)).toEqual([
+      { value: { a: separators }, place: 'line 2' },
+      { value: { b: [1] }, place: 'line 4' },
+      { value: { c: null }, place: 'line 5' },
+    ]);
+    expect(await read(`\ufeff \n[ {"a":"${separators}"},\n{"b":[1]} ]\n`, size)).toEqual([
+      { value: { a: separators }, place: 'item 1' },
+      { value: { b: [1] }, place: 'item 2' },
+    ]);
+    expect(await read(`{\n  "a": "${separators}",\n  "b": [1]\n}\n`, size)).toEqual([
+      { value: { a: separators, b: [1] }, place: 'the file' },
+    ]);
+  });
+
+  it('and those before the first that is broken are given', async () => {
+    for (const [text, place] of [
+      ['{"a":1}\n{"b":\n{"c":1}', 'line 2 is not JSON'],
+      ['[{"a":1},\n{"b":]', 'What follows item 1 is not JSON'],
+      ['[{"a":1}] x', 'What follows item 1 is not JSON'],
+    ] as const) {
+      const values: unknown[] = [];
+      const reading = (async () => {
+        for await (const { value } of readValues(inChunks(Buffer.from(text), 4))) values.push(value);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: 'INPUT', message: expect.stringContaining(place) });
+      expect(values).toHaveLength(1);
+    }
+  });
+});

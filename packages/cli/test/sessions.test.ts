@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileSession } from '@keepsake/file';
+import { describe, expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const open = (cwd: string, sessionId: string) => new FileSession({ directory: join(cwd, '.keepsake'), sessionId });
+
+const items = [
+  { type: 'message', role: 'user', content: 'How warm is\tit\nin Ghent?' },
+  { type: 'function_call', callId: '1', name: 'weather', arguments: '{"city":"Ghent"}' },
+  { type: 'function_call_result', callId: '1', output: { type: 'text', text: '14 degrees' } },
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '14 degrees.' }] },
+  { type: 'message', role: 'user', content: [{ type: 'input_image', image: 'x' }] },
+  { note: 1 },
+];
+
+describe.concurrent('sessions', () => {
+  it('are listed with their counts, newest activity first', async () => {
+    const cwd = temporaryDirectory();
+    await open(cwd, 'older').addItems([{ a: 1 }]);
+    await open(cwd, 'newer: é').addItems([{ a: 1 }, { a: 2 }]);
+    const { stdout, exitCode } = await keepsake(['sessions'], { cwd });
+    expect(exitCode).toBe(0);
+    const time = '2\\d{3}-\\d\\d-\\d\\dT[\\d:.]+Z';
+    expect(stdout).toMatch(new RegExp(`^newer: é\\t2\\t${time}\\t${time}\\nolder\\t1\\t${time}\\t${time}\\n$`));
+    expect((await keepsake(['sessions', 'list'], { cwd })).stdout).toBe(stdout);
+    const page = await keepsake(['sessions', '-l', '1', '--json'], { cwd });
+    const { items: found, cursor } = JSON.parse(page.stdout);
+    expect(found).toMatchObject([{ sessionId: 'newer: é', itemCount: 2 }]);
+    const rest = await keepsake(['sessions', '--json', '--cursor', cursor], { cwd });
+    expect(JSON.parse(rest.stdout)).toMatchObject({ items: [{ sessionId: 'older' }] });
+    expect(JSON.parse((await keepsake(['sessions', '--all', '--json'], { cwd })).stdout).items).toHaveLength(2);
+  });
+
+  it('are printed, whatever their items are', async () => {
+    const cwd = temporaryDirectory();
+    await open(cwd, 'chat').addItems(items);
+    expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe(
+      [
+        'user\tHow warm is it in Ghent?',
+        'call\tweather({"city":"Ghent"})',
+        'result\t14 degrees',
+        'assistant\t14 degrees.',
+        'user\t[{"type":"input_image","image":"x"}]',
+        'item\t{"note":1}',
+        '',
+      ].join('\n'),
+    );
+    expect((await keepsake(['sessions', 'show', 'chat', '-l', '1'], { cwd })).stdout).toBe('item\t{"note":1}\n');
+    expect(JSON.parse((await keepsake(['sessions', 'show', 'chat', '--json'], { cwd })).stdout)).toEqual({ items });
+  });
+
+  it('that were cleared are there, others are not', async () => {
+    const cwd = temporaryDirectory();
+    await open(cwd, 'chat').addItems(items);
+    await open(cwd, 'chat').clearSession();
+    expect(await keepsake(['sessions', 'show', 'chat'], { cwd })).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await keepsake(['sessions', 'show', 'chap'], { cwd })).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: 'There is no session chap in .keepsake.\n',
+    });
+  });
+
+  it('are deleted', async () => {
+    const cwd = temporaryDirectory();
+    await open(cwd, 'chat').addItems(items);
+    expect(await keepsake(['sessions', 'delete', 'chat', 'chap'], { cwd })).toMatchObject({
+      exitCode: 3,
+      stdout: 'chat\n',
+      stderr: 'There is no session chap\n',
+    });
+    expect(await keepsake(['sessions'], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'There are no sessions in .keepsake.\n',
+    });
+  });
+
+  it('are looked for without making a directory', async () => {
+    const cwd = temporaryDirectory();
+    for (const args of [[], ['show', 'x'], ['delete', 'x']]) await keepsake(['sessions', ...args], { cwd });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('know their commands', async () => {
+    expect(await keepsake(['sessions', 'shwo', 'chat'], { cwd: temporaryDirectory() })).toMatchObject({
+      exitCode: 2,
+      stderr: "keepsake: keepsake sessions has no command 'shwo', but list, show and delete.\n",
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { FileSession, FileStore } from '@keepsake/file';
+import stringWidth from 'fast-string-width';
+import { describe, expect, it } from 'vitest';
+import { keepsake, Terminal } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const COLUMNS = 60;
+const ESCAPE = '\u001b[';
+
+/** What a terminal shows when the program has ended, with and without its colours. */
+async function screen(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const terminal = new Terminal(args, { cwd, env }, COLUMNS);
+  const exitCode = await terminal.end;
+  const text = terminal.text.replaceAll('\r\n', '\n');
+  return { exitCode, text, lines: stripVTControlCharacters(text).split('\n') };
+}
+
+describe.concurrent('on a terminal', () => {
+  it('memories are wrapped to its width, in colours, with local times', async () => {
+    const cwd = temporaryDirectory();
+    const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
+    await store.put({
+      id: 'fern',
+      content: `Zoë: The key is under the fern. ${'很长的句子没有空格'.repeat(6)} ${'verylongword'.repeat(8)}\n\nEnd.`,
+      createdAt: '2026-01-02T03:04:05.678Z',
+      turn: { thread: 't', index: 0, speaker: 'Zoë' },
+    });
+    const { exitCode, text, lines } = await screen(['recall', 'Where is the key?'], cwd, { TZ: 'Europe/Lisbon' });
+    expect(exitCode).toBe(0);
+    expect(text).toContain(ESCAPE);
+    expect(lines[0]).toMatch(/^ *\d+\.\d\d {2}2026-01-02 03:04 {2}Zoë {2}fern$/);
+    expect(lines[1]).toMatch(/^ {2}The key is under the fern\./);
+    expect(lines.slice(-4)).toEqual([expect.stringMatching(/^ {2}(verylongword)*/), '  ', '  End.', '']);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(COLUMNS);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(COLUMNS - 12);
+  });
+
+  it('NO_COLOR takes the colours away', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['remember', 'The key is under the fern.'], { cwd });
+    expect((await screen(['list'], cwd, { NO_COLOR: '1' })).text).not.toContain(ESCAPE);
+    expect((await screen(['list', '--json'], cwd)).text).not.toContain(ESCAPE);
+  });
+
+  it('a pipe has no colours and no wrapping, whatever the terminal is', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['remember', 'word '.repeat(100).trim()], { cwd });
+    const { stdout } = await keepsake(['list'], { cwd, env: { TERM: 'xterm-256color', COLUMNS: '40' } });
+    expect(stdout).not.toContain(ESCAPE);
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  it('lists cut what is long, and say how to go on', async () => {
+    const cwd = temporaryDirectory();
+    const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
+    await store.putMany([{ content: 'Older' }, { content: 'word '.repeat(200) }]);
+    const { lines } = await screen(['list', '-l', '1'], cwd);
+    expect(lines.filter((line) => line.includes('word'))).toHaveLength(4);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}… \d+ more lines; --json has all$/));
+    expect(lines.join('\n')).toContain('There is more: --cursor ');
+  });
+
+  it('sessions and namespaces stand in columns', async () => {
+    const cwd = temporaryDirectory();
+    const directory = join(cwd, '.keepsake');
+    await new FileSession({ directory, sessionId: '会话' }).addItems([{ role: 'user', content: 'Hi' }]);
+    await new FileSession({ directory, sessionId: 'a-longer-id' }).addItems(Array.from({ length: 1_200 }, () => ({})));
+    await new FileStore({ directory, name: 'test' }).put({ content: 'x' });
+    const sessions = await screen(['sessions'], cwd);
+    expect(sessions.lines.slice(0, 3)).toEqual([
+      expect.stringMatching(/^session {6}items {2}last activity {5}begun$/),
+      expect.stringMatching(/^a-longer-id {2}1,200 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\d{4}-\d\d-\d\d \d\d:\d\d$/),
+      expect.stringMatching(/^会话 {9}1 {6}\d{4}-/),
+    ]);
+    expect((await screen(['sessions', 'show', '会话'], cwd)).lines).toEqual(['user', '  Hi', '']);
+    expect((await screen(['namespaces'], cwd)).lines).toEqual(['namespace  memories', '(root)     1', '']);
+    expect((await screen(['doctor'], cwd)).lines.slice(-2)).toEqual(['All is sound.', '']);
+  });
+
+  it('remember without a text asks for one', async () => {
+    const { exitCode, text } = await screen(['remember'], temporaryDirectory());
+    expect(exitCode).toBe(2);
+    expect(text).toContain('Say what to remember: keepsake remember "');
+  });
+
+  it('an import shows how far it is; Ctrl-C ends it, and the next one goes on', async () => {
+    const cwd = temporaryDirectory();
+    const lines = Array.from(
+      { length: 30_000 },
+      (_, n) => `${JSON.stringify({ role: 'user', content: `Line ${n}` })}\n`,
+    );
+    writeFileSync(join(cwd, 'long.jsonl'), lines.join(''));
+    const terminal = new Terminal(['import', 'long.jsonl'], { cwd }, 100);
+    await terminal.shows(/━.* \d+% {2}[\d,]+ read, [\d,]+ a second/);
+    terminal.type('\u0003');
+    expect(await terminal.end).toBe(130);
+    const last = stripVTControlCharacters(terminal.text).split('\r').join('\n');
+    expect(last).toContain('Interrupted. What was counted is imported and stays');
+    const added = Number(/([\d,]+) added, 0 already there\./.exec(last)?.[1]?.replaceAll(',', ''));
+    expect(added).toBeGreaterThan(0);
+    expect(added).toBeLessThan(30_000);
+    const rest = await keepsake(['import', 'long.jsonl'], { cwd });
+    expect(rest).toMatchObject({
+      exitCode: 0,
+      stdout: `${30_000 - added} added, ${added} already there.\n`,
+      stderr: '',
+    });
+  });
+});
