@@ -35,16 +35,17 @@ export class Records {
     return row && (JSON.parse(row.record) as MemoryRecord);
   }
 
-  /** Creates or replaces a record. An `id` that has expired is created anew, with a new place in the order. */
+  /** Creates a record, or replaces it: then it keeps its place. */
   put(input: PreparedRecord & { readonly id: string }): MemoryRecord {
-    const before = this.get(input.id);
-    if (before === undefined) this.delete(input.id);
-    const record = revise(before, input);
+    const record = revise(this.get(input.id), input);
     const [row] = this.#connection.all<{ place: number }>(
       `INSERT INTO keepsake_records (namespace, id, record, expires_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (namespace, id) DO UPDATE SET record = excluded.record, expires_at = excluded.expires_at
        RETURNING place`,
-      ...[this.#key, record.id, JSON.stringify(record), record.expiresAt ?? null],
+      this.#key,
+      record.id,
+      JSON.stringify(record),
+      record.expiresAt ?? null,
     );
     this.#index((row as { place: number }).place, input);
     return record;
@@ -72,7 +73,10 @@ export class Records {
     const rows = this.#connection.all<{ place: number; record: string }>(
       `SELECT place, record FROM keepsake_records WHERE namespace = ? AND place ${beyond} ? AND ${ALIVE}
        ORDER BY place ${direction} LIMIT ?`,
-      ...[this.#key, after, now(), rules.length === 0 ? limit + 1 : -1],
+      this.#key,
+      after,
+      now(),
+      rules.length === 0 ? limit + 1 : -1,
     );
     const matching = rows
       .map(({ place, record }) => ({ place, record: JSON.parse(record) as MemoryRecord }))
@@ -96,7 +100,9 @@ export class Records {
        JOIN keepsake_words AS words ON words.namespace = ? AND words.word = weights.key
        JOIN keepsake_records AS records ON records.place = words.place
        WHERE ${ALIVE} GROUP BY records.place ORDER BY score DESC, records.place DESC`,
-      ...[weights, this.#key, now()],
+      weights,
+      this.#key,
+      now(),
     );
     return rows.map(({ record, score }) => ({ ...(JSON.parse(record) as MemoryRecord), score }));
   }
@@ -109,7 +115,8 @@ export class Records {
     const found = this.#connection.all<{ word: string; count: number }>(
       `SELECT word, count(*) AS count FROM keepsake_words
        WHERE namespace = ? AND word IN (SELECT value FROM json_each(?)) GROUP BY word`,
-      ...[this.#key, JSON.stringify(words)],
+      this.#key,
+      JSON.stringify(words),
     );
     return Object.fromEntries(found.map(({ word, count }) => [word, Math.log(1 + (all?.count ?? 0) / count)]));
   }
@@ -119,12 +126,14 @@ export class Records {
     if (!index) return;
     this.#connection.all(
       'INSERT INTO keepsake_words (namespace, word, place) SELECT DISTINCT ?, value, ? FROM json_each(?)',
-      ...[this.#key, place, JSON.stringify(analyse(content))],
+      this.#key,
+      place,
+      JSON.stringify(analyse(content)),
     );
   }
 }
 
-/** Removes the records of all namespaces whose time is over. */
+/** Removes the records of all namespaces whose time is over. Comes first in every change, which then meets none. */
 export function removeExpired(connection: Connection): void {
   connection.all('DELETE FROM keepsake_records WHERE expires_at <= ?', now());
 }

@@ -41,7 +41,8 @@ export class SqliteSessionStore implements SessionStore {
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
        FROM keepsake_sessions WHERE activity < ? ORDER BY activity DESC LIMIT ?`,
-      ...[before, limit + 1],
+      before,
+      limit + 1,
     );
     const page = rows.slice(0, limit);
     const items = page.map(({ activity, ...info }) => info);

@@ -127,7 +127,9 @@ export class SqliteSession<Item extends object = JsonObject> implements DurableS
       `INSERT INTO keepsake_sessions (id, created_at, updated_at, activity)
        VALUES (?, ?, ?, (SELECT coalesce(max(activity), 0) + 1 FROM keepsake_sessions))
        ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, activity = excluded.activity`,
-      ...[this.#id, now, now],
+      this.#id,
+      now,
+      now,
     );
   }
 
@@ -143,12 +145,16 @@ export class SqliteSession<Item extends object = JsonObject> implements DurableS
   #remember({ operationId, digest }: HistoryChange): void {
     this.#connection.all(
       'INSERT INTO keepsake_operations (session, id, digest) VALUES (?, ?, ?)',
-      ...[this.#id, operationId, digest],
+      this.#id,
+      operationId,
+      digest,
     );
     this.#connection.all(
-      `DELETE FROM keepsake_operations WHERE session = ?1 AND place <=
-         (SELECT place FROM keepsake_operations WHERE session = ?1 ORDER BY place DESC LIMIT 1 OFFSET ?2)`,
-      ...[this.#id, LIMITS.operationIds],
+      `DELETE FROM keepsake_operations WHERE session = ? AND place <=
+         (SELECT place FROM keepsake_operations WHERE session = ? ORDER BY place DESC LIMIT 1 OFFSET ?)`,
+      this.#id,
+      this.#id,
+      LIMITS.operationIds,
     );
   }
 }
