@@ -4,7 +4,8 @@ import type { Snippet } from './find-snippets.ts';
 
 /**
  * Compiles snippets, each as a module of its own beside its document, under the settings of the repository.
- * Workspace packages resolve to their sources.
+ * Workspace packages resolve to their sources. A snippet that shows a file is compiled in the place of that file, and has
+ * to be the same to the letter.
  *
  * @returns for each snippet its errors as `path:line:column - error TS…: …`, where the line is that of the document.
  */
@@ -20,16 +21,28 @@ export function compileSnippets(snippets: readonly Snippet[], root: string): str
   const program = ts.createProgram([...modules.keys()], options, host);
   const general = program.getConfigFileParsingDiagnostics().concat(program.getOptionsDiagnostics());
   if (general.length > 0) throw new Error(ts.formatDiagnostics(general, host));
-  return snippets.map((snippet) =>
-    ts
+  return snippets.map((snippet) => [
+    ...differences(snippet, root),
+    ...ts
       .getPreEmitDiagnostics(program, program.getSourceFile(moduleName(snippet, root)))
       .map((diagnostic) => describe(diagnostic, snippet)),
-  );
+  ]);
 }
 
 /** Beside the document, so that relative imports and the module type of the nearest package.json hold. */
-function moduleName({ path, line }: Snippet, root: string): string {
-  return join(root, dirname(path), `${basename(path)}.${line}.ts`).replaceAll('\\', '/');
+function moduleName({ path, line, file }: Snippet, root: string): string {
+  const name = file ?? join(dirname(path), `${basename(path)}.${line}.ts`);
+  return join(root, name).replaceAll('\\', '/');
+}
+
+function differences({ path, line, code, file }: Snippet, root: string): string[] {
+  if (file === undefined) return [];
+  const lines = ts.sys.readFile(join(root, file))?.trimEnd().split('\n');
+  if (lines === undefined) return [`${path}:${line} - error: ${file} is not there.`];
+  const shown = code.split('\n');
+  const longer = shown.length > lines.length ? shown : lines;
+  const index = longer.findIndex((_, place) => shown[place] !== lines[place]);
+  return index === -1 ? [] : [`${path}:${line + index} - error: differs from line ${index + 1} of ${file}.`];
 }
 
 function compilerOptions(root: string): ts.CompilerOptions {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { visit } from 'unist-util-visit';
 import type { Document } from './find-documents.ts';
@@ -7,6 +8,8 @@ export interface Snippet {
   readonly path: string;
   readonly line: number;
   readonly code: string;
+  /** The file that the fence shows, from the root: of a fence that begins with ```` ```ts file=../src/index.ts ````. */
+  readonly file?: string;
 }
 
 const LANGUAGES = ['ts', 'typescript', 'mts'];
@@ -14,9 +17,11 @@ const LANGUAGES = ['ts', 'typescript', 'mts'];
 /** The TypeScript fences of a document. Whatever else stands behind the language: nothing opts out. */
 export function findSnippets({ path, text }: Document): Snippet[] {
   const snippets: Snippet[] = [];
-  visit(fromMarkdown(text), 'code', ({ lang, value, position }) => {
+  visit(fromMarkdown(text), 'code', ({ lang, meta, value, position }) => {
     if (position === undefined || !LANGUAGES.includes((lang ?? '').toLowerCase())) return;
-    snippets.push({ path, line: position.start.line + 1, code: value });
+    const [, file] = /^file=(\S+)$/.exec(meta ?? '') ?? [];
+    const shown = file === undefined ? {} : { file: posix.join(posix.dirname(path), file) };
+    snippets.push({ path, line: position.start.line + 1, code: value, ...shown });
   });
   return snippets;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compileSnippets } from '../src/compile-snippets.ts';
@@ -68,5 +69,40 @@ describe('compileSnippets', () => {
     const text = '```ts\nconst name = 1;\n```\n\n```ts\nconst name = 2;\n```\n\n```ts\nconsole.log(one);\n```';
 
     expect(errorsOf(text)).toEqual([expect.stringMatching(/^docs\/guide\.md:10:13 - error TS2304: .*'one'/)]);
+  });
+
+  describe('a snippet that shows a file', () => {
+    const file = 'tools/snippets/src/find-documents.ts';
+    const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
+    const errorsOfCopy = (copy: readonly string[], name = file) =>
+      errorsOf(`\`\`\`ts file=../${name}\n${copy.join('\n')}\n\`\`\``);
+
+    it('is compiled in the place of the file', () => {
+      const relative = [
+        "import { findDocuments } from './find-documents.ts';",
+        "export const all = findDocuments('.');",
+      ];
+
+      expect(errorsOfCopy(relative, 'tools/snippets/src/find-snippets.ts')).toEqual([
+        'docs/guide.md:2 - error: differs from line 1 of tools/snippets/src/find-snippets.ts.',
+      ]);
+    });
+
+    it('is the whole of it, to the letter', () => {
+      expect(errorsOfCopy(lines)).toEqual([]);
+      expect(errorsOfCopy(lines.with(3, '/** Another comment. */'))).toEqual([
+        `docs/guide.md:5 - error: differs from line 4 of ${file}.`,
+      ]);
+      expect(errorsOfCopy(lines.slice(0, 1))).toContain(`docs/guide.md:3 - error: differs from line 2 of ${file}.`);
+      expect(errorsOfCopy([...lines, '// More.'])).toEqual([
+        `docs/guide.md:${lines.length + 2} - error: differs from line ${lines.length + 1} of ${file}.`,
+      ]);
+    });
+
+    it('needs that file', () => {
+      expect(errorsOfCopy(['export {};'], 'tools/none.ts')).toEqual([
+        'docs/guide.md:2 - error: tools/none.ts is not there.',
+      ]);
+    });
   });
 });

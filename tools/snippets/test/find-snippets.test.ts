@@ -38,6 +38,12 @@ describe('findSnippets', () => {
     ]);
   });
 
+  it('says which file a fence shows', () => {
+    expect(snippetsOf('```ts file=src/index.ts\n1\n```')).toMatchObject([{ file: 'src/index.ts' }]);
+    const text = '```ts file=../tools/a.ts\n1\n```';
+    expect(findSnippets({ path: 'docs/guide.md', text })).toMatchObject([{ file: 'tools/a.ts' }]);
+  });
+
   it('leaves a fence alone that stands inside another', () => {
     expect(snippetsOf('````md\n```ts\ncode\n```\n````')).toEqual([]);
   });

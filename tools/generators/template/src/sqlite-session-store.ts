@@ -1,0 +1,62 @@
+import {
+  checkId,
+  type DurableSession,
+  type JsonObject,
+  type Page,
+  type PageOptions,
+  pageLimit,
+  readCursor,
+  type SessionInfo,
+  type SessionStore,
+  writeCursor,
+} from '@keepsake/core';
+import { Connection } from './connection.ts';
+import type { SqliteClient } from './sqlite-client.ts';
+import { SqliteSession } from './sqlite-session.ts';
+
+/** How to open a {@link SqliteSessionStore}. */
+export interface SqliteSessionStoreOptions {
+  readonly client: SqliteClient;
+}
+
+/** All sessions of a database. */
+export class SqliteSessionStore implements SessionStore {
+  readonly #client: SqliteClient;
+  readonly #connection: Connection;
+
+  constructor({ client }: SqliteSessionStoreOptions) {
+    this.#client = client;
+    this.#connection = new Connection(client);
+  }
+
+  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+    return new SqliteSession<Item>({ client: this.#client, ...(sessionId === undefined ? {} : { sessionId }) });
+  }
+
+  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+    const limit = pageLimit(options);
+    const [before = Infinity] = readCursor(options?.cursor, 'sessions', ['number']) ?? [];
+    // One row more than asked for tells whether there is a next page.
+    const rows = this.#connection.all<SessionInfo & { activity: number }>(
+      `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
+         (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
+       FROM keepsake_sessions WHERE activity < ? ORDER BY activity DESC LIMIT ?`,
+      before,
+      limit + 1,
+    );
+    const page = rows.slice(0, limit);
+    const items = page.map(({ activity, ...info }) => info);
+    const last = page.at(-1);
+    if (rows.length <= limit || last === undefined) return { items };
+    return { items, cursor: writeCursor('sessions', [last.activity]) };
+  }
+
+  async delete(sessionId: string): Promise<boolean> {
+    checkId(sessionId, 'sessionId');
+    return this.#connection.transaction(() => {
+      this.#connection.all('DELETE FROM keepsake_items WHERE session = ?', sessionId);
+      this.#connection.all('DELETE FROM keepsake_operations WHERE session = ?', sessionId);
+      return this.#connection.all('DELETE FROM keepsake_sessions WHERE id = ? RETURNING id', sessionId).length > 0;
+    });
+  }
+}

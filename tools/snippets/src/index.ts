@@ -1,0 +1,2 @@
+export { compileSnippets } from './compile-snippets.ts';
+export { findSnippets } from './find-snippets.ts';
