@@ -8,38 +8,36 @@ import type { SessionFacts, SessionFactsJob } from './session-facts.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
 import type { Work } from './work.ts';
 
-/** Reads the newest 20 of a short and of a long history, and appends to them, by sessions just opened and in use. */
+/** Reads the newest 20 of a short and of a long history, and appends to them, by instances just opened and in use. */
 export async function readRows(field: Field, histories: Histories, scale: Scale): Promise<Row[]> {
-  const rowsOf = async (measure: string, does: Work['does'], target?: Target) => {
-    const { short, long, rounds } = scale;
-    const timings = await race(await works(kindsOf(field), does, histories, scale), rounds);
+  const { short, long, rounds } = scale;
+  const rowsOf = async (
+    measure: string,
+    work: (items: number) => Omit<Work, 'kind' | 'directory'>,
+    target?: Target,
+  ) => {
+    const works: Work[] = [];
+    for (const kind of kindsOf(field)) {
+      for (const items of [short, long]) {
+        const directory = await histories.toWrite(kind, items);
+        works.push({ ...work(items), kind: kind.name, directory });
+      }
+    }
+    const timings = await race(works, rounds);
     return [
       compared(`${measure}, of ${inWords(short)}`, field, timings, short),
       compared(`${measure}, of ${inWords(long)}`, field, timings, long),
       grown(`${measure}, of ${inWords(long)} as of ${inWords(short)}`, field, timings, [short, long], target),
     ];
   };
+  const read = (fresh: boolean) => (items: number) => ({ does: 'read', items, times: 20, fresh }) as const;
+  const appendFirst = (items: number) =>
+    ({ does: items === short ? 'appendToNew' : 'appendToOld', items, times: 3, fresh: true }) as const;
   return [
-    ...(await rowsOf('file, newest 20 by a new instance', 'readFresh', { atMost: 2 })),
-    ...(await rowsOf('file, newest 20 by one in use', 'read', { atMost: 2 })),
-    ...(await rowsOf('file, first append by a new instance', 'appendFirst')),
+    ...(await rowsOf('file, newest 20 by a new instance', read(true), { atMost: 2 })),
+    ...(await rowsOf('file, newest 20 by one in use', read(false), { atMost: 2 })),
+    ...(await rowsOf('file, first append by a new instance', appendFirst)),
   ];
-}
-
-async function works(
-  kinds: readonly SessionKind[],
-  does: Work['does'],
-  histories: Histories,
-  { short, long }: Scale,
-): Promise<Work[]> {
-  const works: Work[] = [];
-  for (const kind of kinds) {
-    for (const items of [short, long]) {
-      const directory = await histories.toWrite(kind, items);
-      works.push({ kind: kind.name, does, items, directory, times: 20 });
-    }
-  }
-  return works;
 }
 
 /** What sessions of a long history read and hold, each in a process of its own. */
