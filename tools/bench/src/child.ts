@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+type Reply = { readonly answer: unknown } | { readonly error: string };
+
+/** A program of `children/` that runs as a process of its own, and answers what it is asked, one request at a time. */
+export class Child<Request> {
+  readonly #process: ChildProcess;
+  readonly #program: string;
+
+  /** @param flags - For Node. */
+  constructor(program: string, flags: readonly string[] = []) {
+    this.#program = program;
+    this.#process = fork(join(import.meta.dirname, 'children', `${program}.ts`), {
+      execArgv: [...process.execArgv, ...flags],
+      // What peers print is not to stand among the results.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+  }
+
+  async ask<Answer>(request: Request): Promise<Answer> {
+    const reply = await new Promise<Reply>((resolve, reject) => {
+      const end = (code: number | null) => reject(new Error(`The program ${this.#program} ended with ${code}.`));
+      this.#process.once('exit', end).once('message', (message) => {
+        this.#process.off('exit', end);
+        resolve(message as Reply);
+      });
+      this.#process.send(request as object);
+    });
+    if ('error' in reply) throw new Error(`The program ${this.#program} failed: ${reply.error}`);
+    return reply.answer as Answer;
+  }
+
+  async end(): Promise<void> {
+    if (this.#process.exitCode !== null || !this.#process.connected) return;
+    this.#process.disconnect();
+    await once(this.#process, 'exit');
+  }
+}
+
+/** Starts a program, asks it one thing, and ends it. */
+export async function askChild<Request, Answer>(
+  program: string,
+  request: Request,
+  flags?: readonly string[],
+): Promise<Answer> {
+  const child = new Child<Request>(program, flags);
+  try {
+    return await child.ask<Answer>(request);
+  } finally {
+    await child.end();
+  }
+}
+
+/** In such a program: answers requests, until nobody is there to ask. */
+export function serve<Request>(answer: (request: Request) => Promise<unknown>): void {
+  process.on('message', async (request) => {
+    try {
+      process.send?.({ answer: (await answer(request as Request)) ?? null } satisfies Reply);
+    } catch (error) {
+      process.send?.({ error: (error as Error).stack ?? String(error) } satisfies Reply);
+    }
+  });
+  // Whatever else a peer left open.
+  process.once('disconnect', () => process.exit());
+}

@@ -1,0 +1,21 @@
+import { serve } from '../child.ts';
+import { openAndSearch } from '../files/open-and-search.ts';
+import { heldBytes } from '../held-bytes.ts';
+
+/* Opens a store of records that another process wrote, and searches it once. */
+
+/** Microseconds that it took, and bytes of memory that it holds. */
+export interface StoreOpening {
+  readonly us: number;
+  readonly held: number;
+}
+
+serve<{ directory: string }>(async ({ directory }): Promise<StoreOpening> => {
+  let us = 0;
+  const held = await heldBytes(async () => {
+    const opened = await openAndSearch(directory);
+    us = opened.us;
+    return opened.store;
+  });
+  return { us, held };
+});

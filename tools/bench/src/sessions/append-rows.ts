@@ -1,0 +1,61 @@
+import type { Timings } from '../contest.ts';
+import type { Row, Target } from '../row.ts';
+import { compared, grown } from './compared.ts';
+import type { Histories } from './histories.ts';
+import { race } from './race.ts';
+import { inWords, type Scale } from './scale.ts';
+import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
+import type { Work } from './work.ts';
+
+/** How much is appended, and what else is compared. */
+export interface AppendPlan {
+  readonly histories: Histories;
+  readonly scale: Scale;
+  /** A round's turns to each session, and its sessions of a short history. */
+  readonly turns: number;
+  readonly sessions: number;
+  /** A raw call that is shown, and not aimed at. */
+  readonly also?: SessionKind;
+  /** A peer, and how many times as fast Keepsake is to be at the long history. */
+  readonly outdone?: { readonly peer: SessionKind; readonly times: number };
+}
+
+/** Appends a turn at a time, to a short and to a long history. */
+export async function appendRows(measure: string, field: Field, target: Target, plan: AppendPlan): Promise<Row[]> {
+  const { scale, also } = plan;
+  const { short, long, rounds } = scale;
+  const timings = await race(await works([...kindsOf(field), ...(also ? [also] : [])], plan), rounds);
+  const rowsAt = (items: number) => [
+    compared(`${measure}, at ${inWords(items)}`, field, timings, items, target),
+    ...(also ? [compared(`… against ${also.name}`, { ...field, raw: also, peers: [] }, timings, items)] : []),
+  ];
+  return [
+    ...rowsAt(short),
+    ...rowsAt(long),
+    ...outdoneRow(field, timings, plan),
+    grown(`${measure}, at ${inWords(long)} as at ${inWords(short)}`, field, timings, [short, long], { atMost: 1.5 }),
+  ];
+}
+
+async function works(
+  kinds: readonly SessionKind[],
+  { histories, scale, turns, sessions }: AppendPlan,
+): Promise<Work[]> {
+  const works: Work[] = [];
+  for (const kind of kinds) {
+    const toNew = { kind: kind.name, does: 'appendToNew', items: scale.short, directory: histories.empty() } as const;
+    works.push({ ...toNew, times: turns, sessions });
+    const directory = await histories.toWrite(kind, scale.long);
+    works.push({ kind: kind.name, does: 'appendToOld', items: scale.long, directory, times: turns * sessions });
+  }
+  return works;
+}
+
+/** A peer stands in the place of the raw limit, which it is not. */
+function outdoneRow({ keepsake }: Field, timings: Timings, { scale, outdone }: AppendPlan): Row[] {
+  if (outdone === undefined) return [];
+  const { peer, times } = outdone;
+  const field = { raw: peer, keepsake, peers: [peer] };
+  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, scale.long, { atLeast: times });
+  return [row];
+}
