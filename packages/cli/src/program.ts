@@ -42,6 +42,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
       try {
         ended(await run(context, this.args, settings));
       } finally {
+        await context.close();
         context.warnOfDamage();
       }
     };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSession, FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
@@ -44,10 +44,30 @@ describe.concurrent('the doctor', () => {
     damageSession(cwd);
     const { exitCode, stdout } = await keepsake(['doctor'], { cwd });
     expect(exitCode).toBe(1);
-    expect(stdout.split('\n')[0]).toMatch(/^\w+\tsession\tchat\t/);
+    expect(stdout.split('\n')[0]).toMatch(/^mendable\tsession\tchat\t.*Line 1 of the log is damaged/);
+    expect(stdout).toMatch(/\n1 problem, 1 can be mended: run keepsake doctor --mend\.\n$/);
     const json = await keepsake(['doctor', '--json'], { cwd });
     expect(json.exitCode).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ problems: [{ folderKind: 'session', of: 'chat', mended: false }] });
+  });
+
+  it('mends what can be mended, and says what is left to a person', async () => {
+    const cwd = await filled();
+    damageSession(cwd);
+    const mended = await keepsake(['doctor', '--mend'], { cwd });
+    expect(mended.exitCode).toBe(0);
+    expect(mended.stdout).toMatch(/^mended\tsession\tchat\t/);
+    expect(mended.stdout).toMatch(/\n1 problem, 1 mended\.\n$/);
+    expect(await keepsake(['doctor'], { cwd })).toMatchObject({ exitCode: 0 });
+    const { stdout, stderr } = await keepsake(['sessions', 'show', 'chat'], { cwd });
+    expect({ stdout, stderr }).toEqual({ stdout: 'item\t{"n":"second"}\n', stderr: '' });
+
+    mkdirSync(join(cwd, '.keepsake/sessions', `lost-${'0'.repeat(40)}`));
+    writeFileSync(join(cwd, '.keepsake/sessions', `lost-${'0'.repeat(40)}`, 'lock-1-free'), '');
+    const lost = await keepsake(['doctor', '--mend'], { cwd });
+    expect(lost.exitCode).toBe(1);
+    expect(lost.stdout).toMatch(/^damaged\tsession\t\t.*The log is missing/);
+    expect(lost.stdout).toMatch(/\n1 session with 1 item, .*\n1 problem, 1 can't be mended here\.\n$/);
   });
 
   it('is sent for by commands that come upon damage', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { formatNamespace } from '@keepsake/core';
+import { checkDirectory, type FolderReport, type Problem } from '@keepsake/file';
 import type { Context } from '../context.ts';
-import { checkDirectory, type FolderReport, type Problem } from '../doctor-api.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { count, type Output } from '../output.ts';
 import { printable } from '../printable.ts';
@@ -45,10 +45,12 @@ function noTotals(): Totals {
   return { sessions: 0, items: 0, namespaces: 0, records: 0, bytes: 0 };
 }
 
-function addTo(totals: Totals, { kind, entries, bytes }: FolderReport): void {
+function addTo(totals: Totals, { kind, of, entries, bytes }: FolderReport): void {
+  totals.bytes += bytes;
+  // What was removed, or does not say whose it is.
+  if (of === undefined) return;
   totals[kind === 'session' ? 'sessions' : 'namespaces']++;
   totals[kind === 'session' ? 'items' : 'records'] += entries;
-  totals.bytes += bytes;
 }
 
 async function showProblem(output: Output, { kind, of, folder }: FolderReport, problem: Problem): Promise<void> {
@@ -93,6 +95,6 @@ function verdict(output: Output, problems: readonly Problem[]): string {
   const parts = [`${count(output, problems.length)} ${problems.length === 1 ? 'problem' : 'problems'}`];
   if (mended > 0) parts.push(`${count(output, mended)} mended`);
   if (mendable > 0) parts.push(`${count(output, mendable)} can be mended: run keepsake doctor --mend`);
-  else if (open.length > 0) parts.push(`${count(output, open.length)} can't be mended: restore from a backup`);
+  else if (open.length > 0) parts.push(`${count(output, open.length)} can't be mended here`);
   return `${parts.join(', ')}.`;
 }
