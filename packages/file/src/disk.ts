@@ -27,20 +27,6 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Opens a file, hands it over, and closes it whatever happens. */
-export async function withFile<T>(
-  path: string,
-  flags: string | number,
-  use: (file: number) => T | Promise<T>,
-): Promise<T> {
-  const file = openSync(path, flags);
-  try {
-    return await use(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Writes all bytes at the file's end, for files opened to append. */
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);

@@ -1,7 +1,7 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isMissing, READ, readBytes, writeAll } from './disk.ts';
+import { READ, readBytes } from './disk.ts';
 import { indexName, temporaryName } from './file-names.ts';
 import { cutLines, encodeLine } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
@@ -52,38 +52,35 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
     checksum: crc32(bytes),
   };
   const temporary = join(folder, temporaryName());
-  const file = openSync(temporary, 'wx');
   try {
-    writeSync(file, encodeLine(JSON.stringify(head)));
-    writeAll(file, bytes);
+    writeFileSync(temporary, Buffer.concat([Buffer.from(encodeLine(JSON.stringify(head))), bytes]), { flag: 'wx' });
+    renameSync(temporary, join(folder, indexName(log, variant)));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  } finally {
-    closeSync(file);
   }
-  renameSync(temporary, join(folder, indexName(log, variant)));
 }
 
-/** The index, where it is sound and tells of this log. */
-export function readIndex({ folder, log, variant }: IndexPlace, logFile: number): LogIndex | undefined {
-  let file: number;
+/** The index, where it is sound and tells of this log. Whatever is wrong with it, the log has all that is needed. */
+export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
+  let file: number | undefined;
   try {
-    file = openSync(join(folder, indexName(log, variant)), READ);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
-    const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
-    if (line === undefined || head?.keepsake !== 'index' || head.version !== 1) return undefined;
-    const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
-    if (!isAt(logFile, mark)) return undefined;
-    const bytes = readBytes(file, line.end, head.length);
-    const isWhole = bytes.length === head.length && crc32(bytes) === head.checksum;
-    return isWhole ? { state: head.state, mark, bytes } : undefined;
+    file = openSync(join(place.folder, indexName(place.log, place.variant)), READ);
+    return readOpenIndex(file, logFile);
+  } catch {
+    return undefined;
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
+}
+
+function readOpenIndex(file: number, logFile: number): LogIndex | undefined {
+  const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
+  const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
+  if (line === undefined || head?.keepsake !== 'index' || head.version !== 1) return undefined;
+  const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
+  if (!isAt(logFile, mark)) return undefined;
+  const bytes = readBytes(file, line.end, head.length);
+  const isWhole = bytes.length === head.length && crc32(bytes) === head.checksum;
+  return isWhole ? { state: head.state, mark, bytes } : undefined;
 }

@@ -1,0 +1,212 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { namespaceFolder } from '../src/file-names.ts';
+import { type CorruptionReport, FileStore } from '../src/index.ts';
+import { logIn } from './damage.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { rawScan } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+const COUNT = 1500;
+/** About 1.4 MiB, so that it is worth an index. */
+const padding = 'lorem ipsum dolor sit amet consectetur '.repeat(20);
+const records = Array.from({ length: COUNT }, (_, n) => ({
+  id: `r${n}`,
+  content: `heron number${n} ${n % 2 === 0 ? 'even' : 'odd'} ${padding}`,
+  metadata: { n },
+}));
+
+let places = 0;
+const reports: CorruptionReport[] = [];
+const onCorrupt = (report: CorruptionReport) => reports.push(report);
+
+function open(directory: string, options: { readonly embedder?: typeof fakeEmbedder } = {}): FileStore {
+  return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt, ...options });
+}
+
+async function filled(options: { readonly embedder?: typeof fakeEmbedder } = {}): Promise<string> {
+  reports.length = 0;
+  const directory = join(root, String(places++));
+  const store = open(directory, options);
+  await store.putMany(records);
+  await store.close();
+  return directory;
+}
+
+const folderOf = (directory: string) => namespaceFolder(directory, []);
+const indexesIn = (directory: string) => readdirSync(folderOf(directory)).filter((name) => name.startsWith('index-'));
+const indexOf = (directory: string) => join(folderOf(directory), String(indexesIn(directory)[0]));
+
+/** Everything that a store says of what is in it, with searches that find one, many and none. */
+async function all(store: FileStore): Promise<unknown> {
+  const queries = ['number7', 'even heron', 'odd', 'number1499 number3', 'nothing of the kind'];
+  const found = await Promise.all(queries.map((query) => store.search(query, { maxSearchResults: 20 })));
+  const filtered = await store.search('heron', { filter: { n: { gte: 1490 } }, maxSearchResults: 20 });
+  const pages = [await store.list({ limit: 5 }), await store.list({ limit: 5, order: 'oldest' })];
+  return { found, filtered, pages, got: await store.get('r700') };
+}
+
+/** How many bytes this process reads of files while it does something. */
+async function bytesReadBy(use: () => Promise<unknown>): Promise<number> {
+  const readSync = vi.spyOn((await import('node:fs')).default, 'readSync');
+  const { syncBuiltinESMExports } = await import('node:module');
+  syncBuiltinESMExports();
+  try {
+    await use();
+    return readSync.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
+  } finally {
+    readSync.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
+
+describe('an index', () => {
+  it('gives what reading all gives', async () => {
+    const directory = await filled();
+    expect(indexesIn(directory)).toHaveLength(1);
+    const withIndex = await all(open(directory));
+    rmSync(indexOf(directory));
+    expect(await all(open(directory))).toEqual(withIndex);
+  });
+
+  it('spares reading the log', async () => {
+    const directory = await filled();
+    const log = statSync(logIn(folderOf(directory))).size;
+    const index = statSync(indexOf(directory)).size;
+    const read = await bytesReadBy(() => open(directory).search('number7'));
+    expect(read).toBeGreaterThan(index);
+    expect(read).toBeLessThan(index + 100_000);
+    expect(index).toBeLessThan(log / 2);
+  });
+
+  it('is gone on from: what was put, replaced, deleted and what expired after it', async () => {
+    const directory = await filled();
+    const written = readFileSync(indexOf(directory));
+    const store = open(directory);
+    await store.put({ id: 'r3', content: 'A bittern now.' }, { ifVersion: 1 });
+    await store.delete('r5');
+    await store.put({ id: 'new', content: 'bittern number two' });
+    await store.put({ id: 'brief', content: 'bittern that flies off', ttlMs: 40 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(readFileSync(indexOf(directory))).toEqual(written);
+    const again = open(directory);
+    expect((await again.search('bittern')).map(({ id }) => id).sort()).toEqual(['new', 'r3']);
+    expect(await again.get('r5')).toBeUndefined();
+    expect(await again.search('number5')).toEqual([]);
+    expect(await again.put({ id: 'r3', content: 'A bittern still.' })).toMatchObject({ version: 3 });
+    const { items } = await again.list({ limit: 2 });
+    expect(items.map(({ id }) => id)).toEqual(['new', `r${COUNT - 1}`]);
+  });
+
+  it('is passed over where it is damaged at any place, cut short, or nonsense', async () => {
+    const directory = await filled();
+    const index = readFileSync(indexOf(directory));
+    const expected = await open(directory).search('number7 number8');
+    const mangled = [Buffer.alloc(0), Buffer.from('{}\n'), index.subarray(0, index.length - 1), index.subarray(5)];
+    for (let n = 0; n < 40; n++) {
+      const bytes = Buffer.from(index);
+      const at = n < 20 ? n * 7 : Math.floor((index.length * (n - 19)) / 21);
+      bytes[at] = (bytes[at] as number) ^ (1 << (n % 8));
+      mangled.push(bytes);
+    }
+    for (const bytes of mangled) {
+      writeFileSync(indexOf(directory), bytes);
+      expect(await open(directory).search('number7 number8')).toEqual(expected);
+    }
+    expect(reports).toEqual([]);
+  });
+
+  it('of another log is passed over', async () => {
+    const [directory, other] = [await filled(), await filled()];
+    const store = open(other);
+    await store.clear();
+    await store.putMany(
+      records.slice(0, 1400).map(({ id, content }) => ({ id, content: content.replace('heron', 'egret') })),
+    );
+    await store.close();
+    writeFileSync(indexOf(directory), readFileSync(indexOf(other)));
+    expect(await open(directory).search('egret')).toEqual([]);
+    expect(await open(directory).search('number1499')).toHaveLength(1);
+  });
+
+  it('does not hide damage: a line that is damaged behind its back is found when it is read, and told of', async () => {
+    const directory = await filled();
+    const path = logIn(folderOf(directory));
+    const log = readFileSync(path, 'latin1');
+    writeFileSync(path, log.replace('number7 ', 'numb#r7 '), 'latin1');
+    const store = open(directory);
+    expect(await store.search('number8')).toHaveLength(1);
+    expect(reports).toEqual([]);
+    expect(await store.search('number7')).toEqual([]);
+    expect(reports).toHaveLength(1);
+    expect(await store.get('r7')).toBeUndefined();
+    expect(await store.search('number8')).toHaveLength(1);
+    expect(reports).toHaveLength(1);
+    const another = open(directory);
+    expect(await another.put({ id: 'r7', content: 'number7 again' })).toMatchObject({ version: 1 });
+    expect(await another.search('number7')).toHaveLength(1);
+  });
+
+  it('comes with a compaction, and the old one goes', async () => {
+    const directory = await filled();
+    const [old] = indexesIn(directory);
+    const store = open(directory);
+    for (let n = 0; n < 800; n += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, m) => store.delete(`r${n + m}`)));
+    }
+    await store.putMany(records.slice(0, 3));
+    expect(indexesIn(directory)).not.toContain(old);
+    expect(indexesIn(directory)).toHaveLength(1);
+    const log = readdirSync(folderOf(directory)).find((name) => name.endsWith('.jsonl'));
+    expect(indexesIn(directory)[0]?.split('-')[1]).toBe(log?.split('-')[2]);
+    const withIndex = await all(open(directory));
+    expect(await all(store)).toEqual(withIndex);
+    rmSync(indexOf(directory));
+    expect(await all(open(directory))).toEqual(withIndex);
+    await store.clear();
+    expect(rawScan(directory)).not.toContain('heron');
+  });
+
+  it('is of one embedder, and does not get in the way of others', async () => {
+    const directory = await filled({ embedder: fakeEmbedder });
+    const found = await open(directory, { embedder: fakeEmbedder }).search('heron river');
+    const words = open(directory);
+    expect(await words.search('number7')).toHaveLength(1);
+    await words.close();
+    expect(indexesIn(directory)).toHaveLength(2);
+    expect(await open(directory, { embedder: fakeEmbedder }).search('heron river')).toEqual(found);
+    const other = { ...fakeEmbedder, id: 'another' };
+    expect(await open(directory, { embedder: other }).search('number7')).toHaveLength(1);
+  });
+
+  it('that can not be written is no reason to fail', async () => {
+    const directory = await filled();
+    const path = indexOf(directory);
+    rmSync(path);
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    const store = open(directory);
+    await store.putMany(records.map(({ id, content }) => ({ id: `${id}b`, content })));
+    await store.close();
+    expect(await open(directory).search('number7')).toHaveLength(2);
+    expect(readdirSync(folderOf(directory)).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
+  });
+
+  it('is read by some while others write it anew', async () => {
+    const directory = await filled();
+    const stores = [open(directory), open(directory), open(directory)];
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(
+        stores.map((store, n) =>
+          store.putMany(records.map(({ id, content }) => ({ id: `${id} ${round} ${n}`, content }))),
+        ),
+      );
+      const found = await Promise.all([...stores, open(directory)].map((store) => all(store)));
+      for (const one of found) expect(one).toEqual(found[0]);
+    }
+    expect((await open(directory).search('number7', { maxSearchResults: 100 })).length).toBe(1 + 9);
+  });
+});
