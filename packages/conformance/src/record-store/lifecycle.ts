@@ -114,6 +114,25 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
+      title: 'close waits for writes of every kind',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'replaced', content: 'heron' });
+        await store.put({ id: 'deleted', content: 'heron' });
+        let settled = 0;
+        const writes = [
+          store.put({ id: 'replaced', content: 'bittern' }),
+          store.putMany([{ id: 'one', content: 'bittern' }]),
+          store.add?.('bittern'),
+          store.addMessages?.([{ role: 'user', content: 'bittern' }], { runId: 'run', sequenceNumbers: [1] }),
+          store.delete('deleted'),
+        ].map((write) => Promise.resolve(write).finally(() => settled++));
+        await store.close();
+        assert.equal(settled, writes.length, 'close came back before the writes that had begun');
+        await Promise.all(writes);
+      },
+    },
+    {
       title: 'records outlive the instance that wrote them',
       async run(harness) {
         const store = harness.open();

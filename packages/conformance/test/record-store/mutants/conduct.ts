@@ -105,6 +105,11 @@ export const lifecycleMutants: Mutants = {
     await wait(20);
     return real(input, options);
   }),
+  'close waits for writes of every kind': instead('add', (real) => async (content, metadata) => {
+    const added = await real(content, metadata);
+    await wait(20);
+    return added;
+  }),
   'records outlive the instance that wrote them': common.forgets,
 };
 
