@@ -8,6 +8,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** How deep values may nest. Deeper ones are refused, because parsers of some backends overflow on them. */
 const MAX_DEPTH = 500;
+const TOO_DEEP = `a value nested deeper than ${MAX_DEPTH} levels`;
 
 /**
  * Writes a value as JSON, keeping the order of its fields, and refuses what `JSON.stringify` would change without
@@ -22,7 +23,7 @@ const MAX_DEPTH = 500;
  *   objects that aren't plain (Date, Map, typed arrays, class instances).
  */
 export function encodeJson(value: unknown, what: string): string {
-  check(value, what, []);
+  check(value, what);
   return JSON.stringify(value);
 }
 
@@ -31,7 +32,7 @@ export function encodeJson(value: unknown, what: string): string {
  * their texts are. Refuses what {@link encodeJson} refuses.
  */
 export function canonicalJson(value: unknown, what: string): string {
-  check(value, what, []);
+  check(value, what);
   return JSON.stringify(sortFields(value as JsonValue));
 }
 
@@ -43,57 +44,83 @@ export function cloneJson<T>(value: T, what: string): T {
 /** Whether an object is a literal, of this realm or another, or has no prototype. */
 export function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === null) return true;
+  if (prototype === Object.prototype || prototype === null) return true;
   // Another realm has another Object.prototype; a class that extends null has a prototype without these methods.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
-function check(value: unknown, path: string, parents: object[]): void {
+function check(value: unknown, what: string): void {
+  const found = findFault(value, 0);
+  if (found === undefined) return;
+  // What holds itself looks like what is nested too deep, until one looks for it.
+  const fault = found.what === TOO_DEEP ? (findFault(value, 0, []) ?? found) : found;
+  const path = what + fault.path;
+  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `${end} is ${fault.what}, which JSON can't hold. Convert it first, to a string for example.`,
+  );
+}
+
+/** The first value that JSON can't hold. Its path is put together on the way back to the root: mostly there is none. */
+interface Fault {
+  readonly what: string;
+  readonly path: string;
+}
+
+function findFault(value: unknown, depth: number, parents?: object[]): Fault | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
-      return;
+      return undefined;
     case 'number':
-      if (!Number.isFinite(value)) refuse(path, String(value));
-      return;
+      return Number.isFinite(value) ? undefined : fault(String(value));
     case 'object':
-      if (value !== null) checkObject(value, path, parents);
-      return;
+      return value === null ? undefined : findFaultIn(value, depth, parents);
     default:
-      refuse(path, value === undefined ? 'undefined' : `a ${typeof value}`);
+      return fault(value === undefined ? 'undefined' : `a ${typeof value}`);
   }
 }
 
-function checkObject(value: object, path: string, parents: object[]): void {
-  if (parents.includes(value)) refuse(path, 'a reference to one of its own parents');
-  if (parents.length >= MAX_DEPTH) refuse(path, `a value nested deeper than ${MAX_DEPTH} levels`);
-  for (const symbol of Object.getOwnPropertySymbols(value)) {
-    if (Object.prototype.propertyIsEnumerable.call(value, symbol))
-      refuse(path, 'a value with a field named by a symbol');
-  }
-  parents.push(value);
-  if (Array.isArray(value)) checkArray(value, path, parents);
-  else checkFields(value, path, parents);
+function findFaultIn(value: object, depth: number, parents?: object[]): Fault | undefined {
+  if (parents?.includes(value)) return fault('a reference to one of its own parents');
+  if (depth >= MAX_DEPTH) return fault(TOO_DEEP);
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length > 0 && symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol)))
+    return fault('a value with a field named by a symbol');
+  parents?.push(value);
+  const found = Array.isArray(value)
+    ? findFaultInArray(value, depth + 1, parents)
+    : findFaultInFields(value, depth + 1, parents);
+  parents?.pop();
+  if (found !== undefined) return found;
   // One that is hidden or inherited: JSON.stringify would call it.
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
-    refuse(path, 'an object that writes itself by toJSON');
-  parents.pop();
+  const writesItself = typeof (value as { toJSON?: unknown }).toJSON === 'function';
+  return writesItself ? fault('an object that writes itself by toJSON') : undefined;
 }
 
-function checkArray(value: unknown[], path: string, parents: object[]): void {
+function findFaultInArray(value: unknown[], depth: number, parents?: object[]): Fault | undefined {
   for (let index = 0; index < value.length; index++) {
-    if (!(index in value)) refuse(`${path}[${index}]`, 'a hole in a sparse array');
-    check(value[index], `${path}[${index}]`, parents);
+    const isHole = value[index] === undefined && !(index in value);
+    const found = isHole ? fault('a hole in a sparse array') : findFault(value[index], depth, parents);
+    if (found !== undefined) return fault(found.what, `[${index}]${found.path}`);
   }
-  if (Object.keys(value).length > value.length) refuse(path, 'an array with named fields');
+  return Object.keys(value).length > value.length ? fault('an array with named fields') : undefined;
 }
 
-function checkFields(value: object, path: string, parents: object[]): void {
-  if (!isPlainObject(value)) refuse(path, `a ${className(value)}`);
+function findFaultInFields(value: object, depth: number, parents?: object[]): Fault | undefined {
+  if (!isPlainObject(value)) return fault(`a ${className(value)}`);
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
-    if (field !== undefined) check(field, fieldPath(path, key), parents);
+    if (field === undefined) continue;
+    const found = findFault(field, depth, parents);
+    if (found !== undefined) return fault(found.what, `${pathOf(key)}${found.path}`);
   }
+  return undefined;
+}
+
+function fault(what: string, path = ''): Fault {
+  return { what, path };
 }
 
 function sortFields(value: JsonValue): JsonValue {
@@ -113,14 +140,6 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'value that is not plain';
 }
 
-function fieldPath(path: string, key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) && key.length <= 64 ? `${path}.${key}` : `${path}[…]`;
-}
-
-function refuse(path: string, what: string): never {
-  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
-  throw new MemoryError(
-    'INVALID_ARGUMENT',
-    `${end} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
-  );
+function pathOf(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) && key.length <= 64 ? `.${key}` : '[…]';
 }

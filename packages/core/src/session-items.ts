@@ -17,7 +17,9 @@ export function itemLimit(limit: number | undefined): number | undefined {
  */
 export function encodeItems(items: readonly object[], what = 'items'): string[] {
   if (!Array.isArray(items)) throw new MemoryError('INVALID_ARGUMENT', `${what} is to be an array of items.`);
-  return Array.from(items as readonly unknown[], (item, index) => encodeItem(item, `${what}[${index}]`));
+  const encoded = new Array<string>(items.length);
+  for (let index = 0; index < items.length; index++) encoded[index] = encodeItem(items[index], `${what}[${index}]`);
+  return encoded;
 }
 
 /** Writes one item as JSON; see {@link encodeItems}. */

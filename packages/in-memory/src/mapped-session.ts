@@ -69,9 +69,10 @@ export class MappedSession<Item extends object = JsonObject> implements DurableS
 
   #append(items: readonly string[]): void {
     if (items.length === 0) return;
-    const history = this.#histories.get(this.#id) ?? new SessionHistory();
+    const known = this.#histories.get(this.#id);
+    const history = known ?? new SessionHistory();
     history.append(items);
-    this.#histories.set(this.#id, history);
+    if (known === undefined) this.#histories.set(this.#id, history);
   }
 
   /** Changes the history where the session has come into being; there is nothing to change where it has not. */

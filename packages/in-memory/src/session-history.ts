@@ -14,13 +14,22 @@ let changes = 0;
  * copying objects. Nothing in here waits, so every method is atomic.
  */
 export class SessionHistory {
-  readonly createdAt = new Date().toISOString();
-  updatedAt = this.createdAt;
+  readonly #createdMs = Date.now();
+  /** Kept as a number: writing it out as text at every change costs a good part of an append. */
+  #updatedMs = this.#createdMs;
   /** Rises with every change of any session: orders sessions by activity, which times of a millisecond can't. */
   activity = 0;
   #items: string[] = [];
   /** Digests by operation id, in the order of their use. */
   readonly #operations = new Map<string, string>();
+
+  get createdAt(): string {
+    return new Date(this.#createdMs).toISOString();
+  }
+
+  get updatedAt(): string {
+    return new Date(this.#updatedMs).toISOString();
+  }
 
   get length(): number {
     return this.#items.length;
@@ -75,7 +84,7 @@ export class SessionHistory {
   }
 
   #touch(): void {
-    this.updatedAt = new Date().toISOString();
+    this.#updatedMs = Date.now();
     this.activity = ++changes;
   }
 }
