@@ -12,7 +12,7 @@ export class Child {
   /** Resolves when it has ended and all its lines are here. */
   readonly end: Promise<void>;
   readonly #process: ChildProcess;
-  #heard: () => void = () => {};
+  #waiting: (() => void)[] = [];
   #ended = false;
 
   constructor(program: 'worker' | 'interrupted', job: Job & { readonly interruption?: Interruption }) {
@@ -43,17 +43,13 @@ export class Child {
 
   /** Resolves to the first line that begins with a word; rejects when the process ends without one. */
   async line(word: string): Promise<string> {
-    for (;;) {
-      const line = this.lines.find((one) => one.split(' ')[0] === word);
-      if (line !== undefined) return line;
-      if (this.#ended) throw new Error(`A child ended without saying ${word}, but: ${this.lines.join(', ')}`);
-      await new Promise<void>((resolve) => {
-        const before = this.#heard;
-        this.#heard = () => {
-          before();
-          resolve();
-        };
-      });
+    for (let seen = 0; ; ) {
+      for (; seen < this.lines.length; seen++) {
+        const line = this.lines[seen] as string;
+        if (line.split(' ')[0] === word) return line;
+      }
+      if (this.#ended) throw new Error(`A child ended without saying ${word}, but: ${this.lines.slice(-3).join(', ')}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
@@ -69,13 +65,25 @@ export class Child {
   get acknowledged(): string[] {
     return this.lines.filter((line) => line.startsWith('ok')).map((line) => line.slice(3));
   }
+
+  #heard(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
 }
 
 /** Has jobs done by a process each, all at once, and gives the processes when all have ended well. */
 export async function together(jobs: readonly Job[]): Promise<Child[]> {
   const children = jobs.map((job) => new Child('worker', job));
-  await Promise.all(children.map((child) => child.line('ready')));
-  for (const child of children) child.go();
-  await Promise.all(children.map((child) => child.line('done')));
-  return children;
+  try {
+    await Promise.all(children.map((child) => child.line('ready')));
+    for (const child of children) child.go();
+    await Promise.all(children.map((child) => child.line('done')));
+    await Promise.all(children.map((child) => child.end));
+    return children;
+  } finally {
+    // Where one has failed, the others may have no end.
+    for (const child of children) child.kill('SIGKILL');
+  }
 }

@@ -46,38 +46,6 @@ async function batches() {
 }
 
 describe('a log that was cut', () => {
-  it('at any byte of its last three batches has whole batches only, and goes on', async () => {
-    const { directory, path, log, ends } = await batches();
-    for (let length = ends[1] as number; length <= log.length; length++) {
-      writeFileSync(path, log.subarray(0, length));
-      const whole = BATCHES.filter((_, n) => (ends[n] as number) <= length).flat();
-      const session = openSession(directory);
-      expect(await session.getItems()).toEqual(whole);
-      await session.addItems(NEXT);
-      expect(await session.getItems()).toEqual([...whole, ...NEXT]);
-      expect(await openSession(directory).getItems()).toEqual([...whole, ...NEXT]);
-      // A batch that was cut between two of its lines leaves them there: void, and no damage.
-      expect(reports).toEqual([]);
-    }
-  });
-
-  it('again and again, in the middle of what closed the cut, is no less whole', async () => {
-    const { directory, path, log, ends } = await batches();
-    const whole = BATCHES.slice(0, 3).flat();
-    for (let length = ends[2] as number; length < (ends[3] as number); length += 7) {
-      writeFileSync(path, log.subarray(0, length));
-      await openSession(directory).addItems(NEXT);
-      const once = readFileSync(path);
-      for (let second = length; second < once.length; second += 3) {
-        writeFileSync(path, once.subarray(0, second));
-        const session = openSession(directory);
-        expect(await session.getItems()).toEqual(whole);
-        await session.addItems(NEXT);
-        expect(await openSession(directory).getItems()).toEqual([...whole, ...NEXT]);
-      }
-    }
-  });
-
   it('in its header, or to nothing, is reported and mended', async () => {
     const { directory, path, log } = await batches();
     const header = log.indexOf('\n') + 1;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMemoryError, type MemoryError } from '@keepsake/core';
@@ -110,86 +109,6 @@ describe('a directory that can not be used', () => {
       expect(filesBelow(top)).toEqual([file]);
     },
   );
-});
-
-/** Whether this process may mount a small file system of its own. */
-const canMount = (() => {
-  const path = join(root, 'mount');
-  mkdirSync(path);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', path], { stdio: 'ignore' });
-    execFileSync('umount', [path], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-/** A small file system; removed when the test has ended. */
-function mounted(name: string, size: string): string {
-  const path = join(root, name);
-  mkdirSync(path);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
-  onTestFinished(() => void execFileSync('umount', [path]));
-  return path;
-}
-
-describe.skipIf(!canMount)('a small file system', () => {
-  it('that is full refuses a change, keeps what was there, and works again once there is space', async () => {
-    const directory = mounted('full', '256k');
-    const session = new FileSession({ directory, sessionId: 'chat' });
-    const items = (text: string, count = 1) =>
-      Array.from({ length: count }, (_, n) => ({ n, text: text.repeat(1000) }));
-    await session.addItems(items('kept', 3));
-    writeFileSync(join(directory, 'ballast'), Buffer.alloc(120_000));
-    for (let round = 0; round < 3; round++) {
-      const error = await session.addItems(items('sentinel', 60)).catch((reason) => reason);
-      expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOSPC' } });
-      expect(error.message).toContain('The disk is full: nothing was written.');
-      expect(await session.getItems()).toEqual(items('kept', 3));
-      expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual(items('kept', 3));
-    }
-    execFileSync('rm', [join(directory, 'ballast')]);
-    await session.addItems(items('later', 2));
-    expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([
-      ...items('kept', 3),
-      ...items('later', 2),
-    ]);
-  });
-
-  it('that is full can be made empty', async () => {
-    const directory = mounted('crammed', '256k');
-    const session = new FileSession({ directory, sessionId: 'chat' });
-    await session.addItems([{ text: 'x'.repeat(100_000) }]);
-    writeFileSync(join(directory, 'ballast'), Buffer.alloc(1));
-    for (let size = 64_000; size >= 1; size = Math.floor(size / 2)) {
-      for (;;) {
-        try {
-          writeFileSync(join(directory, 'ballast'), Buffer.alloc(size), { flag: 'a' });
-        } catch {
-          break;
-        }
-      }
-    }
-    await expect(session.addItems([{ text: 'x'.repeat(9000) }])).rejects.toMatchObject({ code: 'BACKEND' });
-    expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
-    await session.addItems([{ text: 'x' }]);
-    expect(await session.getItems()).toEqual([{ text: 'x' }]);
-  });
-
-  it('that can only be read is read, and says so', async () => {
-    const directory = mounted('read-only', '256k');
-    const session = new FileSession({ directory, sessionId: 'chat' });
-    await session.addItems([{ a: 1 }]);
-    execFileSync('mount', ['-o', 'remount,ro', directory]);
-    await expect(session.addItems([{ a: 2 }])).rejects.toMatchObject({
-      code: 'BACKEND',
-      message: expect.stringContaining('can only be read'),
-      cause: { code: 'EROFS' },
-    });
-    expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([{ a: 1 }]);
-    expect((await new FileSessionStore({ directory }).list()).items).toHaveLength(1);
-  });
 });
 
 describe('damage', () => {

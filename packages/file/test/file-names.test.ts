@@ -111,28 +111,6 @@ describe('the name of a log', () => {
 });
 
 describe('a directory', () => {
-  it('holds all that is written for any id, and each id its own', async () => {
-    const directory = join(root, 'hostile', 'memory');
-    const store = new FileStore({ directory, name: 'memory', durability: 'os' });
-    for (const id of HOSTILE) {
-      await new FileSession({ directory, sessionId: id, durability: 'os' }).addItems([{ id }]);
-      if (id.length <= 256) await store.within([id]).put({ id, content: 'heron' });
-    }
-    for (const id of HOSTILE) {
-      expect(await new FileSession({ directory, sessionId: id }).getItems()).toEqual([{ id }]);
-      if (id.length <= 256) expect((await store.within([id]).list()).items.map((record) => record.id)).toEqual([id]);
-    }
-    const { items } = await new FileSessionStore({ directory }).list({ limit: 1000 });
-    expect(items.map(({ sessionId }) => sessionId).sort()).toEqual([...HOSTILE].sort());
-    expect(readdirSync(join(root, 'hostile'))).toEqual(['memory']);
-    expect(readdirSync(directory).sort()).toEqual(['memory', 'sessions']);
-    for (const file of filesBelow(directory)) {
-      expect(relative(directory, file)).toMatch(
-        /^(?:sessions|memory)\/[a-z0-9-]+\/(?:lock-1-free-[0-9a-f]+|log-1-1-[0-9a-f]+\.jsonl)$/,
-      );
-    }
-  });
-
   it('may hold files of others, and copies of folders', async () => {
     const directory = join(root, 'others');
     await new FileSession({ directory, sessionId: 'chat' }).addItems([{ a: 1 }]);

@@ -7,8 +7,17 @@ import { closingLine, readResults, sum } from './results.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const resultsDirectory = join(root, 'test-results');
-const testCheck = 'nx run-many -t test';
-const checks = ['npm run --silent lint', 'nx run-many -t typecheck', 'nx run-many -t check:package', testCheck];
+/** Targets that leave results, and how the names of these end. One after the other: torture takes all processors. */
+const tests = [
+  { target: 'test', check: 'nx run-many -t test', ending: '.json' },
+  { target: 'test:torture', check: 'npm run --silent test:torture', ending: '.torture.json' },
+];
+const checks = [
+  'npm run --silent lint',
+  'nx run-many -t typecheck',
+  'nx run-many -t check:package',
+  ...tests.map(({ check }) => check),
+];
 
 rmSync(resultsDirectory, { recursive: true, force: true });
 const failedChecks = checks.filter((check) => {
@@ -17,17 +26,20 @@ const failedChecks = checks.filter((check) => {
 });
 
 const { nodes } = await createProjectGraphAsync();
-const testedProjects = Object.values(nodes).filter(({ data }) => data.targets?.test !== undefined);
-const results = testedProjects.map(({ data: { root: project } }) => {
-  const counted = readResults(join(resultsDirectory, `${project}.json`));
-  console.log(`${project}: ${counted === undefined ? 'left no results' : closingLine(counted)}`);
-  return counted ?? { passed: 0, failed: 1, skipped: 0 };
+const results = tests.flatMap(({ target, check, ending }) => {
+  const tested = Object.values(nodes).filter(({ data }) => data.targets?.[target] !== undefined);
+  return tested.map(({ data: { root: project } }) => {
+    const counted = readResults(join(resultsDirectory, `${project}${ending}`));
+    console.log(`${project}, ${target}: ${counted === undefined ? 'left no results' : closingLine(counted)}`);
+    return { check, ...(counted ?? { passed: 0, failed: 1, skipped: 0 }) };
+  });
 });
-const tests = sum(results);
 
 for (const check of failedChecks) console.log(`Failed: ${check}`);
 // Failed tests are counted one by one; any other check that failed counts as one.
-const otherFailures = failedChecks.filter((check) => check !== testCheck || tests.failed === 0).length;
-const total = { ...tests, failed: tests.failed + otherFailures };
+const counted = results.filter(({ failed }) => failed > 0).map(({ check }) => check);
+const otherFailures = failedChecks.filter((check) => !counted.includes(check)).length;
+const { failed, ...rest } = sum(results);
+const total = { ...rest, failed: failed + otherFailures };
 console.log(`\n${closingLine(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
-import { batchOf, type Job, say, type TaskName, type TestItem } from './job.ts';
+import { batchOf, type Job, recordId, say, type TaskName, type TestItem } from './job.ts';
+import { afterStep, doRecordStep, doStep, stepOf } from './plan.ts';
 
 interface Sources {
   readonly FileSession: typeof FileSession;
@@ -27,6 +29,14 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
       say('ok', batch);
     }
   },
+  async sameOperation(sources, job) {
+    const session = openSession(sources, job);
+    const items = batchOf({ ...job, writer: 'all' }, 0);
+    const operate = () =>
+      session.applyHistoryTransaction({ operationId: 'one', transaction: { type: 'append_items', items } });
+    await Promise.all(Array.from({ length: job.times ?? 1 }, operate));
+    say('ok');
+  },
   async pop(sources, job) {
     const session = openSession(sources, job);
     for (let item = await session.popItem(); item !== undefined; item = await session.popItem()) {
@@ -39,6 +49,17 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
   },
   async delete({ FileSessionStore }, { directory, sessionId = 'chat', durability = 'os' }) {
     say('ok', await new FileSessionStore({ directory, durability }).delete(sessionId));
+  },
+  async readOn(sources, job) {
+    const session = openSession(sources, job);
+    await readAgain(job, async () => (await session.getItems()).map((item) => `${recordId(item)} ${item.text}`));
+  },
+  async followPlan(sources, job) {
+    const session = openSession(sources, job);
+    for (let n = 0; ; n++) {
+      await doStep(session, stepOf(job.plan ?? 'append', String(job.writer), n));
+      say('ok', n);
+    }
   },
   async increment(sources, job) {
     const store = openStore(sources, job);
@@ -58,20 +79,63 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
     const store = openStore(sources, job);
     for (let batch = 0; batch < (job.times ?? 1); batch++) {
       const records = batchOf(job, batch);
-      await store.putMany(
-        records.map(({ writer, index }) => ({
-          id: `${writer} ${batch} ${index}`,
-          content: `heron ${writer} ${batch}`,
-        })),
-      );
+      await store.putMany(records.map((item) => ({ id: recordId(item), content: `heron ${item.writer} ${batch}` })));
       say('ok', batch);
     }
+  },
+  async clearRecords(sources, job) {
+    say('ok', await openStore(sources, job).clear());
   },
   async deleteRecords(sources, job) {
     const store = openStore(sources, job);
     for (const { id } of (await store.list({ limit: 1000 })).items) say('ok', await store.delete(id));
   },
+  async readRecordsOn(sources, job) {
+    const store = openStore(sources, job);
+    await readAgain(job, async () => {
+      const ids: string[] = [];
+      for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+        const page = await store.list({ order: 'oldest', limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+        ids.push(...page.items.map(({ id }) => id));
+        cursor = page.cursor;
+      }
+      return ids;
+    });
+  },
+  async followRecordPlan(sources, job) {
+    const store = openStore(sources, job);
+    let items: readonly TestItem[] = [];
+    for (let n = 0; ; n++) {
+      const step = stepOf(job.plan ?? 'append', String(job.writer), n);
+      await doRecordStep(store, items.at(-1), step);
+      items = afterStep(items, step);
+      say('ok', n);
+    }
+  },
+  async firstUse(sources, job) {
+    await Promise.all([
+      openSession(sources, job).addItems(batchOf(job, 0)),
+      openStore(sources, job).putMany(batchOf(job, 0).map((item) => ({ id: recordId(item), content: 'heron' }))),
+    ]);
+  },
+  async nothing() {},
 };
+
+/** Reads until the parent has seen enough, and tells of each read its length and a digest of it. */
+async function readAgain({ times = 0 }: Job, read: () => Promise<string[]>): Promise<void> {
+  for (let length = 0; length < times; ) {
+    const parts = await read();
+    length = parts.length;
+    say('ok', length, digestOf(parts));
+  }
+}
+
+/** Is the same for the same texts in the same order. */
+export function digestOf(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length} ${part}`);
+  return hash.digest('hex');
+}
 
 function openSession({ FileSession }: Sources, { directory, sessionId = 'chat', durability = 'os' }: Job) {
   return new FileSession<TestItem>({ directory, sessionId, durability });

@@ -13,5 +13,5 @@ try {
   await tasks[job.task](sources, job);
   say('done');
 } catch (error) {
-  say('failed', (error as { code?: string }).code, (error as Error).message);
+  say('failed', (error as { code?: string }).code, (error as Error).message, (error as Error).cause ?? '');
 }

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FileSession, FileStore } from '../../src/index.ts';
+import { count, show } from './figures.ts';
+import { flipBit, type Keeper, lineStarts, Snapshot, sessions, stores } from './logs.ts';
+import { places } from './places.ts';
+import { wholesOf } from './seed.ts';
+
+const { place } = places();
+const FLIPS = 1000;
+
+/** A log of many small batches, and one of few with long lines. */
+async function fixture(keeper: Keeper): Promise<{ snapshot: Snapshot; texts: string[] }> {
+  const directory = place();
+  const texts: string[] = [];
+  for (let n = 0; n < 30; n++) {
+    const batch = Array.from({ length: 1 + (n % 3) }, (_, index) => `${n}.${index} ${'ä💡 b'.repeat((n * n) % 23)}`);
+    await keeper.add(directory, batch);
+    texts.push(...batch);
+  }
+  return { snapshot: new Snapshot(directory), texts };
+}
+
+describe.each([sessions, stores])('a flipped bit in a log of $name', (keeper) => {
+  it('hits one record and no other, and is reported', async (context) => {
+    const { snapshot, texts } = await fixture(keeper);
+    const log = readFileSync(snapshot.log);
+    const starts = lineStarts(log);
+    const random = wholesOf(`flips ${keeper.name}`);
+    let lost = 0;
+    let reported = 0;
+    for (let flip = 0; flip < FLIPS; flip++) {
+      const bit = random(log.length * 8);
+      snapshot.restore();
+      flipBit(snapshot.log, bit);
+      const line = starts.findLastIndex((start) => start <= bit >> 3);
+      const isLineFeed = bit >> 3 === (starts[line + 1] as number) - 1;
+      // The first line says whose log it is; then there is one for each text.
+      const left = isLineFeed || line === 0 ? texts : texts.filter((_, n) => n !== line - 1);
+      const first = await keeper.read(snapshot.directory);
+      expect(first.texts).toEqual(left);
+      if (!isLineFeed) expect(first.reports.length).toBeGreaterThan(0);
+      lost += texts.length - left.length;
+      reported += Number(first.reports.length > 0);
+
+      // It does not spread to what comes next, and stays reported.
+      await keeper.add(snapshot.directory, ['next']);
+      const second = await keeper.read(snapshot.directory);
+      expect(second.texts).toEqual([...left, 'next']);
+      if (left.length < texts.length) expect(second.reports.length).toBeGreaterThan(0);
+    }
+    show(
+      context,
+      15,
+      `${keeper.name}: ${count(FLIPS)} bit flips in logs: ${lost} records hit, each alone, ${reported} flips reported, the others in line feeds; all other records read, also after the next batch`,
+    );
+  });
+
+  it('is isolated among many others', async (context) => {
+    const random = wholesOf(`many flips ${keeper.name}`);
+    const { snapshot, texts } = await fixture(keeper);
+    const log = readFileSync(snapshot.log);
+    const starts = lineStarts(log);
+    let flips = 0;
+    for (let round = 0; round < 100; round++) {
+      snapshot.restore();
+      const hit = new Set<number>();
+      for (let flip = 0; flip < 10; flip++, flips++) {
+        const line = 1 + random(starts.length - 2);
+        const [from = 0, end = 0] = starts.slice(line, line + 2);
+        // Not in its line feed: with that, a damaged line and the next are one piece.
+        flipBit(snapshot.log, from * 8 + random((end - 1 - from) * 8));
+        hit.add(line - 1);
+      }
+      const { texts: found, reports } = await keeper.read(snapshot.directory);
+      // Two flips of one bit are none.
+      for (const n of [...hit]) if (found.includes(texts[n] as string)) hit.delete(n);
+      expect(found).toEqual(texts.filter((_, n) => !hit.has(n)));
+      expect(hit.size).toBeGreaterThan(3);
+      expect(reports.length).toBeGreaterThan(0);
+    }
+    show(
+      context,
+      15,
+      `${keeper.name}: ${count(flips)} flips, 10 in a log at once: only the records that were hit are missing`,
+    );
+  });
+
+  it('in any other file changes nothing that is read', async (context) => {
+    const { snapshot, texts } = await fixture(keeper);
+    const files = snapshot.others;
+    const random = wholesOf(`other flips ${keeper.name}`);
+    for (let flip = 0; flip < FLIPS && files.length > 0; flip++) {
+      const path = files[flip % files.length] as string;
+      snapshot.restore();
+      flipBit(path, random(readFileSync(path).length * 8));
+      expect((await keeper.read(snapshot.directory)).texts).toEqual(texts);
+      await keeper.add(snapshot.directory, ['next']);
+      expect((await keeper.read(snapshot.directory)).texts).toEqual([...texts, 'next']);
+    }
+    const done =
+      files.length === 0 ? 'none holds a byte' : `${count(FLIPS)} flips in ${files.length} files: nothing lost`;
+    show(context, 15, `${keeper.name}: files beside the log: ${done}`);
+  });
+});
+
+describe('a flipped bit under an open instance', () => {
+  it('of a session hits one item and no other', async (context) => {
+    const { snapshot, texts } = await fixture(sessions);
+    const log = readFileSync(snapshot.log);
+    const starts = lineStarts(log);
+    const random = wholesOf('flips under a session');
+    for (let flip = 0; flip < 200; flip++) {
+      snapshot.restore();
+      const reports: unknown[] = [];
+      const session = new FileSession<{ text: string }>({
+        directory: snapshot.directory,
+        sessionId: 'chat',
+        onCorrupt: (report) => reports.push(report),
+      });
+      expect(await session.getItems()).toHaveLength(texts.length);
+      const line = 1 + random(starts.length - 2);
+      const [from = 0, end = 0] = starts.slice(line, line + 2);
+      flipBit(snapshot.log, from * 8 + random((end - 1 - from) * 8));
+      const found = (await session.getItems()).map(({ text }) => text);
+      expect(found).toEqual(texts.filter((_, n) => n !== line - 1));
+      expect(reports.length).toBeGreaterThan(0);
+    }
+    show(
+      context,
+      15,
+      'sessions: 200 bit flips under an open instance: the items that were hit are missing, each alone and reported',
+    );
+  });
+
+  it('of a store spreads to nothing that is written later', async (context) => {
+    const { snapshot, texts } = await fixture(stores);
+    const log = readFileSync(snapshot.log);
+    const starts = lineStarts(log);
+    const random = wholesOf('flips under a store');
+    for (let flip = 0; flip < 200; flip++) {
+      snapshot.restore();
+      const store = new FileStore({ directory: snapshot.directory, name: 'memory', durability: 'os', onCorrupt() {} });
+      expect((await store.list()).items.length).toBeGreaterThan(0);
+      const line = 1 + random(starts.length - 2);
+      const [from = 0, end = 0] = starts.slice(line, line + 2);
+      flipBit(snapshot.log, from * 8 + random((end - 1 - from) * 8));
+      await store.put({ id: 'next', content: 'heron next' });
+      expect((await stores.read(snapshot.directory)).texts).toEqual([
+        ...texts.filter((_, n) => n !== line - 1),
+        'next',
+      ]);
+    }
+    show(
+      context,
+      15,
+      'stores: 200 bit flips under an open instance: what it then writes reads back, the record that was hit is missing alone',
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { readFileSync, truncateSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FileSession } from '../../src/index.ts';
+import { count, show } from './figures.ts';
+import { type Keeper, lineStarts, removeCompanions, Snapshot, sessions, stores } from './logs.ts';
+import { places } from './places.ts';
+
+/* A log ends at any byte, as after a crash of the machine: what is whole is there, and the next change goes on. */
+
+const { place } = places();
+const BATCHES = [['a'], ['b', 'c'], ['ä'], ['€', '💡é', '語\u2028'], ['ü💡'], ['next to last €'], ['last 💡💡💡']];
+const NEXT = ['next 💡', 'and next'];
+
+/** A log of batches, where each ends, and how many of them are followed by the last three lines. */
+async function batchesOf(keeper: Keeper) {
+  const directory = place();
+  const ends: number[] = [];
+  for (const batch of BATCHES) {
+    await keeper.add(directory, batch);
+    ends.push(readFileSync(new Snapshot(directory).log).length);
+  }
+  const snapshot = new Snapshot(directory);
+  const log = readFileSync(snapshot.log);
+  return { snapshot, log, ends, lines: lineStarts(log) };
+}
+
+describe.each([sessions, stores])('a log of $name that is cut', (keeper) => {
+  it('at every byte of its last three records, and all before', async (context) => {
+    const { snapshot, log, ends, lines } = await batchesOf(keeper);
+    const lastThree = lines.at(-4) as number;
+    const header = lines[1] as number;
+    // The last records hold characters of several bytes.
+    expect(log.subarray(lastThree).some((byte) => byte > 127)).toBe(true);
+    let cuts = 0;
+    let inside = 0;
+    // What stands beside a log may not fit it any more, or be lost.
+    for (const alone of snapshot.others.length > 0 ? [false, true] : [false]) {
+      for (let length = header; length <= log.length; length++) {
+        // Further up, every seventh will do.
+        if (length < lastThree && length % 7 > 0) continue;
+        snapshot.restore();
+        if (alone) removeCompanions(snapshot.log);
+        truncateSync(snapshot.log, length);
+        const whole = BATCHES.filter((_, n) => (ends[n] as number) <= length).flat();
+        expect(await keeper.read(snapshot.directory)).toEqual({ texts: whole, reports: [] });
+        await keeper.add(snapshot.directory, NEXT);
+        expect(await keeper.read(snapshot.directory)).toEqual({ texts: [...whole, ...NEXT], reports: [] });
+        cuts++;
+        if (length < log.length && ((log[length] as number) & 0xc0) === 0x80) inside++;
+      }
+    }
+    expect(inside).toBeGreaterThan(10);
+    show(
+      context,
+      12,
+      `${keeper.name}: log cut ${count(cuts)} times, at every byte of its last 3 records (${inside} times inside a character): opens each time with all that is whole; the next batch reads back`,
+    );
+  });
+
+  it('again in the middle of what closed the cut', async (context) => {
+    const { snapshot, ends } = await batchesOf(keeper);
+    const whole = BATCHES.slice(0, 3).flat();
+    let cuts = 0;
+    for (let length = ends[2] as number; length < (ends[3] as number); length += 13) {
+      snapshot.restore();
+      truncateSync(snapshot.log, length);
+      await keeper.add(snapshot.directory, NEXT);
+      const once = new Snapshot(snapshot.directory);
+      const end = readFileSync(once.log).length;
+      for (let second = length; second < end; second += 31) {
+        once.restore();
+        truncateSync(once.log, second);
+        expect((await keeper.read(once.directory)).texts).toEqual(whole);
+        await keeper.add(once.directory, NEXT);
+        expect(await keeper.read(once.directory)).toEqual({ texts: [...whole, ...NEXT], reports: [] });
+        cuts++;
+      }
+    }
+    show(
+      context,
+      12,
+      `${keeper.name}: cut a second time, in what the next batch wrote, ${count(cuts)} times: the same`,
+    );
+  });
+});
+
+describe('a log of sessions that is cut', () => {
+  it('under an instance that has read it', async (context) => {
+    const { snapshot, log, ends, lines } = await batchesOf(sessions);
+    let cuts = 0;
+    for (let length = lines[1] as number; length < log.length; length += 3) {
+      snapshot.restore();
+      const { directory } = snapshot;
+      const session = new FileSession<{ text: string }>({ directory, sessionId: 'chat', durability: 'os' });
+      const texts = async () => (await session.getItems()).map(({ text }) => text);
+      expect(await texts()).toEqual(BATCHES.flat());
+      truncateSync(snapshot.log, length);
+      const whole = BATCHES.filter((_, n) => (ends[n] as number) <= length).flat();
+      expect(await texts()).toEqual(whole);
+      await session.addItems(NEXT.map((text) => ({ text })));
+      expect(await texts()).toEqual([...whole, ...NEXT]);
+      expect(await sessions.read(directory)).toEqual({ texts: [...whole, ...NEXT], reports: [] });
+      cuts++;
+    }
+    show(
+      context,
+      12,
+      `sessions: cut under an open instance ${cuts} times: it reads what is there, and its next batch reads back`,
+    );
+  });
+});

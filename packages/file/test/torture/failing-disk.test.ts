@@ -1,0 +1,437 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MemoryError } from '@keepsake/core';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { type Call, type Fault, quiet, watchCalls } from '../children/watch-calls.ts';
+import { rawScan } from '../folder.ts';
+import { count, show } from './figures.ts';
+import { Snapshot } from './logs.ts';
+import { places } from './places.ts';
+
+/* The n-th call of the file system fails, for every n, until what is done gets to its end without coming to the n-th. */
+
+const { place } = places();
+
+let injected: ((call: Call) => Fault | undefined) | undefined;
+watchCalls((call) => injected?.(call));
+// After the calls are watched.
+const { FileSession, FileSessionStore, FileStore } = await import('../../src/index.ts');
+
+/** How a disk fails. */
+interface Failure {
+  readonly name: string;
+  readonly code: 'ENOSPC' | 'EIO';
+  /** Which calls are counted, and may be the n-th. */
+  counts(call: Call): boolean;
+  readonly fault: Fault;
+  /** Whether all later calls that take space fail, too, until there is some again. */
+  readonly stays: boolean;
+}
+
+const NO_SPACE: Fault = { code: 'ENOSPC' };
+const failures: Failure[] = [
+  { name: 'ENOSPC, once', code: 'ENOSPC', counts: ({ changes }) => changes, fault: NO_SPACE, stays: false },
+  {
+    name: 'ENOSPC, from then on',
+    code: 'ENOSPC',
+    counts: ({ takesSpace }) => takesSpace,
+    fault: NO_SPACE,
+    stays: true,
+  },
+  {
+    name: 'ENOSPC, after half of a write',
+    code: 'ENOSPC',
+    counts: ({ writes }) => writes,
+    fault: { code: 'ENOSPC', half: true },
+    stays: true,
+  },
+  { name: 'a short write, then ENOSPC', code: 'ENOSPC', counts: isPlainWrite, fault: 'short', stays: true },
+  { name: 'EIO, once', code: 'EIO', counts: () => true, fault: { code: 'EIO' }, stays: false },
+  {
+    name: 'EIO, after half of a write',
+    code: 'EIO',
+    counts: ({ writes }) => writes,
+    fault: { code: 'EIO', half: true },
+    stays: false,
+  },
+];
+
+/** Only these may write less than they were told and say so. */
+function isPlainWrite({ name }: Call): boolean {
+  return ['writeSync', 'write', 'handle.write', 'writevSync', 'writev', 'handle.writev'].includes(name);
+}
+
+type Outcome = 'done' | MemoryError;
+
+/** Does something while the n-th call fails, and says how it ended; `undefined` where there are not so many calls. */
+async function failing(n: number, failure: Failure, use: () => Promise<unknown>): Promise<Outcome | undefined> {
+  let left = n;
+  let failed = false;
+  injected = (call) => {
+    if (failed) return failure.stays && call.takesSpace ? { code: failure.code } : undefined;
+    if (!failure.counts(call) || left-- > 0) return undefined;
+    failed = true;
+    return failure.fault;
+  };
+  try {
+    const outcome = await use().then(
+      () => 'done' as const,
+      (error) => error as MemoryError,
+    );
+    await quiet();
+    if (!failed && outcome !== 'done') throw outcome;
+    return failed ? outcome : undefined;
+  } finally {
+    injected = undefined;
+  }
+}
+
+/** Gives back what could not be given back, so that nobody waits until the lock is taken over. */
+function freeLocks(directory: string): void {
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    if (name.includes('-held-')) renameSync(join(directory, name), join(directory, name.replace(/-held-.*$/, '-free')));
+  }
+}
+
+/** What is done to a session or a store, and how to see what became of it. */
+interface Scenario<Subject> {
+  readonly name: string;
+  prepare(subject: Subject): Promise<unknown>;
+  use(subject: Subject, directory: string): Promise<unknown>;
+  /** What is there before, and after. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** What it does can be cut short such that all is gone, although it has failed: doing it again ends it. */
+  readonly removes?: boolean;
+  /** What must not be found in any file once it was done again. */
+  readonly gone?: RegExp;
+}
+
+/** Sessions or stores. */
+interface Kind<Subject> {
+  readonly name: string;
+  open(directory: string): Subject;
+  read(subject: Subject): Promise<string[]>;
+  add(subject: Subject, text: string): Promise<unknown>;
+  readonly scenarios: readonly Scenario<Subject>[];
+}
+
+type Session = InstanceType<typeof FileSession<{ text: string }>>;
+type Store = InstanceType<typeof FileStore>;
+
+const items = (...texts: string[]) => texts.map((text) => ({ text }));
+const records = (...ids: string[]) => ids.map((id) => ({ id, content: `heron ${id}` }));
+const OLD = ['old 1', 'old 2'];
+const NEW = ['new 1', 'new 2', 'new 3'];
+const BIG = 'big'.repeat(400_000);
+
+const sessions: Kind<Session> = {
+  name: 'sessions',
+  open: (directory) => new FileSession<{ text: string }>({ directory, sessionId: 'chat', onCorrupt: refuseDamage }),
+  read: async (session) => (await session.getItems()).map(({ text }) => text),
+  add: (session, text) => session.addItems([{ text }]),
+  scenarios: [
+    {
+      name: 'the first append',
+      prepare: async () => {},
+      use: (session) => session.addItems(items(...NEW)),
+      before: [],
+      after: NEW,
+    },
+    {
+      name: 'append',
+      prepare: (session) => session.addItems(items(...OLD)),
+      use: (session) => session.addItems(items(...NEW)),
+      before: OLD,
+      after: [...OLD, ...NEW],
+    },
+    {
+      name: 'pop',
+      prepare: (session) => session.addItems(items(...OLD)),
+      use: (session) => session.popItem(),
+      before: OLD,
+      after: OLD.slice(0, 1),
+    },
+    {
+      name: 'transaction',
+      prepare: (session) => session.addItems(items(...OLD)),
+      use: (session) => replaceNewest(session),
+      before: OLD,
+      after: [...OLD.slice(0, 1), ...NEW],
+    },
+    {
+      name: 'clear',
+      prepare: (session) => session.addItems(items(...OLD)),
+      use: (session) => session.clearSession(),
+      before: OLD,
+      after: [],
+      gone: /old/,
+    },
+    {
+      name: 'pop with compaction',
+      prepare: (session) => session.addItems(items(...OLD, BIG)),
+      use: (session) => session.popItem(),
+      before: [...OLD, BIG],
+      after: OLD,
+    },
+    {
+      name: 'swap for other items, with compaction',
+      prepare: (session) => session.addItems(items(...OLD, BIG)),
+      use: (session) => session.replaceHistoryWithCompaction(items(...NEW)),
+      before: [...OLD, BIG],
+      after: NEW,
+    },
+    {
+      name: 'remove',
+      prepare: (session) => session.addItems(items(...OLD)),
+      use: (_, directory) => new FileSessionStore({ directory }).delete('chat'),
+      before: OLD,
+      after: [],
+      removes: true,
+      gone: /old|chat/,
+    },
+  ],
+};
+
+const stores: Kind<Store> = {
+  name: 'stores',
+  open: (directory) => new FileStore({ directory, name: 'memory', onCorrupt: refuseDamage }),
+  async read(store) {
+    const { items } = await store.list({ order: 'oldest' });
+    // A record and its place in the index come and go together.
+    const found = await store.search('heron', { maxSearchResults: 100 });
+    expect(found.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
+    return items.map(({ id, version }) => `${id}, version ${version}`);
+  },
+  add: (store, text) => store.put({ id: text, content: 'heron' }),
+  scenarios: [
+    {
+      name: 'the first put',
+      prepare: async () => {},
+      use: (store) => store.put({ id: 'new', content: 'heron' }),
+      before: [],
+      after: versions('new'),
+    },
+    {
+      name: 'put of a batch',
+      prepare: (store) => store.putMany(records(...OLD)),
+      use: (store) => store.putMany(records(...NEW)),
+      before: versions(...OLD),
+      after: versions(...OLD, ...NEW),
+    },
+    {
+      name: 'put over a record',
+      prepare: (store) => store.putMany(records(...OLD)),
+      use: (store) => store.put({ id: 'old 1', content: 'heron again' }),
+      before: versions(...OLD),
+      after: ['old 1, version 2', 'old 2, version 1'],
+    },
+    {
+      name: 'delete',
+      prepare: (store) => store.putMany(records(...OLD)),
+      use: (store) => store.delete('old 1'),
+      before: versions(...OLD),
+      after: versions('old 2'),
+    },
+    {
+      name: 'delete of the last record',
+      prepare: (store) => store.putMany(records('old')),
+      use: (store) => store.delete('old'),
+      before: versions('old'),
+      after: [],
+      gone: /old/,
+    },
+    {
+      name: 'delete with compaction',
+      prepare: (store) =>
+        store.putMany([...records(...OLD), { id: 'big', content: `heron ${BIG.slice(0, 1_048_000)}` }]),
+      use: (store) => store.delete('big'),
+      before: versions(...OLD, 'big'),
+      after: versions(...OLD),
+    },
+    {
+      name: 'clear',
+      prepare: (store) => store.putMany(records(...OLD)),
+      use: (store) => store.clear(),
+      before: versions(...OLD),
+      after: [],
+      removes: true,
+      gone: /old|heron/,
+    },
+  ],
+};
+
+function versions(...ids: string[]): string[] {
+  return ids.map((id) => `${id}, version 1`);
+}
+
+function replaceNewest(session: Session): Promise<void> {
+  const transaction = {
+    type: 'replace_suffix' as const,
+    expectedSuffix: items(...OLD.slice(1)),
+    replacement: items(...NEW),
+  };
+  return session.applyHistoryTransaction({ operationId: 'one', transaction });
+}
+
+/** A disk that fails is no damage. */
+function refuseDamage(report: unknown): never {
+  throw new Error(`Damage was reported: ${JSON.stringify(report)}`);
+}
+
+/** Fails call after call in a scenario, and says how often. */
+async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: Failure): Promise<number> {
+  const directory = place();
+  await scenario.prepare(kind.open(directory));
+  await quiet();
+  const snapshot = new Snapshot(directory);
+  for (let n = 0; ; n++) {
+    const own = join(directory, '..', `${directory.split('/').at(-1)} ${n}`);
+    snapshot.copyTo(own);
+    const subject = kind.open(own);
+    const outcome = await failing(n, failure, () => scenario.use(subject, own));
+    try {
+      if (outcome === undefined) {
+        expect(await kind.read(kind.open(own))).toEqual(scenario.after);
+        return n;
+      }
+      await check(kind, scenario, subject, own, outcome);
+    } catch (error) {
+      throw new Error(`${kind.name}, ${scenario.name}, call ${n} fails with ${failure.name}`, { cause: error });
+    }
+  }
+}
+
+async function check<S>(kind: Kind<S>, scenario: Scenario<S>, subject: S, directory: string, outcome: Outcome) {
+  const { before, after, removes = false, gone } = scenario;
+  if (outcome !== 'done') {
+    expect(outcome).toMatchObject({ code: expect.stringMatching(/^(BACKEND|OUTCOME_UNKNOWN)$/) });
+    expect(outcome.cause).toBeDefined();
+    expect(outcome.message).not.toMatch(/new|old|chat|heron/);
+  }
+  freeLocks(directory);
+  const found = await kind.read(kind.open(directory));
+  if (outcome === 'done') expect(found).toEqual(after);
+  else if (outcome.code === 'BACKEND' && !removes) expect(found).toEqual(before);
+  else expect(found).toBeOneOf([[...before], [...after]]);
+  // The instance that met the failure sees the same, and both go on.
+  expect(await kind.read(subject)).toEqual(found);
+  if (scenario.name === 'transaction') {
+    await replaceNewest(subject as Session);
+    expect(await kind.read(kind.open(directory))).toEqual(after);
+  }
+  await kind.add(subject, 'next');
+  await kind.add(kind.open(directory), 'and next');
+  const all = await kind.read(kind.open(directory));
+  expect(all).toHaveLength((scenario.name === 'transaction' ? after : found).length + 2);
+  expect(all.slice(0, -2)).toEqual(scenario.name === 'transaction' ? after : found);
+  expect(await kind.read(subject)).toEqual(all);
+  if (gone === undefined) return;
+  await scenario.use(kind.open(directory), directory);
+  // Of records that were added since, deleting one leaves the others.
+  if (kind.name === 'sessions' || removes) expect(rawScan(directory).replaceAll(directory, '')).not.toMatch(gone);
+}
+
+function failAll<S>(kind: Kind<S>) {
+  it.for(failures)(`of ${kind.name}, with $name`, async (failure: Failure, context: TestContext) => {
+    const figures: string[] = [];
+    let calls = 0;
+    for (const scenario of kind.scenarios) {
+      const failed = await failEveryCall(kind, scenario, failure);
+      figures.push(`${scenario.name} ${failed}`);
+      calls += failed;
+    }
+    expect(calls).toBeGreaterThan(kind.scenarios.length - 1);
+    show(
+      context,
+      13,
+      `${kind.name}: ${failure.name}, at the n-th call for every n: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each refused or done, 0 earlier records lost`,
+    );
+  });
+}
+
+describe('changes', () => {
+  failAll(sessions);
+  failAll(stores);
+});
+
+describe('reads', () => {
+  it('of sessions and stores are whole, or an error', async (context) => {
+    const directory = place();
+    await sessions.open(directory).addItems(items(...OLD));
+    await stores.open(directory).putMany(records(...OLD));
+    await stores.open(directory).within(['below']).put({ id: 'below', content: 'heron' });
+    const reads: { name: string; read(): Promise<unknown> }[] = [
+      { name: 'getItems', read: () => sessions.open(directory).getItems() },
+      { name: 'getItems(1)', read: () => sessions.open(directory).getItems(1) },
+      { name: 'list of sessions', read: async () => (await new FileSessionStore({ directory }).list()).items },
+      { name: 'get', read: () => stores.open(directory).get('old 1') },
+      { name: 'list', read: async () => (await stores.open(directory).list()).items },
+      { name: 'search', read: () => stores.open(directory).search('heron') },
+      { name: 'namespaces', read: async () => (await stores.open(directory).namespaces()).items },
+    ];
+    const failure = failures.find(({ name }) => name === 'EIO, once') as Failure;
+    const figures: string[] = [];
+    for (const { name, read } of reads) {
+      const whole = await read();
+      expect(JSON.stringify(whole)).toMatch(/old|chat|below/);
+      let n = 0;
+      for (; ; n++) {
+        let result: unknown;
+        const outcome = await failing(n, failure, async () => {
+          result = await read();
+        });
+        if (outcome === 'done' || outcome === undefined) expect(result).toEqual(whole);
+        else expect(outcome).toMatchObject({ code: 'BACKEND', cause: { code: 'EIO' } });
+        if (outcome === undefined) break;
+      }
+      expect(n).toBeGreaterThan(3);
+      figures.push(`${name} ${n}`);
+    }
+    show(
+      context,
+      13,
+      `reads: EIO at the n-th call for every n (${figures.join(', ')}): an error or all that is there, never less`,
+    );
+  });
+});
+
+it('a batch that fails in its middle, again and again, leaves nothing', async (context) => {
+  const failure = failures.find(({ name }) => name === 'ENOSPC, after half of a write') as Failure;
+  const directory = place();
+  const session = sessions.open(directory);
+  await session.addItems(items(...OLD));
+  for (let round = 0; round < 20; round++) {
+    expect(await failing(0, failure, () => session.addItems(items(...NEW)))).toMatchObject({ code: 'BACKEND' });
+    expect(await sessions.read(session)).toEqual(OLD);
+    expect(await sessions.read(sessions.open(directory))).toEqual(OLD);
+  }
+  await sessions.add(session, 'next');
+  expect(await sessions.read(sessions.open(directory))).toEqual([...OLD, 'next']);
+  show(
+    context,
+    13,
+    'sessions: half of one batch written 20 times in a row: nothing of it there, the next batch reads back',
+  );
+});
+
+it('a lock that can not be given back is taken over after a while', async (context) => {
+  const directory = place();
+  await sessions.open(directory).addItems(items(...OLD));
+  const giveBack: Failure = {
+    name: 'EIO where the lock is given back',
+    code: 'EIO',
+    counts: ({ name }) => /rename/.test(name),
+    fault: { code: 'EIO' },
+    stays: false,
+  };
+  // The first rename takes the lock.
+  expect(await failing(1, giveBack, () => sessions.open(directory).addItems(items(...NEW)))).toBe('done');
+  await sessions.add(sessions.open(directory), 'next');
+  expect(await sessions.read(sessions.open(directory))).toEqual([...OLD, ...NEW, 'next']);
+  show(
+    context,
+    13,
+    'sessions: EIO where the lock is given back: the change is done, the next writer takes the lock over',
+  );
+});

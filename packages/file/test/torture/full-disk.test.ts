@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, type TestContext } from 'vitest';
+import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
+import { show } from './figures.ts';
+import { places } from './places.ts';
+
+/* A small file system of its own, which is really full. Who may not mount one is told so; nothing else depends on it. */
+
+const { root } = places();
+
+/** A small file system; removed when the test has ended. Skips the test where this host lets nobody mount one. */
+function mounted(context: TestContext, name: string, size: string): string {
+  const path = join(root, name);
+  mkdirSync(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    show(context, 13, `a real file system that is ${name}: NOT RUN, this host lets this user mount none`);
+    context.skip();
+  }
+  onTestFinished(() => void execFileSync('umount', [path]));
+  return path;
+}
+
+/** Fills what is left of a file system, to its last byte. */
+function fill(directory: string): void {
+  for (let size = 64_000; size >= 1; size = Math.floor(size / 2)) {
+    for (;;) {
+      try {
+        writeFileSync(join(directory, 'ballast'), Buffer.alloc(size), { flag: 'a' });
+      } catch {
+        break;
+      }
+    }
+  }
+}
+
+it('a disk that is full refuses a change, keeps what was there, and works again once there is space', async (context) => {
+  const directory = mounted(context, 'full', '256k');
+  const session = new FileSession({ directory, sessionId: 'chat' });
+  const store = new FileStore({ directory, name: 'memory' });
+  const items = (text: string, length = 1) => Array.from({ length }, (_, n) => ({ n, text: text.repeat(1000) }));
+  const records = (text: string, length = 1) =>
+    Array.from({ length }, (_, n) => ({ id: `${text} ${n}`, content: text.repeat(1000) }));
+  await session.addItems(items('kept', 3));
+  await store.putMany(records('kept', 3));
+  writeFileSync(join(directory, 'ballast'), Buffer.alloc(100_000));
+  const kept = async () => {
+    expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual(items('kept', 3));
+    expect(await session.getItems()).toEqual(items('kept', 3));
+    for (const one of [store, new FileStore({ directory, name: 'memory' })]) {
+      expect((await one.list({ order: 'oldest' })).items.map(({ id }) => id)).toEqual(['kept 0', 'kept 1', 'kept 2']);
+    }
+  };
+  let refused = 0;
+  for (let round = 0; round < 3; round++) {
+    for (const use of [
+      () => session.addItems(items('sentinel', 60)),
+      () => store.putMany(records('sentinel', 60)),
+      () => new FileSession({ directory, sessionId: `another ${round}` }).addItems(items('sentinel', 60)),
+    ]) {
+      const error = await use().catch((reason) => reason);
+      expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOSPC' } });
+      expect(error.message).toContain('The disk is full: nothing was written.');
+      expect(error.message).not.toContain('sentinel');
+      await kept();
+      refused++;
+    }
+  }
+  rmSync(join(directory, 'ballast'));
+  await session.addItems(items('later', 2));
+  await store.putMany(records('later', 2));
+  expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([
+    ...items('kept', 3),
+    ...items('later', 2),
+  ]);
+  expect((await new FileStore({ directory, name: 'memory' }).list()).items).toHaveLength(5);
+  show(
+    context,
+    13,
+    `a real file system that is full (tmpfs, 256 KiB): ${refused} changes refused with ENOSPC, earlier data whole, works again when space is freed`,
+  );
+});
+
+it('a disk that is full to its last byte can be made empty', async (context) => {
+  const directory = mounted(context, 'crammed', '256k');
+  const session = new FileSession({ directory, sessionId: 'chat' });
+  await session.addItems([{ text: 'x'.repeat(100_000) }]);
+  fill(directory);
+  await expect(session.addItems([{ text: 'x'.repeat(9000) }])).rejects.toMatchObject({ code: 'BACKEND' });
+  expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
+  await session.addItems([{ text: 'x' }]);
+  expect(await session.getItems()).toEqual([{ text: 'x' }]);
+  show(context, 13, 'a real file system that is crammed: a session is deleted with no byte left, and begins anew');
+});
+
+it('a disk that can only be read is read, and says so', async (context) => {
+  const directory = mounted(context, 'read-only', '256k');
+  const session = new FileSession({ directory, sessionId: 'chat' });
+  await session.addItems([{ a: 1 }]);
+  execFileSync('mount', ['-o', 'remount,ro', directory]);
+  await expect(session.addItems([{ a: 2 }])).rejects.toMatchObject({
+    code: 'BACKEND',
+    message: expect.stringContaining('can only be read'),
+    cause: { code: 'EROFS' },
+  });
+  expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([{ a: 1 }]);
+  expect((await new FileSessionStore({ directory }).list()).items).toHaveLength(1);
+  show(context, 13, 'a real file system that is read-only: read as ever, changes refused with EROFS');
+});

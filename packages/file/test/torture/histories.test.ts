@@ -1,0 +1,233 @@
+import { isMemoryError } from '@keepsake/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FileSession, FileStore } from '../../src/index.ts';
+import { count, show } from './figures.ts';
+import { places } from './places.ts';
+import { SEED } from './seed.ts';
+
+/* Generated histories of commands, through two instances in turn, against what a plain array and a plain map would do. */
+
+const { place } = places();
+const RUNS = 1000;
+const COMMANDS = 50;
+
+interface Item extends Record<string, string> {
+  readonly text: string;
+}
+type Command =
+  | { readonly do: 'append'; readonly items: Item[] }
+  | { readonly do: 'pop' | 'clear' }
+  | { readonly do: 'read'; readonly limit: number }
+  | {
+      readonly do: 'replace suffix';
+      readonly id: string;
+      /** So many of the newest items are expected; where `wrong` is set, others. */
+      readonly suffix: number;
+      readonly wrong: boolean;
+      readonly items: Item[];
+    };
+
+// Few items: commands are to meet what earlier ones left.
+const item = fc.constantFrom('a', 'ä', '💡\n', 'b'.repeat(300)).map((text): Item => ({ text }));
+const items = fc.array(item, { maxLength: 4 });
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('append' as const), items }) },
+  { weight: 4, arbitrary: fc.constant({ do: 'pop' as const }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('read' as const), limit: fc.integer({ min: -1, max: 8 }) }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'clear' as const }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('replace suffix' as const),
+      id: fc.constantFrom('one', 'two', 'three', 'four', 'five'),
+      suffix: fc.nat(4),
+      wrong: fc.boolean(),
+      items,
+    }),
+  },
+);
+
+/** The contract of a session, as plain as can be. Gives what a call gives, or the code of its error. */
+class Model {
+  items: Item[] = [];
+  readonly #operations = new Map<string, string>();
+
+  apply(command: Command): unknown {
+    switch (command.do) {
+      case 'append':
+        this.items = [...this.items, ...command.items];
+        return undefined;
+      case 'pop':
+        return this.items.pop();
+      case 'read':
+        return command.limit <= 0 ? [] : this.items.slice(-command.limit);
+      case 'clear':
+        this.items = [];
+        this.#operations.clear();
+        return undefined;
+      case 'replace suffix':
+        return this.#replace(command.id, this.suffixOf(command), command.items);
+    }
+  }
+
+  suffixOf({ suffix, wrong }: Extract<Command, { do: 'replace suffix' }>): Item[] {
+    const newest = suffix === 0 ? [] : this.items.slice(-suffix);
+    return wrong ? [...newest.slice(1), { text: 'never there' }] : newest;
+  }
+
+  #replace(id: string, suffix: Item[], replacement: Item[]): unknown {
+    const content = JSON.stringify([suffix, replacement]);
+    const known = this.#operations.get(id);
+    if (known !== undefined) return known === content ? undefined : 'CONFLICT';
+    if (suffix.some(({ text }) => text === 'never there')) return 'CONFLICT';
+    this.items = [...this.items.slice(0, this.items.length - suffix.length), ...replacement];
+    this.#operations.set(id, content);
+    return undefined;
+  }
+}
+
+async function perform(session: FileSession<Item>, command: Command, model: Model): Promise<unknown> {
+  switch (command.do) {
+    case 'append':
+      return session.addItems(command.items);
+    case 'pop':
+      return session.popItem();
+    case 'read':
+      return session.getItems(command.limit);
+    case 'clear':
+      return session.clearSession();
+    case 'replace suffix':
+      return session.applyHistoryTransaction({
+        operationId: command.id,
+        transaction: {
+          type: 'replace_suffix',
+          expectedSuffix: model.suffixOf(command),
+          replacement: command.items,
+        },
+      });
+  }
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isMemoryError(error)) return error.code;
+    throw error;
+  }
+}
+
+interface Known {
+  readonly content: string;
+  readonly version: number;
+}
+type Change =
+  | { readonly do: 'put'; readonly ids: string[]; readonly content: string }
+  | { readonly do: 'put if'; readonly ids: string[]; readonly content: string; readonly ifVersion: number }
+  | { readonly do: 'delete'; readonly ids: string[] }
+  | { readonly do: 'clear' };
+
+const id = fc.constantFrom('a', 'b', 'a*', '__proto__', 'ä');
+const content = fc.constantFrom('heron one', 'heron two', 'heron three');
+const one = id.map((id) => [id]);
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('put' as const),
+      ids: fc.array(id, { minLength: 1, maxLength: 3 }),
+      content,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('put if' as const), ids: one, content, ifVersion: fc.nat(3) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), ids: one }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'clear' as const }) },
+);
+
+function applyChange(model: Map<string, Known>, change: Change): unknown {
+  if (change.do === 'clear') {
+    const { size } = model;
+    model.clear();
+    return size;
+  }
+  const [first = ''] = change.ids;
+  if (change.do === 'delete') return model.delete(first);
+  if (change.do === 'put if' && (model.get(first)?.version ?? 0) !== change.ifVersion) return 'CONFLICT';
+  return change.ids.map((id) => {
+    const version = (model.get(id)?.version ?? 0) + 1;
+    model.set(id, { content: change.content, version });
+    return version;
+  });
+}
+
+async function performChange(store: FileStore, change: Change): Promise<unknown> {
+  if (change.do === 'clear') return store.clear();
+  const [first = ''] = change.ids;
+  if (change.do === 'delete') return store.delete(first);
+  if (change.do === 'put if') {
+    const { content, ifVersion } = change;
+    return [(await store.put({ id: first, content }, { ifVersion })).version];
+  }
+  const records = await store.putMany(change.ids.map((id) => ({ id, content: change.content })));
+  return records.map(({ version }) => version);
+}
+
+describe.concurrent('generated histories', () => {
+  it('of a session give what a plain array would', async (context) => {
+    const directory = place();
+    let runs = 0;
+    const history = fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS });
+    const oneHistory = fc.asyncProperty(history, async (commands) => {
+      const open = () => new FileSession<Item>({ directory, sessionId: `${runs}`, durability: 'os' });
+      const sessions = [open(), open()];
+      runs++;
+      const model = new Model();
+      for (const [n, command] of commands.entries()) {
+        const outcome = await outcomeOf(perform(sessions[n % 2] as FileSession<Item>, command, model));
+        expect(outcome).toEqual(model.apply(command));
+      }
+      for (const session of [...sessions, new FileSession<Item>({ directory, sessionId: `${runs - 1}` })]) {
+        expect(await session.getItems()).toEqual(model.items);
+      }
+    });
+    await fc.assert(oneHistory, { numRuns: RUNS, seed: SEED });
+    expect(runs).toBe(RUNS);
+    show(
+      context,
+      3,
+      `sessions: ${count(RUNS)} generated histories x ${COMMANDS} commands (append, pop, clear, replace-suffix, reads) through 2 instances: equal to the model`,
+    );
+  });
+
+  it('of a store give what a plain map would', async (context) => {
+    const directory = place();
+    let runs = 0;
+    const history = fc.array(change, { minLength: COMMANDS, maxLength: COMMANDS });
+    const oneHistory = fc.asyncProperty(history, async (changes) => {
+      const namespace = [`${runs++}`];
+      const open = () => new FileStore({ directory, name: 'memory', namespace, durability: 'os' });
+      const stores = [open(), open()];
+      const model = new Map<string, Known>();
+      for (const [n, change] of changes.entries()) {
+        const outcome = await outcomeOf(performChange(stores[n % 2] as FileStore, change));
+        expect(outcome).toEqual(applyChange(model, change));
+      }
+      for (const store of [...stores, open()]) {
+        const { items } = await store.list({ order: 'oldest' });
+        expect(items.map(({ id, content, version }) => [id, { content, version }])).toEqual([...model]);
+        expect(await store.search('heron', { maxSearchResults: 10 })).toHaveLength(model.size);
+      }
+    });
+    await fc.assert(oneHistory, { numRuns: RUNS, seed: SEED });
+    expect(runs).toBe(RUNS);
+    show(
+      context,
+      3,
+      `stores: ${count(RUNS)} generated histories x ${COMMANDS} changes (put, putMany, ifVersion, delete, clear) through 2 instances: equal to the model`,
+    );
+  });
+});

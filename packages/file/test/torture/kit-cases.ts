@@ -1,0 +1,63 @@
+import { describeRecordStore, describeSession, type TestRunner } from '@keepsake/conformance';
+import { FileSession, FileStore } from '../../src/index.ts';
+import { damageItem } from '../damage.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+/* Cases of the conformance kit, to be run by their titles: what a line of the list asks for and the kit proves already. */
+
+/** Runs cases of a kit; fails where there is none of that title, or where it is one that the backend does not promise. */
+async function runCases(describeKit: (runner: TestRunner) => void, titles: readonly string[]): Promise<void> {
+  const bodies = new Map<string, () => Promise<void>>();
+  const it = Object.assign((title: string, body: () => Promise<void>) => bodies.set(title, body), { skip: () => {} });
+  describeKit({ describe: (_, body) => body(), it });
+  for (const title of titles) {
+    const body = bodies.get(title);
+    if (body === undefined) throw new Error(`The kit has no case "${title}" that FileSession or FileStore promises.`);
+    try {
+      await body();
+    } catch (error) {
+      throw new Error(`The case "${title}" fails.`, { cause: error });
+    }
+  }
+}
+
+/** Runs cases of sessions on `FileSession`. */
+export function runSessionCases(titles: readonly string[]): Promise<void> {
+  return runCases((runner) => {
+    describeSession({
+      ...runner,
+      name: 'FileSession',
+      capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true },
+      harness() {
+        const { path: directory, remove } = temporaryDirectory();
+        const open = (sessionId?: string) =>
+          new FileSession({
+            directory,
+            durability: 'os',
+            onCorrupt() {},
+            ...(sessionId === undefined ? {} : { sessionId }),
+          });
+        return { open, damage: (sessionId, index) => damageItem(directory, sessionId, index), close: remove };
+      },
+    });
+  }, titles);
+}
+
+/** Runs cases of stores on `FileStore`. */
+export function runStoreCases(titles: readonly string[]): Promise<void> {
+  const { capabilities } = new FileStore({ directory: 'nowhere', name: 'memory' });
+  return runCases((runner) => {
+    describeRecordStore({
+      ...runner,
+      name: 'FileStore',
+      capabilities,
+      harness() {
+        const { path: directory, remove } = temporaryDirectory();
+        return {
+          open: (options) => new FileStore({ directory, name: 'memory', durability: 'os', ...options }),
+          close: remove,
+        };
+      },
+    });
+  }, titles);
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { CorruptionReport } from '../../src/index.ts';
+import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
+import { filesBelow } from '../folder.ts';
+
+/* Logs with records of which it is known where they stand, for tests that damage them. */
+
+/** Whose log it is: that of a session, or that of a store. */
+export interface Keeper {
+  readonly name: 'sessions' | 'stores';
+  /** Appends a batch. */
+  add(directory: string, texts: readonly string[]): Promise<void>;
+  /** Reads all; tells of damage. */
+  read(directory: string): Promise<Reading>;
+}
+
+interface Reading {
+  readonly texts: string[];
+  readonly reports: CorruptionReport[];
+}
+
+export const sessions: Keeper = {
+  name: 'sessions',
+  add: (directory, texts) =>
+    new FileSession({ directory, sessionId: 'chat', durability: 'os', onCorrupt() {} }).addItems(
+      texts.map((text) => ({ text })),
+    ),
+  async read(directory) {
+    const reports: CorruptionReport[] = [];
+    const onCorrupt = (report: CorruptionReport) => reports.push(report);
+    const items = await new FileSession<{ text: string }>({ directory, sessionId: 'chat', onCorrupt }).getItems();
+    await new FileSessionStore({ directory, onCorrupt }).list();
+    return { texts: items.map(({ text }) => text), reports };
+  },
+};
+
+export const stores: Keeper = {
+  name: 'stores',
+  async add(directory, texts) {
+    const store = new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} });
+    await store.putMany(texts.map((text) => ({ id: text, content: `heron ${text}` })));
+  },
+  async read(directory) {
+    const reports: CorruptionReport[] = [];
+    const store = new FileStore({ directory, name: 'memory', onCorrupt: (report) => reports.push(report) });
+    const { items } = await store.list({ order: 'oldest', limit: 1000 });
+    const found = await store.search('heron', { maxSearchResults: 1000 });
+    if (found.length !== items.length)
+      throw new Error(`${items.length} records are listed, and ${found.length} found.`);
+    for (const { id, content } of items) if (content !== `heron ${id}`) throw new Error('A record has changed.');
+    return { texts: items.map(({ id }) => id), reports };
+  },
+};
+
+/** A directory with the files that it holds now, which can be put back as often as one likes. */
+export class Snapshot {
+  readonly directory: string;
+  readonly #files: ReadonlyMap<string, Buffer>;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.#files = new Map(filesBelow(directory).map((path) => [path, readFileSync(path)]));
+  }
+
+  restore(): void {
+    for (const path of filesBelow(this.directory)) if (!this.#files.has(path)) rmSync(path);
+    for (const [path, bytes] of this.#files) writeFileSync(path, bytes);
+  }
+
+  /** Makes another directory of the same files. */
+  copyTo(directory: string): void {
+    mkdirSync(directory, { recursive: true });
+    for (const [path, bytes] of this.#files) {
+      const copy = join(directory, relative(this.directory, path));
+      mkdirSync(dirname(copy), { recursive: true });
+      writeFileSync(copy, bytes);
+    }
+  }
+
+  /** The path of the only log. */
+  get log(): string {
+    const logs = filesBelow(this.directory).filter((path) => /\/log-[^/]+\.jsonl$/.test(path));
+    if (logs.length !== 1) throw new Error(`There are ${logs.length} logs.`);
+    return logs[0] as string;
+  }
+
+  /** The paths of all files beside the log that hold anything, whatever their names. */
+  get others(): string[] {
+    const { log } = this;
+    return filesBelow(this.directory).filter((path) => path !== log && readFileSync(path).length > 0);
+  }
+}
+
+/** Removes whatever stands beside a log, but for its lock. */
+export function removeCompanions(log: string): void {
+  for (const name of readdirSync(dirname(log))) {
+    const path = join(dirname(log), name);
+    if (path !== log && !name.startsWith('lock-')) rmSync(path, { recursive: true });
+  }
+}
+
+/** Where each line of a log begins; its end last. */
+export function lineStarts(log: Buffer): number[] {
+  const starts = [0];
+  for (let at = log.indexOf(10); at !== -1; at = log.indexOf(10, at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Flips one bit of a file; bits are counted from 0. */
+export function flipBit(path: string, bit: number): void {
+  const bytes = readFileSync(path);
+  const byte = bit >> 3;
+  bytes[byte] = (bytes[byte] as number) ^ (1 << (bit & 7));
+  writeFileSync(path, bytes);
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
+import { Child, together } from '../child.ts';
+import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
+import { digestOf } from '../children/tasks.ts';
+import { count, show } from './figures.ts';
+import { places } from './places.ts';
+
+const { place } = places();
+const openSession = (directory: string) => new FileSession<TestItem>({ directory, sessionId: 'chat' });
+const openStore = (directory: string) => new FileStore({ directory, name: 'memory' });
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+const jobsOf = (number: number, job: Omit<Job, 'writer'>): Job[] =>
+  range(number).map((n) => ({ ...job, writer: `w${n}` }));
+
+/** Cuts a history into the batches that were appended; fails where one is not whole. */
+function batchesOf(items: readonly Omit<TestItem, 'text'>[], size: number): { writer: string; batch: number }[] {
+  expect(items.length % size).toBe(0);
+  return range(items.length / size).map((n) => {
+    const batch = items.slice(n * size, (n + 1) * size);
+    const { writer, batch: number } = batch[0] as TestItem;
+    expect(batch.map((item) => [item.writer, item.batch, item.index])).toEqual(
+      range(size).map((index) => [writer, number, index]),
+    );
+    return { writer, batch: number };
+  });
+}
+
+/** Fails unless the batches of each writer are there once, in its order. */
+function expectOrderOfEach(writers: number, batches: readonly { writer: string; batch: number }[], times: number) {
+  expect(batches).toHaveLength(writers * times);
+  for (const writer of range(writers).map((n) => `w${n}`)) {
+    expect(batches.filter((one) => one.writer === writer).map(({ batch }) => batch)).toEqual(range(times));
+  }
+}
+
+/**
+ * Fails unless each read was the beginning of what is there now; so any two are prefixes of one another. Gives the number
+ * of reads, and that of the different lengths they had.
+ */
+function expectPrefixes(readers: readonly Child[], now: readonly string[]): { reads: number; lengths: number } {
+  const digests = new Map<number, string>();
+  const reads = readers.flatMap((reader) => reader.acknowledged.map((read) => read.split(' ')));
+  for (const [length, digest] of reads) {
+    const known = digests.get(Number(length)) ?? digestOf(now.slice(0, Number(length)));
+    digests.set(Number(length), known);
+    expect(digest).toBe(known);
+  }
+  for (const reader of readers) {
+    const lengths = reader.acknowledged.map((read) => Number(read.split(' ')[0]));
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  }
+  return { reads: reads.length, lengths: digests.size };
+}
+
+async function idsOf(store: FileStore): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const page = await store.list({ order: 'oldest', limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.cursor;
+  }
+  return ids;
+}
+
+/** Has processes append to a session while this one deletes it, and looks at what is there all the while. */
+async function appendAndDelete(writers: number, times: number): Promise<{ deleted: number; children: Child[] }> {
+  const directory = place();
+  const store = new FileSessionStore({ directory });
+  const jobs = jobsOf(writers, { task: 'append', directory, times, size: 3 });
+  const children = jobs.map((job) => new Child('worker', job));
+  await Promise.all(children.map((child) => child.line('ready')));
+  for (const child of children) child.go();
+  let over = false;
+  const ends = Promise.allSettled(children.map((child) => child.line('done'))).finally(() => {
+    over = true;
+  });
+  let deleted = 0;
+  while (!over) {
+    if (await store.delete('chat')) deleted++;
+    const batches = batchesOf(await openSession(directory).getItems(), 3);
+    for (const { writer } of jobs) {
+      const own = batches.filter((one) => one.writer === writer).map(({ batch }) => batch);
+      // What was appended since the last deletion, without a gap.
+      expect(own).toEqual(range(own.length).map((n) => (own[0] ?? 0) + n));
+    }
+    await new Promise((resolve) => setTimeout(resolve, (deleted % 4) + 0.5));
+  }
+  for (const end of await ends) if (end.status === 'rejected') throw end.reason;
+  expect(await store.delete('chat')).toBeTypeOf('boolean');
+  expect(await openSession(directory).getItems()).toEqual([]);
+  return { deleted, children };
+}
+
+describe('8 processes', () => {
+  it.for(['sync', 'os'] as const)(
+    'append to one session while 2 read it, durability %s',
+    async (durability, context) => {
+      const directory = place();
+      const jobs = jobsOf(8, { task: 'append', directory, times: 100, size: 5, durability });
+      const readers = jobsOf(2, { task: 'readOn', directory, times: 4000, durability });
+      const children = await together([...jobs, ...readers]);
+
+      const items = await openSession(directory).getItems();
+      expect(items).toHaveLength(4000);
+      expectOrderOfEach(8, batchesOf(items, 5), 100);
+      const parts = items.map((item) => `${recordId(item)} ${item.text}`);
+      const { reads, lengths } = expectPrefixes(children.slice(8), parts);
+      // Otherwise nobody has read while others wrote.
+      expect(lengths).toBeGreaterThan(10);
+      show(
+        context,
+        1,
+        `sessions, durability '${durability}': 8 processes x 100 batches x 5 items: ${count(items.length)} items, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+      );
+    },
+  );
+
+  it('put batches into one store while 2 read it', async (context) => {
+    const directory = place();
+    const jobs = jobsOf(8, { task: 'putMany', directory, times: 100, size: 5 });
+    const readers = jobsOf(2, { task: 'readRecordsOn', directory, times: 4000 });
+    const children = await together([...jobs, ...readers]);
+
+    const ids = await idsOf(openStore(directory));
+    expect(new Set(ids).size).toBe(4000);
+    const items = ids.map((id) => {
+      const [writer = '', batch, index] = id.split(' ');
+      return { writer, batch: Number(batch), index: Number(index) };
+    });
+    expectOrderOfEach(8, batchesOf(items, 5), 100);
+    const { reads, lengths } = expectPrefixes(children.slice(8), ids);
+    expect(lengths).toBeGreaterThan(10);
+    expect(await openStore(directory).search('heron', { maxSearchResults: 5000 })).toHaveLength(4000);
+    show(
+      context,
+      1,
+      `stores: 8 processes x 100 batches x 5 records: ${count(ids.length)} records, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+    );
+  });
+
+  it('lose no update of one record', async (context) => {
+    const directory = place();
+    await together(jobsOf(8, { task: 'increment', directory, times: 25 }));
+    expect(await openStore(directory).get('counter')).toMatchObject({ content: '200', version: 200 });
+    show(context, 1, 'stores: 8 processes raise a counter 25 times each with ifVersion: it stands at 200');
+  });
+
+  it('append while another deletes the session: every batch is whole', async (context) => {
+    const figures = { rounds: 6, batches: 0, deleted: 0 };
+    for (let round = 0; round < figures.rounds; round++) {
+      const { deleted, children } = await appendAndDelete(3, 60);
+      for (const child of children) expect(child.acknowledged).toEqual(range(60).map(String));
+      figures.deleted += deleted;
+      figures.batches += children.length * 60;
+    }
+    expect(figures.deleted).toBeGreaterThan(figures.rounds);
+    show(
+      context,
+      1,
+      `sessions: 3 processes append ${count(figures.batches)} batches while another deletes the session ${figures.deleted} times: 0 errors, 0 partial, 0 gaps`,
+    );
+  });
+
+  it('pop each item once', async (context) => {
+    const directory = place();
+    const session = openSession(directory);
+    await session.addItems(batchOf({ size: 500 }, 0));
+    const children = await together(jobsOf(8, { task: 'pop', directory }));
+    const poppedBy = children.map((child) => child.acknowledged.map((item) => Number(item.split(' ')[1])));
+    expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(500));
+    for (const own of poppedBy) expect(own).toEqual(own.toSorted((a, b) => b - a));
+    expect(poppedBy.filter((own) => own.length > 0).length).toBeGreaterThan(1);
+    expect(await session.getItems()).toEqual([]);
+    show(
+      context,
+      2,
+      `8 processes pop 500 items: each returned once (${poppedBy.map((own) => own.length).join(' + ')}), 0 left`,
+    );
+  });
+
+  it('send one operation at once', async (context) => {
+    const directory = place();
+    const job = { task: 'sameOperation', directory, times: 25, size: 3 } as const;
+    await together(jobsOf(4, job));
+    const items = batchOf({ writer: 'all', size: 3 }, 0);
+    expect(await openSession(directory).getItems()).toEqual(items);
+
+    const sessions = range(10).map(() => openSession(directory));
+    const operate = (n: number, operationId: string, content: TestItem[]) =>
+      (sessions[n % 10] as FileSession<TestItem>).applyHistoryTransaction({
+        operationId,
+        transaction: { type: 'append_items', items: content },
+      });
+    const more = batchOf({ writer: 'more', size: 2 }, 0);
+    await Promise.all(range(100).map((n) => operate(n, 'two', more)));
+    expect(await openSession(directory).getItems()).toEqual([...items, ...more]);
+
+    const conflicts = await Promise.allSettled(
+      range(100).map((n) => operate(n, n % 2 === 0 ? 'one' : 'two', batchOf({ writer: `other ${n}` }, 0))),
+    );
+    for (const conflict of conflicts) {
+      expect(conflict).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+    }
+    expect(await openSession(directory).getItems()).toEqual([...items, ...more]);
+    show(
+      context,
+      4,
+      'one operation id 100 times at once by 4 processes, another by 10 instances: applied once each; 100 times with other content: 100 CONFLICT, history unchanged',
+    );
+  });
+});
+
+describe('32 clients', () => {
+  it('use a directory for the first time at once, as processes', async (context) => {
+    const directory = place();
+    await together(jobsOf(32, { task: 'firstUse', directory, size: 2 }));
+    const batches = batchesOf(await openSession(directory).getItems(), 2);
+    expectOrderOfEach(32, batches, 1);
+    expect(await idsOf(openStore(directory))).toHaveLength(64);
+    show(context, 5, 'first use of a session and a store by 32 processes at once: 0 errors, 64 items, 64 records');
+  });
+
+  it('use a directory for the first time at once, in one process', async (context) => {
+    const rounds = 20;
+    for (let round = 0; round < rounds; round++) {
+      const directory = place();
+      const one = openSession(directory);
+      await Promise.all(
+        range(32).flatMap((n) => [
+          // Half of them through one instance.
+          (n % 2 === 0 ? one : openSession(directory)).addItems(batchOf({ writer: `w${n}`, size: 2 }, 0)),
+          openStore(directory).put({ id: `${n}`, content: 'heron' }),
+          openSession(directory).getItems(),
+          openStore(directory).search('heron'),
+          new FileSessionStore({ directory }).list(),
+        ]),
+      );
+      expectOrderOfEach(32, batchesOf(await openSession(directory).getItems(), 2), 1);
+      expect(await idsOf(openStore(directory))).toHaveLength(32);
+    }
+    show(
+      context,
+      5,
+      `first use by 32 clients at once in one process, with reads among them, ${rounds} times: 0 errors, all that was written is there`,
+    );
+  });
+});
