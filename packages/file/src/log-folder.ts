@@ -19,7 +19,9 @@ export function createFolder(path: string, header: string, durability: Durabilit
     if (durability === 'sync') syncFolder(parent);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    if (listFolder(path).length === 0) throw error;
+    // It may have been removed again since.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && listFolder(path).length === 0) throw error;
   }
 }
 

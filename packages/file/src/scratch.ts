@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Durability, listFolder, syncFolder } from './disk.ts';
+import { type Durability, listFolder, refuseLink, syncFolder } from './disk.ts';
 import { DISCARDED, MAKING, scratchFolder, scratchName } from './file-names.ts';
 
 /*
@@ -13,6 +13,7 @@ const ABANDONED_MS = 60 * 60 * 1000;
 /** Where to make what gets a name in `parent` later. */
 export function makingPath(parent: string, durability: Durability): string {
   const scratch = scratchFolder(parent);
+  refuseLink(scratch);
   const made = mkdirSync(scratch, { recursive: true });
   if (made !== undefined && durability === 'sync') {
     for (let folder = scratch; folder.length >= made.length; folder = dirname(folder)) syncFolder(dirname(folder));
@@ -23,6 +24,7 @@ export function makingPath(parent: string, durability: Durability): string {
 /** Where to move what is to be removed from `parent`. */
 export function discardedPath(parent: string): string {
   const scratch = scratchFolder(parent);
+  refuseLink(scratch);
   mkdirSync(scratch, { recursive: true });
   return join(scratch, scratchName(DISCARDED));
 }
