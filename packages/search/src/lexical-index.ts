@@ -80,8 +80,9 @@ export class LexicalIndex {
   }
 
   /**
-   * The index of a snapshot, equal in all to the one that it was taken of. `undefined` where the bytes are damaged, cut
-   * short, of another language, or of a version that stored or analysed otherwise: build the index anew then.
+   * The index of a snapshot: it finds the same, under the same numbers and with the same scores. `undefined` for bytes
+   * that are no whole snapshot, or one of another language, or of a version that stored or analysed otherwise: build the
+   * index anew then. A byte that has changed may go unnoticed; at worst, other documents are found.
    */
   static restore(bytes: Uint8Array, options: LexicalIndexOptions = {}): LexicalIndex | undefined {
     const index = new LexicalIndex(options);
@@ -92,11 +93,11 @@ export class LexicalIndex {
   }
 
   /**
-   * All of the index as bytes. They hold no text, but its words; and of removed documents nothing. They are good for
-   * machines of the same byte order.
+   * All of the index as bytes, for machines of the same byte order. They hold the words of the documents, though not
+   * their order, and of removed documents nothing.
    */
   snapshot(): Uint8Array {
-    // Leaves living documents alone, and no list empty.
+    // What it leaves is all alive, and no list is empty.
     if (this.#dead.length > 0) this.#sweep();
     const rows = new RowWriter();
     const rankOf = new Uint32Array(this.#end);

@@ -37,19 +37,19 @@ export class NumberReader {
   }
 
   read(): number {
+    let byte = this.#next();
+    let number = byte & 0x7f;
     // Bit operations, which are quick, as far as they go.
-    let number = 0;
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.#next();
+    for (let shift = 7; byte >= 0x80 && shift < 28; shift += 7) {
+      byte = this.#next();
       number |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return number;
     }
-    for (let unit = 2 ** 28; unit < 2 ** (7 * MAX_BYTES); unit *= 0x80) {
-      const byte = this.#next();
+    for (let unit = 2 ** 28; byte >= 0x80; unit *= 0x80) {
+      if (unit === 2 ** (7 * MAX_BYTES)) unusable();
+      byte = this.#next();
       number += (byte & 0x7f) * unit;
-      if (byte < 0x80) return number;
     }
-    return unusable();
+    return number;
   }
 
   #next(): number {

@@ -101,9 +101,10 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /**
-   * The table of a snapshot, equal in all to the one that it was taken of; no record is read. `undefined` where the
-   * bytes are damaged, cut short, of other dimensions, or of a version that stored or analysed otherwise: put the records
-   * anew then. Whether they are still where they were is for the caller to know.
+   * The table of a snapshot: it has the same records at the same places, and finds the same. None of them is read:
+   * whether they are still there is for the caller to know. `undefined` for bytes that are no whole snapshot, or one of
+   * other dimensions, or of a version that stored or analysed otherwise: put the records anew then. A byte that has
+   * changed may go unnoticed; at worst, other records are found, or looked for at other places.
    */
   static restore<Place>(
     bytes: Uint8Array,
@@ -118,7 +119,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /**
-   * All of the table as bytes, without the records. They are good for machines of the same byte order. Throws a
+   * All of the table as bytes, for machines of the same byte order: ids, places and indexes, but no record. Throws a
    * RangeError for a number that does not fit in.
    */
   snapshot(format: PlaceFormat<Place>): Uint8Array {
@@ -365,7 +366,7 @@ export class RecordTable<Place = StoredRecord> {
     entry.put = ++this.#puts;
     if (expires !== NONE) this.#expiry.set(entry, expires);
     if (document === NONE) return;
-    if (!this.#lexical.has(document) || this.#indexed[document] !== undefined) unusable();
+    if (!this.#lexical.has(document)) unusable();
     entry.document = document;
     this.#indexed[document] = entry;
   }

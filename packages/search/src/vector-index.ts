@@ -55,8 +55,9 @@ export class VectorIndex<Key extends string | number = string> {
   }
 
   /**
-   * The index of a snapshot, equal in all to the one that it was taken of. `undefined` where the bytes are cut short, of
-   * other dimensions, or of a version that stored otherwise: set the vectors anew then. Throws as the constructor does.
+   * The index of a snapshot: it finds the same, with the same scores. `undefined` for bytes that are no whole snapshot,
+   * or one of other dimensions, or of a version that stored otherwise: set the vectors anew then. A byte that has changed
+   * may go unnoticed; at worst, others are found. Throws as the constructor does.
    */
   static restore<Key extends string | number = string>(
     bytes: Uint8Array,
@@ -69,7 +70,7 @@ export class VectorIndex<Key extends string | number = string> {
     });
   }
 
-  /** All of the index as bytes, and nothing of removed vectors. They are good for machines of the same byte order. */
+  /** All of the index as bytes, for machines of the same byte order; nothing of removed vectors. */
   snapshot(): Uint8Array {
     const slots = [...this.#slots.values()].sort((a, b) => (this.#born[a] as number) - (this.#born[b] as number));
     return writeSnapshot(this.#kind, {

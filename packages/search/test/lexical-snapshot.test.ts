@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mangled, ofOtherByteOrder, truncated } from './mangle.ts';
 
 const WORDS = ['apple', 'apples', 'pear', 'pie', 'who', 'are', 'you', 'will', 'wills', 'x', '2023', 'café', '', '東京'];
-const QUERIES = ['apple pear', 'pie pie x cafe', 'who are you', '2023 will wills', '東京 apple', 'w7 w77 w177'];
+const QUERIES = ['apple pear', 'pie pie x cafe', 'who are you', '2023 will wills', '東京 apple', 'w7 w77 w177', 'red'];
 const TEXTS = [
   'red apple',
   'who are you',
@@ -13,7 +13,7 @@ const TEXTS = [
   'red '.repeat(300),
   'pear',
   '東京 café',
-  'red pie',
+  'pie pie',
 ];
 
 function indexOf(...texts: string[]): LexicalIndex {
@@ -159,6 +159,15 @@ describe('restore refuses', () => {
     };
     expect(LexicalIndex.restore(other('"format":1', '"format":2'))).toBeUndefined();
     expect(LexicalIndex.restore(other('words 1 en', 'words 0 en'))).toBeUndefined();
+  });
+
+  it('lists of words that belong to other postings', () => {
+    const text = Buffer.from(bytes).toString('latin1');
+    expect(text).toContain('"red","appl","pie"');
+    for (const words of ['"red","appl","red"', '"red","appl_,_pie"', '"red",["ppl"],""']) {
+      const other = text.replace('"red","appl","pie"', words);
+      expect(LexicalIndex.restore(Buffer.from(other, 'latin1'))).toBeUndefined();
+    }
   });
 
   it('one of a machine of the other byte order', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PackedIds, packIds, unpackIds } from '../src/pack-ids.ts';
+import { ifUsable } from '../src/snapshot.ts';
 
 function sizeOf(packed: PackedIds): number {
   return Object.values(packed).reduce((sum, bytes) => sum + bytes.length, 0);
@@ -26,6 +27,18 @@ describe('ids', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('are refused where some have no digits, or digits no id', () => {
+    const packed = packIds(['note-00ff', 'note-00fe', 'a note', 'another']);
+    const unpack = (other: Partial<PackedIds>) => ifUsable(() => unpackIds((name) => other[name] ?? packed[name]));
+    const { idDigits, idPatternOf } = packed;
+    expect(unpack({})).toEqual(['note-00ff', 'note-00fe', 'a note', 'another']);
+    expect(unpack({ idDigits: idDigits.subarray(1) })).toBeUndefined();
+    expect(unpack({ idDigits: Uint8Array.of(...idDigits, 0) })).toBeUndefined();
+    expect(unpack({ idPatternOf: idPatternOf.subarray(0, -1) })).toBeUndefined();
+    expect(unpack({ idPatternOf: Uint8Array.of(...idPatternOf, 0) })).toBeUndefined();
+    expect(unpack({ idPatternOf: Uint8Array.of(...idPatternOf, 2) })).toBeUndefined();
   });
 
   it('take little more than the bytes that their digits stand for', () => {

@@ -5,10 +5,17 @@ import { mangled, ofOtherByteOrder, truncated } from './mangle.ts';
 
 const dimensions = 5;
 const number = fc.float({ min: -1000, max: 1000, noNaN: true });
-const vector = fc.array(number, { minLength: dimensions, maxLength: dimensions });
+const vector = fc.oneof(
+  fc.array(number, { minLength: dimensions, maxLength: dimensions }),
+  // Of the same direction: which comes first is a matter of age.
+  fc.constantFrom([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]),
+);
 const change = fc.record({ key: fc.nat(100), vector: fc.option(vector, { nil: undefined }) });
 
-function make(index: VectorIndex<number>, { key, vector }: { key: number; vector: number[] | undefined }): void {
+function make(
+  index: VectorIndex<number>,
+  { key, vector }: { key: number; vector: readonly number[] | undefined },
+): void {
   if (vector === undefined) index.remove(key);
   else index.set(key, vector);
 }
@@ -58,6 +65,15 @@ describe('restore refuses', () => {
     expect(VectorIndex.restore(bytes, { dimensions: 3 })).toBeUndefined();
     expect(VectorIndex.restore(ofOtherByteOrder(bytes), { dimensions: 2 })).toBeUndefined();
     expect(() => VectorIndex.restore(bytes, { dimensions: 0 })).toThrow(RangeError);
+  });
+
+  it('fewer keys than vectors', () => {
+    const text = Buffer.from(bytes).toString('latin1');
+    expect(text).toContain('["north","east"]');
+    for (const keys of ['["north_,_east"]', '["north","north"', '["north",{"e":1}']) {
+      const other = text.replace('["north","east"]', keys);
+      expect(VectorIndex.restore(Buffer.from(other, 'latin1'), { dimensions: 2 })).toBeUndefined();
+    }
   });
 
   it('or else gives an index that works, whatever happened to the bytes', () => {
