@@ -8,13 +8,12 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** How deep values may nest. Deeper ones are refused, because parsers of some backends overflow on them. */
 const MAX_DEPTH = 500;
-const TOO_DEEP = `a value nested deeper than ${MAX_DEPTH} levels`;
 
 /**
  * Writes a value as JSON, keeping the order of its fields, and refuses what `JSON.stringify` would change without
  * saying so.
  *
- * `undefined` fields of objects are left out and -0 becomes 0. Everything else comes back from `JSON.parse` as it was,
+ * Fields of objects that are `undefined` or named by a symbol are left out, and -0 becomes 0. Everything else comes back from `JSON.parse` as it was,
  * `__proto__` fields, NUL and lone surrogates included.
  *
  * @param what - Names the value in error messages, e.g. `items[2]`.
@@ -23,7 +22,7 @@ const TOO_DEEP = `a value nested deeper than ${MAX_DEPTH} levels`;
  *   objects that aren't plain (Date, Map, typed arrays, class instances).
  */
 export function encodeJson(value: unknown, what: string): string {
-  check(value, what);
+  if (!isSound(value, 0)) check(value, what, []);
   return JSON.stringify(value);
 }
 
@@ -32,7 +31,7 @@ export function encodeJson(value: unknown, what: string): string {
  * their texts are. Refuses what {@link encodeJson} refuses.
  */
 export function canonicalJson(value: unknown, what: string): string {
-  check(value, what);
+  if (!isSound(value, 0)) check(value, what, []);
   return JSON.stringify(sortFields(value as JsonValue));
 }
 
@@ -44,83 +43,75 @@ export function cloneJson<T>(value: T, what: string): T {
 /** Whether an object is a literal, of this realm or another, or has no prototype. */
 export function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === Object.prototype || prototype === null) return true;
+  if (prototype === null) return true;
   // Another realm has another Object.prototype; a class that extends null has a prototype without these methods.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
-function check(value: unknown, what: string): void {
-  const found = findFault(value, 0);
-  if (found === undefined) return;
-  // What holds itself looks like what is nested too deep, until one looks for it.
-  const fault = found.what === TOO_DEEP ? (findFault(value, 0, []) ?? found) : found;
-  const path = what + fault.path;
-  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
-  throw new MemoryError(
-    'INVALID_ARGUMENT',
-    `${end} is ${fault.what}, which JSON can't hold. Convert it first, to a string for example.`,
-  );
+/** Whether JSON surely holds a value. What it says no to is looked at again, with the path to it. */
+function isSound(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  return value === null || isSoundObject(value, depth);
 }
 
-/** The first value that JSON can't hold. Its path is put together on the way back to the root: mostly there is none. */
-interface Fault {
-  readonly what: string;
-  readonly path: string;
+function isSoundObject(value: object, depth: number): boolean {
+  if (depth >= MAX_DEPTH) return false;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isSound(value[index], depth + 1)) return false;
+    return Object.keys(value).length === value.length;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key];
+    if (typeof field !== 'string' && field !== undefined && !isSound(field, depth + 1)) return false;
+  }
+  return true;
 }
 
-function findFault(value: unknown, depth: number, parents?: object[]): Fault | undefined {
+function check(value: unknown, path: string, parents: object[]): void {
   switch (typeof value) {
     case 'string':
     case 'boolean':
-      return undefined;
+      return;
     case 'number':
-      return Number.isFinite(value) ? undefined : fault(String(value));
+      if (!Number.isFinite(value)) refuse(path, String(value));
+      return;
     case 'object':
-      return value === null ? undefined : findFaultIn(value, depth, parents);
+      if (value !== null) checkObject(value, path, parents);
+      return;
     default:
-      return fault(value === undefined ? 'undefined' : `a ${typeof value}`);
+      refuse(path, value === undefined ? 'undefined' : `a ${typeof value}`);
   }
 }
 
-function findFaultIn(value: object, depth: number, parents?: object[]): Fault | undefined {
-  if (parents?.includes(value)) return fault('a reference to one of its own parents');
-  if (depth >= MAX_DEPTH) return fault(TOO_DEEP);
-  const symbols = Object.getOwnPropertySymbols(value);
-  if (symbols.length > 0 && symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol)))
-    return fault('a value with a field named by a symbol');
-  parents?.push(value);
-  const found = Array.isArray(value)
-    ? findFaultInArray(value, depth + 1, parents)
-    : findFaultInFields(value, depth + 1, parents);
-  parents?.pop();
-  if (found !== undefined) return found;
+function checkObject(value: object, path: string, parents: object[]): void {
+  if (parents.includes(value)) refuse(path, 'a reference to one of its own parents');
+  if (parents.length >= MAX_DEPTH) refuse(path, `a value nested deeper than ${MAX_DEPTH} levels`);
+  parents.push(value);
+  if (Array.isArray(value)) checkArray(value, path, parents);
+  else checkFields(value, path, parents);
   // One that is hidden or inherited: JSON.stringify would call it.
-  const writesItself = typeof (value as { toJSON?: unknown }).toJSON === 'function';
-  return writesItself ? fault('an object that writes itself by toJSON') : undefined;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
+    refuse(path, 'an object that writes itself by toJSON');
+  parents.pop();
 }
 
-function findFaultInArray(value: unknown[], depth: number, parents?: object[]): Fault | undefined {
+function checkArray(value: unknown[], path: string, parents: object[]): void {
   for (let index = 0; index < value.length; index++) {
-    const isHole = value[index] === undefined && !(index in value);
-    const found = isHole ? fault('a hole in a sparse array') : findFault(value[index], depth, parents);
-    if (found !== undefined) return fault(found.what, `[${index}]${found.path}`);
+    if (!(index in value)) refuse(`${path}[${index}]`, 'a hole in a sparse array');
+    check(value[index], `${path}[${index}]`, parents);
   }
-  return Object.keys(value).length > value.length ? fault('an array with named fields') : undefined;
+  if (Object.keys(value).length > value.length) refuse(path, 'an array with named fields');
 }
 
-function findFaultInFields(value: object, depth: number, parents?: object[]): Fault | undefined {
-  if (!isPlainObject(value)) return fault(`a ${className(value)}`);
+function checkFields(value: object, path: string, parents: object[]): void {
+  if (!isPlainObject(value)) refuse(path, `a ${className(value)}`);
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
-    if (field === undefined) continue;
-    const found = findFault(field, depth, parents);
-    if (found !== undefined) return fault(found.what, `${pathOf(key)}${found.path}`);
+    if (field !== undefined) check(field, fieldPath(path, key), parents);
   }
-  return undefined;
-}
-
-function fault(what: string, path = ''): Fault {
-  return { what, path };
 }
 
 function sortFields(value: JsonValue): JsonValue {
@@ -140,6 +131,14 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'value that is not plain';
 }
 
-function pathOf(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) && key.length <= 64 ? `.${key}` : '[…]';
+function fieldPath(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) && key.length <= 64 ? `${path}.${key}` : `${path}[…]`;
+}
+
+function refuse(path: string, what: string): never {
+  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `${end} is ${what}, which JSON can't hold. Convert it first, to a string for example.`,
+  );
 }

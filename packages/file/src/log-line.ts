@@ -60,7 +60,8 @@ function soundLine(bytes: Buffer, start: number): { end: number; json: string } 
   const to = from + Number(head[2]);
   // Lines that are not ours may promise any length: a line feed in what they promise shows it for the price of one look.
   const lineFeed = bytes.indexOf(LINE_FEED, from);
-  if (to > bytes.length || (lineFeed !== -1 && lineFeed < to) || checksum(bytes.subarray(from, to)) !== head[1]) return undefined;
+  if (to > bytes.length || (lineFeed !== -1 && lineFeed < to) || checksum(bytes.subarray(from, to)) !== head[1])
+    return undefined;
   return bytes[to] === HASH ? undefined : { end: to + 1, json: bytes.toString('utf8', from, to) };
 }
 
