@@ -108,7 +108,7 @@ const LOCK = /^lock-(\d+)-(?:free(?:-[0-9a-f]+)?|held-([0-9a-f]+)-(\d+)-(\d+)-[0
 
 /** A name for a lock that is free. */
 export function freeLock(generation: number): string {
-  return `lock-${generation}-free-${randomBytes(6).toString('hex')}`;
+  return `lock-${generation}-free-${unique()}`;
 }
 
 /** The lock among the names in a folder. Where a restored copy brought others, all agree on the one that counts. */
@@ -132,10 +132,7 @@ function tryTake(
   { takenOver, isUntouched }: { readonly takenOver: boolean; readonly isUntouched: boolean },
 ): HeldLock | undefined {
   const generation = takenOver ? lock.generation + 1 : lock.generation;
-  const own = join(
-    folder,
-    `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${randomBytes(8).toString('hex')}`,
-  );
+  const own = join(folder, `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${unique()}`);
   if (!tryRename(join(folder, lock.name), own)) return undefined;
   const heartbeat = setInterval(() => touch(own), HEARTBEAT_MS).unref();
   return {
@@ -184,6 +181,14 @@ function isDead({ host, pid, start }: NonNullable<Lock['holder']>): boolean {
   const now = lookUp(pid);
   // A process that was killed stays as a zombie until its parent asks for it, which some never do.
   return now.state === 'Z' || (start !== UNKNOWN_START && now.start !== UNKNOWN_START && now.start !== start);
+}
+
+const UNIQUE = randomBytes(8).toString('hex');
+let given = 0;
+
+/** Hex digits that are given once, by one thread of one process. */
+function unique(): string {
+  return `${UNIQUE}${(given++).toString(16)}`;
 }
 
 const UNKNOWN_START = '0';

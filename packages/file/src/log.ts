@@ -75,7 +75,7 @@ export class Log<Body extends object> {
   change(decide: Decide<Body>): Promise<void> {
     return this.#write((log) => {
       const change = this.#follower.readOpen(log, decide);
-      return change && { change, end: this.#wholeEnd() };
+      return change && { change, end: this.#wholeEnd(log) };
     });
   }
 
@@ -85,7 +85,7 @@ export class Log<Body extends object> {
       const end = log && this.#endOf(log);
       if (end) return { change, end };
       this.#follower.readOpen(log, ignore);
-      return { change, end: this.#wholeEnd() };
+      return { change, end: this.#wholeEnd(log) };
     });
   }
 
@@ -208,11 +208,11 @@ export class Log<Body extends object> {
     return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
   }
 
-  #encode(planned: Planned | undefined, { name, handle }: OpenLog, { generation }: HeldLock): Batch | undefined {
+  #encode(planned: Planned | undefined, { name }: OpenLog, { generation }: HeldLock): Batch | undefined {
     if (planned === undefined) return undefined;
     const { change, end } = planned;
     const head = Buffer.from(`${end.torn ? TORN : ''}${end.hasHeader ? '' : this.#headerLine()}`);
-    const start = fstatSync(handle).size + head.length;
+    const start = end.size + head.length;
     const { lines, items = 0, kept = end.holdings } = change;
     const batch = {
       first: end.next,
@@ -288,23 +288,22 @@ export class Log<Body extends object> {
     throw outcomeUnknown();
   }
 
-  #wholeEnd(): End {
+  #wholeEnd(log: OpenLog | undefined): End {
     const { reader, torn } = this.#follower;
     const { next, hasHeader, newest } = reader;
-    return { isWhole: true, next, hasHeader, torn, newest, holdings: this.#view.holdings };
+    const size = log === undefined ? 0 : fstatSync(log.handle).size;
+    return { isWhole: true, size, next, hasHeader, torn, newest, holdings: this.#view.holdings };
   }
 
   /** The end of a log that is read from behind; `undefined` where all of it must be read. */
   #endOf(log: OpenLog): End | undefined {
     const last = this.#lastEnd;
-    const isSame =
-      last?.file.name === log.name.name &&
-      last.end.position === fstatSync(log.handle).size &&
-      isAt(log.handle, last.mark);
+    const { size } = fstatSync(log.handle);
+    const isSame = last?.file.name === log.name.name && last.end.position === size && isAt(log.handle, last.mark);
     const end = isSame ? last.end : findEnd(log, this.#header);
     if (end === undefined) return undefined;
     const holdings = end.newest ? holdingsAfter(end.newest) : NOTHING;
-    return { isWhole: false, next: end.next, hasHeader: true, torn: end.torn, newest: end.newest, holdings };
+    return { isWhole: false, size, next: end.next, hasHeader: true, torn: end.torn, newest: end.newest, holdings };
   }
 
   #headerLine(): string {
@@ -316,6 +315,8 @@ export class Log<Body extends object> {
 interface End extends Pick<LogEnd, 'next' | 'torn'> {
   /** Whether it is known by reading all of the log. */
   readonly isWhole: boolean;
+  /** Of the file. */
+  readonly size: number;
   readonly hasHeader: boolean;
   readonly newest: Stretch | undefined;
   /** Of a session. */
