@@ -58,7 +58,7 @@ class Other {
     const names = readdirSync(dirname(this.#folder)).includes(folderName(this.#folder))
       ? readdirSync(this.#folder)
       : [];
-    if (!names.some((name) => /^lock-\d+-free$/.test(name))) return false;
+    if (!names.some((name) => /^lock-\d+-free/.test(name))) return false;
     const discarded = `${this.#folder} discarded ${this.#made++}`;
     renameSync(this.#folder, discarded);
     rmSync(discarded, { recursive: true });
