@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
 import { count, show } from './figures.ts';
@@ -18,6 +19,15 @@ async function fixture(keeper: Keeper): Promise<{ snapshot: Snapshot; texts: str
     await keeper.add(directory, batch);
     texts.push(...batch);
   }
+  return { snapshot: new Snapshot(directory), texts };
+}
+
+/** A log so long that more may stand beside it. */
+async function longFixture(keeper: Keeper): Promise<{ snapshot: Snapshot; texts: string[] }> {
+  const directory = place();
+  const texts = Array.from({ length: 30 }, (_, n) => `${n} ${'ä'.repeat(200)}`);
+  // Of a record the rest is in its content, which is longer than an id may be.
+  for (const text of texts) await keeper.addLong(directory, text, 40_000);
   return { snapshot: new Snapshot(directory), texts };
 }
 
@@ -87,20 +97,53 @@ describe.each([sessions, stores])('a flipped bit in a log of $name', (keeper) =>
   });
 
   it('in any other file changes nothing that is read', async (context) => {
-    const { snapshot, texts } = await fixture(keeper);
-    const files = snapshot.others;
-    const random = wholesOf(`other flips ${keeper.name}`);
-    for (let flip = 0; flip < FLIPS && files.length > 0; flip++) {
-      const path = files[flip % files.length] as string;
-      snapshot.restore();
-      flipBit(path, random(readFileSync(path).length * 8));
-      expect((await keeper.read(snapshot.directory)).texts).toEqual(texts);
-      await keeper.add(snapshot.directory, ['next']);
-      expect((await keeper.read(snapshot.directory)).texts).toEqual([...texts, 'next']);
+    const figures: string[] = [];
+    for (const { snapshot, texts } of [await fixture(keeper), await longFixture(keeper)]) {
+      const files = snapshot.others.map((path) => ({ path, bytes: readFileSync(path) }));
+      const random = wholesOf(`other flips ${keeper.name}`);
+      for (let flip = 0; flip < FLIPS && files.length > 0; flip++) {
+        const { path, bytes } = files[flip % files.length] as { path: string; bytes: Buffer };
+        // One in two near its beginning, where it says what it is.
+        flipBit(path, random(8 * (flip % 2 === 0 ? Math.min(bytes.length, 1000) : bytes.length)));
+        const { texts: found, reports } = await keeper.read(snapshot.directory);
+        expect(found).toEqual(texts);
+        expect(reports).toEqual([]);
+        writeFileSync(path, bytes);
+      }
+      const log = `a log of ${count(readFileSync(snapshot.log).length)} bytes`;
+      figures.push(
+        files.length === 0
+          ? `beside ${log} none holds a byte`
+          : `beside ${log}, ${count(FLIPS)} flips in ${files.map(({ path }) => basename(path)).join(', ')}: nothing lost`,
+      );
     }
-    const done =
-      files.length === 0 ? 'none holds a byte' : `${count(FLIPS)} flips in ${files.length} files: nothing lost`;
-    show(context, 15, `${keeper.name}: files beside the log: ${done}`);
+    show(context, 15, `${keeper.name}: other files: ${figures.join('; ')}`);
+  });
+
+  it('in a long log, with what stands beside it, hits one record and no other', async (context) => {
+    const { snapshot, texts } = await longFixture(keeper);
+    const log = readFileSync(snapshot.log);
+    const starts = lineStarts(log);
+    const random = wholesOf(`long flips ${keeper.name}`);
+    const flips = 100;
+    for (let flip = 0; flip < flips; flip++) {
+      snapshot.restore();
+      const hit = random(texts.length);
+      const [from = 0, end = 0] = starts.slice(hit + 1, hit + 3);
+      flipBit(snapshot.log, from * 8 + random((end - 1 - from) * 8));
+      const left = texts.filter((_, n) => n !== hit);
+      for (const added of [[], ['next']]) {
+        if (added.length > 0) await keeper.add(snapshot.directory, added);
+        const { texts: found, reports } = await keeper.read(snapshot.directory);
+        expect(found).toEqual([...left, ...added]);
+        expect(reports.length).toBeGreaterThan(0);
+      }
+    }
+    show(
+      context,
+      15,
+      `${keeper.name}: ${flips} bit flips in a log of ${count(log.length)} bytes: the records that were hit are missing, each alone and reported`,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync, truncateSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileSession } from '../../src/index.ts';
 import { count, show } from './figures.ts';
@@ -11,9 +12,13 @@ const { place } = places();
 const BATCHES = [['a'], ['b', 'c'], ['ä'], ['€', '💡é', '語\u2028'], ['ü💡'], ['next to last €'], ['last 💡💡💡']];
 const NEXT = ['next 💡', 'and next'];
 
-/** A log of batches, where each ends, and how many of them are followed by the last three lines. */
-async function batchesOf(keeper: Keeper) {
+/** Texts that make a log so long that more may stand beside it. */
+const LONG = Array.from({ length: 24 }, (_, n) => `long ${n}`);
+
+/** A log of batches, after long ones where it is to be long; and where each batch ends. */
+async function batchesOf(keeper: Keeper, long: readonly string[] = []) {
   const directory = place();
+  for (const text of long) await keeper.addLong(directory, text, 55_000);
   const ends: number[] = [];
   for (const batch of BATCHES) {
     await keeper.add(directory, batch);
@@ -55,6 +60,36 @@ describe.each([sessions, stores])('a log of $name that is cut', (keeper) => {
       12,
       `${keeper.name}: log cut ${count(cuts)} times, at every byte of its last 3 records (${inside} times inside a character): opens each time with all that is whole; the next batch reads back`,
     );
+  });
+
+  it('in a long log, with what stands beside it', async (context) => {
+    const { snapshot, log, ends, lines } = await batchesOf(keeper, LONG);
+    const others = snapshot.others.map((path) => basename(path));
+    let cuts = 0;
+    for (const alone of others.length > 0 ? [false, true] : [false]) {
+      for (let length = lines.at(-4) as number; length <= log.length; length += 11) {
+        snapshot.restore();
+        if (alone) removeCompanions(snapshot.log);
+        truncateSync(snapshot.log, length);
+        const whole = [...LONG, ...BATCHES.filter((_, n) => (ends[n] as number) <= length).flat()];
+        expect(await keeper.read(snapshot.directory)).toEqual({ texts: whole, reports: [] });
+        await keeper.add(snapshot.directory, NEXT);
+        expect(await keeper.read(snapshot.directory)).toEqual({ texts: [...whole, ...NEXT], reports: [] });
+        cuts++;
+      }
+      // Far above, too, where an index may know of what is gone.
+      for (let batch = 0; batch < LONG.length; batch += 5) {
+        snapshot.restore();
+        if (alone) removeCompanions(snapshot.log);
+        truncateSync(snapshot.log, (lines[batch + 1] as number) + 5);
+        expect((await keeper.read(snapshot.directory)).texts).toEqual(LONG.slice(0, batch));
+        await keeper.add(snapshot.directory, NEXT);
+        expect((await keeper.read(snapshot.directory)).texts).toEqual([...LONG.slice(0, batch), ...NEXT]);
+        cuts++;
+      }
+    }
+    const beside = others.length > 0 ? `with ${others.join(', ')} beside it, and without` : 'nothing beside it';
+    show(context, 12, `${keeper.name}: log of ${count(log.length)} bytes, ${beside}, cut ${cuts} times: the same`);
   });
 
   it('again in the middle of what closed the cut', async (context) => {

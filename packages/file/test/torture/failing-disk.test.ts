@@ -121,6 +121,8 @@ type Store = InstanceType<typeof FileStore>;
 
 const items = (...texts: string[]) => texts.map((text) => ({ text }));
 const records = (...ids: string[]) => ids.map((id) => ({ id, content: `heron ${id}` }));
+/** Two of these make a log of over 1 MiB. */
+const long = (...ids: string[]) => ids.map((id) => ({ id, content: `heron ${id}${' '.repeat(600_000)}` }));
 const OLD = ['old 1', 'old 2'];
 const NEW = ['new 1', 'new 2', 'new 3'];
 const BIG = 'big'.repeat(400_000);
@@ -248,6 +250,17 @@ const stores: Kind<Store> = {
       use: (store) => store.delete('big'),
       before: versions(...OLD, 'big'),
       after: versions(...OLD),
+    },
+    {
+      name: 'put into a long log, and close',
+      prepare: (store) => store.putMany(long(...OLD)),
+      async use(_, directory) {
+        const own = stores.open(directory);
+        await own.putMany(long(...NEW));
+        await own.close();
+      },
+      before: versions(...OLD),
+      after: versions(...OLD, ...NEW),
     },
     {
       name: 'clear',

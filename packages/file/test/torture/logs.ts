@@ -11,6 +11,8 @@ export interface Keeper {
   readonly name: 'sessions' | 'stores';
   /** Appends a batch. */
   add(directory: string, texts: readonly string[]): Promise<void>;
+  /** Appends one that takes so many bytes, and closes what can be closed. */
+  addLong(directory: string, text: string, bytes: number): Promise<void>;
   /** Reads all; tells of damage. */
   read(directory: string): Promise<Reading>;
 }
@@ -26,6 +28,10 @@ export const sessions: Keeper = {
     new FileSession({ directory, sessionId: 'chat', durability: 'os', onCorrupt() {} }).addItems(
       texts.map((text) => ({ text })),
     ),
+  addLong: (directory, text, bytes) =>
+    new FileSession({ directory, sessionId: 'chat', durability: 'os', onCorrupt() {} }).addItems([
+      { text, padding: 'x'.repeat(bytes) },
+    ]),
   async read(directory) {
     const reports: CorruptionReport[] = [];
     const onCorrupt = (report: CorruptionReport) => reports.push(report);
@@ -40,6 +46,11 @@ export const stores: Keeper = {
   async add(directory, texts) {
     const store = new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} });
     await store.putMany(texts.map((text) => ({ id: text, content: `heron ${text}` })));
+  },
+  async addLong(directory, text, bytes) {
+    const store = new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} });
+    await store.put({ id: text, content: `heron ${text}`, metadata: { padding: 'x'.repeat(bytes) } });
+    await store.close();
   },
   async read(directory) {
     const reports: CorruptionReport[] = [];

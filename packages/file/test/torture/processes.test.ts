@@ -35,8 +35,8 @@ function expectOrderOfEach(writers: number, batches: readonly { writer: string; 
 }
 
 /**
- * Fails unless each read was the beginning of what is there now; so any two are prefixes of one another. Gives the number
- * of reads, and that of the different lengths they had.
+ * Fails unless each read was the beginning of what is there now, in whole batches of 5; so any two are prefixes of one
+ * another. Gives the number of reads, and that of the different lengths they had.
  */
 function expectPrefixes(readers: readonly Child[], now: readonly string[]): { reads: number; lengths: number } {
   const digests = new Map<number, string>();
@@ -44,6 +44,7 @@ function expectPrefixes(readers: readonly Child[], now: readonly string[]): { re
   for (const [length, digest] of reads) {
     const known = digests.get(Number(length)) ?? digestOf(now.slice(0, Number(length)));
     digests.set(Number(length), known);
+    expect(Number(length) % 5).toBe(0);
     expect(digest).toBe(known);
   }
   for (const reader of readers) {
