@@ -87,12 +87,14 @@ export async function* checkDirectory(options: {
       const report = await new FolderCheck(join(parent, name), kind, mend).run();
       if (report !== undefined) yield report;
     }
-    const removals = checkRemovals(parent, kind, mend);
+    const removals = await checkRemovals(parent, kind, mend);
     if (removals !== undefined) yield removals;
   }
 }
 
 const MAX_LOOKS = 20;
+/** A removal that is under way is done by then. */
+const REMOVAL_MS = 1000;
 
 class FolderCheck {
   readonly #folder: string;
@@ -120,6 +122,8 @@ class FolderCheck {
       const said = isMemoryError(error) ? error.message : (error as Error).message;
       this.#found('unreadable', `It can not be read: ${said}`);
     }
+    // It was removed meanwhile.
+    if (lstatSync(this.#folder, { throwIfNoEntry: false }) === undefined) return undefined;
     return {
       folder: this.#folder,
       kind: this.#kind,
@@ -190,7 +194,7 @@ class FolderCheck {
       this.#entries = await log.read(() => view.holdings.items);
       await this.#mendDamage(damage, log);
     } else {
-      const view = new MemoryView(report, undefined);
+      const view = new MemoryView(report, undefined, false);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, 'sync');
       this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mendDamage(damage, log);
@@ -213,9 +217,17 @@ class FolderCheck {
   }
 }
 
-function checkRemovals(parent: string, kind: FolderReport['kind'], mend: boolean): FolderReport | undefined {
+async function checkRemovals(
+  parent: string,
+  kind: FolderReport['kind'],
+  mend: boolean,
+): Promise<FolderReport | undefined> {
   const folder = scratchFolder(parent);
-  const discarded = listFolder(folder).filter((name) => name.startsWith(DISCARDED));
+  let discarded = listFolder(folder).filter((name) => name.startsWith(DISCARDED));
+  if (discarded.length === 0) return undefined;
+  await sleep(REMOVAL_MS);
+  const left = new Set(listFolder(folder));
+  discarded = discarded.filter((name) => left.has(name));
   if (discarded.length === 0) return undefined;
   const bytes = discarded.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
   if (mend) removeDiscarded(parent);

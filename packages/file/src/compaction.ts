@@ -11,7 +11,7 @@ import type { LogPiece } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
 import type { Mark } from './mark.ts';
 import { timestamp } from './timestamp.ts';
-import { type Holdings, NOTHING } from './trail.ts';
+import { type Footing, type Holdings, NOTHING } from './trail.ts';
 
 /** What alone makes the state of a log. */
 export interface Snapshot {
@@ -27,6 +27,8 @@ export interface Snapshot {
 export interface CompactableView<Body> extends IndexedView<Body> {
   /** How many bytes of the log tell of what is still so. */
   readonly liveBytes: number;
+  /** Whether there is nothing that anybody could read. */
+  readonly isEmpty: boolean;
   /** What is left of damaged lines. */
   readonly damagedPieces: readonly LogPiece[];
   /** Whether damaged lines may be left out: nothing depends on where they stood. */
@@ -56,19 +58,22 @@ const SLICE_MS = 10;
 
 /**
  * Writes what is still so to a new log, with its index, and puts it in the place of the old one, which those go on reading
- * who have it open. Lets the rest of the process run meanwhile; the lock keeps the old log as it is.
- * False where the lock was lost, and the old log stays.
+ * who have it open. Lets the rest of the process run meanwhile; nobody else changes what counts in the
+ * old log. False where the lock was lost or the log could not be read, and the old log stays.
  */
 export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<boolean> {
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'ax');
   try {
+    const { beginnings } = follower;
+    const { isEmpty, damagedPieces } = view;
     const copy = new LogCopy(file, header, lock.generation, follower.reader.newestAt ?? timestamp(), view.holdings);
     const moved = await carryOver(copy, view, follower.reading(log));
     // Whatever the durability: it replaces what has long been on the disk.
     await flush(file);
-    if (!lock.isHeld()) return false;
-    setAside(folder, view, log);
+    // Where reading failed meanwhile, the view is empty, and an index of it would be one of nothing.
+    if (!lock.isHeld() || follower.beginnings !== beginnings) return false;
+    setAside(folder, log, { isEmpty, damagedPieces });
     const number = log.name.number + 1;
     const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);
     if (index && copy.mark) follower.writeIndex(number, copy.state, copy.mark, index);
@@ -91,29 +96,34 @@ async function carryOver<Body>(
 ): Promise<Map<number, Stretch>> {
   const { before, lines, after } = view.snapshot();
   const moved = new Map<number, Stretch>();
-  copy.append(before, 0);
+  // The first line clears, the others hold operations.
+  copy.append(before, { items: 0, live: before.length - 1 });
   let since = performance.now();
   for (let start = 0; start < lines.length; start += BATCH_LINES) {
     const batch = lines.slice(start, start + BATCH_LINES);
     const places = copy.append(
       batch.map((line) => view.carryOver(read(line))),
-      batch.length,
+      { items: batch.length, live: batch.length },
     );
     for (const [index, { offset }] of batch.entries()) moved.set(offset, places[index] as Stretch);
     if (performance.now() - since < SLICE_MS) continue;
     await pause();
     since = performance.now();
   }
-  copy.append(after, 0);
+  copy.append(after, { items: 0, live: 0 });
   return moved;
 }
 
 /** Keeps what is left of damaged lines; drops what was kept before of a log that tells of nothing any more. */
-function setAside<Body>(folder: string, view: CompactableView<Body>, log: OpenLog): void {
-  if (view.liveBytes === 0 && view.damagedPieces.length === 0) {
+function setAside(
+  folder: string,
+  log: OpenLog,
+  { isEmpty, damagedPieces }: Pick<CompactableView<unknown>, 'isEmpty' | 'damagedPieces'>,
+): void {
+  if (isEmpty && damagedPieces.length === 0) {
     for (const name of listFolder(folder).filter(isDamagedName)) rmSync(join(folder, name), { force: true });
-  } else if (view.damagedPieces.length > 0) {
-    const pieces = view.damagedPieces.map(({ offset, end }) => readBytes(log.handle, offset, end - offset));
+  } else if (damagedPieces.length > 0) {
+    const pieces = damagedPieces.map(({ offset, end }) => readBytes(log.handle, offset, end - offset));
     writeFileSync(join(folder, damagedName()), Buffer.concat(pieces), { flag: 'wx', flush: true });
   }
 }
@@ -144,12 +154,12 @@ class LogCopy {
     return { position: this.#position, next: this.#next, generation: this.#generation, newest: this.#newest };
   }
 
-  /** Appends a batch, of which the last lines are `items`, and gives the places of its lines. */
-  append(bodies: readonly string[], items: number): readonly Stretch[] {
+  /** Appends a batch and gives the places of its lines. */
+  append(bodies: readonly string[], counts: Pick<Footing, 'items' | 'live'>): readonly Stretch[] {
     if (bodies.length === 0) return [];
     const head = { first: this.#next, generation: this.#generation, at: this.#at, start: this.#position };
-    const footing = this.#holdings && { kept: this.#holdings, items, back: this.#newest };
-    const { bytes, places, mark, trail, lastItemBytes } = encodeBatch({ ...head, footing }, bodies);
+    const footing = this.#holdings && { kept: this.#holdings, ...counts, back: this.#newest };
+    const { bytes, places, mark, trail, lastLiveBytes } = encodeBatch({ ...head, footing }, bodies);
     writeAll(this.#file, bytes);
     const last = head.first + bodies.length - 1;
     const line = { first: head.first, last, number: last, generation: this.#generation, at: this.#at };
@@ -157,7 +167,7 @@ class LogCopy {
     this.#position += bytes.length;
     this.#next = last + 1;
     this.mark = mark;
-    if (trail) this.#holdings = { items: trail.items, bytes: trail.bytes + lastItemBytes, since: trail.since };
+    if (trail) this.#holdings = { items: trail.items, bytes: trail.bytes + lastLiveBytes, since: trail.since };
     return places;
   }
 }

@@ -19,8 +19,8 @@ export interface EncodedBatch {
   /** Of its last line. */
   readonly mark: Mark;
   readonly trail: Trail | undefined;
-  /** The length of the last line where that holds an item, else 0. */
-  readonly lastItemBytes: number;
+  /** The length of the last line where that holds an item or an operation, else 0. */
+  readonly lastLiveBytes: number;
 }
 
 /** Writes a batch: each body, a JSON object as text, becomes a line with its envelope. */
@@ -47,7 +47,7 @@ export function encodeBatch(head: BatchHead, bodies: readonly string[]): Encoded
     places,
     mark: markOf(lastLine, places.at(-1)?.offset as number),
     trail,
-    lastItemBytes: footing && footing.items > 0 ? lastLine.length : 0,
+    lastLiveBytes: footing && footing.live > 0 ? lastLine.length : 0,
   };
 }
 

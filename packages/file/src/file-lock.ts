@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, readlinkSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +29,8 @@ const MAX_LOOKS = 30;
 
 /** A lock that is held. */
 export interface HeldLock {
+  /** The name of its file while it is held. */
+  readonly name: string;
   /** Raised by every takeover. */
   readonly generation: number;
   /** Whether nobody else has held it since it had the name that was handed in. */
@@ -78,11 +80,14 @@ async function waitForLock(folder: string): Promise<HeldLock | undefined> {
     }
     const { holder } = lock;
     if (holder !== undefined) seen = look(folder, lock, seen);
-    const takenOver = holder !== undefined && (isDead(holder) || (seen?.forMs ?? 0) > STALE_MS);
-    if (holder === undefined || takenOver) {
-      const held = tryTake(folder, lock, { takenOver, isUntouched: false });
-      if (held) return held;
-      continue;
+    const isGone = holder !== undefined && (isDead(holder) || (seen?.forMs ?? 0) > STALE_MS);
+    if (holder === undefined || isGone) {
+      const hasOthers = names.some((name) => name !== lock.name && isLock(name));
+      // Whoever holds one of the others is fenced off, as if they had been taken over.
+      const held = tryTake(folder, lock, { takenOver: isGone || hasOthers, isUntouched: false });
+      if (held === undefined) continue;
+      if (hasOthers) removeOthers(folder, held);
+      return held;
     }
     if (performance.now() - start > PATIENCE_MS) {
       throw new MemoryError(
@@ -94,6 +99,18 @@ async function waitForLock(folder: string): Promise<HeldLock | undefined> {
   }
 }
 
+/**
+ * Makes a lock the only one, where a restored copy brought others. Those who hold them see that they are gone: before, and
+ * what they wrote is there to be read; or after, and they look what has become of it.
+ */
+function removeOthers(folder: string, held: HeldLock): void {
+  for (;;) {
+    const others = listFolder(folder).filter((name) => isLock(name) && name !== held.name);
+    if (others.length === 0) return;
+    for (const name of others) rmSync(join(folder, name), { force: true });
+  }
+}
+
 const NO_LOCK =
   'A folder has lost its lock. Restore the folder from a backup; or, while nobody uses it, put an empty file there that is named lock-N-free, where N is one more than the first number in the name of its log.';
 
@@ -102,6 +119,10 @@ export interface Lock {
   readonly generation: number;
   /** Missing while it is free. */
   readonly holder: { readonly host: string; readonly pid: number; readonly start: string } | undefined;
+}
+
+function isLock(name: string): boolean {
+  return LOCK.test(name);
 }
 
 const LOCK = /^lock-(\d+)-(?:free(?:-[0-9a-f]+)?|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
@@ -132,10 +153,12 @@ function tryTake(
   { takenOver, isUntouched }: { readonly takenOver: boolean; readonly isUntouched: boolean },
 ): HeldLock | undefined {
   const generation = takenOver ? lock.generation + 1 : lock.generation;
-  const own = join(folder, `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${unique()}`);
+  const ownName = `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${unique()}`;
+  const own = join(folder, ownName);
   if (!tryRename(join(folder, lock.name), own)) return undefined;
   const heartbeat = setInterval(() => touch(own), HEARTBEAT_MS).unref();
   return {
+    name: ownName,
     generation,
     isUntouched,
     isHeld: () => existsSync(own),

@@ -8,7 +8,7 @@ import type { Namespace } from '@keepsake/core';
  *   <directory>/sessions/<name of the id>/          one session
  *   <directory>/memory/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
- *     lock-<generation>-free                        the lock, see file-lock.ts
+ *     lock-<generation>-free-<random>               the lock, see file-lock.ts
  *     index-<number>-<variant>                      what makes the log of that number quicker to open, see log-index.ts
  *     damaged-<random>                              what was left of damaged lines when the log was compacted
  *     .tmp-<random>                                 a log in the making

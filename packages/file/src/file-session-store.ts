@@ -37,7 +37,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   /**
-   * Reads the logs of all sessions. A session whose first line is damaged has lost its name: it is reported, and
+   * Reads the ends of the logs of all sessions, so that counts are those of the last write. A session whose first line is damaged has lost its name: it is reported, and
    * not listed until it is written to.
    */
   async list(options?: PageOptions): Promise<Page<SessionInfo>> {

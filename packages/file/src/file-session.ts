@@ -62,7 +62,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
 
   async addItems(items: Item[]): Promise<void> {
     const lines = encodeItems(items).map(itemLine);
-    if (lines.length > 0) await asMemoryError(this.#log.append({ lines, items: lines.length }));
+    if (lines.length > 0) await asMemoryError(this.#log.append({ lines, items: lines.length, live: lines.length }));
   }
 
   async popItem(): Promise<Item | undefined> {
@@ -89,7 +89,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     const change = await prepareTransaction(args);
     const operation = { id: change.operationId, digest: change.digest };
     await this.#change((read) => {
-      if (wasApplied(change, this.#view.operations.get(change.operationId))) return undefined;
+      if (wasApplied(change, this.#view.operations.get(change.operationId)?.digest)) return undefined;
       const suffix = this.#view.newestSound(change.expectedSuffix.length);
       expectSuffix(
         change,
@@ -131,6 +131,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     return {
       lines: [writeLine({ ...dropped, ...operation }), ...items.map(itemLine)],
       items: items.length,
+      live: items.length + (operation.operation ? 1 : 0),
       kept: from === undefined ? this.#view.holdings : this.#view.holdingsBelow(from),
     };
   }

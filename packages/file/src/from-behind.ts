@@ -34,13 +34,13 @@ export interface NewestBatch extends Stretch {
   readonly key: string;
   readonly at: string;
   readonly trail: Trail;
-  /** Its last line holds an item, whose length `trail.bytes` leaves out. */
-  readonly lastItemBytes: number;
+  /** The length of its last line where that holds an item or an operation, which `trail.bytes` leaves out; else 0. */
+  readonly lastLiveBytes: number;
 }
 
 /** What the session holds after its newest batch. */
-export function holdingsAfter({ trail, lastItemBytes }: NewestBatch): Holdings {
-  return { items: trail.items, bytes: trail.bytes + lastItemBytes, since: trail.since };
+export function holdingsAfter({ trail, lastLiveBytes }: NewestBatch): Holdings {
+  return { items: trail.items, bytes: trail.bytes + lastLiveBytes, since: trail.since };
 }
 
 /** Where the log of a session ends; `undefined` where that can't be told from the end alone. */
@@ -101,7 +101,7 @@ function hasHeader(handle: number, header: LogHeader): boolean {
   return true;
 }
 
-type LastLine = LogEntry<{ readonly item?: object }>;
+type LastLine = LogEntry<{ readonly item?: object; readonly operation?: object }>;
 
 /** The last line of the newest batch that is whole: what follows it may be cut short, but not damaged. */
 function findNewest(pieces: readonly LogPiece[], generation: number): LastLine | 'unclear' | 'further up' {
@@ -123,7 +123,7 @@ function describe({ line, offset, end }: LastLine): NewestBatch {
     key: batchKey(line),
     at: line.at,
     trail,
-    lastItemBytes: line.item === undefined ? 0 : end - offset,
+    lastLiveBytes: (line.item ?? line.operation) === undefined ? 0 : end - offset,
   };
 }
 

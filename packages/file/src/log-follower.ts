@@ -16,7 +16,7 @@ export type ReadLine<Body> = (stretch: Stretch) => Body;
 /** A view that another process need not make anew from the whole log. */
 export interface IndexedView<Body> extends LogView<Body> {
   /** Tells apart the indexes of views that can't read one another's; hex digits. Missing where there are none. */
-  readonly indexVariant?: string;
+  readonly indexVariant?: string | undefined;
   /** What the view knows, with its lines in the places that `moved` gives. */
   index?(moved?: (stretch: Stretch) => Stretch): Uint8Array;
   /** Takes in what another view knew; false where it can't, and is as it was. */
@@ -48,6 +48,7 @@ export class LogFollower<Body> {
   #mark: Mark | undefined;
   /** Up to here there is an index. */
   #indexed = 0;
+  #beginnings = 0;
 
   constructor(folder: string, header: LogHeader, view: IndexedView<Body>) {
     this.#folder = folder;
@@ -61,13 +62,21 @@ export class LogFollower<Body> {
     return this.#file;
   }
 
+  /** Changes whenever the view is emptied and made anew. */
+  get beginnings(): number {
+    return this.#beginnings;
+  }
+
   /** Whether that file ends in the middle of a line. */
   get torn(): boolean {
     return this.#torn;
   }
 
   /** What has been read of it. */
-  get reader(): Pick<LogReader<Body>, 'position' | 'next' | 'hasHeader' | 'newest' | 'newestAt' | 'isNewest'> {
+  get reader(): Pick<
+    LogReader<Body>,
+    'position' | 'next' | 'generation' | 'hasHeader' | 'newest' | 'newestAt' | 'isNewest'
+  > {
     return this.#reader;
   }
 
@@ -98,10 +107,14 @@ export class LogFollower<Body> {
     } catch (error) {
       if (!(error instanceof Spoilt)) throw error;
     }
-    // Read all of it, so that the damage is found and told of.
+    this.readAnew(log);
+    return use(reading(log.handle));
+  }
+
+  /** Reads all of the log, without an index, so that damage in it is found and told of. */
+  readAnew(log: OpenLog): void {
     this.#start(log.name);
     this.#catchUp(log);
-    return use(reading(log.handle));
   }
 
   /** Hands over the lines that count, the newest first; `undefined` where only reading the whole log can tell. */
@@ -180,6 +193,7 @@ export class LogFollower<Body> {
 
   /** Begins anew, with the view of an empty log. */
   #start(file: LogName | undefined, voided = new Set<string>()): void {
+    this.#beginnings++;
     this.#file = file;
     this.#voided = voided;
     this.#torn = false;
@@ -240,7 +254,7 @@ export class LogFollower<Body> {
 }
 
 /** A line that was sound when it was read first is damaged now. */
-class Spoilt extends MemoryError {}
+export class Spoilt extends MemoryError {}
 
 /** Reads ahead as long as lines are asked for that follow one another. */
 function reading<Body>(handle: number): ReadLine<Body> {

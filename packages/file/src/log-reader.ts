@@ -119,6 +119,11 @@ export class LogReader<Body> {
     return { position: this.position, next: this.next, generation: this.#generation, newest: this.#newest };
   }
 
+  /** The highest generation of its lines; 0 where there is none. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** When the newest batch that counts was written. */
   get newestAt(): string | undefined {
     return this.#newest?.line.at;

@@ -8,7 +8,7 @@ import { type HeldLock, lockFolder } from './file-lock.ts';
 import { findLogs, type LogName } from './file-names.ts';
 import { findEnd, holdingsAfter, type LogEnd, type OpenLog } from './from-behind.ts';
 import { createFolder, tidyFolder } from './log-folder.ts';
-import { LogFollower, type ReadLine } from './log-follower.ts';
+import { LogFollower, type ReadLine, Spoilt } from './log-follower.ts';
 import { encodeLine, TORN } from './log-line.ts';
 import { batchKey, type LogEntry, type LogHeader } from './log-reader.ts';
 import { isAt, type Mark } from './mark.ts';
@@ -23,12 +23,17 @@ export interface Change {
   readonly lines: readonly string[];
   /** For a session: so many of the lines, the last ones, are items. */
   readonly items?: number;
+  /** For a session: so many of them, the last ones, are items or hold operations. */
+  readonly live?: number;
   /** For a session: what it holds before these items, where the other lines change that. */
   readonly kept?: Holdings;
 }
 
 /** What to append, seeing the view; `undefined` for nothing. */
 export type Decide<Body> = (read: ReadLine<Body>) => Change | undefined;
+
+/** A line that changes nothing. */
+const SEAL = '{"seal":true}';
 
 /** Logs below this size are not worth compacting. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
@@ -167,14 +172,18 @@ export class Log<Body extends object> {
           if (lock === undefined && written === undefined) return;
           if (lock === undefined) throw outcomeUnknown();
           try {
-            if (written && (await this.#counts(written, lock))) return;
-            written = undefined;
+            const isDone = written !== undefined && (await this.#counts(written, lock));
+            if (!isDone) written = undefined;
             const log = await this.#openToWrite(lock);
             // Somebody has removed the folder from under the lock.
             if (log === undefined) continue;
             try {
-              const batch = this.#encode(plan(log), log, lock);
-              if (batch === undefined) return;
+              const batch = isDone ? undefined : this.#encode(plan(log), log, lock);
+              if (batch === undefined) {
+                await this.#seal(log, lock);
+                if (lock.isHeld()) return;
+                continue;
+              }
               writeAll(log.handle, batch.bytes);
               written = batch;
               if (this.#durability === 'sync') await flush(log.handle);
@@ -192,6 +201,21 @@ export class Log<Body extends object> {
     });
   }
 
+  /**
+   * Before it is said that a change is done for which nothing is to be written: makes void what those write who have lost
+   * the lock, which might else take back what this change relies on. There is nothing to do where the log has a line of
+   * this generation.
+   */
+  async #seal(log: OpenLog, lock: HeldLock): Promise<void> {
+    this.#follower.readOpen(log, ignore);
+    const { generation, next } = this.#follower.reader;
+    if (next === 1 || generation >= lock.generation) return;
+    const seal = this.#encode({ change: { lines: [SEAL] }, end: this.#wholeEnd(log) }, log, lock);
+    if (seal === undefined) return;
+    writeAll(log.handle, seal.bytes);
+    if (this.#durability === 'sync') await flush(log.handle);
+  }
+
   /** Takes the lock, making the folder where there is none; `undefined` where there is nothing to write. */
   async #lock(plan: Plan): Promise<HeldLock | undefined> {
     for (;;) {
@@ -203,7 +227,10 @@ export class Log<Body extends object> {
   }
 
   async #openToWrite(lock: HeldLock): Promise<OpenLog | undefined> {
-    const name = lock.isUntouched && this.#lastFile ? this.#lastFile : tidyFolder(this.#folder, lock);
+    const last = lock.isUntouched ? this.#lastFile : undefined;
+    // Not remembered where tidying fails.
+    this.#lastFile = undefined;
+    const name = last ?? tidyFolder(this.#folder, lock);
     this.#lastFile = name;
     return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
   }
@@ -213,15 +240,15 @@ export class Log<Body extends object> {
     const { change, end } = planned;
     const head = Buffer.from(`${end.torn ? TORN : ''}${end.hasHeader ? '' : this.#headerLine()}`);
     const start = end.size + head.length;
-    const { lines, items = 0, kept = end.holdings } = change;
+    const { lines, items = 0, live = 0, kept = end.holdings } = change;
     const batch = {
       first: end.next,
       generation,
       at: timestamp(),
       start,
-      footing: kept && { kept, items, back: end.newest },
+      footing: kept && { kept, items, live, back: end.newest },
     };
-    const { bytes, mark, trail, lastItemBytes } = encodeBatch(batch, lines);
+    const { bytes, mark, trail, lastLiveBytes } = encodeBatch(batch, lines);
     const newest = { offset: start, end: start + bytes.length, key: batchKey(batch), at: batch.at };
     return {
       key: newest.key,
@@ -235,7 +262,7 @@ export class Log<Body extends object> {
         position: newest.end,
         torn: false,
         next: end.next + lines.length,
-        newest: { ...newest, trail, lastItemBytes },
+        newest: { ...newest, trail, lastLiveBytes },
       },
     };
   }
@@ -250,18 +277,22 @@ export class Log<Body extends object> {
     if (!this.#follower.reader.isNewest(batch.key)) {
       throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
     }
-    try {
-      await this.#maintain(log, lock);
-    } catch {
-      // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
-    }
+    // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
+    await this.#maintain(log, lock).catch(async (error) => {
+      if (!(error instanceof Spoilt)) return;
+      // A line that is to be carried over is damaged, behind an index: with the damage known, it can be set aside.
+      this.#follower.readAnew(log);
+      await this.#maintain(log, lock).catch(ignore);
+    });
   }
 
   /** Keeps the log small and quick to open. The view is up to date. */
   async #maintain(log: OpenLog, lock: HeldLock): Promise<void> {
-    const { liveBytes, damagedPieces, damageMayGo } = this.#view;
+    const { liveBytes, isEmpty, damagedPieces, damageMayGo } = this.#view;
     const isDamaged = damagedPieces.length > 0;
-    if (isWorthCompacting(this.#follower.reader.position, liveBytes) && (damageMayGo || !isDamaged)) {
+    // A log of which nothing is live is made small at once: what was removed is to be gone.
+    const isWorthIt = isEmpty || isWorthCompacting(this.#follower.reader.position, liveBytes);
+    if (isWorthIt && (damageMayGo || !isDamaged)) {
       await this.#compact(log, lock);
     } else if (!isDamaged && this.#follower.isUnindexed()) {
       this.#follower.saveIndex();
@@ -341,9 +372,8 @@ interface Batch {
   readonly after: LogEnd | undefined;
 }
 
-/** A log of which nothing is live is made small at once: what was removed is to be gone. */
 function isWorthCompacting(bytes: number, liveBytes: number): boolean {
-  return liveBytes === 0 || (bytes >= COMPACT_FROM_BYTES && bytes >= 2 * liveBytes);
+  return bytes >= COMPACT_FROM_BYTES && bytes >= 2 * liveBytes;
 }
 
 function outcomeUnknown(cause?: unknown): MemoryError {

@@ -32,7 +32,7 @@ export function writeChange(change: RecordChange, embedder: string | undefined):
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
-  readonly indexVariant: string;
+  readonly indexVariant: string | undefined;
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
   #table: RecordTable<Stretch>;
@@ -40,13 +40,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
   #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
 
-  constructor(report: Report, embedder: Embedder | undefined) {
+  /** @param isIndexed - Whether an index may tell what is in the log, in the place of the log. */
+  constructor(report: Report, embedder: Embedder | undefined, isIndexed = true) {
     this.#report = report;
     this.#embedder = embedder;
-    this.indexVariant = createHash('sha256')
-      .update(embedder?.id ?? '')
-      .digest('hex')
-      .slice(0, 12);
+    this.indexVariant = isIndexed ? variantOf(embedder) : undefined;
     this.#table = new RecordTable(this.#tableOptions());
   }
 
@@ -55,6 +53,10 @@ export class MemoryView implements CompactableView<MemoryLine> {
     this.#readLine = readLine;
     this.#expire();
     return this.#table;
+  }
+
+  get isEmpty(): boolean {
+    return this.#table.size === 0;
   }
 
   reset(): void {
@@ -133,6 +135,13 @@ export class MemoryView implements CompactableView<MemoryLine> {
     const floats = readVector(vector);
     return floats.length === this.#embedder?.dimensions ? floats : undefined;
   }
+}
+
+function variantOf(embedder: Embedder | undefined): string {
+  return createHash('sha256')
+    .update(embedder?.id ?? '')
+    .digest('hex')
+    .slice(0, 12);
 }
 
 /** How an index holds where a line stands. */

@@ -18,6 +18,8 @@ export interface SessionLine {
   readonly item?: object;
   /** When the session came into being; written by compaction. */
   readonly createdAt?: string;
+  /** Changes nothing, see log.ts. */
+  readonly seal?: true;
 }
 
 /** Writes a line that holds no item. */
@@ -40,12 +42,12 @@ export interface StoredItem extends Stretch {
 export class SessionView implements CompactableView<SessionLine> {
   readonly #report: Report;
   items: StoredItem[] = [];
-  /** Digests by operation id, in the order of their use. */
-  operations = new Map<string, string>();
+  /** Digests by operation id, in the order of their use; and how long their lines are, where those hold no item. */
+  operations = new Map<string, { readonly digest: string; readonly bytes: number }>();
   damagedPieces: LogPiece[] = [];
   /** A damaged line takes the place of an item, and what would remove it is refused. */
   readonly damageMayGo = false;
-  /** How many items are sound, and the length of their lines. */
+  /** How many items are sound, and the length of their lines and of those that hold operations. */
   #count = 0;
   #bytes = 0;
   #createdAt: string | undefined;
@@ -90,6 +92,10 @@ export class SessionView implements CompactableView<SessionLine> {
     return this.#bytes;
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   reset(): void {
     this.items = [];
     this.operations = new Map();
@@ -103,7 +109,7 @@ export class SessionView implements CompactableView<SessionLine> {
   apply({ line, offset, end }: LogEntry<SessionLine>): void {
     if (line.clear) this.#clear();
     if (line.drop !== undefined) this.#drop(line.drop);
-    if (line.operation) this.#remember(line.operation);
+    if (line.operation) this.#remember(line.operation, line.item ? 0 : end - offset);
     if (line.item) this.#push({ number: line.number, offset, end, damaged: false });
     this.#createdAt ??= line.createdAt ?? line.at;
     this.#updatedAt = line.at;
@@ -125,7 +131,7 @@ export class SessionView implements CompactableView<SessionLine> {
     return {
       before: [
         writeLine({ clear: true, ...(this.#createdAt === undefined ? {} : { createdAt: this.#createdAt }) }),
-        ...[...this.operations].map(([id, digest]) => writeLine({ operation: { id, digest } })),
+        ...[...this.operations].map(([id, { digest }]) => writeLine({ operation: { id, digest } })),
       ],
       lines: this.items.filter((item) => !item.damaged),
       after: [],
@@ -175,9 +181,12 @@ export class SessionView implements CompactableView<SessionLine> {
     this.#bytes = 0;
   }
 
-  #remember({ id, digest }: { readonly id: string; readonly digest: string }): void {
-    this.operations.set(id, digest);
-    const [oldest] = this.operations.keys();
-    if (this.operations.size > LIMITS.operationIds && oldest !== undefined) this.operations.delete(oldest);
+  #remember({ id, digest }: { readonly id: string; readonly digest: string }, bytes: number): void {
+    this.operations.set(id, { digest, bytes });
+    this.#bytes += bytes;
+    const [oldest] = this.operations;
+    if (this.operations.size <= LIMITS.operationIds || oldest === undefined) return;
+    this.operations.delete(oldest[0]);
+    this.#bytes -= oldest[1].bytes;
   }
 }

@@ -9,7 +9,7 @@ import type { Stretch } from './disk.ts';
 /** What a session holds, damaged items left out. */
 export interface Holdings {
   readonly items: number;
-  /** The length of their lines. */
+  /** The length of their lines, and of those that hold operations. */
   readonly bytes: number;
   /** When the session came into being; missing as long as it has not. */
   readonly since?: string;
@@ -34,14 +34,21 @@ export interface Footing {
   readonly kept: Holdings;
   /** So many of its lines, the last ones, are items. */
   readonly items: number;
+  /** So many of its lines, the last ones, are items or hold operations. */
+  readonly live: number;
   /** The batch before it. */
   readonly back: Stretch | undefined;
 }
 
 /** The trail of a batch that begins at `start`, by the lengths of its lines but for the last one. */
-export function trailOf({ kept, items, back }: Footing, start: number, lengths: readonly number[], at: string): Trail {
-  const firstItem = lengths.length + 1 - items;
-  const bytes = lengths.slice(firstItem).reduce((sum, length) => sum + length, kept.bytes);
+export function trailOf(
+  { kept, items, live, back }: Footing,
+  start: number,
+  lengths: readonly number[],
+  at: string,
+): Trail {
+  const firstLive = lengths.length + 1 - live;
+  const bytes = lengths.slice(firstLive).reduce((sum, length) => sum + length, kept.bytes);
   return {
     start,
     ...(back === undefined ? {} : { back: [back.offset, back.end] }),

@@ -85,6 +85,24 @@ describe('compaction of a session', () => {
     expect(await session.getItems()).toHaveLength(10);
   });
 
+  it('does not come again and again where operations take more room than items', async () => {
+    const directory = place();
+    const session = openSession(directory);
+    const folder = sessionFolder(directory, 'chat');
+    for (let n = 0; n < 1000; n++) {
+      const operationId = `${n} ${'€'.repeat(500)}`;
+      const transaction = { type: 'append_items' as const, items: [{ n }] };
+      await session.applyHistoryTransaction({
+        operationId,
+        transaction: { ...transaction, items: [{ n, text: '' }] },
+      } as never);
+    }
+    const before = compactions(folder);
+    for (let n = 0; n < 20; n++) await session.addItems([{ text: 'small', n } as never]);
+    expect(compactions(folder) - before).toBe(0);
+    expect(compactions(folder)).toBeLessThan(5);
+  });
+
   it('leaves the time of the last change as it is, so that the order of sessions stays', async () => {
     const directory = place();
     const session = openSession(directory);

@@ -166,13 +166,28 @@ describe('a lock', () => {
     await Promise.all(
       Array.from({ length: 5 }, async () => {
         const lock = await lockFolder(folder);
-        expect(lock?.generation).toBe(4);
+        // As if it had been taken over: whoever holds one of the others is fenced off.
+        expect(lock?.generation).toBe(5);
         expect(++holders).toBe(1);
         await new Promise((resolve) => setTimeout(resolve, 2));
         holders--;
         lock?.release();
       }),
     );
+    expect(locksIn(folder)).toHaveLength(1);
+  });
+
+  it('is one, also for who remembers its name, where a backup was copied over what is there', async () => {
+    const directory = place();
+    const [one, other] = [openSession(directory), openSession(directory)];
+    await one.addItems(old);
+    const folder = sessionFolder(directory, 'chat');
+    const backup = locksIn(folder);
+    await one.addItems(added);
+    for (const name of backup) writeFileSync(join(folder, name), '');
+    await Promise.all([one.addItems(taken), other.addItems(taken), one.addItems(taken), other.addItems(taken)]);
+    expect(await openSession(directory).getItems()).toHaveLength(13);
+    expect(locksIn(folder)).toHaveLength(1);
   });
 
   it('is none where there is no folder, or nothing in it', async () => {

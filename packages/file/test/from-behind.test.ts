@@ -99,7 +99,7 @@ class Writers {
           generation: this.#generation,
           at: new Date(this.#time++).toISOString(),
           start: this.#bytes.length + head.length,
-          footing: { kept, items: items.length, back: reader.newest },
+          footing: { kept, items: items.length, live: items.length, back: reader.newest },
         },
         [...other, ...items],
       );

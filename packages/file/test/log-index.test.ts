@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder } from '../src/file-names.ts';
-import { type CorruptionReport, FileStore } from '../src/index.ts';
+import { type CorruptionReport, checkDirectory, FileStore } from '../src/index.ts';
 import { logIn } from './damage.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { rawScan } from './folder.ts';
@@ -52,8 +53,7 @@ async function all(store: FileStore): Promise<unknown> {
 
 /** How many bytes this process reads of files while it does something. */
 async function bytesReadBy(use: () => Promise<unknown>): Promise<number> {
-  const readSync = vi.spyOn((await import('node:fs')).default, 'readSync');
-  const { syncBuiltinESMExports } = await import('node:module');
+  const readSync = vi.spyOn(fs, 'readSync');
   syncBuiltinESMExports();
   try {
     await use();
@@ -169,6 +169,64 @@ describe('an index', () => {
     expect(await all(open(directory))).toEqual(withIndex);
     await store.clear();
     expect(rawScan(directory)).not.toContain('heron');
+  });
+
+  it('does not keep a check of the directory from reading the log', async () => {
+    const directory = await filled();
+    const path = logIn(folderOf(directory));
+    writeFileSync(path, readFileSync(path, 'latin1').replace('number7 ', 'numb#r7 '), 'latin1');
+    const check = async (mend: boolean) => {
+      const kinds: string[] = [];
+      for await (const { problems } of checkDirectory({ directory, mend }))
+        kinds.push(...problems.map(({ kind }) => kind));
+      return kinds;
+    };
+    expect(await check(false)).toEqual(['damaged-lines']);
+    expect(await check(true)).toEqual(['damaged-lines']);
+    expect(await check(false)).toEqual([]);
+    expect(await open(directory).search('number8')).toHaveLength(1);
+  });
+
+  it('with damage behind it does not keep a log from being compacted', async () => {
+    const directory = await filled();
+    const path = logIn(folderOf(directory));
+    writeFileSync(path, readFileSync(path, 'latin1').replace('number7 ', 'numb#r7 '), 'latin1');
+    const store = open(directory);
+    for (let round = 0; round < 4; round++) await store.putMany(records.slice(8));
+    expect(statSync(logIn(folderOf(directory))).size).toBeLessThan(3.5 * 1024 * 1024);
+    expect(reports).toHaveLength(1);
+    expect(await open(directory).get('r7')).toBeUndefined();
+    expect(await open(directory).get('r6')).toBeDefined();
+    expect(rawScan(directory)).toContain('numb#r7');
+  });
+
+  it('is not made of a view that was emptied while a compaction ran', async () => {
+    const directory = await filled();
+    const store = open(directory);
+    let failed = 0;
+    const opened = vi.spyOn(fs, 'openSync');
+    const sizes = vi.spyOn(fs, 'fstatSync');
+    syncBuiltinESMExports();
+    try {
+      const isCompacting = () => opened.mock.calls.some(([, flags]) => flags === 'ax');
+      const reading = setInterval(async () => {
+        if (failed > 0 || !isCompacting()) return;
+        failed++;
+        sizes.mockImplementationOnce(() => {
+          throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        });
+        await store.get('r1').catch(() => failed++);
+      }, 0);
+      for (let round = 0; round < 3; round++) await store.putMany(records);
+      clearInterval(reading);
+    } finally {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    }
+    expect(failed).toBe(2);
+    for (const one of [store, open(directory)]) expect(await one.search('number7')).toHaveLength(1);
+    for (const name of indexesIn(directory)) rmSync(join(folderOf(directory), name));
+    expect(await open(directory).get('r7')).toBeDefined();
   });
 
   it('is of one embedder, and does not get in the way of others', async () => {

@@ -291,6 +291,47 @@ describe.concurrent('a holder that is stopped', () => {
   });
 });
 
+describe.concurrent('two holders that are stopped in turn', () => {
+  it.for(['session', 'store'] as const)('lose nothing that was acknowledged: a %s', async (kind, context) => {
+    const directory = place();
+    if (kind === 'session') await openSession(directory).addItems(old);
+    else await openStore(directory).putMany(toRecords(old));
+    const task = kind === 'session' ? 'append' : 'putMany';
+    const ids = async () => {
+      if (kind === 'store') return idsIn(directory);
+      return (await openSession(directory).getItems()).map(recordId);
+    };
+    // The lock, and then the write: each has read the end of the log, and the second has taken over from the first.
+    const interruption: Interruption = { signal: 'SIGSTOP', call: 1 };
+    const stop = async (writer: string) => {
+      const child = new Child('interrupted', { task, directory, writer, size: 2, durability: 'os', interruption });
+      await child.line('interrupted');
+      return child;
+    };
+    const goOn = async (child: Child) => {
+      const going = setInterval(() => child.kill('SIGCONT'), 50);
+      await child.end.finally(() => clearInterval(going));
+    };
+    const first = await stop('first');
+    const second = await stop('second');
+    try {
+      // It writes under a lock that it has lost, and takes it back.
+      await goOn(first);
+      const acknowledged = await ids();
+      expect(outcomeOf(first)).toBe('done');
+      expect(acknowledged.filter((id) => id.includes('first'))).toHaveLength(2);
+      await goOn(second);
+      const found = await ids();
+      expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
+      expect(outcomeOf(second)).toBe('done');
+      expect(found.filter((id) => id.includes('second'))).toHaveLength(2);
+      show(context, 14, `${kind}: two holders stopped in turn before they write, and woken: 4 acknowledged, 0 lost`);
+    } finally {
+      for (const child of [first, second]) child.kill('SIGKILL');
+    }
+  });
+});
+
 describe('a holder that is killed', () => {
   it.for([
     { name: 'append', job: append, prepare: addOld, takeOver: addTaken },

@@ -1,3 +1,4 @@
+import type { MemoryRecord, Page } from '@keepsake/core';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
@@ -40,9 +41,14 @@ const store: Subject = {
   task: 'followRecordPlan',
   async read(directory) {
     const store = openStore(directory);
-    const { items } = await store.list({ order: 'oldest', limit: 1000 });
+    const items: MemoryRecord[] = [];
+    let page: Page<MemoryRecord> | undefined;
+    do {
+      page = await store.list({ order: 'oldest', limit: 1000, ...(page?.cursor ? { cursor: page.cursor } : {}) });
+      items.push(...page.items);
+    } while (page.cursor !== undefined);
     // Found, too: no record without its place in the index.
-    expect((await store.search('heron', { maxSearchResults: 2000 })).length).toBe(
+    expect((await store.search('heron', { maxSearchResults: 100_000 })).length).toBe(
       items.filter(({ content }) => content.length < 1000).length,
     );
     return items.map(({ id, content }) => `${id} ${content.length}`);
