@@ -1,11 +1,11 @@
 import type { ScoreExplanation } from '@keepsake/core';
-import type { LexicalIndex, LexicalSearchOptions, Matches, WordReading } from './lexical-index.ts';
+import type { LexicalIndex, LexicalSearchOptions, Matches } from './lexical-index.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
 import { WEIGHTS } from './ranking-weights.ts';
 import { TopK } from './top-k.ts';
 import type { Turns } from './turns.ts';
 import { asksWhen } from './utterance.ts';
-import { otherForms } from './word-forms.ts';
+import { readWord } from './word-reading.ts';
 
 /** A document that was found. */
 export interface RankedHit {
@@ -26,7 +26,6 @@ interface Signals {
   words: number;
   neighbours: number;
   around: number;
-  together: number;
   speaker: number;
   asks: number;
   when: number;
@@ -45,11 +44,7 @@ export function searchConversations(
   query: string,
   options: ConversationSearchOptions,
 ): RankedHit[] {
-  const reading: WordReading = {
-    formsOf: otherForms,
-    weightOf: (term) => (turns.speakers.isName(term) ? WEIGHTS.name : 1),
-  };
-  return index.matching(query, reading, (matches) => new Ranking(matches, turns, query, options.now).best(options));
+  return index.matching(query, readWord, (matches) => new Ranking(matches, turns, query, options.now).best(options));
 }
 
 class Ranking {
@@ -58,8 +53,6 @@ class Ranking {
   readonly #called: ReadonlySet<string>;
   /** The words that are in the names of speakers, as bits of `held`. */
   readonly #names: number;
-  /** Words that stand side by side in the query, as bits of `held`, and what they are worth. */
-  readonly #pairs: readonly { readonly bits: number; readonly worth: number }[];
   /** All words, as bits of `held`. */
   readonly #all: number;
   readonly #asksWhen: boolean;
@@ -68,7 +61,6 @@ class Ranking {
     words: 0,
     neighbours: 0,
     around: 0,
-    together: 0,
     speaker: 1,
     asks: 1,
     when: 1,
@@ -79,14 +71,9 @@ class Ranking {
     this.#matches = matches;
     this.#turns = turns;
     const isName = matches.words.map(({ term }) => turns.speakers.isName(term));
-    this.#called = turns.speakers.called(matches.words.map(({ term }) => term));
+    this.#called = turns.speakers.called(matches.terms);
     this.#names = bitsOf(isName);
     this.#all = bitsOf(isName.map(() => true));
-    this.#pairs = matches.words.slice(0, 31).flatMap(({ worth }, place) => {
-      const before = matches.words[place - 1];
-      if (before === undefined || isName[place] === true || isName[place - 1] === true) return [];
-      return [{ bits: 2 ** place + 2 ** (place - 1), worth: WEIGHTS.together * (worth + before.worth) }];
-    });
     this.#asksWhen = asksWhen(query);
     this.#times = namedTimes(query, now);
   }
@@ -108,20 +95,28 @@ class Ranking {
 
   /** The best by their words alone, of all and of those that pass, and the turns beside them. */
   #candidates(limit: number, filter: LexicalSearchOptions['filter']): Set<number> {
-    const { documents, scores, born } = this.#matches;
-    const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
-    const best = new TopK(size);
-    for (const document of documents) best.offer(document, scores[document] as number, born[document] as number);
     const candidates = new Set<number>();
-    for (const { id } of best.ranked()) this.#addWithNeighbours(id, candidates);
-    if (filter === undefined) return candidates;
-    const passing = new TopK(limit);
-    for (const document of documents) {
-      const [score, age] = [scores[document] as number, born[document] as number];
-      if (passing.accepts(score, age) && filter(document)) passing.offer(document, score, age);
-    }
-    for (const { id } of passing.ranked()) candidates.add(id);
+    const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
+    for (const document of this.#bestByWords(size)) this.#addWithNeighbours(document, candidates);
+    // So that as many are found as pass and are asked for, however few pass.
+    if (filter !== undefined) for (const document of this.#bestByWords(limit, filter)) candidates.add(document);
     return candidates;
+  }
+
+  #bestByWords(size: number, filter?: LexicalSearchOptions['filter']): number[] {
+    const { documents, scores, born } = this.#matches;
+    const best = new TopK(size);
+    let { floor } = best;
+    for (const document of documents) {
+      const score = scores[document] as number;
+      // Most are turned down here.
+      if (score < floor) continue;
+      const age = born[document] as number;
+      if (!best.accepts(score, age) || filter?.(document) === false) continue;
+      best.offer(document, score, age);
+      floor = best.floor;
+    }
+    return best.kept.map(({ id }) => id);
   }
 
   #addWithNeighbours(document: number, candidates: Set<number>): void {
@@ -140,7 +135,6 @@ class Ranking {
     signals.words = this.#matches.scores[document] as number;
     signals.neighbours = this.#lent(thread, place);
     signals.around = this.#saidAround(thread, place);
-    signals.together = this.#heldTogether(document);
     signals.speaker = this.#isByCalled(document) ? WEIGHTS.speaker : 1;
     signals.asks = this.#turns.asks(document) ? WEIGHTS.asks : 1;
     signals.when = this.#asksWhen && this.#turns.speaksOfTime(document) ? WEIGHTS.when : 1;
@@ -185,13 +179,6 @@ class Ranking {
     return sum;
   }
 
-  #heldTogether(document: number): number {
-    const held = this.#matches.held[document] as number;
-    let sum = 0;
-    for (const { bits, worth } of this.#pairs) if ((held & bits) === bits) sum += worth;
-    return sum;
-  }
-
   /** Whether the query calls the speaker; what nobody said, such as a note, is theirs whom it names. */
   #isByCalled(document: number): boolean {
     if (this.#called.size === 0) return false;
@@ -201,12 +188,12 @@ class Ranking {
   }
 }
 
-function totalOf({ words, neighbours, around, together, speaker, asks, when, time }: Signals): number {
-  return (words + neighbours + around + together) * speaker * asks * when * time;
+function totalOf({ words, neighbours, around, speaker, asks, when, time }: Signals): number {
+  return (words + neighbours + around) * speaker * asks * when * time;
 }
 
-function explained({ words, neighbours, around, together, ...factors }: Signals): ScoreExplanation {
-  return { sum: { words, neighbours, around, together }, factors };
+function explained({ words, neighbours, around, ...factors }: Signals): ScoreExplanation {
+  return { sum: { words, neighbours, around }, factors };
 }
 
 function bitsOf(flags: readonly boolean[]): number {

@@ -45,33 +45,36 @@ export interface LexicalHit {
 
 /** What a query finds word by word, for rankings that look beyond the single document. */
 export interface Matches {
-  /** The words of the query that are found. */
+  /** The terms of the query, with repeats, found or not. */
+  readonly terms: readonly string[];
+  /** What was looked for and is there. */
   readonly words: readonly QueryWord[];
   /** The documents that hold any of them, in no order. */
   readonly documents: Uint32Array;
   /** By document: the sum of what its words give; 0 where it holds none. */
   readonly scores: Float64Array;
-  /** By document: which words it holds, the first in the lowest bit. Of a query's words, the first 31 alone. */
+  /** By document: which words it holds, the first in the lowest bit. Of the words, the first 31 alone. */
   readonly held: Uint32Array;
   /** By document: when it came; a higher number is newer. */
   readonly born: Float64Array;
 }
 
-/** A word of a query. */
+/** What was looked for under a term of the query. */
 export interface QueryWord {
-  /** As an index holds it. */
   readonly term: string;
-  /** Its idf, times its weight and how often the query names it. */
+  /** Its idf, times its weight and how often the query names the term. */
   readonly worth: number;
 }
 
-/** How a ranking reads the words of a query. */
-export interface WordReading {
-  /** Other terms that stand for the same word. */
-  formsOf(term: string): readonly string[];
-  /** What the word counts, above 0. */
-  weightOf(term: string): number;
+/** Terms that are looked for as if they were one. */
+export interface TermGroup {
+  readonly terms: readonly string[];
+  /** What they count, above 0. */
+  readonly weight: number;
 }
+
+/** What is looked for where a query names a term. */
+export type WordReading = (term: string) => readonly TermGroup[];
 
 /** Of so many words of a query it is known which document holds them. */
 const MAX_HELD = 31;
@@ -236,17 +239,18 @@ export class LexicalIndex {
     this.#scores = grow(this.#scores, this.#end);
     this.#touched = grow(this.#touched, this.#end);
     this.#held = grow(this.#held, this.#end);
+    const { terms, known } = this.#termsOf(query);
     const words: QueryWord[] = [];
     let touched = 0;
     try {
-      for (const { term, lists, times } of this.#wordsOf(query, reading)) {
-        const worth = times * reading.weightOf(term) * this.#idfOf(lists);
+      for (const { term, lists, weight } of this.#wordsOf(terms, known, reading)) {
+        const worth = weight * this.#idfOf(lists);
         const bit = words.length < MAX_HELD ? 2 ** words.length : 0;
         for (const list of lists) touched = this.#hold(list, worth, bit, touched);
         words.push({ term, worth });
       }
       const documents = this.#touched.subarray(0, touched);
-      return use({ words, documents, scores: this.#scores, held: this.#held, born: this.#born });
+      return use({ terms, words, documents, scores: this.#scores, held: this.#held, born: this.#born });
     } finally {
       for (let i = 0; i < touched; i++) {
         const document = this.#touched[i] as number;
@@ -304,31 +308,33 @@ export class LexicalIndex {
 
   /** The lists that a query asks for, in its order, and how often it names each. */
   #listsFor(query: string): Map<number, number> {
-    const { terms, stopWords } = this.#analyser.analyse(query);
-    const [words, lists] = terms.length > 0 ? [terms, this.#termLists] : [stopWords, this.#stopWordLists];
-    const times = new Map<number, number>();
-    for (const word of words) {
-      const list = lists.get(word);
-      if (list !== undefined) times.set(list, (times.get(list) ?? 0) + 1);
+    const { terms, known } = this.#termsOf(query);
+    const lists = new Map<number, number>();
+    for (const [term, times] of countsOf(terms)) {
+      const list = known.get(term);
+      if (list !== undefined) lists.set(list, times);
     }
-    return times;
+    return lists;
   }
 
-  /** The words of a query that are found, in its order, with the lists that each asks for. */
-  #wordsOf(query: string, { formsOf }: WordReading): { term: string; lists: number[]; times: number }[] {
+  /** What a query is about, and which lists hold that: its stop words where it has nothing else. */
+  #termsOf(query: string): { readonly terms: readonly string[]; readonly known: ReadonlyMap<string, number> } {
     const { terms, stopWords } = this.#analyser.analyse(query);
-    const [words, known] = terms.length > 0 ? [terms, this.#termLists] : [stopWords, this.#stopWordLists];
-    const found = new Map<string, { term: string; lists: number[]; times: number }>();
-    for (const term of words) {
-      const before = found.get(term);
-      if (before !== undefined) before.times++;
-      else {
-        const forms = known === this.#termLists ? [term, ...formsOf(term)] : [term];
-        const lists = forms.map((form) => known.get(form)).filter((list) => list !== undefined);
-        if (lists.length > 0) found.set(term, { term, lists, times: 1 });
+    return terms.length > 0 ? { terms, known: this.#termLists } : { terms: stopWords, known: this.#stopWordLists };
+  }
+
+  /** What of a query is looked for and there, with the lists that hold it. */
+  *#wordsOf(
+    terms: readonly string[],
+    known: ReadonlyMap<string, number>,
+    reading: WordReading,
+  ): Iterable<{ readonly term: string; readonly lists: readonly number[]; readonly weight: number }> {
+    for (const [term, times] of countsOf(terms)) {
+      for (const group of known === this.#termLists ? reading(term) : [{ terms: [term], weight: 1 }]) {
+        const lists = group.terms.map((form) => known.get(form)).filter((list) => list !== undefined);
+        if (lists.length > 0) yield { term, lists, weight: times * group.weight };
       }
     }
-    return [...found.values()];
   }
 
   #idfOf(lists: readonly number[]): number {
@@ -436,4 +442,11 @@ export class LexicalIndex {
     }
     return copies;
   }
+}
+
+/** Each term once, in order, and how often it is there. */
+function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }
