@@ -93,7 +93,7 @@ class Ranking {
     });
   }
 
-  /** The best by their words alone, of all and of those that pass, and the turns beside them. */
+  /** The best by their words and times, of all and of those that pass, and the turns beside them. */
   #candidates(limit: number, filter: LexicalSearchOptions['filter']): Set<number> {
     const candidates = new Set<number>();
     const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
@@ -108,7 +108,7 @@ class Ranking {
     const best = new TopK(size);
     let { floor } = best;
     for (const document of documents) {
-      const score = scores[document] as number;
+      const score = (scores[document] as number) * this.#timeFactorOf(document);
       // Most are turned down here.
       if (score < floor) continue;
       const age = born[document] as number;
@@ -138,9 +138,13 @@ class Ranking {
     signals.speaker = this.#isByCalled(document) ? WEIGHTS.speaker : 1;
     signals.asks = this.#turns.asks(document) ? WEIGHTS.asks : 1;
     signals.when = this.#asksWhen && this.#turns.speaksOfTime(document) ? WEIGHTS.when : 1;
-    signals.time =
-      this.#times.length > 0 && this.#turns.has(document) ? timeFactor(this.#times, this.#turns.timeOf(document)) : 1;
+    signals.time = this.#timeFactorOf(document);
     return totalOf(signals);
+  }
+
+  #timeFactorOf(document: number): number {
+    if (this.#times.length === 0 || !this.#turns.has(document)) return 1;
+    return timeFactor(this.#times, this.#turns.timeOf(document));
   }
 
   #lent(thread: readonly number[], place: number): number {

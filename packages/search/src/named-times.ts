@@ -1,6 +1,7 @@
 import { WEIGHTS } from './ranking-weights.ts';
 
 const DAY_MS = 86_400_000;
+const MEAN_YEAR_MS = 365.2425 * DAY_MS;
 const MONTH_NAMES = 'january february march april may june july august september october november december'.split(' ');
 const DAY_NAMES = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
@@ -84,11 +85,12 @@ export function namedTimes(query: string, now: Date): NamedTime[] {
 /** How many times an entry of that time counts for a query that names these times: 1 or more. */
 export function timeFactor(times: readonly NamedTime[], time: number): number {
   let factor = 1;
-  const year = new Date(time).getUTCFullYear();
+  const year = 1970 + Math.floor(time / MEAN_YEAR_MS);
   for (const { scale, stretchIn } of times) {
-    // What was named may have been at the end of the year before.
-    const closeness = Math.max(closenessTo(stretchIn(year), time), closenessTo(stretchIn(year - 1), time));
-    factor = Math.max(factor, 1 + (WEIGHTS[scale] - 1) * closeness);
+    // What was named may have been at the end of the year before; around New Year, the division may be off by one.
+    for (let near = year - 1; near <= year + 1; near++) {
+      factor = Math.max(factor, 1 + (WEIGHTS[scale] - 1) * closenessTo(stretchIn(near), time));
+    }
   }
   return factor;
 }
@@ -107,10 +109,18 @@ function date(year: string | undefined, month?: number, day?: string): NamedTime
   if (month !== undefined && (month < 0 || month > 11)) return undefined;
   if (day !== undefined && (Number(day) < 1 || Number(day) > 31)) return undefined;
   const scale = day !== undefined ? 'day' : month !== undefined ? 'month' : 'year';
-  return { scale, stretchIn: (current) => stretchOf(year === undefined ? current : Number(year), month, day) };
+  if (year !== undefined) return always(scale, stretchOf(Number(year), month, day));
+  // Asked about each of very many turns, most of them of the same few years.
+  const stretches = new Map<number, Stretch>();
+  const stretchIn = (current: number) => {
+    const stretch = stretches.get(current) ?? stretchOf(current, month, day);
+    stretches.set(current, stretch);
+    return stretch;
+  };
+  return { scale, stretchIn };
 }
 
-function stretchOf(year: number, month: number | undefined, day: string | undefined): Stretch {
+function stretchOf(year: number, month?: number, day?: string): Stretch {
   if (month === undefined) return { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
   if (day === undefined) return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
   return { from: Date.UTC(year, month, Number(day)), to: Date.UTC(year, month, Number(day) + 1) };
@@ -118,20 +128,21 @@ function stretchOf(year: number, month: number | undefined, day: string | undefi
 
 function daysAgo(days: number, now: Date): NamedTime {
   const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days);
-  return fixed('day', from, from + DAY_MS);
+  return always('day', { from, to: from + DAY_MS });
 }
 
 function ago(count: number, unit: string, now: Date): NamedTime {
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth() - count;
   if (unit.toLowerCase() === 'day') return daysAgo(count, now);
-  if (unit.toLowerCase() === 'month') return fixed('month', Date.UTC(year, month), Date.UTC(year, month + 1));
-  if (unit.toLowerCase() === 'year') return fixed('year', Date.UTC(year - count, 0), Date.UTC(year - count + 1, 0));
+  if (unit.toLowerCase() === 'month')
+    return always('month', { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) });
+  if (unit.toLowerCase() === 'year') return always('year', stretchOf(year - count));
   // Of weeks: the seven days around that one.
   const middle = Date.UTC(year, now.getUTCMonth(), now.getUTCDate() - 7 * count);
-  return fixed('month', middle - 3 * DAY_MS, middle + 4 * DAY_MS);
+  return always('month', { from: middle - 3 * DAY_MS, to: middle + 4 * DAY_MS });
 }
 
-function fixed(scale: Scale, from: number, to: number): NamedTime {
-  return { scale, stretchIn: () => ({ from, to }) };
+function always(scale: Scale, stretch: Stretch): NamedTime {
+  return { scale, stretchIn: () => stretch };
 }
