@@ -34,7 +34,8 @@ interface Signals {
 
 /**
  * Ranks the documents of an index by their words and by their places in the conversations they are from. Documents
- * that are no turns are ranked with them, as conversations of one turn.
+ * that are no turns are ranked with them, as conversations of one turn. What is found holds a word of the query, or
+ * stands right after a question that does.
  *
  * A filter says what may be found. Turns that don't pass still lend score to those beside them.
  */
@@ -83,7 +84,7 @@ class Ranking {
     for (const document of this.#candidates(limit, filter)) {
       const score = this.#scoreOf(document);
       const born = this.#matches.born[document] as number;
-      if (score <= 0 || score < minScore || !best.accepts(score, born)) continue;
+      if (score < minScore || !best.accepts(score, born)) continue;
       if (filter === undefined || filter(document)) best.offer(document, score, born);
     }
     return best.ranked().map(({ id: document, score }) => {
@@ -119,13 +120,18 @@ class Ranking {
     return best.kept.map(({ id }) => id);
   }
 
+  /** Of the turns beside, those that hold a word of the query too, and the answer where the document asks. */
   #addWithNeighbours(document: number, candidates: Set<number>): void {
     candidates.add(document);
     const thread = this.#turns.threads.around(document);
     if (thread === undefined) return;
     const place = this.#turns.threads.placeOf(document);
+    const answer = this.#turns.asks(document) ? place + 1 : -1;
     const end = Math.min(thread.length, place + WEIGHTS.steps + 1);
-    for (let at = Math.max(0, place - WEIGHTS.steps); at < end; at++) candidates.add(thread[at] as number);
+    for (let at = Math.max(0, place - WEIGHTS.steps); at < end; at++) {
+      const neighbour = thread[at] as number;
+      if (at === answer || (this.#matches.scores[neighbour] as number) > 0) candidates.add(neighbour);
+    }
   }
 
   #scoreOf(document: number): number {

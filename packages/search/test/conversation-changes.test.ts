@@ -185,10 +185,10 @@ describe('threads', () => {
 
 describe('a record that is replaced', () => {
   it('moves to its new turn', () => {
-    const table = talk('Ada: the lighthouse', 'Ben: hello');
+    const table = talk('Ada: the lighthouse?', 'Ben: hello');
     const moved = { ...recordOf(2, { text: 'hello', thread: 'elsewhere' }), version: 2 };
-    expect(search(table, 'lighthouse').map(({ id }) => id)).toEqual(['the lighthouse', 'hello']);
+    expect(search(table, 'lighthouse').map(({ id }) => id)).toEqual(['hello', 'the lighthouse?']);
     table.put(moved, moved);
-    expect(search(table, 'lighthouse').map(({ id }) => id)).toEqual(['the lighthouse']);
+    expect(search(table, 'lighthouse').map(({ id }) => id)).toEqual(['the lighthouse?']);
   });
 });

@@ -32,7 +32,7 @@ describe('search with explain', () => {
   ])('%s gives explanations that make up the scores', async (_, hybrid) => {
     const store = storeOf(hybrid);
     await store.putMany([
-      { content: 'an apple a day', turn: { ...TURN, index: 0 } },
+      { content: 'an apple a day?', turn: { ...TURN, index: 0 } },
       { content: 'a pear', turn: { ...TURN, index: 1 } },
       { content: 'the apple was sour' },
     ]);
