@@ -60,7 +60,7 @@ export interface Matches {
 }
 
 /** What was looked for under a term of the query. */
-export interface QueryWord {
+interface QueryWord {
   readonly term: string;
   /** Its idf, times its weight and how often the query names the term. */
   readonly worth: number;
