@@ -22,7 +22,14 @@ export {
 } from './history.ts';
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
-export type { AddMessagesContext, MemoryEntry, MemoryStore, SearchOptions, Turn } from './memory-store.ts';
+export type {
+  AddMessagesContext,
+  MemoryEntry,
+  MemoryStore,
+  ScoreExplanation,
+  SearchOptions,
+  Turn,
+} from './memory-store.ts';
 export {
   type ContentBlock,
   type Message,

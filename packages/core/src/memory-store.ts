@@ -54,6 +54,8 @@ export interface SearchOptions {
   readonly filter?: Filter;
   /** Leaves out entries of a lower score. Scores compare within one search of one store only. */
   readonly minScore?: number;
+  /** Says of each entry how its score came about, as {@link MemoryEntry.explanation}, where the store can. Default false. */
+  readonly explain?: boolean;
   /** Aborts the search, which then rejects with `ABORTED`. */
   readonly signal?: AbortSignal;
 }
@@ -72,6 +74,14 @@ export interface MemoryEntry {
   /** ISO 8601 with milliseconds, UTC. */
   readonly updatedAt?: string;
   readonly turn?: Turn;
+  /** How the score came about; only where the search was told to `explain`, and by stores that can. */
+  readonly explanation?: ScoreExplanation;
+}
+
+/** How a score came about: all of `sum` added, times each of `factors`. The names are the store's. */
+export interface ScoreExplanation {
+  readonly sum: { readonly [signal: string]: number };
+  readonly factors: { readonly [signal: string]: number };
 }
 
 /** Where an utterance stands in its conversation. Ranking uses it: neighbours lend one another score. */

@@ -103,7 +103,7 @@ export class EmbeddedStore implements RecordStore {
 
   async search(query: string, options?: SearchOptions): Promise<MemoryEntry[]> {
     this.#checkOpen();
-    const { filter, minScore, signal } = options ?? {};
+    const { filter, minScore, explain = false, signal } = options ?? {};
     if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'The query is to be a text.');
     const limit = searchLimit(this, options);
     const rules = parseFilter(filter);
@@ -111,7 +111,7 @@ export class EmbeddedStore implements RecordStore {
     if (query.trim() === '') return [];
     const [vector] = await this.#embed([query], signal);
     throwIfAborted(signal);
-    const search = { query, limit, rules, ...(minScore === undefined ? {} : { minScore }) };
+    const search = { query, limit, rules, explain, ...(minScore === undefined ? {} : { minScore }) };
     return this.#place.read((table) => table.search(vector === undefined ? search : { ...search, vector }));
   }
 

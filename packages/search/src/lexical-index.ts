@@ -43,6 +43,42 @@ export interface LexicalHit {
   readonly score: number;
 }
 
+/** What a query finds word by word, for rankings that look beyond the single document. */
+export interface Matches {
+  /** The terms of the query, with repeats, found or not. */
+  readonly terms: readonly string[];
+  /** What was looked for and is there. */
+  readonly words: readonly QueryWord[];
+  /** The documents that hold any of them, in no order. */
+  readonly documents: Uint32Array;
+  /** By document: the sum of what its words give; 0 where it holds none. */
+  readonly scores: Float64Array;
+  /** By document: which words it holds, the first in the lowest bit. Of the words, the first 31 alone. */
+  readonly held: Uint32Array;
+  /** By document: when it came; a higher number is newer. */
+  readonly born: Float64Array;
+}
+
+/** What was looked for under a term of the query. */
+interface QueryWord {
+  readonly term: string;
+  /** Its idf, times its weight and how often the query names the term. */
+  readonly worth: number;
+}
+
+/** Terms that are looked for as if they were one. */
+export interface TermGroup {
+  readonly terms: readonly string[];
+  /** What they count, above 0. */
+  readonly weight: number;
+}
+
+/** What is looked for where a query names a term. */
+export type WordReading = (term: string) => readonly TermGroup[];
+
+/** Of so many words of a query it is known which document holds them. */
+const MAX_HELD = 31;
+
 /**
  * A full-text index that is kept up to date document by document, ranking by BM25. It holds no texts: documents are
  * numbers that `add` hands out, small ones from 0 up, which are handed out again some time after their removal, so
@@ -73,6 +109,8 @@ export class LexicalIndex {
   /** Used by `search`, and all 0 between searches. */
   #scores = new Float64Array(0);
   #touched = new Uint32Array(0);
+  /** Used by `matching`, and all 0 between searches. */
+  #held = new Uint32Array(0);
 
   constructor(options: LexicalIndexOptions = {}) {
     this.#language = options.language ?? DEFAULT_LANGUAGE;
@@ -170,6 +208,7 @@ export class LexicalIndex {
     this.#born = new Float64Array(16);
     this.#scores = new Float64Array(0);
     this.#touched = new Uint32Array(0);
+    this.#held = new Uint32Array(0);
     this.#size = 0;
     this.#totalLength = 0;
     this.#end = 0;
@@ -187,11 +226,38 @@ export class LexicalIndex {
     let touched = 0;
     try {
       for (const [list, times] of this.#listsFor(query)) touched = this.#score(list, times, touched);
-      // Signals that look beyond the single document (its neighbours, its thread) belong here, between scoring all
-      // documents and taking the best.
       return this.#best(touched, options);
     } finally {
       for (let i = 0; i < touched; i++) this.#scores[this.#touched[i] ?? 0] = 0;
+    }
+  }
+
+  /**
+   * Hands the documents that hold a word of the query to `use`, which ranks them. What it is handed is good until it
+   * returns; it must neither search this index nor change it.
+   */
+  matching<T>(query: string, reading: WordReading, use: (matches: Matches) => T): T {
+    this.#scores = grow(this.#scores, this.#end);
+    this.#touched = grow(this.#touched, this.#end);
+    this.#held = grow(this.#held, this.#end);
+    const { terms, known } = this.#termsOf(query);
+    const words: QueryWord[] = [];
+    let touched = 0;
+    try {
+      for (const { term, lists, weight } of this.#wordsOf(terms, known, reading)) {
+        const worth = weight * this.#idfOf(lists);
+        const bit = words.length < MAX_HELD ? 2 ** words.length : 0;
+        for (const list of lists) touched = this.#hold(list, worth, bit, touched);
+        words.push({ term, worth });
+      }
+      const documents = this.#touched.subarray(0, touched);
+      return use({ terms, words, documents, scores: this.#scores, held: this.#held, born: this.#born });
+    } finally {
+      for (let i = 0; i < touched; i++) {
+        const document = this.#touched[i] as number;
+        this.#scores[document] = 0;
+        this.#held[document] = 0;
+      }
     }
   }
 
@@ -243,20 +309,67 @@ export class LexicalIndex {
 
   /** The lists that a query asks for, in its order, and how often it names each. */
   #listsFor(query: string): Map<number, number> {
-    const { terms, stopWords } = this.#analyser.analyse(query);
-    const [words, lists] = terms.length > 0 ? [terms, this.#termLists] : [stopWords, this.#stopWordLists];
-    const times = new Map<number, number>();
-    for (const word of words) {
-      const list = lists.get(word);
-      if (list !== undefined) times.set(list, (times.get(list) ?? 0) + 1);
+    const { terms, known } = this.#termsOf(query);
+    const lists = new Map<number, number>();
+    for (const [term, times] of countsOf(terms)) {
+      const list = known.get(term);
+      if (list !== undefined) lists.set(list, times);
     }
-    return times;
+    return lists;
+  }
+
+  /** What a query is about, and which lists hold that: its stop words where it has nothing else. */
+  #termsOf(query: string): { readonly terms: readonly string[]; readonly known: ReadonlyMap<string, number> } {
+    const { terms, stopWords } = this.#analyser.analyse(query);
+    return terms.length > 0 ? { terms, known: this.#termLists } : { terms: stopWords, known: this.#stopWordLists };
+  }
+
+  /** What of a query is looked for and there, with the lists that hold it. */
+  *#wordsOf(
+    terms: readonly string[],
+    known: ReadonlyMap<string, number>,
+    reading: WordReading,
+  ): Iterable<{ readonly term: string; readonly lists: readonly number[]; readonly weight: number }> {
+    for (const [term, times] of countsOf(terms)) {
+      for (const group of known === this.#termLists ? reading(term) : [{ terms: [term], weight: 1 }]) {
+        const lists = group.terms.map((form) => known.get(form)).filter((list) => list !== undefined);
+        if (lists.length > 0) yield { term, lists, weight: times * group.weight };
+      }
+    }
+  }
+
+  #idfOf(lists: readonly number[]): number {
+    let matching = 0;
+    for (const list of lists) matching += this.#livingIn(list).length;
+    return idf(this.#size, Math.min(matching, this.#size));
+  }
+
+  /** Like {@link #score}, and notes which documents hold the word. */
+  #hold(list: number, worth: number, bit: number, touchedBefore: number): number {
+    const averageLength = this.#totalLength / this.#size || 1;
+    const scores = this.#scores;
+    const lengths = this.#length;
+    const held = this.#held;
+    let touched = touchedBefore;
+    for (const posting of this.#livingIn(list)) {
+      const document = documentOf(posting);
+      const before = scores[document] as number;
+      if (before === 0) this.#touched[touched++] = document;
+      scores[document] = before + worth * saturation(frequencyOf(posting), lengths[document] as number, averageLength);
+      held[document] = (held[document] as number) | bit;
+    }
+    return touched;
+  }
+
+  /** The postings of a list: none of them of a document that was removed. */
+  #livingIn(list: number): Uint32Array {
+    this.#postings.prune(list, (document) => this.#isAlive(document));
+    return this.#postings.of(list);
   }
 
   /** Adds what one list gives to `#scores`; returns how many documents stand in `#touched` then. */
   #score(list: number, times: number, touchedBefore: number): number {
-    this.#postings.prune(list, (document) => this.#isAlive(document));
-    const postings = this.#postings.of(list);
+    const postings = this.#livingIn(list);
     const weight = times * idf(this.#size, postings.length);
     const averageLength = this.#totalLength / this.#size || 1;
     const scores = this.#scores;
@@ -330,4 +443,11 @@ export class LexicalIndex {
     }
     return copies;
   }
+}
+
+/** Each term once, in order, and how often it is there. */
+function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }

@@ -10,17 +10,21 @@ import {
   pageLimit,
   parseFilter,
   readCursor,
+  type ScoreExplanation,
   uuidv7,
   writeCursor,
 } from '@keepsake/core';
+import { searchConversations } from './conversation-ranking.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { fuse } from './fuse.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { packIds, unpackIds } from './pack-ids.ts';
+import { packTurns, unpackTurns } from './pack-turns.ts';
 import { RowReader, RowWriter } from './rows.ts';
 import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from './snapshot.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+import { factsOf, Turns } from './turns.ts';
 import { VectorIndex } from './vector-index.ts';
 
 /** How to make a table. */
@@ -47,6 +51,10 @@ export interface TableSearch {
   readonly limit: number;
   readonly rules: readonly FilterRule[];
   readonly minScore?: number;
+  /** Whether the entries are to say how their scores came about. Default false. */
+  readonly explain?: boolean;
+  /** What "yesterday" in the query is counted from. By default the present. */
+  readonly now?: Date;
 }
 
 /** What a table knows of a record without reading it. */
@@ -66,6 +74,7 @@ interface Entry<Place> {
 interface Hit {
   readonly document: number;
   readonly score: number;
+  readonly explanation?: ScoreExplanation;
 }
 
 type Passes = (document: number) => boolean;
@@ -87,6 +96,7 @@ export class RecordTable<Place = StoredRecord> {
   readonly #order = new CreationOrder<Entry<Place>>();
   readonly #expiry = new ExpiryQueue<Entry<Place>>();
   #lexical = new LexicalIndex();
+  #turns = new Turns();
   #vectors: VectorIndex<number> | undefined;
   /** By document of both indexes. */
   readonly #indexed: (Entry<Place> | undefined)[] = [];
@@ -134,6 +144,7 @@ export class RecordTable<Place = StoredRecord> {
       created: created.bytes,
       ...packIds(entries.map(({ id }) => id)),
       entries: rows.bytes,
+      ...packTurns(entries.map(({ document }) => (document === undefined ? undefined : this.#turns.factsOf(document)))),
       words: this.#lexical.snapshot(),
       ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
     });
@@ -201,7 +212,7 @@ export class RecordTable<Place = StoredRecord> {
     entry.place = place;
     entry.put = ++this.#puts;
     this.#expiry.set(entry, expiryOf(record));
-    if (record.index) this.#index(entry, record.content, vector);
+    if (record.index) this.#index(entry, record, vector);
     return former;
   }
 
@@ -240,34 +251,47 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /**
-   * The records that fit, best first, as copies; ties by newest. Scores are those of BM25, or of reciprocal rank fusion
-   * where the query has a vector.
+   * The records that fit, best first, as copies; ties by newest. Scores are those of BM25; of {@link searchConversations}
+   * where any record has a turn; of reciprocal rank fusion where the query has a vector.
    */
   search(search: TableSearch): MemoryEntry[] {
-    const { query, vector, limit, rules, minScore = -Infinity } = search;
+    const { vector, limit, rules, minScore = -Infinity } = search;
     const passes = rules.length === 0 ? undefined : this.#passing(rules);
     const hits =
-      vector === undefined ? this.#searchWords(query, limit, passes) : this.#searchBoth(search, vector, passes);
+      vector === undefined ? this.#searchWords(search, limit, passes) : this.#searchBoth(search, vector, passes);
     return hits
       .filter(({ score }) => score >= minScore)
-      .map(({ document, score }) => toEntry(this.#read(this.#entryOf(document).place), score));
+      .map(({ document, score, explanation }) =>
+        toEntry(this.#read(this.#entryOf(document).place), score, explanation),
+      );
   }
 
-  #searchWords(query: string, limit: number, passes: Passes | undefined): Hit[] {
-    return this.#lexical.search(query, passes === undefined ? { limit } : { limit, filter: passes });
+  #searchWords({ query, explain = false, now }: TableSearch, limit: number, passes: Passes | undefined): Hit[] {
+    const options = passes === undefined ? { limit } : { limit, filter: passes };
+    if (this.#turns.size > 0) {
+      return searchConversations(this.#lexical, this.#turns, query, { ...options, explain, now: now ?? new Date() });
+    }
+    const hits = this.#lexical.search(query, options);
+    if (!explain) return hits;
+    return hits.map((hit) => ({ ...hit, explanation: { sum: { words: hit.score }, factors: {} } }));
   }
 
-  #searchBoth({ query, limit }: TableSearch, vector: Float32Array, passes: Passes | undefined): Hit[] {
+  #searchBoth(search: TableSearch, vector: Float32Array, passes: Passes | undefined): Hit[] {
+    const { limit, explain = false } = search;
     // What stands lower in both lists has no chance: 2 / (60 + rank) is less than 1 / (60 + limit) then.
     const depth = 2 * limit + 100;
     const options = { limit: depth, ...(passes === undefined ? {} : { filter: passes }) };
     const near = this.#vectors?.search(vector, options);
-    const words = this.#searchWords(query, depth, passes).map(({ document }) => document);
+    const words = this.#searchWords({ ...search, explain: false }, depth, passes).map(({ document }) => document);
     const meaning = (near ?? []).map(({ key }) => key);
     return fuse([words, meaning])
       .sort((a, b) => b.score - a.score || this.#entryOf(b.key).put - this.#entryOf(a.key).put)
       .slice(0, limit)
-      .map(({ key, score }) => ({ document: key, score }));
+      .map(({ key, score }) =>
+        explain
+          ? { document: key, score, explanation: explainFused({ words, meaning }, key) }
+          : { document: key, score },
+      );
   }
 
   /** A filter for the indexes, which may both ask about a record: it is read once. */
@@ -312,8 +336,9 @@ export class RecordTable<Place = StoredRecord> {
     this.#entries.delete(entry.id);
   }
 
-  #index(entry: Entry<Place>, content: string, vector: Float32Array | undefined): void {
-    const document = this.#lexical.add(content);
+  #index(entry: Entry<Place>, record: StoredRecord, vector: Float32Array | undefined): void {
+    const document = this.#lexical.add(record.content);
+    if (record.turn !== undefined) this.#turns.add(document, factsOf(record, record.turn));
     entry.document = document;
     this.#indexed[document] = entry;
     if (vector !== undefined) this.#vectors?.set(document, vector);
@@ -322,6 +347,7 @@ export class RecordTable<Place = StoredRecord> {
   #unindex(entry: Entry<Place>): void {
     if (entry.document === undefined) return;
     this.#lexical.remove(entry.document);
+    this.#turns.remove(entry.document);
     this.#vectors?.remove(entry.document);
     this.#indexed[entry.document] = undefined;
     entry.document = undefined;
@@ -337,7 +363,7 @@ export class RecordTable<Place = StoredRecord> {
 
   #kind({ numbers }: PlaceFormat<Place>): string {
     const vectors = this.#dimensions === undefined ? '' : ` with vectors of ${this.#dimensions}`;
-    return `records at places of ${numbers}${vectors}`;
+    return `records and turns at places of ${numbers}${vectors}`;
   }
 
   #restore(section: SectionReader, format: PlaceFormat<Place>): void {
@@ -350,6 +376,7 @@ export class RecordTable<Place = StoredRecord> {
     for (const id of ids) this.#restoreEntry(id, rows.read(), format);
     this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
     const indexed = this.#indexed.filter((entry) => entry !== undefined);
+    this.#restoreTurns(section);
     const withVector = indexed.filter(({ document }) => this.#vectors?.has(document as number));
     const isWhole =
       rows.atEnd &&
@@ -357,6 +384,15 @@ export class RecordTable<Place = StoredRecord> {
       this.#lexical.size === indexed.length &&
       (this.#vectors?.size ?? 0) === withVector.length;
     if (!isWhole) unusable();
+  }
+
+  #restoreTurns(section: SectionReader): void {
+    const entries = this.#byPut();
+    for (const [row, facts] of unpackTurns(section)) {
+      const document = entries[row]?.document;
+      if (document === undefined || this.#turns.has(document)) unusable();
+      this.#turns.add(document, facts);
+    }
   }
 
   #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): void {
@@ -376,4 +412,13 @@ export class RecordTable<Place = StoredRecord> {
 function expiryOf({ expiresAt }: StoredRecord): number | undefined {
   const time = Date.parse(expiresAt ?? '');
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** What each list gives to a document. */
+function explainFused(lists: Readonly<Record<string, readonly number[]>>, document: number): ScoreExplanation {
+  const shares = Object.entries(lists).map(([name, list]) => {
+    const share = fuse([list]).find(({ key }) => key === document)?.score ?? 0;
+    return [name, share] as const;
+  });
+  return { sum: Object.fromEntries(shares), factors: {} };
 }

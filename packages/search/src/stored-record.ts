@@ -1,4 +1,10 @@
-import { cloneJson, type MemoryEntry, type MemoryRecord, type PreparedRecord } from '@keepsake/core';
+import {
+  cloneJson,
+  type MemoryEntry,
+  type MemoryRecord,
+  type PreparedRecord,
+  type ScoreExplanation,
+} from '@keepsake/core';
 
 /** A record as a table keeps it. */
 export interface StoredRecord extends MemoryRecord {
@@ -15,9 +21,13 @@ export function toRecord({ created, index, ...record }: StoredRecord): MemoryRec
 }
 
 /** A record as a search gives it: a copy as well. */
-export function toEntry(record: StoredRecord, score: number): MemoryEntry {
+export function toEntry(record: StoredRecord, score: number, explanation?: ScoreExplanation): MemoryEntry {
   const { id, content, metadata, createdAt, updatedAt, turn } = toRecord(record);
-  return { id, content, metadata, score, createdAt, updatedAt, ...(turn === undefined ? {} : { turn }) };
+  return {
+    ...{ id, content, metadata, score, createdAt, updatedAt },
+    ...(turn === undefined ? {} : { turn }),
+    ...(explanation === undefined ? {} : { explanation }),
+  };
 }
 
 /** What a record will be once `input` is put in the place of the one that was there `before`. */

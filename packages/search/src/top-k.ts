@@ -32,6 +32,16 @@ export class TopK {
     else this.#kept.replaceFirst(candidate);
   }
 
+  /** Whatever scores less is not kept. */
+  get floor(): number {
+    return this.#kept.items.length < this.#limit ? -Infinity : (this.#kept.first?.score ?? -Infinity);
+  }
+
+  /** What was kept, in no order. */
+  get kept(): readonly Candidate[] {
+    return this.#kept.items;
+  }
+
   /** What was kept, best first. */
   ranked(): readonly Candidate[] {
     return this.#kept.items.toSorted((a, b) => (isWorse(a, b) ? 1 : -1));

@@ -1,0 +1,65 @@
+import { analyserOf } from './analyser.ts';
+
+interface Speaker {
+  readonly name: string;
+  readonly terms: readonly string[];
+  /** How many documents are theirs. */
+  documents: number;
+}
+
+/** Who said what, and how queries call them. */
+export class Speakers {
+  readonly #speakers = new Map<string, Speaker>();
+  readonly #byTerm = new Map<string, Set<Speaker>>();
+  readonly #speakerOf: (Speaker | undefined)[] = [];
+
+  add(document: number, name: string): void {
+    const speaker = this.#speakers.get(name) ?? this.#meet(name);
+    speaker.documents++;
+    this.#speakerOf[document] = speaker;
+  }
+
+  remove(document: number): void {
+    const speaker = this.#speakerOf[document];
+    if (speaker === undefined) return;
+    this.#speakerOf[document] = undefined;
+    if (--speaker.documents === 0) this.#forget(speaker);
+  }
+
+  /** Whether a term is in the name of a speaker. */
+  isName(term: string): boolean {
+    return this.#byTerm.has(term);
+  }
+
+  nameOf(document: number): string | undefined {
+    return this.#speakerOf[document]?.name;
+  }
+
+  /** The names of those whom these terms call; none where they call all that there are, and so tell nothing. */
+  called(terms: Iterable<string>): ReadonlySet<string> {
+    const called = new Set<string>();
+    for (const term of terms) for (const { name } of this.#byTerm.get(term) ?? []) called.add(name);
+    return called.size === this.#speakers.size ? new Set() : called;
+  }
+
+  #meet(name: string): Speaker {
+    // A name that is a stop word, such as Will, calls nobody.
+    const speaker: Speaker = { name, terms: [...new Set(analyserOf('en').analyse(name).terms)], documents: 0 };
+    this.#speakers.set(name, speaker);
+    for (const term of speaker.terms) {
+      const those = this.#byTerm.get(term);
+      if (those === undefined) this.#byTerm.set(term, new Set([speaker]));
+      else those.add(speaker);
+    }
+    return speaker;
+  }
+
+  #forget(speaker: Speaker): void {
+    this.#speakers.delete(speaker.name);
+    for (const term of speaker.terms) {
+      const those = this.#byTerm.get(term);
+      those?.delete(speaker);
+      if (those?.size === 0) this.#byTerm.delete(term);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { EmbeddedStore, RecordTable, type StoredRecord } from '@keepsake/search';
+import { describe, expect, it } from 'vitest';
+
+/** A store over one table; `embedder` gives texts of "apple" one direction and all others another. */
+function storeOf(hybrid: boolean): EmbeddedStore {
+  const table = new RecordTable({ read: (record: StoredRecord) => record, ...(hybrid ? { dimensions: 2 } : {}) });
+  const embed = async (texts: readonly string[]) =>
+    texts.map((text) => Float32Array.from(text.includes('apple') ? [1, 0] : [0.6, 0.8]));
+  return new EmbeddedStore(
+    { name: 'test', ...(hybrid ? { embedder: { id: 'test', dimensions: 2, embed } } : {}) },
+    {
+      durable: false,
+      shared: false,
+      namespaces: async () => [],
+      open: () => ({
+        read: async (use) => use(table),
+        change: async (decide) => {
+          for (const change of decide(table)) if ('put' in change) table.put(change.put, change.put, change.vector);
+        },
+        clear: async () => 0,
+      }),
+    },
+  );
+}
+
+const TURN = { thread: 'talk', speaker: 'Ada' };
+
+describe('search with explain', () => {
+  it.each([
+    ['by words', false],
+    ['by words and by meaning', true],
+  ])('%s gives explanations that make up the scores', async (_, hybrid) => {
+    const store = storeOf(hybrid);
+    await store.putMany([
+      { content: 'an apple a day?', turn: { ...TURN, index: 0 } },
+      { content: 'a pear', turn: { ...TURN, index: 1 } },
+      { content: 'the apple was sour' },
+    ]);
+    const entries = await store.search('a sour apple', { explain: true });
+    expect(entries).toHaveLength(3);
+    for (const { score = 0, explanation = { sum: {}, factors: {} } } of entries) {
+      const sum = Object.values(explanation.sum).reduce((a, b) => a + b, 0);
+      expect(Object.values(explanation.factors).reduce((a, b) => a * b, sum)).toBeCloseTo(score, 12);
+    }
+    expect(Object.keys(entries[0]?.explanation?.sum ?? {})).toEqual(
+      hybrid ? ['words', 'meaning'] : ['words', 'neighbours', 'around'],
+    );
+  });
+
+  it.each([undefined, {}, { explain: false }])('is not there with %j', async (options) => {
+    const store = storeOf(true);
+    await store.add('apple');
+    const [entry] = await store.search('apple', options);
+    expect(entry?.content).toBe('apple');
+    expect(entry).not.toHaveProperty('explanation');
+  });
+});
