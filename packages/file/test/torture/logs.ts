@@ -15,6 +15,8 @@ export interface Keeper {
   addLong(directory: string, text: string, bytes: number): Promise<void>;
   /** Reads all; tells of damage. */
   read(directory: string): Promise<Reading>;
+  /** Fails unless each of these is found by its id, and by a word of its own. */
+  find(directory: string, texts: readonly string[]): Promise<void>;
 }
 
 interface Reading {
@@ -39,6 +41,9 @@ export const sessions: Keeper = {
     await new FileSessionStore({ directory, onCorrupt }).list();
     return { texts: items.map(({ text }) => text), reports };
   },
+  async find() {
+    // Items have neither.
+  },
 };
 
 export const stores: Keeper = {
@@ -61,6 +66,14 @@ export const stores: Keeper = {
       throw new Error(`${items.length} records are listed, and ${found.length} found.`);
     for (const { id, content } of items) if (content !== `heron ${id}`) throw new Error('A record has changed.');
     return { texts: items.map(({ id }) => id), reports };
+  },
+  async find(directory, texts) {
+    const store = new FileStore({ directory, name: 'memory', onCorrupt() {} });
+    for (const text of texts) {
+      if ((await store.get(text))?.content !== `heron ${text}`) throw new Error(`${text} is not found by its id.`);
+      const found = await store.search(text.slice(0, 3), { maxSearchResults: 1000 });
+      if (!found.some(({ id }) => id === text)) throw new Error(`${text} is not found by its words.`);
+    }
   },
 };
 
