@@ -190,7 +190,7 @@ class FolderCheck {
       this.#entries = await log.read(() => view.holdings.items);
       await this.#mendDamage(damage, log);
     } else {
-      const view = new MemoryView(report, undefined);
+      const view = new MemoryView(report, undefined, undefined);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, 'sync');
       this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mendDamage(damage, log);

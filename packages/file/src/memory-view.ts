@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '@keepsake/core';
-import { type PlaceFormat, type RecordChange, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
+import {
+  type Language,
+  type PlaceFormat,
+  type RecordChange,
+  RecordTable,
+  type RecordView,
+  type StoredRecord,
+} from '@keepsake/search';
 import type { CompactableView, Snapshot } from './compaction.ts';
 import type { Report } from './corruption.ts';
 import type { Stretch } from './disk.ts';
@@ -32,6 +39,7 @@ export function writeChange(change: RecordChange, embedder: string | undefined):
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
+  readonly #language: Language | undefined;
   readonly indexVariant: string;
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
@@ -40,11 +48,12 @@ export class MemoryView implements CompactableView<MemoryLine> {
   #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
 
-  constructor(report: Report, embedder: Embedder | undefined) {
+  constructor(report: Report, embedder: Embedder | undefined, language: Language | undefined) {
     this.#report = report;
     this.#embedder = embedder;
+    this.#language = language;
     this.indexVariant = createHash('sha256')
-      .update(embedder?.id ?? '')
+      .update(JSON.stringify([embedder?.id, language]))
       .digest('hex')
       .slice(0, 12);
     this.#table = new RecordTable(this.#tableOptions());
@@ -111,7 +120,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
 
   #tableOptions() {
     const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
-    return { ...dimensions, read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)) };
+    return { ...dimensions, language: this.#language, read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)) };
   }
 
   #readRecord(place: Stretch): StoredRecord {

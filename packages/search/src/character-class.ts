@@ -12,16 +12,17 @@ const SPACELESS_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const JOINERS = "'-.,:/";
 
-const table = new Uint8Array(0x10000);
+/** By code point. Memory is taken for those that texts have. */
+const table = new Uint8Array(0x110000);
 
 /** The class of the character that begins at `index`; that of a lone surrogate is `SEPARATOR`. */
 export function characterClassAt(text: string, index: number): CharacterClass {
   const unit = text.charCodeAt(index);
-  const known = table[unit];
+  const point = isLead(unit) ? (text.codePointAt(index) as number) : unit;
+  const known = table[point];
   if (known !== undefined && known !== 0) return known as CharacterClass;
-  const isLead = unit >= 0xd800 && unit < 0xdc00;
-  const found = classify(isLead ? String.fromCodePoint(text.codePointAt(index) ?? unit) : text.charAt(index));
-  if (!isLead) table[unit] = found;
+  const found = classify(String.fromCodePoint(point));
+  table[point] = found;
   return found;
 }
 
@@ -34,7 +35,11 @@ function classify(character: string): CharacterClass {
 /** How many UTF-16 units the character at `index` takes. */
 export function widthAt(text: string, index: number): 1 | 2 {
   const unit = text.charCodeAt(index);
-  if (unit < 0xd800 || unit >= 0xdc00) return 1;
+  if (!isLead(unit)) return 1;
   const next = text.charCodeAt(index + 1);
   return next >= 0xdc00 && next < 0xe000 ? 2 : 1;
+}
+
+function isLead(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -1,8 +1,9 @@
 import { type Analyser, analyserOf } from './analyser.ts';
 import { analysisOf } from './analysis-version.ts';
 import { idf, saturation } from './bm25.ts';
+import { DocumentLanguages } from './document-languages.ts';
 import { grow } from './grow.ts';
-import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import type { Language } from './language.ts';
 import { NumberReader, NumberWriter } from './numbers.ts';
 import { documentOf, frequencyOf, MAX_DOCUMENTS, Postings } from './postings.ts';
 import { RowReader, RowWriter } from './rows.ts';
@@ -21,8 +22,8 @@ import { TopK } from './top-k.ts';
 const MIN_DEAD = 1024;
 
 export interface LexicalIndexOptions {
-  /** The language of the documents and of the queries. Default `'en'`. */
-  readonly language?: Language;
+  /** The language of the documents and of the queries. By default each text is of the one that it seems to be in. */
+  readonly language?: Language | undefined;
 }
 
 export interface LexicalSearchOptions {
@@ -52,7 +53,7 @@ export interface LexicalHit {
  * are there, in the same order.
  */
 export class LexicalIndex {
-  readonly #language: Language;
+  readonly #language: Language | undefined;
   readonly #analyser: Analyser;
   /** Which list holds the postings of a term. */
   #termLists = new Map<string, number>();
@@ -61,6 +62,7 @@ export class LexicalIndex {
   #postings = new Postings();
   /** Of each document how many terms it has, stop words not counted. */
   #length = new Uint32Array(16);
+  #languages = new DocumentLanguages();
   /** Of each document when it came, counted from 1; 0 where there is none. */
   #born = new Float64Array(16);
   #births = 0;
@@ -75,7 +77,7 @@ export class LexicalIndex {
   #touched = new Uint32Array(0);
 
   constructor(options: LexicalIndexOptions = {}) {
-    this.#language = options.language ?? DEFAULT_LANGUAGE;
+    this.#language = options.language;
     this.#analyser = analyserOf(this.#language);
   }
 
@@ -101,7 +103,7 @@ export class LexicalIndex {
     const rows = new RowWriter();
     const rankOf = new Uint32Array(this.#end);
     for (const [rank, document] of this.#documents().entries()) {
-      rows.write([document, this.#length[document] as number]);
+      rows.write([document, this.#length[document] as number, this.#languages.write(document)]);
       rankOf[document] = rank;
     }
     const postings = new NumberWriter();
@@ -126,11 +128,12 @@ export class LexicalIndex {
    * `size` and never found. Throws a RangeError at 16,777,216 documents, up to a third of them ones that were removed.
    */
   add(text: string): number {
-    const { terms, stopWords } = this.#analyser.analyse(text);
+    const { terms, stopWords, language } = this.#analyser.analyse(text);
     const document = this.#takeNumber();
     for (const term of terms) this.#postings.count(this.#listOf(term, this.#termLists), document);
     for (const word of stopWords) this.#postings.count(this.#listOf(word, this.#stopWordLists), document);
     this.#length[document] = terms.length;
+    this.#languages.add(document, language);
     this.#born[document] = ++this.#births;
     this.#totalLength += terms.length;
     this.#size++;
@@ -152,6 +155,7 @@ export class LexicalIndex {
   remove(document: number): boolean {
     if (!this.#isAlive(document)) return false;
     this.#born[document] = 0;
+    this.#languages.remove(document);
     this.#totalLength -= this.#length[document] ?? 0;
     this.#size--;
     this.#dead.push(document);
@@ -166,6 +170,7 @@ export class LexicalIndex {
     this.#stopWordLists = new Map();
     this.#postings = new Postings();
     this.#length = new Uint32Array(16);
+    this.#languages = new DocumentLanguages();
     this.#born = new Float64Array(16);
     this.#scores = new Float64Array(0);
     this.#touched = new Uint32Array(0);
@@ -185,7 +190,7 @@ export class LexicalIndex {
     this.#touched = grow(this.#touched, this.#end);
     let touched = 0;
     try {
-      for (const [list, times] of this.#listsFor(query)) touched = this.#score(list, times, touched);
+      for (const { lists, times } of this.#listsFor(query)) touched = this.#score(lists, times, touched);
       // Signals that look beyond the single document (its neighbours, its thread) belong here, between scoring all
       // documents and taking the best.
       return this.#best(touched, options);
@@ -206,12 +211,13 @@ export class LexicalIndex {
   }
 
   #read(section: SectionReader): void {
-    const rows = new RowReader(section('documents'), 2);
+    const rows = new RowReader(section('documents'), 3);
     const documents: number[] = [];
     while (!rows.atEnd) {
       const row = rows.read();
       const document = row[0] as number;
       this.#readDocument(document, row[1] as number);
+      if (!this.#languages.read(document, row[2] as number)) unusable();
       documents.push(document);
     }
     for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
@@ -240,22 +246,19 @@ export class LexicalIndex {
     return lists.size === words.length ? lists : unusable();
   }
 
-  /** The lists that a query asks for, in its order, and how often it names each. */
-  #listsFor(query: string): Map<number, number> {
-    const { terms, stopWords } = this.#analyser.analyse(query);
-    const [words, lists] = terms.length > 0 ? [terms, this.#termLists] : [stopWords, this.#stopWordLists];
-    const times = new Map<number, number>();
-    for (const word of words) {
-      const list = lists.get(word);
-      if (list !== undefined) times.set(list, (times.get(list) ?? 0) + 1);
-    }
-    return times;
+  /** The lists that each word of a query asks for, and how often it names the word. */
+  #listsFor(query: string): { readonly lists: readonly number[]; readonly times: number }[] {
+    return this.#analyser.analyseQuery(query, this.#languages.held).flatMap(({ forms, times }) => {
+      const found = forms.map(({ term, isStopWord }) => (isStopWord ? this.#stopWordLists : this.#termLists).get(term));
+      const lists = found.filter((list) => list !== undefined);
+      return lists.length === 0 ? [] : [{ lists, times }];
+    });
   }
 
-  /** Adds what one list gives to `#scores`; returns how many documents stand in `#touched` then. */
-  #score(list: number, times: number, touchedBefore: number): number {
-    this.#postings.prune(list, (document) => this.#isAlive(document));
-    const postings = this.#postings.of(list);
+  /** Adds what the lists of one word give to `#scores`; returns how many documents stand in `#touched` then. */
+  #score(lists: readonly number[], times: number, touchedBefore: number): number {
+    for (const list of lists) this.#postings.prune(list, (document) => this.#isAlive(document));
+    const postings = this.#postings.union(lists);
     const weight = times * idf(this.#size, postings.length);
     const averageLength = this.#totalLength / this.#size || 1;
     const scores = this.#scores;

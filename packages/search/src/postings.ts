@@ -17,6 +17,10 @@ export function frequencyOf(posting: number): number {
   return posting & MAX_FREQUENCY;
 }
 
+function postingOf(document: number, frequency: number): number {
+  return (document << FREQUENCY_BITS) | Math.min(frequency, MAX_FREQUENCY);
+}
+
 /**
  * Lists of postings, one a term, in one growing array. Each list has a block there, whose size is a power of two; a
  * full list moves to a block of twice the size and leaves its own for another. So a list that is never longer than
@@ -57,7 +61,7 @@ export class Postings {
     const count = this.#count[list] ?? 0;
     const last = (this.#start[list] ?? 0) + count - 1;
     const posting = this.#arena[last] ?? 0;
-    if (count === 0 || documentOf(posting) !== document) this.append(list, (document << FREQUENCY_BITS) | 1);
+    if (count === 0 || documentOf(posting) !== document) this.append(list, postingOf(document, 1));
     else if (frequencyOf(posting) < MAX_FREQUENCY) this.#arena[last] = posting + 1;
   }
 
@@ -72,6 +76,19 @@ export class Postings {
   of(list: number): Uint32Array {
     const start = this.#start[list] ?? 0;
     return this.#arena.subarray(start, start + (this.#count[list] ?? 0));
+  }
+
+  /** The postings of several lists as those of one, each document once. Good until the next change, likewise. */
+  union(lists: readonly number[]): Uint32Array {
+    if (lists.length === 1) return this.of(lists[0] as number);
+    const frequencies = new Map<number, number>();
+    for (const list of lists) {
+      for (const posting of this.of(list)) {
+        const document = documentOf(posting);
+        frequencies.set(document, (frequencies.get(document) ?? 0) + frequencyOf(posting));
+      }
+    }
+    return Uint32Array.from(frequencies, ([document, frequency]) => postingOf(document, frequency));
   }
 
   /** To be called when a document has died: from now on `prune` has work to do. */

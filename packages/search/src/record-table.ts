@@ -16,6 +16,7 @@ import {
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { fuse } from './fuse.ts';
+import type { Language } from './language.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { packIds, unpackIds } from './pack-ids.ts';
 import { RowReader, RowWriter } from './rows.ts';
@@ -27,6 +28,8 @@ import { VectorIndex } from './vector-index.ts';
 export interface RecordTableOptions<Place> {
   /** The length of the vectors; missing where the table has none. */
   readonly dimensions?: number;
+  /** The language of the records and the queries. By default each text is of the one that it seems to be in. */
+  readonly language?: Language | undefined;
   /** Gives the record that was put at a place. What it throws, the caller of the table gets; nothing has changed then. */
   readonly read: (place: Place) => StoredRecord;
 }
@@ -86,7 +89,8 @@ export class RecordTable<Place = StoredRecord> {
   readonly #entries = new Map<string, Entry<Place>>();
   readonly #order = new CreationOrder<Entry<Place>>();
   readonly #expiry = new ExpiryQueue<Entry<Place>>();
-  #lexical = new LexicalIndex();
+  readonly #language: Language | undefined;
+  #lexical: LexicalIndex;
   #vectors: VectorIndex<number> | undefined;
   /** By document of both indexes. */
   readonly #indexed: (Entry<Place> | undefined)[] = [];
@@ -94,15 +98,17 @@ export class RecordTable<Place = StoredRecord> {
   #puts = 0;
 
   constructor(options: RecordTableOptions<Place>) {
-    const { dimensions, read } = options;
+    const { dimensions, language, read } = options;
     this.#dimensions = dimensions;
+    this.#language = language;
+    this.#lexical = new LexicalIndex({ language });
     this.#read = read;
     this.#vectors = dimensions === undefined ? undefined : new VectorIndex({ dimensions });
   }
 
   /**
    * The table of a snapshot, equal in all to the one that it was taken of; no record is read. `undefined` where the
-   * bytes are damaged, cut short, of other dimensions, or of a version that stored or analysed otherwise: put the records
+   * bytes are damaged, cut short, of other dimensions, of another language, or of a version that stored or analysed otherwise: put the records
    * anew then. Whether they are still where they were is for the caller to know.
    */
   static restore<Place>(
@@ -340,7 +346,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   #restore(section: SectionReader, format: PlaceFormat<Place>): void {
-    this.#lexical = LexicalIndex.restore(section('words')) ?? unusable();
+    this.#lexical = LexicalIndex.restore(section('words'), { language: this.#language }) ?? unusable();
     if (this.#dimensions !== undefined) {
       this.#vectors = VectorIndex.restore(section('vectors'), { dimensions: this.#dimensions }) ?? unusable();
     }

@@ -12,9 +12,31 @@ const ALGORITHMS: Record<Exclude<Language, 'none'>, string> = {
   ru: 'russian',
 };
 
+/** Everyday forms that the algorithms leave apart. */
+const FINISHES: { readonly [language in Language]?: readonly (readonly [RegExp, string])[] } = {
+  // Freundinnen, arbeitet, lebt, sagt, wohnt, kommt.
+  de: [
+    [/inn$/, 'in'],
+    [/(?<=[aeiou].*[td])et$/, ''],
+    [/(?<=.[bg]|hn|mm)t$/, ''],
+  ],
+  // Amis, amies.
+  fr: [[/(?<=..[aiou])s$/, '']],
+  // Meisjes; huizen, huis; leven, leeft.
+  nl: [
+    [/(?<=.j)es$/, ''],
+    [/z$/, 's'],
+    [/v$/, 'f'],
+  ],
+};
+
 const KEPT: Stemmer = { stem: (word) => word };
 
-/** The Snowball stemmer of a language. It wants lower case, with diacritics. */
-export function stemmerOf(language: Language): Stemmer {
-  return language === 'none' ? KEPT : newStemmer(ALGORITHMS[language]);
+/** The Snowball stemmer of a language, and a little more. It wants lower case, with diacritics. */
+export function stemmerOf(language: Language): Pick<Stemmer, 'stem'> {
+  if (language === 'none') return KEPT;
+  const stemmer = newStemmer(ALGORITHMS[language]);
+  const finishes = FINISHES[language];
+  if (finishes === undefined) return stemmer;
+  return { stem: (word) => finishes.reduce((stem, [from, to]) => stem.replace(from, to), stemmer.stem(word)) };
 }
