@@ -120,7 +120,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
 
   #tableOptions() {
     const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
-    return { ...dimensions, language: this.#language, read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)) };
+    return {
+      ...dimensions,
+      language: this.#language,
+      read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)),
+    };
   }
 
   #readRecord(place: Stretch): StoredRecord {

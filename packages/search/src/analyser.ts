@@ -1,7 +1,7 @@
 import { detectLanguage, detectLanguages } from './detect-language.ts';
 import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 import type { Word } from './lexicon.ts';
-import { readQuery, type QueryWord } from './read-query.ts';
+import { type QueryWord, readQuery } from './read-query.ts';
 import { type Token, tokensOf } from './token.ts';
 
 /** A query is read so far, in UTF-16 units: some 2,500 words. */
@@ -41,9 +41,7 @@ export class Analyser {
   analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
     const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
     const languages = this.#language === undefined ? detectLanguages(tokens, held) : [this.#language];
-    return readQuery(
-      tokens.map((token) => languages.map((language) => [this.#wordsOf(token, language)].flat())),
-    );
+    return readQuery(tokens.map((token) => languages.map((language) => [this.#wordsOf(token, language)].flat())));
   }
 
   /** Where languages are detected, what is in Cyrillic letters is Russian. */

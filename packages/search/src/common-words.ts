@@ -13,7 +13,7 @@ export const COMMON_WORDS: Record<LatinLanguage, readonly string[]> = {
     'one two three first last new old day days week weeks month year years time today yesterday tomorrow morning night',
     'people friend friends family mom dad mother father brother sister kids children home house school job thing things',
     'something anything nothing everything someone everyone much many also back even still always never often ago since',
-    'may us it\'s that\'s what\'s i\'ll i\'d you\'ll we\'re they\'re he\'s she\'s there\'s thats name favorite favourite',
+    "may us it's that's what's i'll i'd you'll we're they're he's she's there's thats name favorite favourite",
     'lot bit way best better happy fun',
     'war die met door van ben hat also son pour chat dove due sale mine pain main men ten on per fine large',
     'no so man am an in we over all is was per me mi',
@@ -38,7 +38,7 @@ export const COMMON_WORDS: Record<LatinLanguage, readonly string[]> = {
     'dos tres cuatro cinco diez nuevo nueva viejo grande pequeño favorito favorita cumpleaños señor señora fin',
   ],
   fr: [
-    'bonjour salut merci oui non bon bonne bons bonnes mieux peut-être toujours jamais souvent aujourd\'hui hier demain',
+    "bonjour salut merci oui non bon bonne bons bonnes mieux peut-être toujours jamais souvent aujourd'hui hier demain",
     'maintenant soir matin nuit jour jours semaine mois an ans année années veux veut vouloir aime aimes aiment aimer adore',
     'habite habites habiter vit vivre travaille travailler va vais vas allons aller vient venir fait fais faire dit dire',
     'sait sais savoir peut peux pouvoir mange manger boit boire acheté achète acheter appelle appeler crois pense penser',

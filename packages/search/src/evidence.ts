@@ -29,7 +29,11 @@ const SPELLINGS: readonly (readonly [RegExp, readonly LatinLanguage[], number])[
   [/(?:lh|nh)[aeo]|(?:ção|ções|dade|dades|ou|inho|inha|eira|eiro|agem|am|ei)$/, ['pt'], 4],
   [/[áíóú]/, ['es', 'pt'], 5],
   [/(?:ando|mente|aba|ado|ada|ados|adas)$/, ['es', 'pt'], 4],
-  [/[ìò]|(?:zione|zioni|tà|gli[aeo]?|cch[aeio]|ggi[ao]?|zz[aeio]|tto|tta|tti|ssimo|ssima|ato|ati|ella|ello|iamo)$/, ['it'], 4],
+  [
+    /[ìò]|(?:zione|zioni|tà|gli[aeo]?|cch[aeio]|ggi[ao]?|zz[aeio]|tto|tta|tti|ssimo|ssima|ato|ati|ella|ello|iamo)$/,
+    ['it'],
+    4,
+  ],
   [/[àù]/, ['it', 'fr'], 4],
 ];
 
@@ -66,7 +70,8 @@ function bySpelling(token: string): Evidence | undefined {
   for (const [spelling, languages, weight] of SPELLINGS) {
     if (!spelling.test(token)) continue;
     sum ??= LATIN_LANGUAGES.map(() => 0);
-    for (const [place, given] of evidenceFor(new Set(languages), weight).entries()) sum[place] = (sum[place] ?? 0) + given;
+    for (const [place, given] of evidenceFor(new Set(languages), weight).entries())
+      sum[place] = (sum[place] ?? 0) + given;
   }
   return sum && shared(sum);
 }

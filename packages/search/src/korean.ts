@@ -12,7 +12,9 @@ const AFTER_VOWEL = '는가를와';
 export function withoutParticles(word: string): string {
   let base = word;
   while (HANGUL_WORD.test(base)) {
-    const shorter = endsOnAgreeing(base) ? base.slice(0, -1) : base.replace(LONG_PARTICLE, '').replace(SHORT_PARTICLE, '');
+    const shorter = endsOnAgreeing(base)
+      ? base.slice(0, -1)
+      : base.replace(LONG_PARTICLE, '').replace(SHORT_PARTICLE, '');
     if (shorter === base) break;
     base = shorter;
   }

@@ -4,7 +4,7 @@ const MARK = /[\p{M}\uff9e\uff9f]/u;
 const MAX_MARKS = 30;
 const MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 // Soft hyphen, joiners and the Arabic letter stretcher.
-const INVISIBLE = /[\u00ad\u0640\u200c\u200d\u2060\ufeff]/g;
+const INVISIBLE = /\u00ad|\u0640|\u200c|\u200d|\u2060|\ufeff/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
 const HYPHENS = /[\u2010\u2011]/g;
 
