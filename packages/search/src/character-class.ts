@@ -17,10 +17,15 @@ const table = new Uint8Array(0x110000);
 
 /** The class of the character that begins at `index`; that of a lone surrogate is `SEPARATOR`. */
 export function characterClassAt(text: string, index: number): CharacterClass {
-  const unit = text.charCodeAt(index);
-  const point = isLead(unit) ? (text.codePointAt(index) as number) : unit;
-  const known = table[point];
-  if (known !== undefined && known !== 0) return known as CharacterClass;
+  // Surrogates have no place in the table.
+  const known = table[text.charCodeAt(index)] as number;
+  return (known === 0 ? classOf(text.codePointAt(index) as number) : known) as CharacterClass;
+}
+
+function classOf(point: number): CharacterClass {
+  const known = table[point] as number;
+  if (known !== 0) return known as CharacterClass;
+  if (point >= 0xd800 && point < 0xe000) return SEPARATOR;
   const found = classify(String.fromCodePoint(point));
   table[point] = found;
   return found;
@@ -35,11 +40,7 @@ function classify(character: string): CharacterClass {
 /** How many UTF-16 units the character at `index` takes. */
 export function widthAt(text: string, index: number): 1 | 2 {
   const unit = text.charCodeAt(index);
-  if (!isLead(unit)) return 1;
+  if (unit < 0xd800 || unit >= 0xdc00) return 1;
   const next = text.charCodeAt(index + 1);
   return next >= 0xdc00 && next < 0xe000 ? 2 : 1;
-}
-
-function isLead(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -37,6 +37,8 @@ export class Postings {
   /** Of each list the epoch in which `prune` last went through it. */
   #prunedIn = new Uint32Array(16);
   #epoch = 0;
+  /** By document. Used by `union`, and all 0 between its calls. */
+  #frequencies = new Uint32Array(0);
   /** Starts of blocks that were left, by exponent. */
   readonly #vacant: number[][] = [];
 
@@ -81,14 +83,22 @@ export class Postings {
   /** The postings of several lists as those of one, each document once. Good until the next change, likewise. */
   union(lists: readonly number[]): Uint32Array {
     if (lists.length === 1) return this.of(lists[0] as number);
-    const frequencies = new Map<number, number>();
+    const united = new Uint32Array(lists.reduce((sum, list) => sum + (this.#count[list] as number), 0));
+    let count = 0;
     for (const list of lists) {
       for (const posting of this.of(list)) {
         const document = documentOf(posting);
-        frequencies.set(document, (frequencies.get(document) ?? 0) + frequencyOf(posting));
+        if (document >= this.#frequencies.length) this.#frequencies = grow(this.#frequencies, document + 1);
+        if (this.#frequencies[document] === 0) united[count++] = document;
+        (this.#frequencies[document] as number) += frequencyOf(posting);
       }
     }
-    return Uint32Array.from(frequencies, ([document, frequency]) => postingOf(document, frequency));
+    for (let place = 0; place < count; place++) {
+      const document = united[place] as number;
+      united[place] = postingOf(document, this.#frequencies[document] as number);
+      this.#frequencies[document] = 0;
+    }
+    return united.subarray(0, count);
   }
 
   /** To be called when a document has died: from now on `prune` has work to do. */
