@@ -194,7 +194,7 @@ class FolderCheck {
       this.#entries = await log.read(() => view.holdings.items);
       await this.#mendDamage(damage, log);
     } else {
-      const view = new MemoryView(report, undefined, false);
+      const view = new MemoryView(report, undefined, undefined, false);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, 'sync');
       this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mendDamage(damage, log);

@@ -2,6 +2,7 @@ import type { Embedder, Namespace } from '@keepsake/core';
 import {
   EmbeddedStore,
   type EmbeddedStoreOptions,
+  type Language,
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
@@ -31,7 +32,7 @@ export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
 export class FileStore extends EmbeddedStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
-    super(options, new FileSpace(checkFileOptions(options), options.embedder));
+    super(options, new FileSpace(checkFileOptions(options), options.embedder, options.language));
   }
 }
 
@@ -41,16 +42,18 @@ class FileSpace implements RecordSpace {
   readonly #options: Required<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #embedder: Embedder | undefined;
+  readonly #language: Language | undefined;
 
-  constructor(options: Required<FileOptions>, embedder: Embedder | undefined) {
+  constructor(options: Required<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
     this.#options = options;
     this.#report = reportOnce(options.onCorrupt);
     this.#embedder = embedder;
+    this.#language = language;
   }
 
   open(namespace: Namespace): RecordPlace {
     const folder = namespaceFolder(this.#options.directory, namespace);
-    const view = new MemoryView(this.#report(folder), this.#embedder);
+    const view = new MemoryView(this.#report(folder), this.#embedder, this.#language);
     const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options.durability);
     return new FilePlace(log, view, this.#embedder);
   }

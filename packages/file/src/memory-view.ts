@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '@keepsake/core';
-import { type PlaceFormat, type RecordChange, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
+import {
+  type Language,
+  type PlaceFormat,
+  type RecordChange,
+  RecordTable,
+  type RecordView,
+  type StoredRecord,
+} from '@keepsake/search';
 import type { CompactableView, Snapshot } from './compaction.ts';
 import type { Report } from './corruption.ts';
 import type { Stretch } from './disk.ts';
@@ -32,6 +39,7 @@ export function writeChange(change: RecordChange, embedder: string | undefined):
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
+  readonly #language: Language | undefined;
   readonly indexVariant: string | undefined;
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
@@ -41,10 +49,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
   liveBytes = 0;
 
   /** @param isIndexed - Whether an index may tell what is in the log, in the place of the log. */
-  constructor(report: Report, embedder: Embedder | undefined, isIndexed = true) {
+  constructor(report: Report, embedder: Embedder | undefined, language: Language | undefined, isIndexed = true) {
     this.#report = report;
     this.#embedder = embedder;
-    this.indexVariant = isIndexed ? variantOf(embedder) : undefined;
+    this.#language = language;
+    this.indexVariant = isIndexed ? variantOf(embedder, language) : undefined;
     this.#table = new RecordTable(this.#tableOptions());
   }
 
@@ -113,7 +122,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
 
   #tableOptions() {
     const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
-    return { ...dimensions, read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)) };
+    return {
+      ...dimensions,
+      language: this.#language,
+      read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)),
+    };
   }
 
   #readRecord(place: Stretch): StoredRecord {
@@ -137,9 +150,9 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 }
 
-function variantOf(embedder: Embedder | undefined): string {
+function variantOf(embedder: Embedder | undefined, language: Language | undefined): string {
   return createHash('sha256')
-    .update(embedder?.id ?? '')
+    .update(JSON.stringify([embedder?.id, language]))
     .digest('hex')
     .slice(0, 12);
 }

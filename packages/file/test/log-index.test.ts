@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder } from '../src/file-names.ts';
-import { type CorruptionReport, checkDirectory, FileStore } from '../src/index.ts';
+import { type CorruptionReport, checkDirectory, FileStore, type FileStoreOptions } from '../src/index.ts';
 import { logIn } from './damage.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { rawScan } from './folder.ts';
@@ -25,11 +25,13 @@ let places = 0;
 const reports: CorruptionReport[] = [];
 const onCorrupt = (report: CorruptionReport) => reports.push(report);
 
-function open(directory: string, options: { readonly embedder?: typeof fakeEmbedder } = {}): FileStore {
+type Options = Pick<FileStoreOptions, 'embedder' | 'language'>;
+
+function open(directory: string, options: Options = {}): FileStore {
   return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt, ...options });
 }
 
-async function filled(options: { readonly embedder?: typeof fakeEmbedder } = {}): Promise<string> {
+async function filled(options: Options = {}): Promise<string> {
   reports.length = 0;
   const directory = join(root, String(places++));
   const store = open(directory, options);
@@ -239,6 +241,17 @@ describe('an index', () => {
     expect(await open(directory, { embedder: fakeEmbedder }).search('heron river')).toEqual(found);
     const other = { ...fakeEmbedder, id: 'another' };
     expect(await open(directory, { embedder: other }).search('number7')).toHaveLength(1);
+  });
+
+  it('is of one language, and does not get in the way of others', async () => {
+    const directory = await filled();
+    const unstemmed = open(directory, { language: 'none' });
+    expect(await unstemmed.search('herons')).toEqual([]);
+    expect(await unstemmed.search('heron', { maxSearchResults: 1 })).toHaveLength(1);
+    await unstemmed.close();
+    expect(indexesIn(directory)).toHaveLength(2);
+    expect(await open(directory).search('herons', { maxSearchResults: 1 })).toHaveLength(1);
+    expect(await open(directory, { language: 'none' }).search('herons')).toEqual([]);
   });
 
   it('that can not be written is no reason to fail', async () => {

@@ -2,6 +2,7 @@ import type { Namespace } from '@keepsake/core';
 import {
   EmbeddedStore,
   type EmbeddedStoreOptions,
+  type Language,
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
@@ -20,18 +21,23 @@ export type InMemoryStoreOptions = EmbeddedStoreOptions;
  */
 export class InMemoryStore extends EmbeddedStore {
   constructor(options: InMemoryStoreOptions) {
-    super(options, inMemorySpace(options.embedder?.dimensions));
+    super(options, inMemorySpace({ dimensions: options.embedder?.dimensions, language: options.language }));
   }
 }
 
 type Tables = Map<string, { readonly namespace: Namespace; readonly table: RecordTable }>;
 
-function inMemorySpace(dimensions: number | undefined): RecordSpace {
+interface Indexing {
+  readonly dimensions: number | undefined;
+  readonly language: Language | undefined;
+}
+
+function inMemorySpace(indexing: Indexing): RecordSpace {
   const tables: Tables = new Map();
   return {
     durable: false,
     shared: false,
-    open: (namespace) => new InMemoryPlace(tables, namespace, dimensions),
+    open: (namespace) => new InMemoryPlace(tables, namespace, indexing),
     namespaces: async () => [...tables.values()].map(({ namespace }) => namespace),
   };
 }
@@ -41,13 +47,13 @@ class InMemoryPlace implements RecordPlace {
   readonly #tables: Tables;
   readonly #namespace: Namespace;
   readonly #key: string;
-  readonly #dimensions: number | undefined;
+  readonly #indexing: Indexing;
 
-  constructor(tables: Tables, namespace: Namespace, dimensions: number | undefined) {
+  constructor(tables: Tables, namespace: Namespace, indexing: Indexing) {
     this.#tables = tables;
     this.#namespace = namespace;
     this.#key = JSON.stringify(namespace);
-    this.#dimensions = dimensions;
+    this.#indexing = indexing;
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
@@ -69,7 +75,7 @@ class InMemoryPlace implements RecordPlace {
   }
 
   #table(): RecordTable {
-    const table = this.#tables.get(this.#key)?.table ?? newTable(this.#dimensions);
+    const table = this.#tables.get(this.#key)?.table ?? newTable(this.#indexing);
     table.expire(Date.now());
     if (table.size === 0) this.#tables.delete(this.#key);
     return table;
@@ -82,9 +88,10 @@ function apply(table: RecordTable, change: RecordChange): void {
 }
 
 /** The place of a record is the record itself. */
-function newTable(dimensions: number | undefined): RecordTable {
+function newTable({ dimensions, language }: Indexing): RecordTable {
   return new RecordTable({
     ...(dimensions === undefined ? {} : { dimensions }),
+    language,
     read: (record: StoredRecord) => record,
   });
 }

@@ -1,9 +1,9 @@
 import { analyserOf } from './analyser.ts';
-import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import type { Language } from './language.ts';
 
 export interface AnalyseOptions {
-  /** Whose stop words are left out and whose stemmer is used. Default `'en'`. */
-  readonly language?: Language;
+  /** Whose stop words are left out and whose stemmer is used. By default those of the language that the text seems to be in. */
+  readonly language?: Language | undefined;
 }
 
 /**
@@ -19,6 +19,6 @@ export interface AnalyseOptions {
  * 64 UTF-16 units are told apart by the first 64 alone.
  */
 export function analyse(text: string, options: AnalyseOptions = {}): string[] {
-  const { terms, stopWords } = analyserOf(options.language ?? DEFAULT_LANGUAGE).analyse(text);
+  const { terms, stopWords } = analyserOf(options.language).analyse(text);
   return terms.length > 0 ? terms : stopWords;
 }

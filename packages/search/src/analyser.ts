@@ -1,16 +1,11 @@
-import { withoutClitics } from './clitics.ts';
-import { isLanguage, LANGUAGES, type Language } from './language.ts';
-import { fold, normalise } from './normalise.ts';
-import { splitToken } from './split-token.ts';
-import { stemmerOf } from './stemmer.ts';
-import { stopWordsOf } from './stop-words.ts';
-import { tokenise } from './tokenise.ts';
+import { detectLanguage, detectLanguages } from './detect-language.ts';
+import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from './language.ts';
+import type { Word } from './lexicon.ts';
+import { type QueryWord, readQuery } from './read-query.ts';
+import { type Token, tokensOf } from './token.ts';
 
-/** Words longer than this many UTF-16 units are told apart by this beginning alone. */
-const MAX_WORD_LENGTH = 64;
-
-/** How many words an analyser remembers. Stemming is slow next to all the rest, and the same words come again. */
-const MAX_REMEMBERED = 32_768;
+/** A query is read so far, in UTF-16 units: some 2,500 words. */
+const MAX_QUERY_LENGTH = 16_384;
 
 /** What a text is about, and the words it is built with; each in order, with repeats. */
 export interface Analysis {
@@ -18,77 +13,61 @@ export interface Analysis {
   readonly terms: string[];
   /** Unstemmed, folded. */
   readonly stopWords: string[];
+  /** What the words in Latin letters were taken for. */
+  readonly language: Language;
 }
 
-interface Word {
-  /** Empty where the word was made of nothing but marks. */
-  readonly term: string;
-  readonly isStopWord: boolean;
-}
-
-/** Turns texts of one language into terms. */
+/** Turns texts into terms: texts of one language, or each of the language that it seems to be in. */
 export class Analyser {
-  readonly #language: Language;
-  readonly #stopWords: ReadonlySet<string>;
-  readonly #stemmer: { stem(word: string): string };
-  readonly #remembered = new Map<string, Word>();
+  readonly #language: Language | undefined;
 
-  constructor(language: Language) {
+  constructor(language: Language | undefined) {
     this.#language = language;
-    this.#stopWords = stopWordsOf(language);
-    this.#stemmer = stemmerOf(language);
   }
 
   analyse(text: string): Analysis {
-    const analysis: Analysis = { terms: [], stopWords: [] };
-    for (const token of tokenise(normalise(text))) {
-      for (const part of splitToken(token, this.#language)) {
-        const { term, isStopWord } = this.#recall(part.slice(0, MAX_WORD_LENGTH));
-        if (isStopWord) analysis.stopWords.push(term);
-        else if (term !== '') analysis.terms.push(term);
-      }
+    const tokens = tokensOf(text);
+    const language = this.#language ?? detectLanguage(tokens);
+    const analysis: Analysis = { terms: [], stopWords: [], language };
+    for (const token of tokens) {
+      const words = this.#wordsOf(token, language);
+      if (!isList(words)) take(words, analysis);
+      else for (const word of words) take(word, analysis);
     }
     return analysis;
   }
 
-  #recall(word: string): Word {
-    const known = this.#remembered.get(word);
-    if (known !== undefined) return known;
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    const found = this.#look(word);
-    this.#remembered.set(detached(word), found);
-    return found;
+  /** The words of a query to documents in these languages, the most frequent first. */
+  analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
+    const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
+    const languages = this.#language === undefined ? detectLanguages(tokens, held) : [this.#language];
+    return readQuery(tokens.map((token) => languages.map((language) => [this.#wordsOf(token, language)].flat())));
   }
 
-  #look(word: string): Word {
-    // "it's" and "don't" are in the list as they stand, "we'll" is by its base.
-    const whole = fold(word.replaceAll("'", ''));
-    if (this.#stopWords.has(whole)) return { term: whole, isStopWord: true };
-    const base = withoutClitics(word, this.#language);
-    const folded = fold(base);
-    if (this.#stopWords.has(folded)) return { term: folded, isStopWord: true };
-    return { term: detached(this.#stem(base, folded)), isStopWord: false };
-  }
-
-  #stem(word: string, folded: string): string {
-    if (/\p{Nd}/u.test(word)) return folded;
-    // English stems know no diacritics; those of other languages need them.
-    return this.#language === 'en' ? this.#stemmer.stem(folded) : fold(this.#stemmer.stem(word));
+  /** Where languages are detected, what is in Cyrillic letters is Russian. */
+  #wordsOf(token: Token, language: Language): Word | readonly Word[] {
+    return token.in(this.#language === undefined && token.isCyrillic ? 'ru' : language);
   }
 }
 
-/** The same string, holding on to no longer one: engines keep a slice as a view of what it was cut from. */
-function detached(text: string): string {
-  return ` ${text}`.slice(1);
+function isList(words: Word | readonly Word[]): words is readonly Word[] {
+  return Array.isArray(words);
 }
 
-const analysers = new Map<Language, Analyser>();
+function take({ term, isStopWord }: Word, { terms, stopWords }: Analysis): void {
+  if (isStopWord) stopWords.push(term);
+  else if (term !== '') terms.push(term);
+}
 
-/** The one analyser of a language, so that all indexes share the words it remembers. */
-export function analyserOf(language: Language): Analyser {
+const analysers = new Map<Language | undefined, Analyser>();
+
+/** The analyser of a language, or of all of them: the one that there is. */
+export function analyserOf(language: Language | undefined): Analyser {
   let analyser = analysers.get(language);
   if (analyser === undefined) {
-    if (!isLanguage(language)) throw new RangeError(`language is to be one of ${LANGUAGES.join(', ')}.`);
+    if (language !== undefined && !isLanguage(language)) {
+      throw new RangeError(`language is to be one of ${LANGUAGES.join(', ')}, or undefined.`);
+    }
     analyser = new Analyser(language);
     analysers.set(language, analyser);
   }

@@ -12,16 +12,22 @@ const SPACELESS_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const JOINERS = "'-.,:/";
 
-const table = new Uint8Array(0x10000);
+/** By code point. Memory is taken for those that texts have. */
+const table = new Uint8Array(0x110000);
 
 /** The class of the character that begins at `index`; that of a lone surrogate is `SEPARATOR`. */
 export function characterClassAt(text: string, index: number): CharacterClass {
-  const unit = text.charCodeAt(index);
-  const known = table[unit];
-  if (known !== undefined && known !== 0) return known as CharacterClass;
-  const isLead = unit >= 0xd800 && unit < 0xdc00;
-  const found = classify(isLead ? String.fromCodePoint(text.codePointAt(index) ?? unit) : text.charAt(index));
-  if (!isLead) table[unit] = found;
+  // Surrogates have no place in the table.
+  const known = table[text.charCodeAt(index)] as number;
+  return (known === 0 ? classOf(text.codePointAt(index) as number) : known) as CharacterClass;
+}
+
+function classOf(point: number): CharacterClass {
+  const known = table[point] as number;
+  if (known !== 0) return known as CharacterClass;
+  if (point >= 0xd800 && point < 0xe000) return SEPARATOR;
+  const found = classify(String.fromCodePoint(point));
+  table[point] = found;
   return found;
 }
 

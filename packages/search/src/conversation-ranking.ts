@@ -1,11 +1,11 @@
 import type { ScoreExplanation } from '@keepsake/core';
+import { readKind } from './kinds.ts';
 import type { LexicalIndex, LexicalSearchOptions, Matches } from './lexical-index.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
 import { WEIGHTS } from './ranking-weights.ts';
 import { TopK } from './top-k.ts';
 import type { Turns } from './turns.ts';
 import { asksWhen } from './utterance.ts';
-import { readWord } from './word-reading.ts';
 
 /** A document that was found. */
 export interface RankedHit {
@@ -45,7 +45,7 @@ export function searchConversations(
   query: string,
   options: ConversationSearchOptions,
 ): RankedHit[] {
-  return index.matching(query, readWord, (matches) => new Ranking(matches, turns, query, options.now).best(options));
+  return index.matching(query, readKind, (matches) => new Ranking(matches, turns, query, options.now).best(options));
 }
 
 class Ranking {
@@ -72,7 +72,7 @@ class Ranking {
     this.#matches = matches;
     this.#turns = turns;
     const isName = matches.words.map(({ term }) => turns.speakers.isName(term));
-    this.#called = turns.speakers.called(matches.terms);
+    this.#called = turns.speakers.called(query);
     this.#names = bitsOf(isName);
     this.#all = bitsOf(isName.map(() => true));
     this.#asksWhen = asksWhen(query);

@@ -35,6 +35,7 @@ import {
   uuidv7,
 } from '@keepsake/core';
 import { checkEmbedder, embed } from './embed.ts';
+import { isLanguage, LANGUAGES, type Language } from './language.ts';
 import type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
 import { type StoredRecord, toRecord } from './stored-record.ts';
 
@@ -57,6 +58,12 @@ export interface EmbeddedStoreOptions {
    * are not awaited land in the order in which their vectors come.
    */
   readonly embedder?: Embedder;
+  /**
+   * The language of the records and the queries, whose stop words count less and whose word forms are one; `'none'` for
+   * neither. By default each text is of the language that it seems to be in. It is that of all stores over the records,
+   * of any namespace.
+   */
+  readonly language?: Language | undefined;
 }
 
 /**
@@ -78,14 +85,15 @@ export class EmbeddedStore implements RecordStore {
   readonly #writes = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit, namespace or embedder that can't be used. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for a name, limit, namespace, embedder or language that can't be used. */
   constructor(options: EmbeddedStoreOptions, space: RecordSpace) {
-    const { name, namespace = [], writable = true, embedder } = options;
+    const { name, namespace = [], writable = true, embedder, language } = options;
     Object.assign(this, checkIdentity({ ...options, name: name ?? '' }));
     this.name = name;
     this.writable = writable;
     this.namespace = checkNamespace(namespace);
     checkEmbedder(embedder);
+    checkLanguage(language);
     this.capabilities = Object.freeze({
       search: embedder === undefined ? 'lexical' : 'hybrid',
       consistency: 'strong',
@@ -299,6 +307,12 @@ export class EmbeddedStore implements RecordStore {
 /** Reads the record only where a version is expected: what is damaged can still be deleted. */
 function expectVersionIn(table: RecordView, id: string, ifVersion: number | undefined): void {
   if (ifVersion !== undefined) expectVersion(ifVersion, table.get(id)?.version ?? 0);
+}
+
+function checkLanguage(language: unknown): void {
+  if (language === undefined || isLanguage(language)) return;
+  const known = LANGUAGES.map((one) => `'${one}'`).join(', ');
+  throw new MemoryError('INVALID_ARGUMENT', `language is to be one of ${known}; leave it out to have it detected.`);
 }
 
 function copyOf(record: StoredRecord | undefined): MemoryRecord | undefined {

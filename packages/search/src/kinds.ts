@@ -1,4 +1,7 @@
 import { analyserOf } from './analyser.ts';
+import type { TermGroup } from './lexical-index.ts';
+import type { Word } from './lexicon.ts';
+import { WEIGHTS } from './ranking-weights.ts';
 
 /**
  * Kinds of things that people talk about, each with what it may be called, and what belongs to it. Who asks about
@@ -84,10 +87,12 @@ const KINDS = `
 
 let members: Map<string, readonly string[]> | undefined;
 
-/** The stems that belong to the kind, or the kinds, that an English stem names; none where it names no kind. */
-export function membersOf(stem: string): readonly string[] {
+/** What is looked for, beyond the word itself, where a query names an English word for a kind: what is of that kind. */
+export function readKind({ term, isStopWord, language }: Word): readonly TermGroup[] {
+  if (language !== 'en' || isStopWord) return [];
   members ??= readKinds();
-  return members.get(stem) ?? [];
+  const terms = members.get(term);
+  return terms === undefined ? [] : [{ terms, weight: WEIGHTS.kind }];
 }
 
 function readKinds(): Map<string, readonly string[]> {

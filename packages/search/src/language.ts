@@ -1,7 +1,7 @@
 /**
- * A language that the analyser knows, as an ISO 639-1 code, or `'none'` for texts that are neither stemmed nor freed
- * of stop words. Scripts without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are cut into words under every
- * one of them.
+ * A language whose stop words and word forms the analyser knows, as an ISO 639-1 code, or `'none'` for texts that are
+ * neither stemmed nor freed of stop words. Scripts without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are cut
+ * into words under every one of them.
  */
 export type Language = (typeof LANGUAGES)[number];
 
@@ -12,5 +12,7 @@ export function isLanguage(language: unknown): language is Language {
   return (LANGUAGES as readonly unknown[]).includes(language);
 }
 
-/** What a text is taken for where no language is named. */
-export const DEFAULT_LANGUAGE: Language = 'en';
+/** The languages that are told apart by their words; Russian is by its letters. */
+export const LATIN_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'] as const;
+
+export type LatinLanguage = (typeof LATIN_LANGUAGES)[number];

@@ -1,10 +1,13 @@
 import { type Analyser, analyserOf } from './analyser.ts';
 import { analysisOf } from './analysis-version.ts';
 import { idf, saturation } from './bm25.ts';
+import { DocumentLanguages } from './document-languages.ts';
 import { grow } from './grow.ts';
-import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import type { Language } from './language.ts';
+import type { Word } from './lexicon.ts';
 import { NumberReader, NumberWriter } from './numbers.ts';
 import { documentOf, frequencyOf, MAX_DOCUMENTS, Postings } from './postings.ts';
+import type { QueryWord } from './read-query.ts';
 import { RowReader, RowWriter } from './rows.ts';
 import {
   decodeTexts,
@@ -21,8 +24,8 @@ import { TopK } from './top-k.ts';
 const MIN_DEAD = 1024;
 
 export interface LexicalIndexOptions {
-  /** The language of the documents and of the queries. Default `'en'`. */
-  readonly language?: Language;
+  /** The language of the documents and of the queries. By default each text is of the one that it seems to be in. */
+  readonly language?: Language | undefined;
 }
 
 export interface LexicalSearchOptions {
@@ -45,10 +48,8 @@ export interface LexicalHit {
 
 /** What a query finds word by word, for rankings that look beyond the single document. */
 export interface Matches {
-  /** The terms of the query, with repeats, found or not. */
-  readonly terms: readonly string[];
   /** What was looked for and is there. */
-  readonly words: readonly QueryWord[];
+  readonly words: readonly FoundWord[];
   /** The documents that hold any of them, in no order. */
   readonly documents: Uint32Array;
   /** By document: the sum of what its words give; 0 where it holds none. */
@@ -59,11 +60,18 @@ export interface Matches {
   readonly born: Float64Array;
 }
 
-/** What was looked for under a term of the query. */
-interface QueryWord {
+/** What was looked for under a word of the query. */
+interface FoundWord {
+  /** The word, as a term of the query's own language. */
   readonly term: string;
-  /** Its idf, times its weight and how often the query names the term. */
+  /** Its idf, times its weight and how often the query names it. */
   readonly worth: number;
+}
+
+interface Found {
+  readonly term: string;
+  readonly postings: readonly Uint32Array[];
+  readonly weight: number;
 }
 
 /** Terms that are looked for as if they were one. */
@@ -73,8 +81,8 @@ export interface TermGroup {
   readonly weight: number;
 }
 
-/** What is looked for where a query names a term. */
-export type WordReading = (term: string) => readonly TermGroup[];
+/** What else is looked for where a query names a word. */
+export type WordReading = (word: Word) => readonly TermGroup[];
 
 /** Of so many words of a query it is known which document holds them. */
 const MAX_HELD = 31;
@@ -88,7 +96,7 @@ const MAX_HELD = 31;
  * are there, in the same order.
  */
 export class LexicalIndex {
-  readonly #language: Language;
+  readonly #language: Language | undefined;
   readonly #analyser: Analyser;
   /** Which list holds the postings of a term. */
   #termLists = new Map<string, number>();
@@ -97,6 +105,7 @@ export class LexicalIndex {
   #postings = new Postings();
   /** Of each document how many terms it has, stop words not counted. */
   #length = new Uint32Array(16);
+  #languages = new DocumentLanguages();
   /** Of each document when it came, counted from 1; 0 where there is none. */
   #born = new Float64Array(16);
   #births = 0;
@@ -113,7 +122,7 @@ export class LexicalIndex {
   #held = new Uint32Array(0);
 
   constructor(options: LexicalIndexOptions = {}) {
-    this.#language = options.language ?? DEFAULT_LANGUAGE;
+    this.#language = options.language;
     this.#analyser = analyserOf(this.#language);
   }
 
@@ -140,7 +149,7 @@ export class LexicalIndex {
     const rows = new RowWriter();
     const rankOf = new Uint32Array(this.#end);
     for (const [rank, document] of this.#documents().entries()) {
-      rows.write([document, this.#length[document] as number]);
+      rows.write([document, this.#length[document] as number, this.#languages.write(document)]);
       rankOf[document] = rank;
     }
     const postings = new NumberWriter();
@@ -165,11 +174,12 @@ export class LexicalIndex {
    * `size` and never found. Throws a RangeError at 16,777,216 documents, up to a third of them ones that were removed.
    */
   add(text: string): number {
-    const { terms, stopWords } = this.#analyser.analyse(text);
+    const { terms, stopWords, language } = this.#analyser.analyse(text);
     const document = this.#takeNumber();
     for (const term of terms) this.#postings.count(this.#listOf(term, this.#termLists), document);
     for (const word of stopWords) this.#postings.count(this.#listOf(word, this.#stopWordLists), document);
     this.#length[document] = terms.length;
+    this.#languages.add(document, language);
     this.#born[document] = ++this.#births;
     this.#totalLength += terms.length;
     this.#size++;
@@ -191,6 +201,7 @@ export class LexicalIndex {
   remove(document: number): boolean {
     if (!this.#isAlive(document)) return false;
     this.#born[document] = 0;
+    this.#languages.remove(document);
     this.#totalLength -= this.#length[document] ?? 0;
     this.#size--;
     this.#dead.push(document);
@@ -205,6 +216,7 @@ export class LexicalIndex {
     this.#stopWordLists = new Map();
     this.#postings = new Postings();
     this.#length = new Uint32Array(16);
+    this.#languages = new DocumentLanguages();
     this.#born = new Float64Array(16);
     this.#scores = new Float64Array(0);
     this.#touched = new Uint32Array(0);
@@ -225,7 +237,8 @@ export class LexicalIndex {
     this.#touched = grow(this.#touched, this.#end);
     let touched = 0;
     try {
-      for (const [list, times] of this.#listsFor(query)) touched = this.#score(list, times, touched);
+      for (const { forms, times } of this.#wordsOf(query))
+        touched = this.#score(this.#postingsOf(forms), times, touched);
       return this.#best(touched, options);
     } finally {
       for (let i = 0; i < touched; i++) this.#scores[this.#touched[i] ?? 0] = 0;
@@ -240,18 +253,18 @@ export class LexicalIndex {
     this.#scores = grow(this.#scores, this.#end);
     this.#touched = grow(this.#touched, this.#end);
     this.#held = grow(this.#held, this.#end);
-    const { terms, known } = this.#termsOf(query);
-    const words: QueryWord[] = [];
+    const words: FoundWord[] = [];
     let touched = 0;
     try {
-      for (const { term, lists, weight } of this.#wordsOf(terms, known, reading)) {
-        const worth = weight * this.#idfOf(lists);
+      for (const { term, postings, weight } of this.#found(query, reading)) {
+        const matching = postings.reduce((sum, { length }) => sum + length, 0);
+        const worth = weight * idf(this.#size, Math.min(matching, this.#size));
         const bit = words.length < MAX_HELD ? 2 ** words.length : 0;
-        for (const list of lists) touched = this.#hold(list, worth, bit, touched);
+        for (const list of postings) touched = this.#hold(list, worth, bit, touched);
         words.push({ term, worth });
       }
       const documents = this.#touched.subarray(0, touched);
-      return use({ terms, words, documents, scores: this.#scores, held: this.#held, born: this.#born });
+      return use({ words, documents, scores: this.#scores, held: this.#held, born: this.#born });
     } finally {
       for (let i = 0; i < touched; i++) {
         const document = this.#touched[i] as number;
@@ -273,12 +286,13 @@ export class LexicalIndex {
   }
 
   #read(section: SectionReader): void {
-    const rows = new RowReader(section('documents'), 2);
+    const rows = new RowReader(section('documents'), 3);
     const documents: number[] = [];
     while (!rows.atEnd) {
       const row = rows.read();
       const document = row[0] as number;
       this.#readDocument(document, row[1] as number);
+      if (!this.#languages.read(document, row[2] as number)) unusable();
       documents.push(document);
     }
     for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
@@ -307,51 +321,32 @@ export class LexicalIndex {
     return lists.size === words.length ? lists : unusable();
   }
 
-  /** The lists that a query asks for, in its order, and how often it names each. */
-  #listsFor(query: string): Map<number, number> {
-    const { terms, known } = this.#termsOf(query);
-    const lists = new Map<number, number>();
-    for (const [term, times] of countsOf(terms)) {
-      const list = known.get(term);
-      if (list !== undefined) lists.set(list, times);
-    }
-    return lists;
+  #wordsOf(query: string): QueryWord[] {
+    return this.#analyser.analyseQuery(query, this.#languages.held);
   }
 
-  /** What a query is about, and which lists hold that: its stop words where it has nothing else. */
-  #termsOf(query: string): { readonly terms: readonly string[]; readonly known: ReadonlyMap<string, number> } {
-    const { terms, stopWords } = this.#analyser.analyse(query);
-    return terms.length > 0 ? { terms, known: this.#termLists } : { terms: stopWords, known: this.#stopWordLists };
-  }
-
-  /** What of a query is looked for and there, with the lists that hold it. */
-  *#wordsOf(
-    terms: readonly string[],
-    known: ReadonlyMap<string, number>,
-    reading: WordReading,
-  ): Iterable<{ readonly term: string; readonly lists: readonly number[]; readonly weight: number }> {
-    for (const [term, times] of countsOf(terms)) {
-      for (const group of known === this.#termLists ? reading(term) : [{ terms: [term], weight: 1 }]) {
-        const lists = group.terms.map((form) => known.get(form)).filter((list) => list !== undefined);
-        if (lists.length > 0) yield { term, lists, weight: times * group.weight };
+  /** What of a query is looked for and there, with the postings that it has. */
+  *#found(query: string, reading: WordReading): Iterable<Found> {
+    for (const { forms, times } of this.#wordsOf(query)) {
+      const { term } = forms[0] as Word;
+      const postings = this.#postingsOf(forms);
+      if (postings.length > 0) yield { term, postings: [postings], weight: times };
+      for (const { terms, weight } of forms.flatMap(reading)) {
+        const lists = terms.map((related) => this.#termLists.get(related)).filter((list) => list !== undefined);
+        if (lists.length > 0)
+          yield { term, postings: lists.map((list) => this.#livingIn(list)), weight: times * weight };
       }
     }
   }
 
-  #idfOf(lists: readonly number[]): number {
-    let matching = 0;
-    for (const list of lists) matching += this.#livingIn(list).length;
-    return idf(this.#size, Math.min(matching, this.#size));
-  }
-
   /** Like {@link #score}, and notes which documents hold the word. */
-  #hold(list: number, worth: number, bit: number, touchedBefore: number): number {
+  #hold(postings: Uint32Array, worth: number, bit: number, touchedBefore: number): number {
     const averageLength = this.#totalLength / this.#size || 1;
     const scores = this.#scores;
     const lengths = this.#length;
     const held = this.#held;
     let touched = touchedBefore;
-    for (const posting of this.#livingIn(list)) {
+    for (const posting of postings) {
       const document = documentOf(posting);
       const before = scores[document] as number;
       if (before === 0) this.#touched[touched++] = document;
@@ -361,15 +356,29 @@ export class LexicalIndex {
     return touched;
   }
 
+  /** The postings of a word, each document once. */
+  #postingsOf(forms: readonly Word[]): Uint32Array {
+    const lists: number[] = [];
+    for (const { term, isStopWord } of forms) {
+      const list = (isStopWord ? this.#stopWordLists : this.#termLists).get(term);
+      if (list !== undefined) lists.push(list);
+    }
+    for (const list of lists) this.#prune(list);
+    return this.#postings.union(lists);
+  }
+
   /** The postings of a list: none of them of a document that was removed. */
   #livingIn(list: number): Uint32Array {
-    this.#postings.prune(list, (document) => this.#isAlive(document));
+    this.#prune(list);
     return this.#postings.of(list);
   }
 
-  /** Adds what one list gives to `#scores`; returns how many documents stand in `#touched` then. */
-  #score(list: number, times: number, touchedBefore: number): number {
-    const postings = this.#livingIn(list);
+  #prune(list: number): void {
+    this.#postings.prune(list, (document) => this.#isAlive(document));
+  }
+
+  /** Adds what the postings of one word give to `#scores`; returns how many documents stand in `#touched` then. */
+  #score(postings: Uint32Array, times: number, touchedBefore: number): number {
     const weight = times * idf(this.#size, postings.length);
     const averageLength = this.#totalLength / this.#size || 1;
     const scores = this.#scores;
@@ -443,11 +452,4 @@ export class LexicalIndex {
     }
     return copies;
   }
-}
-
-/** Each term once, in order, and how often it is there. */
-function countsOf(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }

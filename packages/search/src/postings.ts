@@ -17,6 +17,10 @@ export function frequencyOf(posting: number): number {
   return posting & MAX_FREQUENCY;
 }
 
+function postingOf(document: number, frequency: number): number {
+  return (document << FREQUENCY_BITS) | Math.min(frequency, MAX_FREQUENCY);
+}
+
 /**
  * Lists of postings, one a term, in one growing array. Each list has a block there, whose size is a power of two; a
  * full list moves to a block of twice the size and leaves its own for another. So a list that is never longer than
@@ -33,6 +37,8 @@ export class Postings {
   /** Of each list the epoch in which `prune` last went through it. */
   #prunedIn = new Uint32Array(16);
   #epoch = 0;
+  /** By document. Used by `union`, and all 0 between its calls. */
+  #frequencies = new Uint32Array(0);
   /** Starts of blocks that were left, by exponent. */
   readonly #vacant: number[][] = [];
 
@@ -57,7 +63,7 @@ export class Postings {
     const count = this.#count[list] ?? 0;
     const last = (this.#start[list] ?? 0) + count - 1;
     const posting = this.#arena[last] ?? 0;
-    if (count === 0 || documentOf(posting) !== document) this.append(list, (document << FREQUENCY_BITS) | 1);
+    if (count === 0 || documentOf(posting) !== document) this.append(list, postingOf(document, 1));
     else if (frequencyOf(posting) < MAX_FREQUENCY) this.#arena[last] = posting + 1;
   }
 
@@ -72,6 +78,27 @@ export class Postings {
   of(list: number): Uint32Array {
     const start = this.#start[list] ?? 0;
     return this.#arena.subarray(start, start + (this.#count[list] ?? 0));
+  }
+
+  /** The postings of several lists as those of one, each document once. Good until the next change, likewise. */
+  union(lists: readonly number[]): Uint32Array {
+    if (lists.length === 1) return this.of(lists[0] as number);
+    const united = new Uint32Array(lists.reduce((sum, list) => sum + (this.#count[list] as number), 0));
+    let count = 0;
+    for (const list of lists) {
+      for (const posting of this.of(list)) {
+        const document = documentOf(posting);
+        if (document >= this.#frequencies.length) this.#frequencies = grow(this.#frequencies, document + 1);
+        if (this.#frequencies[document] === 0) united[count++] = document;
+        (this.#frequencies[document] as number) += frequencyOf(posting);
+      }
+    }
+    for (let place = 0; place < count; place++) {
+      const document = united[place] as number;
+      united[place] = postingOf(document, this.#frequencies[document] as number);
+      this.#frequencies[document] = 0;
+    }
+    return united.subarray(0, count);
   }
 
   /** To be called when a document has died: from now on `prune` has work to do. */

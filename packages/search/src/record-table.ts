@@ -18,6 +18,7 @@ import { searchConversations } from './conversation-ranking.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { fuse } from './fuse.ts';
+import type { Language } from './language.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { packIds, unpackIds } from './pack-ids.ts';
 import { packTurns, unpackTurns } from './pack-turns.ts';
@@ -31,6 +32,8 @@ import { VectorIndex } from './vector-index.ts';
 export interface RecordTableOptions<Place> {
   /** The length of the vectors; missing where the table has none. */
   readonly dimensions?: number;
+  /** The language of the records and the queries. By default each text is of the one that it seems to be in. */
+  readonly language?: Language | undefined;
   /** Gives the record that was put at a place. What it throws, the caller of the table gets; nothing has changed then. */
   readonly read: (place: Place) => StoredRecord;
 }
@@ -95,7 +98,8 @@ export class RecordTable<Place = StoredRecord> {
   readonly #entries = new Map<string, Entry<Place>>();
   readonly #order = new CreationOrder<Entry<Place>>();
   readonly #expiry = new ExpiryQueue<Entry<Place>>();
-  #lexical = new LexicalIndex();
+  readonly #language: Language | undefined;
+  #lexical: LexicalIndex;
   #turns = new Turns();
   #vectors: VectorIndex<number> | undefined;
   /** By document of both indexes. */
@@ -104,8 +108,10 @@ export class RecordTable<Place = StoredRecord> {
   #puts = 0;
 
   constructor(options: RecordTableOptions<Place>) {
-    const { dimensions, read } = options;
+    const { dimensions, language, read } = options;
     this.#dimensions = dimensions;
+    this.#language = language;
+    this.#lexical = new LexicalIndex({ language });
     this.#read = read;
     this.#vectors = dimensions === undefined ? undefined : new VectorIndex({ dimensions });
   }
@@ -113,8 +119,8 @@ export class RecordTable<Place = StoredRecord> {
   /**
    * The table of a snapshot: it has the same records at the same places, and finds the same. None of them is read:
    * whether they are still there is for the caller to know. `undefined` for bytes that are no whole snapshot, or one of
-   * other dimensions, or of a version that stored or analysed otherwise: put the records anew then. A byte that has
-   * changed may go unnoticed; at worst, other records are found, or looked for at other places.
+   * other dimensions, of another language, or of a version that stored or analysed otherwise: put the records anew then.
+   * A byte that has changed may go unnoticed; at worst, other records are found, or looked for at other places.
    */
   static restore<Place>(
     bytes: Uint8Array,
@@ -367,7 +373,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   #restore(section: SectionReader, format: PlaceFormat<Place>): void {
-    this.#lexical = LexicalIndex.restore(section('words')) ?? unusable();
+    this.#lexical = LexicalIndex.restore(section('words'), { language: this.#language }) ?? unusable();
     if (this.#dimensions !== undefined) {
       this.#vectors = VectorIndex.restore(section('vectors'), { dimensions: this.#dimensions }) ?? unusable();
     }

@@ -5,7 +5,7 @@
  */
 
 /** Raised with every change of what stands in a snapshot, whoever writes it. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** "KEEP" where the byte order is little-endian. */
 const MARK = 0x5045454b;
 const PRELUDE_BYTES = 8;

@@ -35,16 +35,15 @@ export class Speakers {
     return this.#speakerOf[document]?.name;
   }
 
-  /** The names of those whom these terms call; none where they call all that there are, and so tell nothing. */
-  called(terms: Iterable<string>): ReadonlySet<string> {
+  /** The names of those whom a query calls; none where it calls all that there are, and so tells nothing. */
+  called(query: string): ReadonlySet<string> {
     const called = new Set<string>();
-    for (const term of terms) for (const { name } of this.#byTerm.get(term) ?? []) called.add(name);
+    for (const term of termsOf(query)) for (const { name } of this.#byTerm.get(term) ?? []) called.add(name);
     return called.size === this.#speakers.size ? new Set() : called;
   }
 
   #meet(name: string): Speaker {
-    // A name that is a stop word, such as Will, calls nobody.
-    const speaker: Speaker = { name, terms: [...new Set(analyserOf('en').analyse(name).terms)], documents: 0 };
+    const speaker: Speaker = { name, terms: [...new Set(termsOf(name))], documents: 0 };
     this.#speakers.set(name, speaker);
     for (const term of speaker.terms) {
       const those = this.#byTerm.get(term);
@@ -62,4 +61,12 @@ export class Speakers {
       if (those?.size === 0) this.#byTerm.delete(term);
     }
   }
+}
+
+/**
+ * Names are no words of a language: whatever that of the query is, they are read alike. A name that is a stop word, such
+ * as Will, calls nobody.
+ */
+function termsOf(text: string): readonly string[] {
+  return analyserOf('en').analyse(text).terms;
 }

@@ -1,4 +1,5 @@
 import { newStemmer, type Stemmer } from 'snowball-stemmers';
+import { readIrregularForms } from './irregular-forms.ts';
 import type { Language } from './language.ts';
 
 const ALGORITHMS: Record<Exclude<Language, 'none'>, string> = {
@@ -12,9 +13,42 @@ const ALGORITHMS: Record<Exclude<Language, 'none'>, string> = {
   ru: 'russian',
 };
 
+/** Everyday forms that the algorithms leave apart. */
+const FINISHES: { readonly [language in Language]?: readonly (readonly [RegExp, string])[] } = {
+  // Freundinnen, arbeitet, lebt, sagt, backt, wohnt, kommt.
+  de: [
+    [/inn$/, 'in'],
+    [/(?<=[aeiou].*[td])et$/, ''],
+    [/(?<=.[bg]|ck|hn|mm)t$/, ''],
+  ],
+  // Amis, amies.
+  fr: [[/(?<=..[aiou])s$/, '']],
+  // Meisjes; huizen, huis; leven, leeft.
+  nl: [
+    [/(?<=.j)es$/, ''],
+    [/z$/, 's'],
+    [/v$/, 'f'],
+  ],
+};
+
 const KEPT: Stemmer = { stem: (word) => word };
 
-/** The Snowball stemmer of a language. It wants lower case, with diacritics. */
-export function stemmerOf(language: Language): Stemmer {
-  return language === 'none' ? KEPT : newStemmer(ALGORITHMS[language]);
+/** The Snowball stemmer of a language, and a little more. It wants lower case, with diacritics. */
+export function stemmerOf(language: Language): Pick<Stemmer, 'stem'> {
+  if (language === 'none') return KEPT;
+  const stemmer = newStemmer(ALGORITHMS[language]);
+  if (language === 'en') return englishStemmer(stemmer);
+  const finishes = FINISHES[language];
+  if (finishes === undefined) return stemmer;
+  return { stem: (word) => finishes.reduce((stem, [from, to]) => stem.replace(from, to), stemmer.stem(word)) };
+}
+
+function englishStemmer(stemmer: Stemmer): Pick<Stemmer, 'stem'> {
+  const bases = readIrregularForms((word) => stemmer.stem(word));
+  return {
+    stem(word) {
+      const stem = stemmer.stem(word);
+      return bases.get(stem) ?? stem;
+    },
+  };
 }

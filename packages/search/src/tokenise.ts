@@ -1,4 +1,13 @@
 import { characterClassAt, JOINER, SPACELESS, WORD, widthAt } from './character-class.ts';
+import { detached } from './detached.ts';
+
+/** How much of a run without spaces is cut at once. */
+const MAX_PIECE = 512;
+/** How many short runs are remembered, and how long they are at most, in UTF-16 units. */
+const MAX_REMEMBERED = 8192;
+const MAX_REMEMBERED_RUN = 32;
+
+const remembered = new Map<string, readonly string[]>();
 
 // A fixed locale: which words are found must not depend on the machine's.
 let segmenter: Intl.Segmenter | undefined;
@@ -51,8 +60,38 @@ function endOfSuffix(text: string, start: number): number {
 }
 
 function pushWords(run: string, tokens: string[]): void {
+  const words = run.length > MAX_REMEMBERED_RUN ? segment(run) : recall(run);
+  for (const word of words) tokens.push(word);
+}
+
+function recall(run: string): readonly string[] {
+  const known = remembered.get(run);
+  if (known !== undefined) return known;
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  const words = segment(run).map(detached);
+  remembered.set(detached(run), words);
+  return words;
+}
+
+/** The words of a run, which is cut into pieces: what the segmenter takes for a run grows faster than its length. */
+function segment(run: string): string[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
-  for (const { segment, isWordLike } of segmenter.segment(run)) {
-    if (isWordLike) tokens.push(segment);
+  const words: string[] = [];
+  let start = 0;
+  while (start < run.length) {
+    const piece = run.slice(start, start + MAX_PIECE);
+    const isLast = start + piece.length === run.length;
+    let end = 0;
+    let last: Intl.SegmentData | undefined;
+    for (const found of segmenter.segment(piece)) {
+      if (last?.isWordLike) words.push(last.segment);
+      end += last?.segment.length ?? 0;
+      last = found;
+    }
+    // The last word may go on in the next piece, unless it is all of this one.
+    const isWhole = isLast || end === 0;
+    if (isWhole && last?.isWordLike) words.push(last.segment);
+    start += isWhole ? piece.length : end;
   }
+  return words;
 }

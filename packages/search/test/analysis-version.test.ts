@@ -5,7 +5,7 @@ import { ANALYSIS_VERSION } from '../src/analysis-version.ts';
 import { LANGUAGES } from '../src/language.ts';
 
 /** Of the sample below; the runtime's own tables are no part of it, and stand in the name of an analysis by themselves. */
-const RECORDED = { version: 1, hash: 'f2a5e02923eeda86' };
+const RECORDED = { version: 2, hash: 'ba5e7a47ebb6d1ad' };
 
 const SAMPLE = [
   "Jon's painter wasn't painting the O’Neils' houses; they'd e-mailed well-known C++ and C# teams, 10:30am, 3.5km away.",
@@ -23,7 +23,9 @@ const SAMPLE = [
 ];
 
 it('the version of the analysis is raised with every change of it', () => {
-  const analysed = LANGUAGES.map((language) => SAMPLE.map((text) => analyserOf(language).analyse(text)));
+  const analysed = [...LANGUAGES, undefined].map((language) =>
+    SAMPLE.map((text) => analyserOf(language).analyse(text)),
+  );
   const hash = createHash('sha256').update(JSON.stringify(analysed)).digest('hex').slice(0, 16);
   const advice =
     ANALYSIS_VERSION === RECORDED.version

@@ -165,6 +165,15 @@ describe('speakers', () => {
     expect(signalOf(table, 'bread of love', 'I bake bread weekly', 'speaker')).toBe(1);
   });
 
+  it('are called in any language', () => {
+    const german = talk(
+      said('Jonas: Ich backe Brot', { thread: 'a' }),
+      said('Hermine: Ich backe Brot am liebsten mit Nüssen', { thread: 'b' }),
+    );
+    expect(find(german, 'Was backt Hermine?')[0]).toBe('Ich backe Brot am liebsten mit Nüssen');
+    expect(signalOf(german, 'Welches Brot hat Jonas gebacken?', 'Ich backe Brot', 'speaker')).toBe(WEIGHTS.speaker);
+  });
+
   it('count alike where the query names none, or all', () => {
     const both = talk(said('Ada: I bake bread'), said('Ben: I bake bread daily'));
     for (const query of ['Who bakes bread?', 'Do Ada and Ben bake bread?', 'Does Cid bake bread?']) {

@@ -148,7 +148,8 @@ describe('restore refuses', () => {
 
   it('an index of another language', () => {
     expect(LexicalIndex.restore(bytes, { language: 'de' })).toBeUndefined();
-    expect(LexicalIndex.restore(bytes, { language: 'en' })?.size).toBe(TEXTS.length);
+    expect(LexicalIndex.restore(bytes, { language: 'en' })).toBeUndefined();
+    expect(LexicalIndex.restore(bytes)?.size).toBe(TEXTS.length);
   });
 
   it('another version of the format or of the analysis', () => {
@@ -157,8 +158,8 @@ describe('restore refuses', () => {
       expect(text).toContain(from);
       return Buffer.from(text.replace(from, to), 'latin1');
     };
-    expect(LexicalIndex.restore(other('"format":1', '"format":2'))).toBeUndefined();
-    expect(LexicalIndex.restore(other('words 1 en', 'words 0 en'))).toBeUndefined();
+    expect(LexicalIndex.restore(other('"format":2', '"format":1'))).toBeUndefined();
+    expect(LexicalIndex.restore(other('words 2 detected', 'words 1 detected'))).toBeUndefined();
   });
 
   it('lists of words that belong to other postings', () => {

@@ -1,0 +1,72 @@
+import { isMemoryError } from '@keepsake/core';
+import { describe, expect, it } from 'vitest';
+import { InMemoryStore, type InMemoryStoreOptions } from '../src/index.ts';
+
+async function storeOf(texts: readonly string[], language?: InMemoryStoreOptions['language']): Promise<InMemoryStore> {
+  const store = new InMemoryStore({ name: 'facts', language });
+  for (const text of texts) await store.add(text);
+  return store;
+}
+
+const ENGLISH = [
+  'Caroline bought a red bicycle for her daughter.',
+  'The bakery on the corner closes at six.',
+  'Tomasz repairs pianos in an old workshop.',
+  'Our neighbours are moving to Porto in autumn.',
+  'She wants to learn how to sail.',
+  'Wow!',
+];
+
+describe('a store of memories in several languages', () => {
+  const others = [
+    'Caroline hat ihrer Tochter ein rotes Fahrrad geschenkt, die Räder waren zu klein.',
+    'La voisine a vendu ses vieux chevaux.',
+    'Mi hermana trabajaba en varias panaderías.',
+    'Мы купили две книги о пианино.',
+  ];
+
+  it.each([
+    ['Wem gehört das Rad?', others[0]],
+    ['Räder', others[0]],
+    ['Wo steht das Fahrrad von Caroline?', others[0]],
+    ['À qui était le cheval ?', others[1]],
+    ['cheval', others[1]],
+    ['¿Quién trabaja en la panadería?', others[2]],
+    ['panadería', others[2]],
+    ['Какую книгу мы купим?', others[3]],
+    ['Who repaired the piano?', ENGLISH[2]],
+    ['bakeries', ENGLISH[1]],
+  ])('finds for "%s" what is in its language', async (query, content) => {
+    const store = await storeOf([...ENGLISH, ...others]);
+    expect((await store.search(query))[0]?.content).toBe(content);
+  });
+
+  it('finds a name in all of them', async () => {
+    const store = await storeOf([...ENGLISH, ...others]);
+    const found = (await store.search('Caroline')).map(({ content }) => content);
+    expect(found.sort()).toEqual([ENGLISH[0], others[0]].sort());
+  });
+
+  it('does so below a namespace too', async () => {
+    const store = (await storeOf(ENGLISH)).within(['user', 'anna']);
+    await store.add('Die Häuser am See sind alt.');
+    expect(await store.search('Welches Haus ist alt?')).toHaveLength(1);
+  });
+});
+
+describe('a store of one language', () => {
+  it('takes every text for that, below any namespace', async () => {
+    const store = await storeOf(['Räder'], 'none');
+    await store.within(['user']).add('The dogs were running');
+    expect(await store.search('Rad')).toEqual([]);
+    expect(await store.search('räder')).toHaveLength(1);
+    expect(await store.within(['user']).search('dog')).toEqual([]);
+    expect(await store.within(['user']).search('the dogs')).toHaveLength(1);
+  });
+
+  it('is to be of a language that there is', () => {
+    const make = () => new InMemoryStore({ name: 'facts', language: 'klingon' as never });
+    expect(make).toThrow(/'de', 'en'.*leave it out/);
+    expect(make).toThrow(expect.toSatisfy((error) => isMemoryError(error) && error.code === 'INVALID_ARGUMENT'));
+  });
+});

@@ -1,0 +1,23 @@
+import type { Language } from './language.ts';
+
+/** Spellings without the letters that a keyboard lacked, and what the stemmer of the language knows them as. */
+const RESPELLINGS: { readonly [language in Language]?: readonly (readonly [RegExp, string])[] } = {
+  // Not in "neue", "bauer", "quelle": there the vowels are two.
+  de: [
+    [/(?<![aeiouyäöüq])ue/g, 'ü'],
+    [/(?<![aeiouyäöü])oe/g, 'ö'],
+    [/(?<![aeiouyäöü])ae/g, 'ä'],
+  ],
+  es: [[/(?<=[cs])ion$/, 'ión']],
+  pt: [
+    [/cao$/, 'ção'],
+    // The stemmer leaves these plurals apart from "ção" and "ão".
+    [/[cç][oõ]es$/, 'ção'],
+    [/[oõ]es$/, 'ão'],
+  ],
+};
+
+/** `mueller` as `müller`, `cancion` as `canción`, `coracao` as `coração`. */
+export function respell(word: string, language: Language): string {
+  return (RESPELLINGS[language] ?? []).reduce((spelt, [from, to]) => spelt.replace(from, to), word);
+}

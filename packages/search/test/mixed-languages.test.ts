@@ -1,0 +1,110 @@
+import { LexicalIndex } from '@keepsake/search';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { documentOf, frequencyOf, Postings } from '../src/postings.ts';
+import { SENTENCES } from './detection-samples.ts';
+
+function indexOf(texts: readonly string[]): LexicalIndex {
+  const index = new LexicalIndex();
+  for (const text of texts) index.add(text);
+  return index;
+}
+
+const TEXTS = [
+  'Andreas works at the university library.',
+  'Andreas arbeitet in der Bibliothek der Universität.',
+  'Andreas travaille à la bibliothèque de l’université.',
+  'The dogs were running along the beach.',
+  'Die Hunde liefen am Strand entlang.',
+  'Собаки бежали по пляжу с Андреасом.',
+  '私は昨日東京で寿司を食べました。',
+];
+
+function found(query: string, index = indexOf(TEXTS)): number[] {
+  return index.search(query, { limit: 10 }).map(({ document }) => document);
+}
+
+describe('documents in several languages', () => {
+  it.each([
+    ['Where did the dog run?', 3],
+    ['Wo lief der Hund?', 4],
+    ['Hund', 4],
+    ['Où travaille Andreas ?', 2],
+    ['Кто бегал по пляжам с собакой?', 5],
+    ['собака', 5],
+    ['東京の寿司', 6],
+  ])('"%s" finds what is in its language', (query, document) => {
+    expect(found(query)[0]).toBe(document);
+  });
+
+  it.each(['Andreas', 'andreas', 'Who is Andreas?', 'Wer ist Andreas?', 'Qui est Andreas ?'])(
+    '"%s" finds the name in all of them',
+    (query) => {
+      expect(found(query).sort()).toEqual([0, 1, 2]);
+    },
+  );
+
+  it('are forgotten with their language', () => {
+    const index = indexOf(TEXTS);
+    for (const document of [1, 4]) index.remove(document);
+    const afresh = indexOf(TEXTS.filter((_, document) => document !== 1 && document !== 4));
+    for (const query of ['Andreas', 'Hunde am Strand', 'dogs']) {
+      expect(index.search(query).map(({ score }) => score)).toEqual(afresh.search(query).map(({ score }) => score));
+    }
+  });
+
+  it('come back from a snapshot', () => {
+    const index = indexOf(TEXTS);
+    const back = LexicalIndex.restore(index.snapshot());
+    for (const query of ['Andreas', 'Hunde am Strand', 'Haus'])
+      expect(back?.search(query)).toEqual(index.search(query));
+  });
+
+  it('count a word once, whatever its forms', () => {
+    // "andrea" to English, "andreas" to German.
+    const index = indexOf(['The sister of Andreas is here', 'Die Schwester von Andreas ist hier']);
+    const [first, second] = index.search('Andreas');
+    expect(first?.score).toBe(second?.score);
+  });
+});
+
+it('a query with a language of its own says nothing of the others', () => {
+  const index = new LexicalIndex({ language: 'en' });
+  index.add('Die Häuser');
+  expect(index.search('Haus')).toEqual([]);
+  expect(index.search('Häuser')).toHaveLength(1);
+});
+
+// Sentences that say the same in like words of two languages find each other as well.
+it('every sentence finds itself among the first of those of all languages', () => {
+  const texts = Object.values(SENTENCES).flat();
+  const index = indexOf(texts);
+  const missed = texts.filter(
+    (text, document) => !index.search(text, { limit: 3 }).some((hit) => hit.document === document),
+  );
+  expect(missed).toEqual([]);
+});
+
+it('a query of a megabyte is read as far as 16,384 units', () => {
+  const index = indexOf(['apple', 'pear']);
+  const filling = 'x '.repeat(2 ** 19);
+  expect(index.search(`apple ${filling} pear`).map(({ document }) => document)).toEqual([0]);
+});
+
+it('lists of postings are united as if they were one', () => {
+  const lists = fc.array(fc.uniqueArray(fc.nat(20)), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(lists, (documents) => {
+      const postings = new Postings();
+      const numbers = documents.map((those) => {
+        const list = postings.open();
+        for (const document of those) postings.count(list, document);
+        return list;
+      });
+      const united = [...postings.union(numbers)].map((posting) => [documentOf(posting), frequencyOf(posting)]);
+      const expected = new Map<number, number>();
+      for (const document of documents.flat()) expected.set(document, (expected.get(document) ?? 0) + 1);
+      expect(united.sort()).toEqual([...expected].sort());
+    }),
+  );
+});
