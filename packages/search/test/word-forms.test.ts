@@ -6,7 +6,8 @@ const FORMS: readonly { language: Language; meet: string; differ: string }[] = [
   {
     language: 'en',
     meet: "houses house, running runs, ponies pony, painted paintings, adopted adopting, studies studying, café cafe, Jon's Jon, we'll we, e-mail email, bought buy, went going, children's child, written wrote, feet foot",
-    differ: 'house horse, general genius, paint pain, 2023 2024, marry mary, desert dessert, rose rise, bit bite, leaf left',
+    differ:
+      'house horse, general genius, paint pain, 2023 2024, marry mary, desert dessert, rose rise, bit bite, leaf left',
   },
   {
     language: 'de',
