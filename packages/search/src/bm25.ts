@@ -14,7 +14,22 @@ export function idf(total: number, matching: number): number {
   return Math.log(1 + (total - matching + 0.5) / (matching + 0.5));
 }
 
-/** What a term gives to a document that holds it `frequency` times, as a share of its idf, from 0 to 1. */
-export function saturation(frequency: number, length: number, averageLength: number): number {
-  return frequency / (frequency + K1 * (1 - B + (B * length) / averageLength));
+/** Documents that are shorter than this have what they need at hand. */
+const SHORT = 256;
+
+/** What a term gives to the documents of an index, as a share of its idf, from 0 to 1. */
+export class Saturation {
+  readonly #averageLength: number;
+  /** By the length of the document: what a term gives that it holds once. Lengths beyond are for {@link Saturation.of}. */
+  readonly once: Float64Array;
+
+  constructor(averageLength: number) {
+    this.#averageLength = averageLength;
+    this.once = Float64Array.from({ length: SHORT }, (_, length) => this.of(1, length));
+  }
+
+  /** What a term gives to a document that holds it `frequency` times. */
+  of(frequency: number, length: number): number {
+    return frequency / (frequency + K1 * (1 - B + (B * length) / this.#averageLength));
+  }
 }

@@ -267,7 +267,7 @@ export class EmbeddedStore implements RecordStore {
   ): Promise<MemoryRecord[]> {
     if (inputs.length === 0) return [];
     // Ids are given before the change, which may be decided more than once.
-    const prepared = inputs.map((input) => ({ ...input, id: input.id ?? uuidv7() }));
+    const prepared = inputs.map((input) => (input.id === undefined ? { ...input, id: uuidv7() } : input));
     const indexed = prepared.filter(({ index }) => index);
     const texts = indexed.map(({ content }) => content);
     const found = await this.#embed(texts, options.signal);

@@ -1,14 +1,15 @@
 import { type Analyser, analyserOf } from './analyser.ts';
 import { analysisOf } from './analysis-version.ts';
-import { idf, saturation } from './bm25.ts';
+import { idf, Saturation } from './bm25.ts';
 import { DocumentLanguages } from './document-languages.ts';
 import { grow } from './grow.ts';
 import type { Language } from './language.ts';
 import type { Word } from './lexicon.ts';
 import { NumberReader, NumberWriter } from './numbers.ts';
-import { documentOf, frequencyOf, MAX_DOCUMENTS, Postings } from './postings.ts';
+import { MAX_DOCUMENTS, Postings } from './postings.ts';
 import type { QueryWord } from './read-query.ts';
 import { RowReader, RowWriter } from './rows.ts';
+import { Scores } from './scores.ts';
 import {
   decodeTexts,
   encodeList,
@@ -115,11 +116,9 @@ export class LexicalIndex {
   #end = 0;
   #dead: number[] = [];
   #free: number[] = [];
-  /** Used by `search`, and all 0 between searches. */
-  #scores = new Float64Array(0);
-  #touched = new Uint32Array(0);
-  /** Used by `matching`, and all 0 between searches. */
-  #held = new Uint32Array(0);
+  /** Used by searches. */
+  #scores = new Scores();
+  #saturationNow: Saturation | undefined;
 
   constructor(options: LexicalIndexOptions = {}) {
     this.#language = options.language;
@@ -182,6 +181,7 @@ export class LexicalIndex {
     this.#languages.add(document, language);
     this.#born[document] = ++this.#births;
     this.#totalLength += terms.length;
+    this.#saturationNow = undefined;
     this.#size++;
     return document;
   }
@@ -202,7 +202,8 @@ export class LexicalIndex {
     if (!this.#isAlive(document)) return false;
     this.#born[document] = 0;
     this.#languages.remove(document);
-    this.#totalLength -= this.#length[document] ?? 0;
+    this.#totalLength -= this.#length[document] as number;
+    this.#saturationNow = undefined;
     this.#size--;
     this.#dead.push(document);
     this.#postings.outdate();
@@ -218,9 +219,8 @@ export class LexicalIndex {
     this.#length = new Uint32Array(16);
     this.#languages = new DocumentLanguages();
     this.#born = new Float64Array(16);
-    this.#scores = new Float64Array(0);
-    this.#touched = new Uint32Array(0);
-    this.#held = new Uint32Array(0);
+    this.#scores = new Scores();
+    this.#saturationNow = undefined;
     this.#size = 0;
     this.#totalLength = 0;
     this.#end = 0;
@@ -233,15 +233,16 @@ export class LexicalIndex {
    * text. Its stop words count only where it has no other words. Without any word: `[]`.
    */
   search(query: string, options: LexicalSearchOptions = {}): LexicalHit[] {
-    this.#scores = grow(this.#scores, this.#end);
-    this.#touched = grow(this.#touched, this.#end);
-    let touched = 0;
+    const scores = this.#scores;
+    scores.reserve(this.#end);
     try {
-      for (const { forms, times } of this.#wordsOf(query))
-        touched = this.#score(this.#postingsOf(forms), times, touched);
-      return this.#best(touched, options);
+      for (const { forms, times } of this.#wordsOf(query)) {
+        const postings = this.#postingsOf(forms);
+        this.#give(postings, times * idf(this.#size, postings.length), 0);
+      }
+      return this.#best(options);
     } finally {
-      for (let i = 0; i < touched; i++) this.#scores[this.#touched[i] ?? 0] = 0;
+      scores.clear();
     }
   }
 
@@ -250,27 +251,20 @@ export class LexicalIndex {
    * returns; it must neither search this index nor change it.
    */
   matching<T>(query: string, reading: WordReading, use: (matches: Matches) => T): T {
-    this.#scores = grow(this.#scores, this.#end);
-    this.#touched = grow(this.#touched, this.#end);
-    this.#held = grow(this.#held, this.#end);
+    const scores = this.#scores;
+    scores.reserve(this.#end);
     const words: FoundWord[] = [];
-    let touched = 0;
     try {
       for (const { term, postings, weight } of this.#found(query, reading)) {
         const matching = postings.reduce((sum, { length }) => sum + length, 0);
         const worth = weight * idf(this.#size, Math.min(matching, this.#size));
         const bit = words.length < MAX_HELD ? 2 ** words.length : 0;
-        for (const list of postings) touched = this.#hold(list, worth, bit, touched);
+        for (const list of postings) this.#give(list, worth, bit);
         words.push({ term, worth });
       }
-      const documents = this.#touched.subarray(0, touched);
-      return use({ words, documents, scores: this.#scores, held: this.#held, born: this.#born });
+      return use({ words, documents: scores.documents, scores: scores.sums, held: scores.held, born: this.#born });
     } finally {
-      for (let i = 0; i < touched; i++) {
-        const document = this.#touched[i] as number;
-        this.#scores[document] = 0;
-        this.#held[document] = 0;
-      }
+      scores.clear();
     }
   }
 
@@ -312,6 +306,7 @@ export class LexicalIndex {
     this.#length[document] = length;
     this.#born[document] = ++this.#births;
     this.#totalLength += length;
+    this.#saturationNow = undefined;
     this.#size++;
   }
 
@@ -339,23 +334,6 @@ export class LexicalIndex {
     }
   }
 
-  /** Like {@link #score}, and notes which documents hold the word. */
-  #hold(postings: Uint32Array, worth: number, bit: number, touchedBefore: number): number {
-    const averageLength = this.#totalLength / this.#size || 1;
-    const scores = this.#scores;
-    const lengths = this.#length;
-    const held = this.#held;
-    let touched = touchedBefore;
-    for (const posting of postings) {
-      const document = documentOf(posting);
-      const before = scores[document] as number;
-      if (before === 0) this.#touched[touched++] = document;
-      scores[document] = before + worth * saturation(frequencyOf(posting), lengths[document] as number, averageLength);
-      held[document] = (held[document] as number) | bit;
-    }
-    return touched;
-  }
-
   /** The postings of a word, each document once. */
   #postingsOf(forms: readonly Word[]): Uint32Array {
     const lists: number[] = [];
@@ -377,31 +355,30 @@ export class LexicalIndex {
     this.#postings.prune(list, (document) => this.#isAlive(document));
   }
 
-  /** Adds what the postings of one word give to `#scores`; returns how many documents stand in `#touched` then. */
-  #score(postings: Uint32Array, times: number, touchedBefore: number): number {
-    const weight = times * idf(this.#size, postings.length);
-    const averageLength = this.#totalLength / this.#size || 1;
-    const scores = this.#scores;
-    const lengths = this.#length;
-    let touched = touchedBefore;
-    for (const posting of postings) {
-      const document = documentOf(posting);
-      const before = scores[document] ?? 0;
-      if (before === 0) this.#touched[touched++] = document;
-      scores[document] = before + weight * saturation(frequencyOf(posting), lengths[document] ?? 0, averageLength);
-    }
-    return touched;
+  #give(postings: Uint32Array, worth: number, bit: number): void {
+    this.#scores.add(postings, worth, bit, this.#length, this.#saturation());
   }
 
-  #best(touched: number, { limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
+  /** Made anew when the lengths have changed. */
+  #saturation(): Saturation {
+    this.#saturationNow ??= new Saturation(this.#totalLength / this.#size || 1);
+    return this.#saturationNow;
+  }
+
+  #best({ limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
     if (!(limit > 0)) return [];
+    const { documents, sums } = this.#scores;
     const best = new TopK(limit);
-    for (let i = 0; i < touched; i++) {
-      const document = this.#touched[i] ?? 0;
-      const score = this.#scores[document] ?? 0;
-      const born = this.#born[document] ?? 0;
-      if (score < minScore || !best.accepts(score, born)) continue;
-      if (filter === undefined || filter(document)) best.offer(document, score, born);
+    let floor = minScore;
+    for (let place = 0; place < documents.length; place++) {
+      const document = documents[place] as number;
+      const score = sums[document] as number;
+      // Most are turned down here.
+      if (score < floor) continue;
+      const born = this.#born[document] as number;
+      if (!best.accepts(score, born) || filter?.(document) === false) continue;
+      best.offer(document, score, born);
+      floor = Math.max(minScore, best.floor);
     }
     return best.ranked().map(({ id, score }) => ({ document: id, score }));
   }

@@ -194,7 +194,7 @@ export class RecordTable<Place = StoredRecord> {
     return inputs.map((input) => {
       const id = input.id ?? uuidv7();
       const before = revised.get(id) ?? this.get(id);
-      const after = revise(before, { ...input, id }, now, before?.created ?? ++created);
+      const after = revise(before, id, input, now, before?.created ?? ++created);
       revised.set(id, after);
       return after;
     });

@@ -30,21 +30,23 @@ export function toEntry(record: StoredRecord, score: number, explanation?: Score
   };
 }
 
-/** What a record will be once `input` is put in the place of the one that was there `before`. */
+/** What the record of an id will be once `input` is put in the place of the one that was there `before`. */
 export function revise(
   before: StoredRecord | undefined,
-  input: PreparedRecord & { readonly id: string },
+  id: string,
+  input: PreparedRecord,
   now: Date,
   created: number,
 ): StoredRecord {
-  const { id, content, metadata, ttlMs, index, turn } = input;
+  const { content, metadata, ttlMs, index, turn } = input;
+  const updatedAt = now.toISOString();
   return {
     id,
     content,
     metadata,
     version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? input.createdAt ?? now.toISOString(),
-    updatedAt: now.toISOString(),
+    createdAt: before?.createdAt ?? input.createdAt ?? updatedAt,
+    updatedAt,
     ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
     ...(turn === undefined ? {} : { turn }),
     created,
