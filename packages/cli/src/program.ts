@@ -63,6 +63,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .description('show what is remembered that fits a question, best first')
     .argument('<question...>', 'in any words')
     .addOption(limit('how many memories', 5))
+    .option('--explain', 'say of each how its score came about')
     .action(action(() => import('./commands/recall.ts')));
 
   program

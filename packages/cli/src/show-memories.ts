@@ -8,7 +8,7 @@ type Memory = (MemoryEntry & { readonly id?: string }) | MemoryRecord;
 
 /**
  * Shows memories: on a terminal a heading and the wrapped text of each, at most `maxLines`; else a line each of id,
- * score (where they have one), time, speaker and text, with tabs between.
+ * score (where they have one), time, speaker and text, with tabs between. What explains the score comes last.
  */
 export async function showMemories(output: Output, memories: readonly Memory[], maxLines: number): Promise<void> {
   for (const [index, memory] of memories.entries()) {
@@ -20,7 +20,14 @@ export async function showMemories(output: Output, memories: readonly Memory[], 
 function fieldsOf(memory: Memory): string[] {
   const { id = '', createdAt = '', content } = memory;
   const score = 'score' in memory ? [scoreOf(memory)] : [];
-  return [printable(id), ...score, createdAt, speakerOf(memory), printable(said(memory, content))];
+  return [
+    printable(id),
+    ...score,
+    createdAt,
+    speakerOf(memory),
+    printable(said(memory, content)),
+    ...explained(memory),
+  ];
 }
 
 function heading(memory: Memory): string {
@@ -38,7 +45,21 @@ function body(memory: Memory, width: number, maxLines: number): string {
   const lines = wrapAnsi(text, width - indent.length, { hard: true }).split('\n');
   const shown = lines.slice(0, maxLines).map((line) => `${indent}${line}`);
   if (lines.length > maxLines) shown.push(`${indent}${dim(`… ${lines.length - maxLines} more lines; --json has all`)}`);
+  shown.push(...explained(memory).map((explanation) => `${indent}${dim(explanation)}`));
   return shown.join('\n');
+}
+
+/** Such as `(words 3.21 + neighbours 0.70) × speaker 1.80`, without what adds or changes nothing. */
+function explained(memory: Memory): string[] {
+  if (!('explanation' in memory) || memory.explanation === undefined) return [];
+  const { sum, factors } = memory.explanation;
+  const parts = Object.entries(sum).filter(([, part]) => part !== 0);
+  const times = Object.entries(factors).filter(([, factor]) => factor !== 1);
+  return [[`(${parts.map(named).join(' + ')})`, ...times.map(named)].join(' × ')];
+}
+
+function named([name, value]: readonly [string, number]): string {
+  return `${name} ${value.toFixed(2)}`;
 }
 
 /** The text without the name that stands beside it. */

@@ -66,6 +66,23 @@ describe.concurrent('recall', () => {
     expect(JSON.parse(json.stdout)).toEqual({ items: await store.search('spare key', { maxSearchResults: 5 }) });
   });
 
+  it('explains how the scores came about', async () => {
+    const cwd = temporaryDirectory();
+    const turn = { thread: 't', index: 0, speaker: 'Ilse' };
+    await storeIn(cwd).putMany([
+      { content: 'The fern wants water.', turn },
+      { content: 'Lunch was soup.', turn: { thread: 't', index: 1, speaker: 'Omar' } },
+    ]);
+    const { stdout } = await keepsake(['recall', 'What does the fern of Ilse want?', '--explain'], { cwd });
+    expect(stdout).toMatch(/\tThe fern wants water\.\t\(words \d\.\d\d \+ around \d\.\d\d\) × speaker 1\.80\n$/);
+    const [score, words, around] = (stdout.match(/\d+\.\d\d(?=\t| |\))/g) ?? []).map(Number) as [
+      number,
+      number,
+      number,
+    ];
+    expect((words + around) * 1.8).toBeCloseTo(score, 1);
+  });
+
   it('ends with 3 where nothing fits, and makes no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['recall', 'anything', '-n', 'user:alice'], { cwd })).toMatchObject({

@@ -38,6 +38,17 @@ describe.concurrent('on a terminal', () => {
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(COLUMNS - 12);
   });
 
+  it('what explains a score stands below the text', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['remember', 'The key is under the fern.'], { cwd });
+    const { lines } = await screen(['recall', 'key', '--explain'], cwd);
+    expect(lines.slice(1)).toEqual([
+      '  The key is under the fern.',
+      expect.stringMatching(/^ {2}\(words \d\.\d\d\)$/),
+      '',
+    ]);
+  });
+
   it('NO_COLOR takes the colours away', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember', 'The key is under the fern.'], { cwd });

@@ -5,7 +5,7 @@ import { type QueryWord, readQuery } from './read-query.ts';
 import { type Token, tokensOf } from './token.ts';
 
 /** A query is read so far, in UTF-16 units: some 2,500 words. */
-const MAX_QUERY_LENGTH = 16_384;
+export const MAX_QUERY_LENGTH = 16_384;
 
 /** What a text is about, and the words it is built with; each in order, with repeats. */
 export interface Analysis {

@@ -1,4 +1,5 @@
 import type { ScoreExplanation } from '@keepsake/core';
+import { MAX_QUERY_LENGTH } from './analyser.ts';
 import { readKind } from './kinds.ts';
 import type { LexicalIndex, LexicalSearchOptions, Matches } from './lexical-index.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
@@ -45,7 +46,8 @@ export function searchConversations(
   query: string,
   options: ConversationSearchOptions,
 ): RankedHit[] {
-  return index.matching(query, readKind, (matches) => new Ranking(matches, turns, query, options.now).best(options));
+  const read = query.slice(0, MAX_QUERY_LENGTH);
+  return index.matching(read, readKind, (matches) => new Ranking(matches, turns, read, options.now).best(options));
 }
 
 class Ranking {

@@ -174,6 +174,12 @@ describe('speakers', () => {
     expect(signalOf(german, 'Welches Brot hat Jonas gebacken?', 'Ich backe Brot', 'speaker')).toBe(WEIGHTS.speaker);
   });
 
+  it('are called in the first 16,384 units of a query', () => {
+    const query = (name: string, length: number) => `bread ${'x '.repeat(length)} ${name}`;
+    expect(signalOf(table, query('Ada', 8_000), 'I bake bread', 'speaker')).toBe(WEIGHTS.speaker);
+    expect(signalOf(table, query('Ada', 500_000), 'I bake bread', 'speaker')).toBe(1);
+  });
+
   it('count alike where the query names none, or all', () => {
     const both = talk(said('Ada: I bake bread'), said('Ben: I bake bread daily'));
     for (const query of ['Who bakes bread?', 'Do Ada and Ben bake bread?', 'Does Cid bake bread?']) {

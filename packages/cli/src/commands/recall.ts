@@ -9,10 +9,10 @@ const MAX_LINES = 20;
 export async function run(
   context: Context,
   words: readonly string[],
-  { limit }: { readonly limit: number },
+  { limit, explain = false }: { readonly limit: number; readonly explain?: boolean },
 ): Promise<ExitCode> {
   const { output } = context;
-  const found = await context.openStore().search(words.join(' '), { maxSearchResults: limit });
+  const found = await context.openStore().search(words.join(' '), { maxSearchResults: limit, explain });
   if (output.json) await output.value({ items: found });
   else await showMemories(output, found, MAX_LINES);
   if (found.length > 0) return EXIT.fine;

@@ -145,6 +145,40 @@ export const searching: RecordStoreCases = {
       },
     },
     {
+      title: 'an entry explains its score only where that was asked for',
+      async run(harness) {
+        const store = harness.open();
+        await store.putMany(birds);
+        for (const options of [undefined, {}, { explain: false }]) {
+          for (const entry of await store.search('heron river', options)) assert.equal(entry.explanation, undefined);
+        }
+      },
+    },
+    {
+      title: 'to explain changes no score, and what is explained comes to the score',
+      async run(harness) {
+        const store = harness.open();
+        await store.putMany(
+          birds.map((bird, index) => ({ ...bird, turn: { thread: 'birds', index, speaker: 'Ada' } })),
+        );
+        const query = 'When did Ada speak of a heron by the river?';
+        const explained = await store.search(query, { explain: true });
+        assert.deepEqual(
+          explained.map(({ id, score }) => ({ id, score })),
+          (await store.search(query)).map(({ id, score }) => ({ id, score })),
+        );
+        for (const { score = Number.NaN, explanation } of explained) {
+          if (explanation === undefined) continue;
+          const sum = Object.values(explanation.sum).reduce((total, part) => total + part, 0);
+          const total = Object.values(explanation.factors).reduce((product, factor) => product * factor, sum);
+          assert.ok(
+            Math.abs(total - score) <= 1e-9 * Math.abs(score),
+            `${total} is explained, and ${score} is the score`,
+          );
+        }
+      },
+    },
+    {
       title: 'a minScore that is no finite number is refused',
       async run(harness) {
         const store = harness.open();

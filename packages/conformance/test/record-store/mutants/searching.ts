@@ -18,6 +18,10 @@ function everything({ tree, parts }: Inside): MemoryEntry[] {
   );
 }
 
+function explain(entries: readonly MemoryEntry[], sumOf: (score: number) => Record<string, number>): MemoryEntry[] {
+  return entries.map((entry) => ({ ...entry, explanation: { sum: sumOf(entry.score ?? 0), factors: {} } }));
+}
+
 export const searchingMutants: Mutants = {
   'search of an empty store finds nothing': instead('search', (real) => async (query, options) => {
     const entries = await real(query, options);
@@ -47,6 +51,15 @@ export const searchingMutants: Mutants = {
   'a number of results that is no whole number of 1 or more is refused': forgivesOptions,
   'minScore leaves out entries of a lower score': instead('search', (real) => (query, options) => {
     return real(query, omit(options, 'minScore'));
+  }),
+  'an entry explains its score only where that was asked for': instead('search', (real) => {
+    return async (query, options) => explain(await real(query, options), (score) => ({ words: score }));
+  }),
+  'to explain changes no score, and what is explained comes to the score': instead('search', (real) => {
+    return async (query, options) => {
+      const entries = await real(query, options);
+      return options?.explain === true ? explain(entries, (score) => ({ words: score, neighbours: score })) : entries;
+    };
   }),
   'a minScore that is no finite number is refused': forgivesOptions,
   'a record that was put with index false is never found': { prepare: (input) => ({ ...input, index: true }) },
