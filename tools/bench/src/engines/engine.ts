@@ -30,6 +30,6 @@ export interface OpenEngine {
   search(query: string, limit: number): Promise<readonly number[]> | readonly number[];
   /** Writes what `reopen` reads. Missing where that is there already. */
   save?(): Promise<void>;
-  /** How many bytes the files take, where it keeps the texts and all else in files. */
-  bytesInFiles?(): number;
+  /** How many bytes of files it takes beside the texts in them, where it keeps everything there. */
+  fileBytesBesideTexts?(): number;
 }

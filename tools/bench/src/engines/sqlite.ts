@@ -39,7 +39,10 @@ function opened(database: DatabaseSync, setting: Setting, leftOut: ReadonlySet<s
       if (words.length === 0) return [];
       return find.all(words.map((word) => `"${word}"`).join(' OR '), limit).map(({ rowid }) => Number(rowid));
     },
-    bytesInFiles: () => statSync(fileIn(setting)).size,
+    fileBytesBesideTexts() {
+      const texts = database.prepare('SELECT sum(octet_length(content)) AS bytes FROM entries').get()?.bytes;
+      return statSync(fileIn(setting)).size - Number(texts);
+    },
   };
 }
 

@@ -50,7 +50,7 @@ export function comparison(
 export function report({ conversations, own, without, others, differences }: RecallResults): string {
   const all = [own, without, ...others];
   const entries = conversations.reduce((sum, conversation) => sum + conversation.entries.length, 0);
-  const intro = `${conversations.length} conversations, ${entries} entries, ${own.marked.length} questions. In percent, with 95 % intervals.`;
+  const intro = `Conversations: ${conversations.length}. Entries: ${entries.toLocaleString('en')}. Questions: ${own.marked.length}. In percent, with 95 % intervals.`;
   const categoryTable = ({ marked }: SystemRecall) =>
     grid(
       ['questions', '', ...MEASURES],

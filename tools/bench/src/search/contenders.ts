@@ -1,8 +1,8 @@
 import type { Engine } from '../engines/engine.ts';
-import { flexsearch, flexsearchSameStopWords } from '../engines/flexsearch.ts';
+import { flexsearchSameStopWords } from '../engines/flexsearch.ts';
 import { keepsakeFiles, keepsakeIndex, keepsakeStore, keepsakeStoreInBatches } from '../engines/keepsake.ts';
 import { minisearch, minisearchSameStopWords } from '../engines/minisearch.ts';
-import { orama } from '../engines/orama.ts';
+import { oramaSameStopWords } from '../engines/orama.ts';
 import { sqliteSameStopWords } from '../engines/sqlite.ts';
 
 /** Who searches the same texts. */
@@ -24,7 +24,7 @@ export const rival = contender(minisearchSameStopWords);
 
 export const peers: readonly TextContender[] = [
   rival,
-  ...[minisearch, flexsearchSameStopWords, flexsearch, orama, sqliteSameStopWords].map(contender),
+  ...[minisearch, flexsearchSameStopWords, oramaSameStopWords, sqliteSameStopWords].map(contender),
 ];
 
 /** The contender of a name: what a process is told to use. */

@@ -9,8 +9,9 @@ export interface SearchScale {
   /** Searches of a round: by words, and by vectors. */
   readonly searches: number;
   readonly vectorSearches: number;
-  /** How often all is added anew, and how often what was saved is opened. */
+  /** How often all is added anew, by Keepsake and by peers, and how often what was saved is opened. */
   readonly builds: number;
+  readonly peerBuilds: number;
   readonly reopenings: number;
   readonly withPeers: boolean;
 }
@@ -19,9 +20,10 @@ const FULL: SearchScale = {
   entries: 100_000,
   rounds: 12,
   searches: 400,
-  vectorSearches: 20,
+  vectorSearches: 10,
   builds: 3,
-  reopenings: 5,
+  peerBuilds: 2,
+  reopenings: 3,
   withPeers: true,
 };
 
@@ -31,6 +33,7 @@ const QUICK: SearchScale = {
   searches: 100,
   vectorSearches: 2,
   builds: 1,
+  peerBuilds: 0,
   reopenings: 1,
   withPeers: false,
 };

@@ -82,20 +82,21 @@ interface Built {
 }
 
 async function buildAll(
-  { entries, builds }: SearchScale,
+  { entries, builds, peerBuilds }: SearchScale,
   others: readonly TextContender[],
   directory: string,
   say: RunOptions['say'],
 ): Promise<Map<TextContender, Built>> {
-  const all = [store, storeInBatches, storeOfTurns, index, files, ...others];
+  const own = [store, storeInBatches, storeOfTurns, index, files];
+  const all = [...own, ...others];
   const facts = new Map<TextContender, BuildFacts[]>(all.map((one) => [one, []]));
   const directoryOf = (one: TextContender, build: number) => join(directory, `build-${all.indexOf(one)}-${build}`);
   for (let build = 0; build < builds; build++) {
-    for (const one of all) {
+    for (const one of build < peerBuilds ? all : own) {
       say(`adding entries, ${one.name}`);
-      const own = directoryOf(one, build);
-      mkdirSync(own);
-      const work: SearchWork = { contender: one.name, entries, directory: own, aRound: 0 };
+      const empty = directoryOf(one, build);
+      mkdirSync(empty);
+      const work: SearchWork = { contender: one.name, entries, directory: empty, aRound: 0 };
       facts.get(one)?.push(await askChild<SearchWork, BuildFacts>('build', work, ['--expose-gc']));
     }
   }

@@ -70,11 +70,10 @@ export async function build({ contender: name, entries, directory }: SearchWork)
   const [known] = texts.known as [KnownItem];
   await expectKnown(name, opened as OpenEngine, known);
   await opened?.save?.();
-  const written = opened?.bytesInFiles?.();
-  const textBytes = added.reduce((sum, { content }) => sum + content.length, 0);
+  const written = opened?.fileBytesBesideTexts?.();
   return {
     addsPerSecond: entries / seconds,
-    bytesAnEntry: (written === undefined ? held : written - textBytes) / entries,
+    bytesAnEntry: (written ?? held) / entries,
     inFiles: written !== undefined,
   };
 }
