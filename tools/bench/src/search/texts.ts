@@ -49,10 +49,8 @@ export function makeTexts(count: number): Texts {
   const contents = Array.from({ length: count }, () => times(6 + Math.floor(random() * 28), word));
   const known = MARKS.map((mark, index): KnownItem => {
     const place = Math.floor(((index + 0.5) / MARKS.length) * count);
-    const said = contents[place] as string[];
-    const beside = contentWord();
-    said.splice(3, 2, mark, beside);
-    return { query: `${mark} ${beside}`, place };
+    (contents[place] as string[])[3] = mark;
+    return { query: mark, place };
   });
   const entries = contents.map((said, place): Entry => {
     const conversation = Math.floor(place / TURNS);
