@@ -18,7 +18,7 @@ export interface SearchScale {
 
 const FULL: SearchScale = {
   entries: 100_000,
-  rounds: 12,
+  rounds: 10,
   searches: 400,
   vectorSearches: 10,
   builds: 3,

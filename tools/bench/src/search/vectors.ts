@@ -23,7 +23,7 @@ export const DIMENSIONS = 384;
 export function vectorOf(number: number): Float32Array {
   const random = randomNumbers(number + 1);
   const vector = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
-  const norm = Math.hypot(...vector);
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return vector.map((value) => value / norm);
 }
 
@@ -95,11 +95,11 @@ export const langchainVectors: VectorEngine = {
     return {
       async fill(count) {
         for (let number = 0; number < count; number++) {
-          await store.addVectors([numbersOf(number)], [{ pageContent: `n${number}`, metadata: { number } }]);
+          await store.addVectors([Array.from(vectorOf(number))], [{ pageContent: `n${number}`, metadata: { number } }]);
         }
       },
       async search(query, limit) {
-        const found = await store.similaritySearchVectorWithScore(numbersOf(query), limit);
+        const found = await store.similaritySearchVectorWithScore(Array.from(vectorOf(query)), limit);
         return found.map(([{ metadata }]) => metadata.number);
       },
     };
@@ -111,11 +111,6 @@ export function vectorEngineNamed(name: string): VectorEngine {
   const found = [rawScan, keepsakeVectors, keepsakeHybrid, langchainVectors].find((one) => one.name === name);
   if (found === undefined) throw new Error(`There is no engine ${name}.`);
   return found;
-}
-
-/** As they come from the JSON of an embedding service, which takes a third of the memory of other arrays. */
-function numbersOf(number: number): number[] {
-  return JSON.parse(JSON.stringify([...vectorOf(number)])) as number[];
 }
 
 function nearest(vectors: Float32Array, query: Float32Array, limit: number): number[] {
