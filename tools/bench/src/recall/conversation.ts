@@ -10,7 +10,7 @@ export interface Conversation {
   readonly questions: readonly Question[];
 }
 
-export interface Question {
+interface Question {
   readonly text: string;
   readonly category: Category;
   /** The places of the entries that hold the answer: at least one, none twice. */

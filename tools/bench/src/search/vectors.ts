@@ -10,7 +10,7 @@ export interface VectorEngine {
   open(count: number): Promise<OpenVectors>;
 }
 
-export interface OpenVectors {
+interface OpenVectors {
   /** Adds the vectors of all numbers below the count. */
   fill(count: number): Promise<void>;
   /** The numbers of those nearest to the vector of a query. */
