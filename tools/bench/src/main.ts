@@ -1,43 +1,46 @@
 // `npm run bench`: measures Keepsake beside the raw limit and its peers, and prints one table an area.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Area } from './area.ts';
+import type { Area, Outcome } from './area.ts';
 import { files } from './files/files.ts';
 import { machine } from './machine.ts';
 import { installPeers } from './peers.ts';
-import type { Row } from './row.ts';
+import { recall } from './recall/recall.ts';
+import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
-import { table } from './table.ts';
 
-const AREAS: Readonly<Record<string, Area>> = { sessions, files };
+const AREAS: Readonly<Record<string, Area>> = { sessions, files, search, recall };
 
 const help = `Usage: npm run bench -- [areas] [options]
-  areas         of ${Object.keys(AREAS).join(', ')}; all by default
+  areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for
+  --data DIR    for recall: ${recall.data}
   --json FILE   also writes the results there
   --quick       small and without peers: shows that the benchmark works; its figures mean nothing`;
 
-const { names, json, quick } = readArguments();
+const { names, leftOut, json, quick, data } = readArguments();
 const where = machine();
 console.log(`${where.date}, Node ${where.node}, ${where.platform}, ${where.cpus} CPUs: ${where.cpu}`);
 console.log(`Keepsake: its ${where.keepsake}. Times are medians over rounds, ± half of the middle half.`);
+for (const name of leftOut) say(`${name} is left out: its data is not in the repository, and comes by --data`);
 if (!quick) installPeers(say);
-const results: Record<string, Row[]> = {};
+const results: Record<string, unknown> = {};
 for (const name of names) {
   const area = AREAS[name] as Area;
-  const rows = await runArea(name, area);
-  console.log(`\n## ${area.title}\n\n${table(rows)}`);
-  results[name] = rows;
+  const { text, json } = await runArea(name, area);
+  console.log(`\n## ${area.title}\n\n${text}`);
+  results[name] = json;
 }
 if (json !== undefined) {
   writeFileSync(resolve(callersDirectory(), json), `${JSON.stringify({ ...where, areas: results }, null, 2)}\n`);
 }
 
-async function runArea(name: string, area: Area): Promise<Row[]> {
+async function runArea(name: string, area: Area): Promise<Outcome> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    return await area.run({ quick, directory, say: (what) => say(`${name}: ${what}`) });
+    const given = data === undefined ? {} : { data };
+    return await area.run({ quick, directory, ...given, say: (what) => say(`${name}: ${what}`) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -52,7 +55,12 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { json: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        data: { type: 'string' },
+        json: { type: 'string' },
+        quick: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     if (values.help) {
       console.log(help);
@@ -60,8 +68,18 @@ function readArguments() {
     }
     const unknown = positionals.find((name) => !Object.hasOwn(AREAS, name));
     if (unknown !== undefined) throw new Error(`There is no area ${unknown}.`);
+    const data = values.data === undefined ? undefined : resolve(callersDirectory(), values.data);
+    if (data !== undefined && !statSync(data, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new Error(`--data names no directory: ${values.data}`);
+    }
+    const lacksData = (name: string) => AREAS[name]?.data !== undefined && data === undefined;
+    const lacking = positionals.find(lacksData);
+    if (lacking !== undefined) throw new Error(`${lacking} needs --data DIR: ${AREAS[lacking]?.data}.`);
+    const all = Object.keys(AREAS);
     return {
-      names: positionals.length > 0 ? positionals : Object.keys(AREAS),
+      names: positionals.length > 0 ? positionals : all.filter((name) => !lacksData(name)),
+      leftOut: positionals.length > 0 ? [] : all.filter(lacksData),
+      data,
       json: values.json,
       quick: values.quick ?? false,
     };

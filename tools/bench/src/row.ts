@@ -5,7 +5,7 @@ export interface Figure {
   /** Of whom. */
   readonly name: string;
   readonly value: number;
-  readonly unit: 'µs' | 'bytes' | 'times' | 'faults';
+  readonly unit: 'µs' | 'bytes' | 'times' | 'faults' | '/s';
   /** The middle half of the rounds lies within about ± this part of the value. */
   readonly spread?: number;
   /** What there is to say beside the value. */
@@ -13,7 +13,12 @@ export interface Figure {
 }
 
 /** What the ratio is to come to; or the figure itself, where there is a unit. */
-export type Target = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly unit?: 's' };
+export type Target = ({ readonly atLeast: number } | { readonly atMost: number }) & {
+  readonly unit?: keyof typeof SIZES;
+};
+
+/** How much of a figure's own unit makes one of a target's. */
+const SIZES = { ms: 1_000, s: 1_000_000, bytes: 1, '/s': 1 } as const;
 
 /** One line of a table. */
 export interface Row {
@@ -36,6 +41,13 @@ export function figure(name: string, unit: Figure['unit'], values: readonly numb
 export function judged(ratios: readonly number[], target?: Target): Pick<Row, 'ratio' | 'target' | 'met'> {
   const ratio = { value: median(ratios), spread: spread(ratios) };
   return target === undefined ? { ratio } : { ratio, target, met: isMet(ratio.value, target) };
+}
+
+/** A row of Keepsake's figure, and whether it is where it is to be. */
+export function aimed(keepsake: Figure, target?: Target): Pick<Row, 'keepsake' | 'target' | 'met'> {
+  if (target === undefined) return { keepsake };
+  const size = target.unit === undefined ? 1 : SIZES[target.unit];
+  return { keepsake, target, met: isMet(keepsake.value / size, target) };
 }
 
 export function isMet(value: number, target: Target): boolean {

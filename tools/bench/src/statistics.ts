@@ -8,7 +8,12 @@ export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
 }
 
-function quantile(values: readonly number[], part: number): number {
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The value below which this part of the values lies; between two of them where it falls there. */
+export function quantile(values: readonly number[], part: number): number {
   if (values.length === 0) throw new RangeError('There are no values.');
   const sorted = [...values].sort((a, b) => a - b);
   const place = (sorted.length - 1) * part;

@@ -4,7 +4,14 @@ import type { Figure, Row, Target } from './row.ts';
 export function table(rows: readonly Row[]): string {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers ?? {})))];
   const head = ['measure', 'raw limit', 'Keepsake', 'ratio', 'target', 'met', ...peers];
-  const lines = rows.map((row) => cells(row, peers));
+  return grid(
+    head,
+    rows.map((row) => cells(row, peers)),
+  );
+}
+
+/** Writes lines of cells under a head, likewise. */
+export function grid(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(3, title.length, ...lines.map((line) => line[column]?.length ?? 0)),
   );
@@ -38,7 +45,10 @@ function amount(value: number, unit: Figure['unit']): string {
       if (value < 1_000) return `${digits(value)} µs`;
       return value < 1_000_000 ? `${digits(value / 1_000)} ms` : `${digits(value / 1_000_000)} s`;
     case 'bytes':
+      if (value < 1_000) return `${digits(value)} B`;
       return value < 1_000_000 ? `${digits(value / 1_000)} kB` : `${digits(value / 1_000_000)} MB`;
+    case '/s':
+      return `${digits(value)} /s`;
     case 'times':
       return `× ${digits(value)}`;
     case 'faults':

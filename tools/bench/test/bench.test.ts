@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../src/row.ts';
 
 /* Every benchmark, small and without peers: that it works, not how fast anything is. */
+
+const conversations = join(import.meta.dirname, 'conversations');
 
 let directory: string;
 beforeAll(async () => {
@@ -27,15 +29,23 @@ async function bench(...args: string[]) {
 
 describe('every area', () => {
   it('measures Keepsake, prints a table and writes it', { timeout: 180_000 }, async () => {
-    const { status, out, errors } = await bench('--quick', '--json', 'results.json');
+    const { status, out, errors } = await bench('--quick', '--json', 'results.json', '--data', conversations);
 
     expect(status, errors).toBe(0);
     expect(out).toContain('## Sessions');
     expect(out).toContain('## Files');
+    expect(out).toContain('## Search');
+    expect(out).toContain('## Recall');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
     expect(keepsake).toBe('sources');
-    expect(Object.keys(areas)).toEqual(['sessions', 'files']);
-    const rows: Row[] = Object.values<Row[]>(areas).flat();
+    expect(Object.keys(areas)).toEqual(['sessions', 'files', 'search', 'recall']);
+    const { recall, ...others } = areas;
+    expect(recall.systems[0]).toMatchObject({
+      name: 'Keepsake InMemoryStore',
+      byCategory: { all: { questions: 3, 'R@20': { mean: 1, low: 1, high: 1 } } },
+      byConversation: { garden: { questions: 3 } },
+    });
+    const rows: Row[] = Object.values<Row[]>(others).flat();
     for (const row of rows) {
       expect(Number.isFinite(row.keepsake.value), row.measure).toBe(true);
       expect(out).toContain(row.measure);
@@ -52,6 +62,28 @@ describe('what it is asked for', () => {
 
     expect(status).toBe(2);
     expect(errors).toContain('There is no area weather.');
+  });
+
+  it('asks for the data that an area needs', async () => {
+    const { status, errors } = await bench('--quick', 'recall');
+
+    expect(status).toBe(2);
+    expect(errors).toContain('recall needs --data DIR: a directory with conversations of LoCoMo');
+  });
+
+  it('finds data from where it is called', async () => {
+    await cp(conversations, join(directory, 'talks'), { recursive: true });
+    const { status, out, errors } = await bench('--quick', 'recall', '--data', 'talks');
+
+    expect(status, errors).toBe(0);
+    expect(out).toContain('Conversations: 1. Entries: 6. Questions: 3.');
+  });
+
+  it('refuses data that is not there', async () => {
+    const { status, errors } = await bench('--quick', 'recall', '--data', 'nowhere');
+
+    expect(status).toBe(2);
+    expect(errors).toContain('--data names no directory: nowhere');
   });
 
   it('explains itself', async () => {

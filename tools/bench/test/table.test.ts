@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { figure, isMet, judged, type Row, ratios } from '../src/row.ts';
+import { aimed, figure, isMet, judged, type Row, ratios } from '../src/row.ts';
 import { table } from '../src/table.ts';
 
 describe('a row', () => {
   it('compares round by round, as far as both went', () => {
     expect(ratios([10, 30, 50], [5, 10])).toEqual([2, 3]);
+  });
+
+  it('says whether a figure is where it is to be, in the unit of the target', () => {
+    const halfAMillisecond = figure('Store', 'µs', [500]);
+
+    expect(aimed(halfAMillisecond, { atMost: 0.5, unit: 'ms' })).toMatchObject({
+      keepsake: halfAMillisecond,
+      met: true,
+    });
+    expect(aimed(halfAMillisecond, { atMost: 0.0004, unit: 's' }).met).toBe(false);
+    expect(aimed(figure('Store', '/s', [79_999]), { atLeast: 80_000, unit: '/s' }).met).toBe(false);
+    expect(aimed(figure('Store', 'bytes', [300]), { atMost: 300, unit: 'bytes' }).met).toBe(true);
+    expect(aimed(halfAMillisecond).met).toBeUndefined();
   });
 
   it('says whether the median ratio is where it is to be', () => {

@@ -1,7 +1,7 @@
-import type { Area } from '../area.ts';
+import { type Area, ofRows } from '../area.ts';
 import { askChild } from '../child.ts';
 import type { StoreOpening } from '../children/open-store.ts';
-import { type Figure, figure, isMet, type Row } from '../row.ts';
+import { aimed, figure, type Row } from '../row.ts';
 import { median } from '../statistics.ts';
 import { openAndSearch, writeRecords } from './open-and-search.ts';
 
@@ -24,20 +24,19 @@ export const files: Area = {
     }
     const measure = `open ${count.toLocaleString('en')} records and search once`;
     const held = median(inNewProcess.map((opening) => opening.held));
-    return [
+    return ofRows([
       timeRow(
         `${measure}, new process`,
         inNewProcess.map(({ us }) => us),
       ),
       timeRow(`${measure}, new instance`, inThisProcess),
       { measure: 'memory held by them, after a search', keepsake: { name: NAME, unit: 'bytes', value: held } },
-    ];
+    ]);
   },
 };
 
 const NAME = 'FileStore';
 
 function timeRow(measure: string, us: readonly number[]): Row {
-  const keepsake: Figure = figure(NAME, 'µs', us);
-  return { measure, keepsake, target: TARGET, met: isMet(keepsake.value / 1_000_000, TARGET) };
+  return { measure, ...aimed(figure(NAME, 'µs', us), TARGET) };
 }

@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import { type Area, ofRows } from '../area.ts';
 import { type AppendPlan, appendRows } from './append-rows.ts';
 import { atOnceRows } from './at-once-rows.ts';
 import { Histories } from './histories.ts';
@@ -32,6 +32,6 @@ export const sessions: Area = {
     reads.push(...(await factRows(field(inFiles), histories, scale)));
     say('appending at once');
     const atOnce = await atOnceRows(field(inFiles), histories, scale);
-    return [...memory, ...appends, ...reads, ...atOnce];
+    return ofRows([...memory, ...appends, ...reads, ...atOnce]);
   },
 };

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Engine, OpenEngine, Setting } from './engine.ts';
+import { wordsOf } from './stop-words.ts';
+
+/** A full-text table with Porter's stems. A query asks for any of its words, each quoted, and ranks by bm25. */
+export const sqlite = sqliteEngine('SQLite FTS5', () => new Set());
+
+/** It knows no stop words: they are taken out of the texts and of the queries before it sees them. */
+export const sqliteSameStopWords = sqliteEngine('SQLite FTS5, same stop words', ({ stopWords }) => stopWords);
+
+function sqliteEngine(name: string, leftOut: (setting: Setting) => ReadonlySet<string>): Engine {
+  return {
+    name,
+    async open(setting) {
+      const database = new DatabaseSync(fileIn(setting));
+      database.exec("CREATE VIRTUAL TABLE entries USING fts5(content, tokenize = 'porter unicode61')");
+      return opened(database, setting, leftOut(setting));
+    },
+    reopen: async (setting) => opened(new DatabaseSync(fileIn(setting)), setting, leftOut(setting)),
+  };
+}
+
+function opened(database: DatabaseSync, setting: Setting, leftOut: ReadonlySet<string>): OpenEngine {
+  const keptOf = (text: string) => wordsOf(text).filter((word) => !leftOut.has(word));
+  const find = database.prepare('SELECT rowid FROM entries WHERE entries MATCH ? ORDER BY bm25(entries) LIMIT ?');
+  return {
+    async add(entries) {
+      const insert = database.prepare('INSERT INTO entries (rowid, content) VALUES (?, ?)');
+      database.exec('BEGIN');
+      for (const [place, { content }] of entries.entries()) {
+        insert.run(place, leftOut.size === 0 ? content : keptOf(content).join(' '));
+      }
+      database.exec('COMMIT');
+    },
+    search(query, limit) {
+      const words = keptOf(query);
+      if (words.length === 0) return [];
+      return find.all(words.map((word) => `"${word}"`).join(' OR '), limit).map(({ rowid }) => Number(rowid));
+    },
+    fileBytesBesideTexts() {
+      const texts = database.prepare('SELECT sum(octet_length(content)) AS bytes FROM entries').get()?.bytes;
+      return statSync(fileIn(setting)).size - Number(texts);
+    },
+  };
+}
+
+function fileIn({ directory }: Setting): string {
+  return join(directory, 'entries.db');
+}

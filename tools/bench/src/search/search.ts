@@ -1,0 +1,48 @@
+import { type Area, ofRows } from '../area.ts';
+import { textRows } from './text-rows.ts';
+import { vectorRows } from './vector-rows.ts';
+
+/** How much, how often, and with whom. */
+export interface SearchScale {
+  readonly entries: number;
+  readonly rounds: number;
+  /** Searches of a round: by words, and by vectors. */
+  readonly searches: number;
+  readonly vectorSearches: number;
+  /** How often all is added anew, by Keepsake and by peers, and how often what was saved is opened. */
+  readonly builds: number;
+  readonly peerBuilds: number;
+  readonly reopenings: number;
+  readonly withPeers: boolean;
+}
+
+const FULL: SearchScale = {
+  entries: 100_000,
+  rounds: 10,
+  searches: 400,
+  vectorSearches: 10,
+  builds: 3,
+  peerBuilds: 2,
+  reopenings: 3,
+  withPeers: true,
+};
+
+const QUICK: SearchScale = {
+  entries: 300,
+  rounds: 2,
+  searches: 100,
+  vectorSearches: 2,
+  builds: 1,
+  peerBuilds: 0,
+  reopenings: 1,
+  withPeers: false,
+};
+
+/** How fast searches are, and what there has to be for it. */
+export const search: Area = {
+  title: 'Search: the best 5 of many entries',
+  async run({ quick, directory, say }) {
+    const scale = quick ? QUICK : FULL;
+    return ofRows([...(await textRows(scale, directory, say)), ...(await vectorRows(scale, say))]);
+  },
+};
