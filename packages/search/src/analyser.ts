@@ -1,5 +1,6 @@
 import { detectLanguage, detectLanguages } from './detect-language.ts';
-import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from './language.ts';
+import type { HeldLanguage } from './document-languages.ts';
+import { isLanguage, LANGUAGES, type Language } from './language.ts';
 import type { Word } from './lexicon.ts';
 import { type QueryWord, readQuery } from './read-query.ts';
 import { type Token, tokensOf } from './token.ts';
@@ -37,17 +38,21 @@ export class Analyser {
     return analysis;
   }
 
-  /** The words of a query to documents in these languages, the most frequent first. */
-  analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
+  /** The words of a query to documents in these languages. */
+  analyseQuery(text: string, held: readonly HeldLanguage[]): QueryWord[] {
     const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
     const languages = this.#language === undefined ? detectLanguages(tokens, held) : [this.#language];
-    return readQuery(tokens.map((token) => languages.map((language) => [this.#wordsOf(token, language)].flat())));
+    return readQuery(tokens.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language)))));
   }
 
   /** Where languages are detected, what is in Cyrillic letters is Russian. */
   #wordsOf(token: Token, language: Language): Word | readonly Word[] {
     return token.in(this.#language === undefined && token.isCyrillic ? 'ru' : language);
   }
+}
+
+function listOf(words: Word | readonly Word[]): readonly Word[] {
+  return isList(words) ? words : [words];
 }
 
 function isList(words: Word | readonly Word[]): words is readonly Word[] {

@@ -1,3 +1,4 @@
+import type { HeldLanguage } from './document-languages.ts';
 import { LATIN_LANGUAGES, type LatinLanguage } from './language.ts';
 import type { Token } from './token.ts';
 
@@ -6,6 +7,9 @@ const FALLBACK: LatinLanguage = 'en';
 
 /** So much another language is to lead by: a usual spelling gives about that, a word that three languages share too. */
 const MIN_LEAD = 4;
+
+/** Languages of a smaller share of the documents are not looked for unasked. */
+const MIN_SHARE = 0.001;
 
 /**
  * The language that most of a text's words in Latin letters speak for: by the words that build its sentences, by
@@ -16,13 +20,16 @@ export function detectLanguage(tokens: readonly Token[], otherwise = FALLBACK): 
 }
 
 /**
- * The languages to read a query in, at most three: its own first, then those of the documents that it is searched in,
- * of which `held` names the most frequent first. A query that does not say is taken for one of that.
+ * The languages to read a query in, at most three: its own first, then those of the documents that it is searched in. A
+ * query that does not say is taken for one of that which most documents are in. A language of a few documents among
+ * very many counts only where the query speaks for it: they may just be taken for that.
  */
-export function detectLanguages(tokens: readonly Token[], held: readonly LatinLanguage[]): LatinLanguage[] {
+export function detectLanguages(tokens: readonly Token[], held: readonly HeldLanguage[]): LatinLanguage[] {
   const scores = scoresOf(tokens);
-  const main = languageOf(scores, held[0] ?? FALLBACK);
-  const others = held.filter((language) => language !== main);
+  const main = languageOf(scores, held[0]?.language ?? FALLBACK);
+  const others = held
+    .filter(({ language, share }) => language !== main && (share >= MIN_SHARE || scoreOf(language, scores) > 0))
+    .map(({ language }) => language);
   return [main, ...others.sort((a, b) => scoreOf(b, scores) - scoreOf(a, scores))].slice(0, 3);
 }
 

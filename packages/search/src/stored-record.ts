@@ -30,6 +30,9 @@ export function toEntry(record: StoredRecord, score: number, explanation?: Score
   };
 }
 
+/** Shared by the many records that have none, to save memory. Callers get copies. */
+const NO_METADATA = Object.freeze({});
+
 /** What the record of an id will be once `input` is put in the place of the one that was there `before`. */
 export function revise(
   before: StoredRecord | undefined,
@@ -39,11 +42,11 @@ export function revise(
   created: number,
 ): StoredRecord {
   const { content, metadata, ttlMs, index, turn } = input;
-  const updatedAt = now.toISOString();
+  const updatedAt = isoTimeOf(now.getTime());
   return {
     id,
     content,
-    metadata,
+    metadata: Object.keys(metadata).length === 0 ? NO_METADATA : metadata,
     version: (before?.version ?? 0) + 1,
     createdAt: before?.createdAt ?? input.createdAt ?? updatedAt,
     updatedAt,
@@ -52,4 +55,16 @@ export function revise(
     created,
     index,
   };
+}
+
+let lastTime = Number.NaN;
+let lastIsoTime = '';
+
+/** Made once a millisecond, in which many records may be put: they share it. */
+function isoTimeOf(time: number): string {
+  if (time !== lastTime) {
+    lastTime = time;
+    lastIsoTime = new Date(time).toISOString();
+  }
+  return lastIsoTime;
 }

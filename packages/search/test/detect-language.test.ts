@@ -52,7 +52,11 @@ it('takes no English for another language because a word of it looks so', () => 
 });
 
 describe('a query', () => {
-  const languages = (query: string, held: LatinLanguage[]) => detectLanguages(tokensOf(query), held);
+  const languages = (query: string, held: LatinLanguage[], share = 0.1) =>
+    detectLanguages(
+      tokensOf(query),
+      held.map((language) => ({ language, share })),
+    );
 
   it('is read in its own language first, then in those of the documents', () => {
     expect(languages('Wo wohnt meine Schwester?', ['en', 'fr'])).toEqual(['de', 'en', 'fr']);
@@ -62,6 +66,12 @@ describe('a query', () => {
   it('that does not say is taken for one of the most frequent language', () => {
     expect(languages('Caroline', ['fr', 'en'])).toEqual(['fr', 'en']);
     expect(languages('Caroline', [])).toEqual(['en']);
+  });
+
+  it('is read in the language of very few documents only where it speaks for that', () => {
+    expect(languages('Where does my sister live?', ['en', 'de'], 0.0005)).toEqual(['en']);
+    expect(languages('Where is the Wohnung?', ['en', 'de'], 0.0005)).toEqual(['en', 'de']);
+    expect(languages('Wo wohnt meine Schwester?', ['en', 'de'], 0.0005)).toEqual(['de']);
   });
 
   it('is read in three languages at most, in those that it looks most like', () => {
