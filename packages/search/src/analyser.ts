@@ -1,6 +1,5 @@
 import { detectLanguage, detectLanguages } from './detect-language.ts';
-import type { HeldLanguage } from './document-languages.ts';
-import { isLanguage, LANGUAGES, type Language } from './language.ts';
+import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 import type { Word } from './lexicon.ts';
 import { type QueryWord, readQuery } from './read-query.ts';
 import { type Token, tokensOf } from './token.ts';
@@ -38,10 +37,11 @@ export class Analyser {
     return analysis;
   }
 
-  /** The words of a query to documents in these languages. */
-  analyseQuery(text: string, held: readonly HeldLanguage[]): QueryWord[] {
+  /** The words of a query to documents in these languages, the most frequent first. */
+  analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
     const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
-    const languages = this.#language === undefined ? detectLanguages(tokens, held) : [this.#language];
+    const set = this.#language;
+    const languages = set === undefined ? detectLanguages(tokens, held) : [set];
     return readQuery(tokens.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language)))));
   }
 

@@ -2,6 +2,7 @@ import type { ScoreExplanation } from '@keepsake/core';
 import { MAX_QUERY_LENGTH } from './analyser.ts';
 import { readKind } from './kinds.ts';
 import type { LexicalIndex, LexicalSearchOptions, Matches } from './lexical-index.ts';
+import type { Word } from './lexicon.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
 import { WEIGHTS } from './ranking-weights.ts';
 import { TopK } from './top-k.ts';
@@ -47,7 +48,8 @@ export function searchConversations(
   options: ConversationSearchOptions,
 ): RankedHit[] {
   const read = query.slice(0, MAX_QUERY_LENGTH);
-  return index.matching(read, readKind, (matches) => new Ranking(matches, turns, read, options.now).best(options));
+  const knowledge = { related: readKind, holders: ({ term }: Word) => turns.speakers.documentsOf(term) };
+  return index.matching(read, knowledge, (matches) => new Ranking(matches, turns, read, options.now).best(options));
 }
 
 class Ranking {
@@ -73,7 +75,7 @@ class Ranking {
   constructor(matches: Matches, turns: Turns, query: string, now: Date) {
     this.#matches = matches;
     this.#turns = turns;
-    const isName = matches.words.map(({ term }) => turns.speakers.isName(term));
+    const isName = matches.words.map(({ forms }) => forms.some(({ term }) => turns.speakers.isName(term)));
     this.#called = turns.speakers.called(query);
     this.#names = bitsOf(isName);
     this.#all = bitsOf(isName.map(() => true));
@@ -96,13 +98,15 @@ class Ranking {
     });
   }
 
-  /** The best by their words and times, of all and of those that pass, and the turns beside them. */
+  /** The best by their words and times, of all and of those that pass, and the turns beside both. */
   #candidates(limit: number, filter: LexicalSearchOptions['filter']): Set<number> {
     const candidates = new Set<number>();
     const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
     for (const document of this.#bestByWords(size)) this.#addWithNeighbours(document, candidates);
     // So that as many are found as pass and are asked for, however few pass.
-    if (filter !== undefined) for (const document of this.#bestByWords(limit, filter)) candidates.add(document);
+    if (filter !== undefined) {
+      for (const document of this.#bestByWords(size, filter)) this.#addWithNeighbours(document, candidates);
+    }
     return candidates;
   }
 

@@ -1,4 +1,3 @@
-import type { HeldLanguage } from './document-languages.ts';
 import { LATIN_LANGUAGES, type LatinLanguage } from './language.ts';
 import type { Token } from './token.ts';
 
@@ -7,9 +6,6 @@ const FALLBACK: LatinLanguage = 'en';
 
 /** So much another language is to lead by: a usual spelling gives about that, a word that three languages share too. */
 const MIN_LEAD = 4;
-
-/** Languages of a smaller share of the documents are not looked for unasked. */
-const MIN_SHARE = 0.001;
 
 /**
  * The language that most of a text's words in Latin letters speak for: by the words that build its sentences, by
@@ -20,17 +16,17 @@ export function detectLanguage(tokens: readonly Token[], otherwise = FALLBACK): 
 }
 
 /**
- * The languages to read a query in, at most three: its own first, then those of the documents that it is searched in. A
- * query that does not say is taken for one of that which most documents are in. A language of a few documents among
- * very many counts only where the query speaks for it: they may just be taken for that.
+ * The languages to read a query in: its own first, then the others that documents are in, of which `held` names the most
+ * frequent first. The query is in one of these; one that does not say, in the first. A single word does not say: "car"
+ * builds sentences in French, and in "car colour" it doesn't.
  */
-export function detectLanguages(tokens: readonly Token[], held: readonly HeldLanguage[]): LatinLanguage[] {
+export function detectLanguages(tokens: readonly Token[], held: readonly LatinLanguage[]): readonly LatinLanguage[] {
+  const [usual = FALLBACK] = held;
   const scores = scoresOf(tokens);
-  const main = languageOf(scores, held[0]?.language ?? FALLBACK);
-  const others = held
-    .filter(({ language, share }) => language !== main && (share >= MIN_SHARE || scoreOf(language, scores) > 0))
-    .map(({ language }) => language);
-  return [main, ...others.sort((a, b) => scoreOf(b, scores) - scoreOf(a, scores))].slice(0, 3);
+  const own = held.reduce((best, one) => (scoreOf(one, scores) > scoreOf(best, scores) ? one : best), usual);
+  const leads = tokens.map(({ evidence }) => (evidence ? scoreOf(own, evidence) - scoreOf(usual, evidence) : 0));
+  const lead = leads.reduce((sum, one) => sum + one, 0) - Math.max(0, ...leads);
+  return lead < MIN_LEAD ? [usual, ...held.slice(1)] : [own, ...held.filter((language) => language !== own)];
 }
 
 /** How much the tokens speak for each of `LATIN_LANGUAGES`, in their order. */

@@ -1,19 +1,13 @@
 import { grow } from './grow.ts';
 import { LANGUAGES, LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 
-/** A language that documents are in, and which share of all are. */
-export interface HeldLanguage {
-  readonly language: LatinLanguage;
-  readonly share: number;
-}
-
 /** In which languages the documents of an index are. */
 export class DocumentLanguages {
   /** Of each document the place of its language among `LANGUAGES`. */
   #places = new Uint8Array(16);
   readonly #counts = LANGUAGES.map(() => 0);
   /** Found anew when a document has come or gone. */
-  #held: readonly HeldLanguage[] | undefined;
+  #held: readonly LatinLanguage[] | undefined;
 
   add(document: number, language: Language): void {
     const place = LANGUAGES.indexOf(language);
@@ -42,16 +36,11 @@ export class DocumentLanguages {
   }
 
   /** Those that some document is in, the most frequent first. */
-  get held(): readonly HeldLanguage[] {
-    this.#held ??= this.#findHeld();
+  get held(): readonly LatinLanguage[] {
+    this.#held ??= LATIN_LANGUAGES.filter((language) => this.#countOf(language) > 0).sort(
+      (a, b) => this.#countOf(b) - this.#countOf(a),
+    );
     return this.#held;
-  }
-
-  #findHeld(): HeldLanguage[] {
-    const total = this.#counts.reduce((sum, count) => sum + count, 0);
-    return LATIN_LANGUAGES.map((language) => ({ language, share: this.#countOf(language) / total }))
-      .filter(({ share }) => share > 0)
-      .sort((a, b) => b.share - a.share);
   }
 
   #countOf(language: Language): number {

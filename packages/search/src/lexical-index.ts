@@ -49,7 +49,7 @@ export interface LexicalHit {
 
 /** What a query finds word by word, for rankings that look beyond the single document. */
 export interface Matches {
-  /** What was looked for and is there. */
+  /** What was looked for and is there, what is worth most first. */
   readonly words: readonly FoundWord[];
   /** The documents that hold any of them, in no order. */
   readonly documents: Uint32Array;
@@ -63,16 +63,14 @@ export interface Matches {
 
 /** What was looked for under a word of the query. */
 interface FoundWord {
-  /** The word, as a term of the query's own language. */
-  readonly term: string;
+  /** The word in the languages that it was looked for in, that of the query first. */
+  readonly forms: readonly Word[];
   /** Its idf, times its weight and how often the query names it. */
   readonly worth: number;
 }
 
-interface Found {
-  readonly term: string;
+interface Found extends FoundWord {
   readonly postings: readonly Uint32Array[];
-  readonly weight: number;
 }
 
 /** Terms that are looked for as if they were one. */
@@ -82,8 +80,13 @@ export interface TermGroup {
   readonly weight: number;
 }
 
-/** What else is looked for where a query names a word. */
-export type WordReading = (word: Word) => readonly TermGroup[];
+/** What a ranking knows of words. */
+export interface WordKnowledge {
+  /** What else is looked for where a query names a word. */
+  related(word: Word): readonly TermGroup[];
+  /** How many documents are to be taken for holding a word, at least, even where they don't: a name that goes without saying. */
+  holders(word: Word): number;
+}
 
 /** Of so many words of a query it is known which document holds them. */
 const MAX_HELD = 31;
@@ -250,17 +253,15 @@ export class LexicalIndex {
    * Hands the documents that hold a word of the query to `use`, which ranks them. What it is handed is good until it
    * returns; it must neither search this index nor change it.
    */
-  matching<T>(query: string, reading: WordReading, use: (matches: Matches) => T): T {
+  matching<T>(query: string, knowledge: WordKnowledge, use: (matches: Matches) => T): T {
     const scores = this.#scores;
     scores.reserve(this.#end);
     const words: FoundWord[] = [];
     try {
-      for (const { term, postings, weight } of this.#found(query, reading)) {
-        const matching = postings.reduce((sum, { length }) => sum + length, 0);
-        const worth = weight * idf(this.#size, Math.min(matching, this.#size));
+      for (const { forms, postings, worth } of this.#found(query, knowledge)) {
         const bit = words.length < MAX_HELD ? 2 ** words.length : 0;
         for (const list of postings) this.#give(list, worth, bit);
-        words.push({ term, worth });
+        words.push({ forms, worth });
       }
       return use({ words, documents: scores.documents, scores: scores.sums, held: scores.held, born: this.#born });
     } finally {
@@ -320,18 +321,28 @@ export class LexicalIndex {
     return this.#analyser.analyseQuery(query, this.#languages.held);
   }
 
-  /** What of a query is looked for and there, with the postings that it has. */
-  *#found(query: string, reading: WordReading): Iterable<Found> {
+  /** What of a query is looked for and there, with the postings that it has; what is worth most first. */
+  #found(query: string, { related, holders }: WordKnowledge): Found[] {
+    const found: Found[] = [];
+    const take = (forms: readonly Word[], postings: readonly Uint32Array[], weight: number, atLeast: number) => {
+      const held = postings.reduce((sum, { length }) => sum + length, 0);
+      if (held === 0) return;
+      const worth = weight * idf(this.#size, Math.min(Math.max(held, atLeast), this.#size));
+      found.push({ forms, postings, worth });
+    };
     for (const { forms, times } of this.#wordsOf(query)) {
-      const { term } = forms[0] as Word;
-      const postings = this.#postingsOf(forms);
-      if (postings.length > 0) yield { term, postings: [postings], weight: times };
-      for (const { terms, weight } of forms.flatMap(reading)) {
-        const lists = terms.map((related) => this.#termLists.get(related)).filter((list) => list !== undefined);
-        if (lists.length > 0)
-          yield { term, postings: lists.map((list) => this.#livingIn(list)), weight: times * weight };
+      take(forms, [this.#postingsOf(forms)], times, Math.max(...forms.map(holders)));
+      for (const { terms, weight } of forms.flatMap(related)) {
+        const lists = terms.map((term) => this.#termLists.get(term)).filter((list) => list !== undefined);
+        take(
+          forms,
+          lists.map((list) => this.#livingIn(list)),
+          times * weight,
+          0,
+        );
       }
     }
+    return found.sort((a, b) => b.worth - a.worth);
   }
 
   /** The postings of a word, each document once. */

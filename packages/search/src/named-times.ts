@@ -9,7 +9,15 @@ const MONTH = `(${MONTH_NAMES.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|n
 const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d\\d)';
 const UNIT = '(day|week|month|year)';
-const COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
+const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const COUNTS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  'a couple of': 2,
+  ...Object.fromEntries(NUMBERS.map((name, count) => [name, count])),
+};
+/** A query that names more times than this is one of dates alone. Each costs a little for every turn. */
+const MAX_TIMES = 8;
 
 type Scale = 'day' | 'month' | 'year';
 
@@ -44,20 +52,25 @@ const FORMS: readonly Form[] = [
   { pattern: new RegExp(`\\b${MONTH},? ${YEAR}\\b`, 'gi'), read: ([month, year]) => date(year, monthOf(month)) },
   {
     // "may", "march" and the short names are words of their own as well.
-    pattern: new RegExp(`\\b(?:in|of|since|during|last|this|early|late|mid|by) ${MONTH}(?!\\w)`, 'gi'),
-    read: ([month]) => date(undefined, monthOf(month)),
+    pattern: new RegExp(`\\b(in|of|since|during|last|this|early|late|mid|by) ${MONTH}(?!\\w)`, 'gi'),
+    read: ([word, month], now) => date(yearOf(word, monthOf(month), now), monthOf(month)),
   },
   {
     pattern: new RegExp(`\\b(${MONTH_NAMES.filter((name) => name !== 'may' && name !== 'march').join('|')})\\b`, 'gi'),
     read: ([month]) => date(undefined, monthOf(month)),
   },
   { pattern: new RegExp(`\\b${YEAR}\\b`, 'g'), read: ([year]) => date(year) },
+  { pattern: /\bday before yesterday\b/gi, read: (_, now) => daysAgo(2, now) },
   { pattern: /\b(yesterday|today)\b/gi, read: ([word], now) => daysAgo(word?.toLowerCase() === 'today' ? 0 : 1, now) },
   {
     pattern: new RegExp(`\\b(\\d{1,3}|${Object.keys(COUNTS).join('|')}) ${UNIT}s? ago\\b`, 'gi'),
     read: ([count = '', unit = ''], now) => ago(COUNTS[count.toLowerCase()] ?? Number(count), unit, now),
   },
-  { pattern: new RegExp(`\\blast ${UNIT}\\b`, 'gi'), read: ([unit = ''], now) => ago(1, unit, now) },
+  {
+    pattern: new RegExp(`\\b(last|this) ${UNIT}\\b`, 'gi'),
+    read: ([word, unit = ''], now) => ago(isLast(word) ? 1 : 0, unit, now),
+  },
+  { pattern: /\blast weekend\b/gi, read: (_, now) => lastWeekend(now) },
   {
     pattern: new RegExp(`\\b(?:last|on|this) (${DAY_NAMES.join('|')})\\b`, 'gi'),
     read: ([day = ''], now) => daysAgo(((now.getUTCDay() - DAY_NAMES.indexOf(day.toLowerCase()) + 6) % 7) + 1, now),
@@ -66,7 +79,7 @@ const FORMS: readonly Form[] = [
 
 /**
  * The times that an English query names: "on 8 May", "in May 2023", "2023-05-08", "in 2023", "yesterday", "two weeks
- * ago", "last Monday". All in UTC.
+ * ago", "last Monday", "last May". All in UTC; at most 8.
  */
 export function namedTimes(query: string, now: Date): NamedTime[] {
   const times: NamedTime[] = [];
@@ -79,7 +92,7 @@ export function namedTimes(query: string, now: Date): NamedTime[] {
       return '\n';
     });
   }
-  return times;
+  return times.slice(0, MAX_TIMES);
 }
 
 /** How many times an entry of that time counts for a query that names these times: 1 or more. */
@@ -124,6 +137,23 @@ function stretchOf(year: number, month?: number, day?: string): Stretch {
   if (month === undefined) return { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
   if (day === undefined) return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
   return { from: Date.UTC(year, month, Number(day)), to: Date.UTC(year, month, Number(day) + 1) };
+}
+
+function isLast(word = ''): boolean {
+  return word.toLowerCase() === 'last';
+}
+
+/** Of "last May": the year of the May that was over last. Of "this May": that of now. Of "in May": any. */
+function yearOf(word = '', month: number, now: Date): string | undefined {
+  if (isLast(word)) return String(now.getUTCFullYear() - (month < now.getUTCMonth() ? 0 : 1));
+  return word.toLowerCase() === 'this' ? String(now.getUTCFullYear()) : undefined;
+}
+
+/** The Saturday and Sunday before the week that now is in; weeks begin on Monday. */
+function lastWeekend(now: Date): NamedTime {
+  const sinceMonday = (now.getUTCDay() + 6) % 7;
+  const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - sinceMonday - 2);
+  return always('day', { from, to: from + 2 * DAY_MS });
 }
 
 function daysAgo(days: number, now: Date): NamedTime {

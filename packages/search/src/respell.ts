@@ -7,6 +7,8 @@ const RESPELLINGS: { readonly [language in Language]?: readonly (readonly [RegEx
     [/(?<![aeiouyäöüq])ue/g, 'ü'],
     [/(?<![aeiouyäöü])oe/g, 'ö'],
     [/(?<![aeiouyäöü])ae/g, 'ä'],
+    // "hört", "spürt": the stemmer takes away what tells them from "Torte" and "Wort".
+    [/(?<=[äöü]r)t$/, ''],
   ],
   es: [[/(?<=[cs])ion$/, 'ión']],
   pt: [

@@ -31,6 +31,13 @@ export class Speakers {
     return this.#byTerm.has(term);
   }
 
+  /** How many documents are by speakers that have a term in their names. */
+  documentsOf(term: string): number {
+    let documents = 0;
+    for (const speaker of this.#byTerm.get(term) ?? []) documents += speaker.documents;
+    return documents;
+  }
+
   nameOf(document: number): string | undefined {
     return this.#speakerOf[document]?.name;
   }
@@ -43,7 +50,7 @@ export class Speakers {
   }
 
   #meet(name: string): Speaker {
-    const speaker: Speaker = { name, terms: [...new Set(termsOf(name))], documents: 0 };
+    const speaker: Speaker = { name, terms: [...termsOf(name)], documents: 0 };
     this.#speakers.set(name, speaker);
     for (const term of speaker.terms) {
       const those = this.#byTerm.get(term);
@@ -64,9 +71,9 @@ export class Speakers {
 }
 
 /**
- * Names are no words of a language: whatever that of the query is, they are read alike. A name that is a stop word, such
- * as Will, calls nobody.
+ * A name and a query are read as English and as what they seem to be, since a name alone doesn't say of what language it
+ * is, and what stands around it in a query does. A name that is a stop word, such as Will, calls nobody.
  */
-function termsOf(text: string): readonly string[] {
-  return analyserOf('en').analyse(text).terms;
+function termsOf(text: string): ReadonlySet<string> {
+  return new Set([...analyserOf('en').analyse(text).terms, ...analyserOf(undefined).analyse(text).terms]);
 }

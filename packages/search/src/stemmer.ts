@@ -15,11 +15,12 @@ const ALGORITHMS: Record<Exclude<Language, 'none'>, string> = {
 
 /** Everyday forms that the algorithms leave apart. */
 const FINISHES: { readonly [language in Language]?: readonly (readonly [RegExp, string])[] } = {
-  // Freundinnen, arbeitet, lebt, sagt, backt, wohnt, kommt.
+  // Freundinnen, arbeitet; lebt, macht, kauft, hört, heißt, trinkt and the like, not Gast, Markt, Punkt.
   de: [
     [/inn$/, 'in'],
     [/(?<=[aeiou].*[td])et$/, ''],
-    [/(?<=.[bg]|ck|hn|mm)t$/, ''],
+    [/iert$/, 'i'],
+    [/(?<=.(?:[bg]|[aei]nk|[ei]rk|ein)|..(?:ch|ck|f|hn|hr|l|mm|nn|nz|pp|rn|ss|tz|[ei]h))(?<!^leich)t$/, ''],
   ],
   // Amis, amies.
   fr: [[/(?<=..[aiou])s$/, '']],
@@ -46,9 +47,6 @@ export function stemmerOf(language: Language): Pick<Stemmer, 'stem'> {
 function englishStemmer(stemmer: Stemmer): Pick<Stemmer, 'stem'> {
   const bases = readIrregularForms((word) => stemmer.stem(word));
   return {
-    stem(word) {
-      const stem = stemmer.stem(word);
-      return bases.get(stem) ?? stem;
-    },
+    stem: (word) => bases.get(word) ?? stemmer.stem(word),
   };
 }

@@ -174,6 +174,24 @@ describe('speakers', () => {
     expect(signalOf(german, 'Welches Brot hat Jonas gebacken?', 'Ich backe Brot', 'speaker')).toBe(WEIGHTS.speaker);
   });
 
+  it('are called in the forms of their language', () => {
+    const text = 'Я пеку хлеб';
+    const russian = talk({ speaker: 'Каролина', text, thread: 'a' }, { speaker: 'Иван', text: 'Хлеб!', thread: 'b' });
+    expect(signalOf(russian, 'Какой хлеб у Каролины?', text, 'speaker')).toBe(WEIGHTS.speaker);
+  });
+
+  it('that are named as a role do not count as a rare word', () => {
+    const chat = talk(
+      ...Array.from({ length: 20 }, (_, n) => said(`user: Please tell me about thing number ${n}`)),
+      said('user: I am allergic to peanuts', { thread: 'b' }),
+      said('assistant: Noted', { thread: 'b' }),
+      said('user: Write a table for the user login', { thread: 'c' }),
+      said('assistant: CREATE TABLE user', { thread: 'c' }),
+    );
+    expect(find(chat, 'user allergic')[0]).toBe('I am allergic to peanuts');
+    expect(find(chat, 'What is the user allergic to?')[0]).toBe('I am allergic to peanuts');
+  });
+
   it('are called in the first 16,384 units of a query', () => {
     const query = (name: string, length: number) => `bread ${'x '.repeat(length)} ${name}`;
     expect(signalOf(table, query('Ada', 8_000), 'I bake bread', 'speaker')).toBe(WEIGHTS.speaker);
@@ -238,6 +256,18 @@ describe('words', () => {
     const table = talk(said('Ada: I bought a kayak', { thread: 'a' }), said('Ben: I buried a kayak', { thread: 'b' }));
     expect(find(table, 'Who did buy a kayak?')[0]).toBe('I bought a kayak');
     expect(find(table, 'children')).toEqual([]);
+  });
+
+  it('beyond the 31 that are worth most lend nothing from around, and take no place', () => {
+    const filler = Array.from({ length: 40 }, (_, n) => `Ada: word${n}`);
+    const table = talk(
+      said('Ada: the zebra?', { thread: 'z' }),
+      said('Ben: stripes', { thread: 'z' }),
+      ...filler,
+      ...filler.map((line) => `${line} again`),
+    );
+    const many = filler.map((line) => line.slice(5)).join(' ');
+    expect(signalOf(table, `${many} zebra`, 'the zebra?', 'around')).toBeGreaterThan(0);
   });
 
   it('that name a kind find what is of it, and less so than themselves', () => {

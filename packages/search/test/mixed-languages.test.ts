@@ -44,6 +44,38 @@ describe('documents in several languages', () => {
     },
   );
 
+  it.each(['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'] as const)(
+    'are found by a name in %s, among six others',
+    (language) => {
+      const index = indexOf(Object.values(SENTENCES).flat());
+      const own = (SENTENCES[language] as readonly string[])[0];
+      const document = index.add(`${own} Dolores Charles.`);
+      for (const name of ['Dolores', 'Charles', 'charles']) expect(found(name, index)).toEqual([document]);
+    },
+  );
+
+  it('are found by a name where they are one among thousands', () => {
+    const index = indexOf(Array.from({ length: 2_000 }, (_, n) => `The number of this house is ${n}.`));
+    const names = ['Andreas', 'Jonas', 'Carlos', 'Thomas'];
+    const documents = names.map((name) => index.add(`Die Blumen sind für ${name} und seine Schwester.`));
+    expect(names.flatMap((name) => found(name, index))).toEqual(documents);
+  });
+
+  it.each([
+    ['car colour', 'My car is a red Volvo V60.'],
+    ['car keys', 'The keys of the car hang by the door.'],
+    ['Tom car', 'My car is a red Volvo V60.'],
+    ['sin tax', 'There is a sin tax on sugar.'],
+    ['Uno card game', 'We play Uno.'],
+  ])('lose no word of "%s" to a language where it means nothing', (query, content) => {
+    const stray = 'Il habite dans une vieille maison car elle est grande.';
+    for (const texts of [[content], [content, 'Tom likes to read.', 'Tom sails.'], [content, stray]]) {
+      expect(found(query, indexOf(texts))).toContain(0);
+    }
+    const word = /car|sin|uno/i.exec(query)?.[0] as string;
+    expect(found(word, indexOf([content, stray]))).toContain(0);
+  });
+
   it('are forgotten with their language', () => {
     const index = indexOf(TEXTS);
     for (const document of [1, 4]) index.remove(document);

@@ -22,6 +22,8 @@ describe('a query that names', () => {
     ['three days ago', '2024-05-12T09:00:00Z'],
     ['last Monday', '2024-05-13T09:00:00Z'],
     ['on Wednesday', '2024-05-08T09:00:00Z'],
+    ['the day before yesterday', '2024-05-13T09:00:00Z'],
+    ['last weekend', '2024-05-12T23:00:00Z'],
     ['on 3 March or on 8 May 2023', '2023-05-08T09:00:00Z'],
   ])('a day, %j, counts it most', (query, time) => {
     expect(factor(query, time)).toBe(WEIGHTS.day);
@@ -35,6 +37,13 @@ describe('a query that names', () => {
     ['last month', '2024-04-02T00:00:00Z'],
     ['2 months ago', '2024-03-02T00:00:00Z'],
     ['a week ago', '2024-05-08T12:00:00Z'],
+    ['ten weeks ago', '2024-03-06T12:00:00Z'],
+    ['a couple of weeks ago', '2024-05-01T12:00:00Z'],
+    ['this week', '2024-05-15T00:00:00Z'],
+    ['this month', '2024-05-02T00:00:00Z'],
+    ['last May', '2023-05-20T00:00:00Z'],
+    ['last April', '2024-04-20T00:00:00Z'],
+    ['this May', '2024-05-20T00:00:00Z'],
   ])('a month or week, %j, counts it', (query, time) => {
     expect(factor(query, time)).toBe(WEIGHTS.month);
   });
@@ -88,4 +97,8 @@ describe('a time', () => {
     expect(factor('on 31 December', '2024-01-02T00:00:00Z')).toBeGreaterThan(1);
     expect(factor('on 31 December', '2024-01-30T00:00:00Z')).toBe(1);
   });
+});
+
+it('of a query that names very many times, 8 are looked at', () => {
+  expect(namedTimes('on 8 May, '.repeat(1_000), NOW)).toHaveLength(8);
 });

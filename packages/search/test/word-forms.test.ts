@@ -7,12 +7,13 @@ const FORMS: readonly { language: Language; meet: string; differ: string }[] = [
     language: 'en',
     meet: "houses house, running runs, ponies pony, painted paintings, adopted adopting, studies studying, café cafe, Jon's Jon, we'll we, e-mail email, bought buy, went going, children's child, written wrote, feet foot",
     differ:
-      'house horse, general genius, paint pain, 2023 2024, marry mary, desert dessert, rose rise, bit bite, leaf left',
+      'house horse, general genius, paint pain, 2023 2024, marry mary, desert dessert, rose rise, bit bite, leaf left, live life, founded find, led lead',
   },
   {
     language: 'de',
-    meet: 'Häuser Haus, Strasse Straße, Mueller Müller, Muller Müller, Koeln Köln, Bücher Buches, schöne schönen, arbeitet arbeiten, wohnt wohnen, lebt leben, backt backen, Katzen Katze, Freundinnen Freundin, Fußball Fussball',
-    differ: 'Haus Hase, Quelle Qülle, Bauer Baur, Küche Kuchenblech, Punkt Punk, Markt Mark, Gast Gas',
+    meet: 'Häuser Haus, Strasse Straße, Mueller Müller, Muller Müller, Koeln Köln, Bücher Buches, schöne schönen, arbeitet arbeiten, wohnt wohnen, lebt leben, backt backen, spielt spielen, macht machen, kauft kaufen, lernt lernen, trinkt trinken, studiert studieren, heißt heißen, hört hören, hoert hören, braucht brauchen, denkt denken, kennt kennen, sitzt sitzen, führt führen, scheint scheinen, wirkt wirken, tanzt tanzen, Katzen Katze, Freundinnen Freundin, Fußball Fussball',
+    differ:
+      'Haus Hase, Quelle Qülle, Bauer Baur, Küche Kuchenblech, Punkt Punk, Markt Mark, Gast Gas, Start Star, Torte Tor, leicht Leiche',
   },
   {
     language: 'fr',
