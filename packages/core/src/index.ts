@@ -31,7 +31,14 @@ export type {
   Extractor,
   MemoryChange,
 } from './manager/extraction-config.ts';
-export type { ContextInjector, InjectionContext, InjectionTrigger } from './manager/injector.ts';
+export { reciprocalRankFusion } from './manager/fusion.ts';
+export {
+  type ContextInjector,
+  type ContextInjectorOptions,
+  contextInjector,
+  type InjectionContext,
+  type InjectionTrigger,
+} from './manager/injector.ts';
 export type { Logger } from './manager/logger.ts';
 export type {
   InjectionConfig,
