@@ -23,6 +23,17 @@ export {
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
 export type {
+  ExtractionBatch,
+  ExtractionConfig,
+  ExtractionTrigger,
+  ExtractionTriggerContext,
+  Extractor,
+  MemoryChange,
+} from './manager/extraction-config.ts';
+export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
+export type { StoreFailure } from './manager/report.ts';
+export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/triggers.ts';
+export type {
   AddMessagesContext,
   MemoryEntry,
   MemoryStore,
