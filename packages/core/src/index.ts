@@ -23,6 +23,7 @@ export {
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
 export type { Conversation } from './manager/conversation.ts';
+export type { FlushResult } from './manager/extraction.ts';
 export type {
   ExtractionBatch,
   ExtractionConfig,
@@ -50,7 +51,9 @@ export type {
   MemoryToolConfig,
 } from './manager/manager-options.ts';
 export { MemoryManager } from './manager/memory-manager.ts';
+export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
 export type { ReportFailure, StoreFailure } from './manager/report.ts';
+export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/triggers.ts';
 export type {
   AddMessagesContext,
   MemoryEntry,

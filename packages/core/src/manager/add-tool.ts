@@ -2,43 +2,46 @@ import { MemoryError } from '../errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { checkContent } from '../record-input.ts';
 import type { MemoryTool } from '../tool.ts';
+import { expect } from './expect.ts';
 import type { MemoryAddOptions, MemoryAddToolConfig } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
 import { describeTool, inputSchema } from './tool-description.ts';
 import { readFields, readStores } from './tool-input.ts';
 
 const DESCRIPTION =
-  'Writes to long-term memory what will matter in later conversations: lasting facts, preferences, decisions. ' +
-  'Each entry is a sentence that can be understood alone.';
+  'Writes to long-term memory what later conversations need: lasting facts, preferences, decisions. Each entry is a sentence that is understood alone.';
 
 /** So many entries at once are no memories any more. */
 const MAX_ENTRIES = 100;
 
 /** The tool that writes to some stores of a manager. */
 export function addTool(
-  { name = 'add_memory', description = DESCRIPTION, waitForWrites = true }: Omit<MemoryAddToolConfig, 'stores'>,
+  { name = 'add_memory', description = DESCRIPTION, waitForWrites = true }: MemoryAddToolConfig,
   stores: readonly MemoryStore[],
   add: (content: string, options: MemoryAddOptions) => Promise<unknown>,
   report: ReportFailure,
 ): MemoryTool {
-  const texts = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_ENTRIES };
+  const schema = inputSchema(stores, 'entries', {
+    entries: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_ENTRIES },
+  });
   return {
     name,
     description: describeTool(description, stores),
-    inputSchema: inputSchema({ entries: { ...texts, description: 'What to remember.' } }, 'entries', stores),
+    inputSchema: schema,
     async execute(input, { signal } = {}) {
-      const { entries, stores: names } = readFields(input, ['entries', 'stores']);
-      if (!Array.isArray(entries) || entries.length < 1 || entries.length > MAX_ENTRIES) {
-        throw new MemoryError('INVALID_ARGUMENT', `entries is to be an array of 1 to ${MAX_ENTRIES} texts.`);
-      }
+      const { entries, stores: names } = readFields(input, schema);
+      expect(
+        Array.isArray(entries) && entries.length > 0 && entries.length <= MAX_ENTRIES,
+        `entries is to be an array of 1 to ${MAX_ENTRIES} texts.`,
+      );
       const contents = entries.map((entry, index) => checkContent(entry, `entries[${index}]`));
-      const { stores: targets, note } = readStores(names, stores);
+      const { stores: targets, note } = readStores(stores, names);
       if (!waitForWrites) {
-        // Not the call's signal: the call is over before they are.
         for (const content of contents) {
           for (const storeName of targets) {
-            add(content, { stores: [storeName] }).catch((error) =>
-              report({ storeName, operation: 'add', error: error.errors?.[0] ?? error, count: 1 }),
+            // Without the signal: the call is over before they are.
+            add(content, { stores: [storeName] }).catch(({ errors: [error] }: AggregateError) =>
+              report({ storeName, operation: 'add', error, count: 1 }),
             );
           }
         }
@@ -46,15 +49,11 @@ export function addTool(
       }
       const options = { stores: targets, ...(signal && { signal }) };
       const writes = await Promise.allSettled(contents.map((content) => add(content, options)));
-      const failed = writes.flatMap((write, index) =>
-        write.status === 'rejected' ? [{ index, error: write.reason }] : [],
+      const problems = writes.flatMap((write, index) =>
+        write.status === 'rejected' ? [`entries[${index}]: ${(write.reason as Error).message}`] : [],
       );
-      const [first] = failed;
-      if (first === undefined) return { stored: contents.length, ...note };
-      const places = failed.map(({ index }) => `entries[${index}]`).join(', ');
-      throw new MemoryError('BACKEND', `Not written: ${places}. ${(first.error as Error).message}`, {
-        cause: first.error,
-      });
+      if (problems.length > 0) throw new MemoryError('BACKEND', problems.join('\n'));
+      return { stored: contents.length, ...note };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type Message, messageText } from '../message.ts';
 import { isAsk } from './asks.ts';
-import { withDeadline } from './deadline.ts';
 import { consoleLogger, type Logger, warn } from './logger.ts';
 import { errorType } from './telemetry.ts';
+import { withDeadline } from './within.ts';
 
 /** What is known when something may be injected. */
 export interface InjectionContext {
@@ -68,7 +68,7 @@ export function createInjector(
 
   async function renderNow(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
     try {
-      const text = await withDeadline({ deadlineMs, signal }, async (signal) => {
+      const text = await withDeadline(deadlineMs, signal, async (signal) => {
         const context = { messages, signal };
         return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context);
       });

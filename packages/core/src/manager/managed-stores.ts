@@ -1,22 +1,27 @@
-import { MemoryError } from '../errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
+import { expect } from './expect.ts';
+
+/** Whether texts can be written to a store one by one. */
+export function takesTexts(store: MemoryStore): boolean {
+  return store.writable && store.add !== undefined;
+}
 
 /** Names of stores, for a message. */
 export function storeNames(stores: readonly { readonly name: string }[]): string {
   return stores.map(({ name }) => quoted(name)).join(', ') || 'none';
 }
 
-/** Which stores are named, in the order in which they were registered, and which names no store has. */
+/** The stores that are named, in the order in which they were registered, and what to say of names that none has. */
 export function findStores(
   stores: readonly MemoryStore[],
-  names: readonly string[],
-): { readonly found: MemoryStore[]; readonly unknown: string[] } {
-  const known = new Set(stores.map(({ name }) => name));
-  return {
-    found: stores.filter(({ name }) => names.includes(name)),
-    unknown: names.filter((name) => !known.has(name)),
-  };
+  names: unknown,
+): { readonly found: MemoryStore[]; readonly problem: string | undefined } {
+  expect(Array.isArray(names), 'stores is to be an array of names.');
+  const found = stores.filter(({ name }) => names.includes(name));
+  const unknown = names.filter((name) => !found.some((store) => store.name === name));
+  const list = unknown.map((name) => quoted(String(name))).join(', ');
+  return { found, problem: list && `Unknown stores: ${list}. There are: ${storeNames(stores)}.` };
 }
 
 /**
@@ -29,26 +34,16 @@ export function targetStores(
   names: readonly string[] | undefined,
 ): readonly MemoryStore[] {
   if (names === undefined) return stores;
-  if (!Array.isArray(names)) throw new MemoryError('INVALID_ARGUMENT', 'stores is to be an array of names.');
-  const { found, unknown } = findStores(stores, names as readonly string[]);
-  if (unknown.length === 0) return found;
-  throw new MemoryError('INVALID_ARGUMENT', unknownStores(unknown, stores));
-}
-
-/** Says which names no store has, and which would do. */
-export function unknownStores(names: readonly unknown[], stores: readonly MemoryStore[]): string {
-  const unknown = names.map((name) => quoted(String(name))).join(', ');
-  return `There is no store ${unknown}. The stores are: ${storeNames(stores)}.`;
+  const { found, problem } = findStores(stores, names);
+  expect(!problem, String(problem));
+  return found;
 }
 
 /** Has each store do what it must before its first use, once; again at the next use where it failed. */
 export function initializer(): (store: MemoryStore) => Promise<void> {
-  const ready = new WeakMap<MemoryStore, Promise<void>>();
+  const ready = new Map<MemoryStore, Promise<void>>();
   return (store) => {
-    if (store.initialize === undefined) return Promise.resolve();
-    const known = ready.get(store);
-    if (known !== undefined) return known;
-    const started = (async () => store.initialize?.())();
+    const started = ready.get(store) ?? (async () => store.initialize?.())();
     ready.set(store, started);
     started.catch(() => ready.delete(store));
     return started;

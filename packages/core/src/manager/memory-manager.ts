@@ -1,18 +1,18 @@
-import { MemoryError } from '../errors.ts';
-import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
+import type { MemoryEntry } from '../memory-store.ts';
 import { checkId, quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
 import { uuidv7 } from '../uuid.ts';
 import { addToStores } from './add.ts';
 import { addTool } from './add-tool.ts';
-import { addToolStores, checkOptions, checkToolConfig, checkTools } from './check-options.ts';
+import { addToolStores, checkOptions, checkTools } from './check-options.ts';
 import { type Conversation, openConversation } from './conversation.ts';
-import { Extraction, type Saved } from './extraction.ts';
+import { Extraction, type FlushResult } from './extraction.ts';
 import { failureReporter } from './failures.ts';
 import type { ContextInjectorOptions } from './injector.ts';
 import { consoleLogger } from './logger.ts';
 import { initializer } from './managed-stores.ts';
 import type {
+  InjectionConfig,
   MemoryAddOptions,
   MemoryAddResult,
   MemoryManagerOptions,
@@ -52,17 +52,9 @@ export class MemoryManager {
     const span = telemetry(options.recordContent ?? false);
     this.#context = { stores, ranking, deadlineMs, initialize: initializer(), report, span };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({
-      stores: stores.filter(({ extraction }) => extraction !== undefined && extraction !== false),
-      ...(model && { model }),
-      ...(outbox && { outbox }),
-      maxBuffered,
-      deadlineMs,
-      report,
-      span,
-    });
+    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, report });
     if (injection === false) return;
-    const config = injection === true ? {} : injection;
+    const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
       render: memoryRenderer(config, this.#context, recalled),
       ...(config.trigger && { trigger: config.trigger }),
@@ -116,12 +108,12 @@ export class MemoryManager {
   }
 
   /** Saves everything that was observed, and says of each store how many messages it saved and failed to. */
-  flush(options?: { readonly throwOnFailure?: boolean }): Promise<Record<string, Saved>> {
+  flush(options?: { readonly throwOnFailure?: boolean }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
 
   /** Finishes what a process before this one left in the outbox. */
-  recover(): Promise<Record<string, Saved>> {
+  recover(): Promise<FlushResult> {
     return this.#extraction.recover();
   }
 
@@ -134,31 +126,23 @@ export class MemoryManager {
     const { stores, report } = this.#context;
     const tools: { owner: string; tool: MemoryTool }[] = [];
     if (searchToolConfig !== false) {
-      const config = searchToolConfig === true ? {} : searchToolConfig;
-      checkToolConfig(config, 'searchToolConfig');
-      const tool = searchTool(config, stores, (query, options) => this.search(query, options));
-      tools.push({ owner: 'searchToolConfig', tool });
+      const search = this.search.bind(this);
+      tools.push({ owner: 'searchToolConfig', tool: searchTool(settings(searchToolConfig), stores, search) });
     }
     if (addToolConfig !== false) {
-      const config = addToolConfig === true ? {} : addToolConfig;
-      checkToolConfig(config, 'addToolConfig');
-      const targets = addToolStores(stores, config);
-      const tool = addTool(config, targets, (content, options) => this.add(content, options), report);
+      const config = settings(addToolConfig);
+      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report);
       tools.push({ owner: 'addToolConfig', tool });
     }
-    for (const store of stores)
-      for (const tool of storeTools(store)) tools.push({ owner: `store ${quoted(store.name)}`, tool });
+    for (const store of stores) {
+      for (const tool of store.tools?.() ?? []) tools.push({ owner: `store ${quoted(store.name)}`, tool });
+    }
     checkTools(tools);
     return tools.map(({ tool }) => tool);
   }
 }
 
-function storeTools(store: MemoryStore): readonly MemoryTool[] {
-  try {
-    const tools: unknown = store.tools?.() ?? [];
-    if (Array.isArray(tools)) return tools as MemoryTool[];
-  } catch (cause) {
-    throw new MemoryError('INVALID_ARGUMENT', `tools() of store ${quoted(store.name)} failed. See cause.`, { cause });
-  }
-  throw new MemoryError('INVALID_ARGUMENT', `tools() of store ${quoted(store.name)} is to give an array.`);
+/** `true` stands for the defaults. */
+function settings<T extends object>(config: true | T): Partial<T> {
+  return config === true ? {} : config;
 }

@@ -2,12 +2,12 @@ import { MemoryError } from '../errors.ts';
 import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../memory-store.ts';
 import { searchLimit, throwIfAborted } from '../store-options.ts';
-import { withDeadline } from './deadline.ts';
 import { reciprocalRankFusion, withoutRepeats } from './fusion.ts';
 import { storeNames, targetStores } from './managed-stores.ts';
 import type { MemorySearchOptions } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
 import type { Telemetry } from './telemetry.ts';
+import { withDeadline } from './within.ts';
 
 /** How many entries a store gives where neither the caller nor the store says. */
 const DEFAULT_LIMIT = 3;
@@ -40,7 +40,7 @@ export async function searchStores(
       context.span('search_memory', store.name, async (tell) => {
         tell({ query });
         const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
-        const entries = await withDeadline({ deadlineMs: context.deadlineMs, signal }, async (storeSignal) => {
+        const entries = await withDeadline(context.deadlineMs, signal, async (storeSignal) => {
           await context.initialize(store);
           return store.search(query, { ...searchOptions, signal: storeSignal });
         });

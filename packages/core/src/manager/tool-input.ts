@@ -1,43 +1,40 @@
-import { MemoryError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
-import { findStores, unknownStores } from './managed-stores.ts';
+import { expect } from './expect.ts';
+import { findStores } from './managed-stores.ts';
 
 /**
  * The fields that a model has given a tool. `null` stands for "not given", as models that must fill all fields do it.
  *
- * @throws MemoryError `INVALID_ARGUMENT` for what is no object, and for other fields: a model must not believe that it
- *   has chosen a user or a namespace.
+ * @throws MemoryError `INVALID_ARGUMENT` for what is no object, and for other fields than those of the schema: a model
+ *   must not believe that it has chosen a user or a namespace.
  */
-export function readFields(input: JsonValue, names: readonly string[]): JsonObject {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new MemoryError('INVALID_ARGUMENT', `The input is to be an object with the fields: ${names.join(', ')}.`);
-  }
-  const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
-  const other = given.find(([name]) => !names.includes(name));
-  if (other === undefined) return Object.fromEntries(given);
-  throw new MemoryError(
-    'INVALID_ARGUMENT',
-    `There is no field ${quoted(other[0])}. The fields are: ${names.join(', ')}.`,
+export function readFields(input: JsonValue, { properties }: JsonObject): JsonObject {
+  const names = Object.keys(properties as JsonObject);
+  const fields = `the fields: ${names.join(', ')}.`;
+  expect(
+    typeof input === 'object' && input !== null && !Array.isArray(input),
+    `The input is to be an object with ${fields}`,
   );
+  const given = Object.entries(input).filter(([, value]) => value !== null);
+  for (const [name] of given) expect(names.includes(name), `There is no field ${quoted(name)}. There are ${fields}`);
+  return Object.fromEntries(given);
 }
 
 /**
- * The stores that a model has named, all where it named none, and a note of the names that were dropped.
+ * The stores that a model has named, all where it named none, and a note of names that were dropped.
  *
  * @throws MemoryError `INVALID_ARGUMENT` where no store has any of the names.
  */
 export function readStores(
-  value: JsonValue | undefined,
   stores: readonly MemoryStore[],
+  names: JsonValue = [],
 ): { readonly stores: string[]; readonly note: { note?: string } } {
-  const names = value === undefined ? [] : value;
-  if (!Array.isArray(names)) throw new MemoryError('INVALID_ARGUMENT', 'stores is to be an array of names.');
-  if (names.length === 0) return { stores: stores.map(({ name }) => name), note: {} };
-  const { found, unknown } = findStores(stores, names as string[]);
-  if (unknown.length === 0) return { stores: found.map(({ name }) => name), note: {} };
-  const note = unknownStores(unknown, stores);
-  if (found.length === 0) throw new MemoryError('INVALID_ARGUMENT', note);
-  return { stores: found.map(({ name }) => name), note: { note } };
+  const { found, problem } = findStores(stores, names);
+  expect(!problem || found.length > 0, String(problem));
+  return {
+    stores: (found.length > 0 ? found : stores).map(({ name }) => name),
+    note: problem ? { note: problem } : {},
+  };
 }
