@@ -77,7 +77,7 @@ describe('add', () => {
   it('gives each store metadata of its own', async () => {
     const greedy = listStore('greedy', [], {
       add: async (_, metadata) => {
-        if (metadata) metadata['topic'] = 'changed';
+        if (metadata) metadata.topic = 'changed';
       },
     });
     const after = listStore('after');

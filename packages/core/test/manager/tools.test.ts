@@ -68,10 +68,8 @@ describe('tools', () => {
 
   it('take neither a namespace nor a user', () => {
     for (const { inputSchema } of new MemoryManager({ stores: [listStore('a')], addToolConfig: true }).tools()) {
-      expect(inputSchema['additionalProperties']).toBe(false);
-      expect(Object.keys(inputSchema['properties'] as object).join()).toMatch(
-        /^(query,maxSearchResults|entries),stores$/,
-      );
+      expect(inputSchema.additionalProperties).toBe(false);
+      expect(Object.keys(inputSchema.properties as object).join()).toMatch(/^(query,maxSearchResults|entries),stores$/);
     }
   });
 });
