@@ -112,6 +112,15 @@ describe('a fact that changes', () => {
     expect(model.requests[0]?.prompt).not.toMatch(/Nothing alike|they say/);
   });
 
+  it('is told from one that differs in a sign alone', async () => {
+    const contents = ['The user writes C.', 'The user writes C++.', 'The user writes C#.', 'THE USER “writes” C!'];
+    const store = factsOf(new ScriptedModel(adds(...contents)));
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('I write C, C++ and C#')]);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual(contents.slice(0, 3));
+  });
+
   it('is not forgotten where somebody has rewritten it meanwhile', async () => {
     const store = factsOf(
       new ScriptedModel(async (prompt) => {
