@@ -94,7 +94,7 @@ describe('an outbox', () => {
     for (let last = 0; last < 14; last++) {
       let answers = 0;
       const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
-      const { facts, outbox, start } = world(model);
+      const { facts, outbox } = world(model);
       let calls = 0;
       let alive = true;
       const dying = <T extends RecordStore>(store: T): T =>
