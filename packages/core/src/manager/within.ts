@@ -5,7 +5,7 @@ export function within<T>(signal: AbortSignal, call: () => T | Promise<T>): Prom
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', abort, { once: true });
     (async () => call())()
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
@@ -18,19 +18,19 @@ export function within<T>(signal: AbortSignal, call: () => T | Promise<T>): Prom
  */
 export async function withDeadline<T>(
   ms: number,
-  parent: AbortSignal,
+  parent: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new MemoryError('TIMEOUT', `It was not done within ${ms} ms.`)), ms);
-  const follow = () => deadline.abort(parent.reason);
-  parent.addEventListener('abort', follow);
-  if (parent.aborted) follow();
+  const follow = () => deadline.abort(parent?.reason);
+  parent?.addEventListener('abort', follow);
+  if (parent?.aborted) follow();
   try {
     return await within(deadline.signal, () => work(deadline.signal));
   } finally {
     clearTimeout(timer);
-    parent.removeEventListener('abort', follow);
+    parent?.removeEventListener('abort', follow);
     // Whoever is still listening has been left behind.
     deadline.abort();
   }
