@@ -22,6 +22,38 @@ export {
 } from './history.ts';
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
+export type { Conversation } from './manager/conversation.ts';
+export type { FlushResult } from './manager/extraction.ts';
+export type {
+  ExtractionBatch,
+  ExtractionConfig,
+  ExtractionTrigger,
+  ExtractionTriggerContext,
+  Extractor,
+  MemoryChange,
+} from './manager/extraction-config.ts';
+export { reciprocalRankFusion } from './manager/fusion.ts';
+export {
+  type ContextInjector,
+  type ContextInjectorOptions,
+  contextInjector,
+  type InjectionContext,
+  type InjectionTrigger,
+} from './manager/injector.ts';
+export type { Logger } from './manager/logger.ts';
+export type {
+  InjectionConfig,
+  MemoryAddOptions,
+  MemoryAddResult,
+  MemoryAddToolConfig,
+  MemoryManagerOptions,
+  MemorySearchOptions,
+  MemoryToolConfig,
+} from './manager/manager-options.ts';
+export { MemoryManager } from './manager/memory-manager.ts';
+export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
+export type { ReportFailure, StoreFailure } from './manager/report.ts';
+export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/triggers.ts';
 export type {
   AddMessagesContext,
   MemoryEntry,
