@@ -22,6 +22,28 @@ export {
 } from './history.ts';
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
+export type { Conversation } from './manager/conversation.ts';
+export type {
+  ExtractionBatch,
+  ExtractionConfig,
+  ExtractionTrigger,
+  ExtractionTriggerContext,
+  Extractor,
+  MemoryChange,
+} from './manager/extraction-config.ts';
+export type { ContextInjector, InjectionContext, InjectionTrigger } from './manager/injector.ts';
+export type { Logger } from './manager/logger.ts';
+export type {
+  InjectionConfig,
+  MemoryAddOptions,
+  MemoryAddResult,
+  MemoryAddToolConfig,
+  MemoryManagerOptions,
+  MemorySearchOptions,
+  MemoryToolConfig,
+} from './manager/manager-options.ts';
+export { MemoryManager } from './manager/memory-manager.ts';
+export type { ReportFailure, StoreFailure } from './manager/report.ts';
 export type {
   AddMessagesContext,
   MemoryEntry,
