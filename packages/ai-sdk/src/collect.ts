@@ -18,7 +18,8 @@ export function collect(
     open = false;
     await ended(answer);
   };
-  return new TransformStream({
+  // TypeScript's types of streams don't know `cancel` yet.
+  const transformer: Transformer<StreamPart, StreamPart> & { cancel(): Promise<void> } = {
     async transform(part, controller) {
       if (part.type === 'text-start') {
         const text = { type: 'text' as const, text: '' };
@@ -38,5 +39,6 @@ export function collect(
     },
     flush: () => end(),
     cancel: () => end(),
-  });
+  };
+  return new TransformStream(transformer);
 }
