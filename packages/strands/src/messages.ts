@@ -14,7 +14,10 @@ export function withBlock(context: InvokeModelContext, block: string): InvokeMod
   // Some providers join text blocks without anything between them.
   const content = [...asked.content, new TextBlock(`\n\n${block}`)];
   const { role, trackingId, metadata } = asked;
-  const messages = context.messages.with(index, new Message({ role, content, trackingId, ...(metadata && { metadata }) }));
+  const messages = context.messages.with(
+    index,
+    new Message({ role, content, trackingId, ...(metadata && { metadata }) }),
+  );
   // Tells providers to end their cached prefix before a text that may differ in the next call.
   const appended = index === messages.length - 1 ? 1 : 0;
   return { ...context, messages, dynamicTrailingBlocks: (context.dynamicTrailingBlocks ?? 0) + appended };
