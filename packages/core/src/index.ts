@@ -23,6 +23,7 @@ export {
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
 export type { Conversation } from './manager/conversation.ts';
+export type { FlushResult } from './manager/extraction.ts';
 export type {
   ExtractionBatch,
   ExtractionConfig,
@@ -31,7 +32,14 @@ export type {
   Extractor,
   MemoryChange,
 } from './manager/extraction-config.ts';
-export type { ContextInjector, InjectionContext, InjectionTrigger } from './manager/injector.ts';
+export { reciprocalRankFusion } from './manager/fusion.ts';
+export {
+  type ContextInjector,
+  type ContextInjectorOptions,
+  contextInjector,
+  type InjectionContext,
+  type InjectionTrigger,
+} from './manager/injector.ts';
 export type { Logger } from './manager/logger.ts';
 export type {
   InjectionConfig,
@@ -43,7 +51,9 @@ export type {
   MemoryToolConfig,
 } from './manager/manager-options.ts';
 export { MemoryManager } from './manager/memory-manager.ts';
+export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
 export type { ReportFailure, StoreFailure } from './manager/report.ts';
+export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/triggers.ts';
 export type {
   AddMessagesContext,
   MemoryEntry,

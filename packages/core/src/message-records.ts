@@ -57,7 +57,7 @@ interface Utterance {
   readonly sequenceNumber: number;
 }
 
-const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+export const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 
 function readUtterances(messages: readonly Message[], context: AddMessagesContext | undefined): Utterance[] {
   if (!Array.isArray(messages)) throw new MemoryError('INVALID_ARGUMENT', 'messages is to be an array.');

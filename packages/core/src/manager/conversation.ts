@@ -1,6 +1,6 @@
 import type { Message } from '../message.ts';
 import type { ConversationBuffer } from './extraction.ts';
-import type { ContextInjector } from './injector.ts';
+import { type ContextInjectorOptions, createInjector, turnsByText } from './injector.ts';
 
 /** One conversation, as a manager follows it. */
 export interface Conversation {
@@ -23,17 +23,27 @@ export interface Conversation {
   endTurn(options?: { readonly failed?: boolean }): Promise<void>;
 }
 
-/** A conversation of parts that know nothing of one another: what recalls, and what learns. */
+/** What recalls and what learns, as one. */
 export function openConversation(
   id: string,
-  injector: ContextInjector | undefined,
   buffer: ConversationBuffer,
+  render: ((recalled: ConversationBuffer['recalled']) => ContextInjectorOptions) | undefined,
 ): Conversation {
+  const turns = turnsByText();
+  const injector =
+    render &&
+    createInjector(
+      render((...block) => buffer.recalled(...block)),
+      turns.of,
+    );
   return {
     id,
     inject: async (messages, options) => injector?.inject(messages, options) ?? [...messages],
     block: async (messages, options) => injector?.block(messages, options),
     observe: (...messages) => buffer.observe(messages),
-    endTurn: (options) => buffer.endTurn(options),
+    endTurn(options) {
+      turns.end();
+      return buffer.endTurn(options);
+    },
   };
 }

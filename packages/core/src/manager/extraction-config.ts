@@ -11,15 +11,26 @@ export interface ExtractionConfig {
    * handed the messages themselves.
    */
   readonly extractor?: Extractor;
-  /** Which messages are looked at, and what of them; `undefined` drops a message. By default all but tool calls and results. */
+  /**
+   * Which messages are looked at, and what of them; `undefined` drops a message. By default all but tool calls and
+   * results. It may see a message again, in a retry.
+   */
   readonly filter?: (message: Message) => Message | undefined;
+  /**
+   * How long a batch may take, extractor and writes together, before it is given up and tried again later: milliseconds,
+   * by default 60,000.
+   */
+  readonly deadlineMs?: number;
 }
 
 /** Decides when to extract. */
 export interface ExtractionTrigger {
   /** For logs and errors. */
   readonly name: string;
-  /** Called once for each conversation and store. */
+  /**
+   * Called once for each conversation and store; again where a conversation comes back after it was long quiet, with
+   * nothing left to save.
+   */
   attach(context: ExtractionTriggerContext): void;
 }
 
@@ -31,12 +42,14 @@ export interface ExtractionTriggerContext {
     /** Calls back whenever a turn has ended that neither failed nor was cancelled. Turns count from 1. */
     onEndTurn(listener: (turn: number) => void): void;
   };
-  /** Asks for a save, and returns at once. Without anything to save it does nothing. */
+  /** Asks for a save, and returns at once. Never throws. Without anything to save it does nothing. */
   fire(): void;
 }
 
 /** Turns messages into changes of a store's memories. */
 export interface Extractor {
+  /** Whether it can't do without {@link ExtractionBatch.model}. Default false. */
+  readonly needsModel?: boolean;
   /**
    * @throws whatever fails, answers that can't be understood included: the batch is then tried again later.
    */
@@ -46,6 +59,8 @@ export interface Extractor {
 export interface ExtractionBatch {
   /** In their order, filtered. Never empty. */
   readonly messages: readonly Message[];
+  /** When the last of them was observed: ISO 8601, UTC. What "yesterday" is counted from. */
+  readonly observedAt: string;
   /** The manager's model, where it has one. */
   readonly model?: MemoryModel;
   /** What the store knows that may bear on the messages, best first; none where it can't be searched now. */
@@ -55,7 +70,10 @@ export interface ExtractionBatch {
   readonly signal: AbortSignal;
 }
 
-/** A change of one memory. `id` is that of an entry that is known. */
+/**
+ * A change of one memory. `id` is that of an entry that is known: an update of any other is added, a deletion of any other
+ * is ignored.
+ */
 export type MemoryChange =
   | { readonly kind: 'add'; readonly content: string }
   | { readonly kind: 'update'; readonly id: string; readonly content: string }

@@ -1,51 +1,362 @@
+import { MemoryError } from '../errors.ts';
+import { cloneJson } from '../json.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
-import type { Message } from '../message.ts';
+import type { ContentBlock, Message } from '../message.ts';
+import { ROLES } from '../message-records.ts';
 import type { MemoryModel } from '../model.ts';
 import type { RecordStore } from '../record-store.ts';
-import type { ReportFailure } from './report.ts';
-import type { Telemetry } from './telemetry.ts';
+import { checkId, quoted } from '../text.ts';
+import { checkExtraction, type Feeding } from './check-extraction.ts';
+import { Outbox } from './outbox.ts';
+import type { ReportFailure, StoreFailure } from './report.ts';
+import { type Item, Run } from './run.ts';
+import { StoreSaver } from './store-saver.ts';
+import { withDeadline, within } from './within.ts';
 
-/** What a store got of what was observed. */
-export interface Saved {
-  readonly saved: number;
-  readonly failed: number;
+/** How many quiet conversations are remembered, with what they were reminded of, before the longest unused is let go. */
+const MAX_QUIET = 1_000;
+
+/** How long the outbox may take. */
+const OUTBOX_DEADLINE_MS = 60_000;
+
+export interface ExtractionOptions {
+  /** Those with extraction. */
+  readonly stores: readonly MemoryStore[];
+  readonly model?: MemoryModel | undefined;
+  /** How many messages of a conversation may wait. */
+  readonly maxBuffered: number;
+  readonly outbox?: RecordStore | undefined;
+  readonly report: ReportFailure;
+  /** How long a search of what is known may take. */
+  readonly deadlineMs: number;
 }
 
-/** The messages of one conversation that stores have not saved yet. */
+/** How many messages a store was given, and how many still wait since it failed; of each store. */
+export type FlushResult = Record<string, { readonly saved: number; readonly failed: number }>;
+
+/** A conversation, for those who take part in it. */
 export interface ConversationBuffer {
+  /**
+   * Takes what was said, in its order. Without the blocks that {@link ConversationBuffer.recalled} told of.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` for what is no message.
+   */
   observe(messages: readonly Message[]): void;
+  /**
+   * Ends a turn; one that `failed` counts for no trigger. Resolves at once, or where there is an outbox as soon as what
+   * was observed is in it. A rejection that nobody waits for does no harm: it was reported as well.
+   */
   endTurn(options?: { readonly failed?: boolean }): Promise<void>;
-  /** Hears what was injected, so that it is not learnt anew. */
-  recalled(block: string, entries: readonly MemoryEntry[]): void;
+  /** Says what a model was reminded of, with the text of the whole block, so that it is not learnt anew. */
+  recalled(blockText: string, entries: readonly MemoryEntry[]): void;
 }
 
-/** Turns conversations into memories. */
+/** A conversation as it is now, and those who listen to it. */
+interface Live {
+  readonly run: Run;
+  turns: number;
+  nextNumber: number;
+  readonly onMessages: ((messages: readonly Message[]) => void)[];
+  readonly onEndTurn: ((turn: number) => void)[];
+}
+
+/** Turns conversations into memories of the stores that want it. */
 export class Extraction {
-  // biome-ignore lint/complexity/noUselessConstructor: the seam
-  constructor(_options: {
-    readonly stores: readonly MemoryStore[];
-    readonly model?: MemoryModel;
-    readonly maxBuffered: number;
-    readonly outbox?: RecordStore;
-    readonly report: ReportFailure;
-    readonly deadlineMs: number;
-    readonly span: Telemetry;
-  }) {}
+  readonly #options: ExtractionOptions;
+  readonly #savers: readonly { readonly saver: StoreSaver; readonly feeding: Feeding }[];
+  readonly #outbox: Outbox | undefined;
+  readonly #closed = new AbortController();
+  /** By thread, the longest unused first. */
+  readonly #live = new Map<string, Live>();
+  /** Runs of processes that have ended. */
+  readonly #recovered = new Set<Run>();
+  #nextNumber = 0;
 
-  conversation(_id: string): ConversationBuffer {
-    return { observe: () => {}, endTurn: async () => {}, recalled: () => {} };
+  /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
+  constructor(options: ExtractionOptions) {
+    const { stores, model, outbox, deadlineMs } = options;
+    this.#options = options;
+    if (outbox?.capabilities.enumerate === false || outbox?.writable === false) {
+      throw new MemoryError(
+        'INVALID_ARGUMENT',
+        'The outbox is to be a store that is writable and can list its records.',
+      );
+    }
+    this.#outbox = outbox && new Outbox(outbox);
+    this.#savers = stores.flatMap((store) => {
+      const feeding = checkExtraction(store, { model });
+      if (feeding === undefined) return [];
+      const saver = new StoreSaver({
+        store,
+        feeding,
+        model,
+        outbox: this.#outbox,
+        report: (failure) => this.#report(failure),
+        searchDeadlineMs: deadlineMs,
+        closed: this.#closed.signal,
+        onCommit: (run) => this.#sweep(run),
+      });
+      return [{ saver, feeding }];
+    });
   }
 
-  async flush(_options?: { readonly throwOnFailure?: boolean }): Promise<Record<string, Saved>> {
-    return {};
+  /** The conversation of an id. Holds nothing by itself: it may be kept, or asked for each time. */
+  conversation(id: string): ConversationBuffer {
+    checkId(id, 'id of the conversation');
+    return {
+      observe: (messages) => this.#observe(id, messages),
+      endTurn: (options) => {
+        const ended = this.#endTurn(id, options?.failed === true);
+        ended.catch(() => {});
+        return ended;
+      },
+      recalled: (blockText, entries) => {
+        if (this.#savers.length > 0) this.#open(id).run.recalled.add(blockText, entries);
+      },
+    };
   }
 
-  async recover(): Promise<Record<string, Saved>> {
-    return {};
+  /**
+   * Saves all that was observed so far, whatever the triggers say, and waits until that is over. What failed is kept, and
+   * is tried again at the next occasion.
+   *
+   * @throws MemoryError `BACKEND` with `throwOnFailure`, where a store could not save everything.
+   */
+  async flush(options: { readonly throwOnFailure?: boolean } = {}): Promise<FlushResult> {
+    const result = await this.#flush([...this.#recovered, ...[...this.#live.values()].map(({ run }) => run)]);
+    const failed = Object.entries(result).filter(([, one]) => one.failed > 0);
+    if (options.throwOnFailure !== true || failed.length === 0) return result;
+    const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
+    throw new MemoryError(
+      'BACKEND',
+      `Messages could not be saved in these stores: ${list}. They are kept: flush again, or see what onStoreError was told.`,
+    );
   }
 
-  async close(): Promise<void> {}
+  /**
+   * Saves what processes before this one observed and did not save. Without an outbox there is nothing.
+   *
+   * Processes that are alive may share an outbox: what two of them save at once is written once, though both may have
+   * asked the model.
+   */
+  async recover(): Promise<FlushResult> {
+    const outbox = this.#outbox;
+    if (outbox !== undefined) {
+      const known = () =>
+        new Set([...this.#recovered, ...[...this.#live.values()].map(({ run }) => run)].map(({ id }) => id));
+      const before = known();
+      const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) =>
+        within(signal, () => outbox.leftovers((id) => before.has(id))),
+      );
+      const now = known();
+      for (const { run: id, thread, turns, committed } of leftovers) {
+        if (now.has(id)) continue;
+        const run = new Run(thread, this.#names, id);
+        run.turns.push(...turns.map(({ first, last, parts }) => ({ first, last, parts })));
+        run.items = turns.flatMap(({ items }) => items);
+        run.durable = run.items.at(-1)?.number ?? -1;
+        for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
+        this.#recovered.add(run);
+        this.#sweep(run);
+      }
+    }
+    return this.#flush([...this.#recovered]);
+  }
+
+  /** Gives up what is under way, and waits until that has ended. What was not flushed is kept by the outbox alone. */
+  async close(): Promise<void> {
+    this.#closed.abort(new MemoryError('CLOSED', 'The manager was closed.'));
+    await Promise.allSettled([
+      ...this.#savers.map(({ saver }) => saver.idle),
+      ...[...this.#live.values()].map(({ run }) => run.outboxIdle),
+    ]);
+  }
+
+  get #names(): string[] {
+    return this.#savers.map(({ saver }) => saver.name);
+  }
+
+  async #flush(runs: readonly Run[]): Promise<FlushResult> {
+    await Promise.all(runs.map((run) => run.outboxIdle));
+    const results = await Promise.all(
+      this.#savers.map(async ({ saver }) => [saver.name, await saver.flush(runs)] as const),
+    );
+    await Promise.all(runs.map((run) => run.outboxIdle));
+    for (const run of this.#recovered) if (run.isQuiet) this.#recovered.delete(run);
+    return Object.fromEntries(results);
+  }
+
+  #observe(id: string, messages: readonly Message[]): void {
+    this.#checkOpen();
+    const copies = messages.map(copyOf);
+    if (this.#savers.length === 0 || copies.length === 0) return;
+    const live = this.#open(id);
+    const { run } = live;
+    const at = new Date().toISOString();
+    const items = copies.flatMap((copy): Item[] => {
+      const number = live.nextNumber++;
+      const message = run.recalled.strip(copy);
+      return message === undefined ? [] : [{ number, message, at }];
+    });
+    this.#nextNumber = Math.max(this.#nextNumber, live.nextNumber);
+    run.items.push(...items);
+    this.#dropOver(run);
+    for (const listener of live.onMessages) this.#tell(() => listener(items.map(({ message }) => message)));
+  }
+
+  #dropOver(run: Run): void {
+    const { maxBuffered } = this.#options;
+    const dropped = run.dropOver(maxBuffered);
+    if (dropped.length === 0) return;
+    for (const name of this.#names) {
+      const count = dropped.filter(({ number }) => number > run.committed(name)).length;
+      if (count === 0) continue;
+      const error = new MemoryError(
+        'TOO_LARGE',
+        `More than ${maxBuffered} messages of a conversation waited to be saved: the oldest were dropped. Extract more often, or raise maxBuffered.`,
+      );
+      this.#report({ storeName: name, operation: 'overflow', error, count });
+    }
+  }
+
+  async #endTurn(id: string, failed: boolean): Promise<void> {
+    this.#checkOpen();
+    if (this.#savers.length === 0) return;
+    const live = this.#open(id);
+    const end = () => {
+      if (failed) return;
+      live.turns++;
+      for (const listener of live.onEndTurn) this.#tell(() => listener(live.turns));
+    };
+    if (this.#outbox === undefined) return end();
+    // Only then: the changes that a model gives for a turn are kept beside it.
+    const kept = this.#keep(live.run, this.#outbox);
+    kept.then(end, end);
+    await kept;
+  }
+
+  #keep(run: Run, outbox: Outbox): Promise<void> {
+    return this.#useOutbox(run, async () => {
+      const fresh = run.items.filter(({ number }) => number > run.durable);
+      if (fresh.length === 0) return;
+      const turn = await outbox.writeTurn(run, fresh);
+      run.durable = turn.last;
+      run.turns.push(turn);
+      await this.#removeDone(run, outbox);
+    });
+  }
+
+  /** Has the outbox let go of what every store has committed. */
+  #sweep(run: Run): void {
+    const outbox = this.#outbox;
+    // What could not be removed stays until recover() finds that it was committed.
+    if (outbox !== undefined) this.#useOutbox(run, () => this.#removeDone(run, outbox)).catch(() => {});
+  }
+
+  async #removeDone(run: Run, outbox: Outbox): Promise<void> {
+    const done = run.doneUpTo();
+    if (run.turns.length === 0 || (run.turns[0]?.last as number) > done) return;
+    for (let [turn] = run.turns; turn !== undefined && turn.last <= done; [turn] = run.turns) {
+      await outbox.removeTurn(run, turn);
+      run.turns.shift();
+    }
+    if (run.turns.length === 0) for (const name of this.#names) await outbox.removeState(run, name);
+  }
+
+  /** Uses the outbox, one use of a run at a time. Failures are reported and thrown. */
+  #useOutbox(run: Run, use: () => Promise<void>): Promise<void> {
+    const used = run.outboxIdle.then(() =>
+      withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) => within(signal, use)),
+    );
+    run.outboxIdle = used.catch((error: unknown) => {
+      this.#report({ storeName: this.#outbox?.name ?? '', operation: 'outbox', error });
+    });
+    return used;
+  }
+
+  #open(id: string): Live {
+    const known = this.#live.get(id);
+    // Whoever was used last goes to the end.
+    this.#live.delete(id);
+    const live = known ?? this.#start(id);
+    this.#live.set(id, live);
+    if (known === undefined) this.#letGo();
+    return live;
+  }
+
+  #start(id: string): Live {
+    const live: Live = {
+      run: new Run(id, this.#names),
+      turns: 0,
+      // Numbers of a run count on from those of the runs before, in other processes too: a run begins at the time of
+      // day, which no run before it has counted up to. Within a run, time plays no part.
+      nextNumber: Math.max(Date.now(), this.#nextNumber),
+      onMessages: [],
+      onEndTurn: [],
+    };
+    const conversation = {
+      id,
+      onMessages: (listener: (messages: readonly Message[]) => void) => void live.onMessages.push(listener),
+      onEndTurn: (listener: (turn: number) => void) => void live.onEndTurn.push(listener),
+    };
+    for (const { saver, feeding } of this.#savers) {
+      const fire = () => {
+        const current = this.#live.get(id);
+        if (current !== undefined && !this.#closed.signal.aborted) saver.request(current.run);
+      };
+      for (const trigger of feeding.triggers) {
+        this.#tell(() => trigger.attach({ conversation, fire }), saver.name);
+      }
+    }
+    return live;
+  }
+
+  #letGo(): void {
+    for (const [id, { run }] of this.#live) {
+      if (this.#live.size <= MAX_QUIET) return;
+      if (run.isQuiet) this.#live.delete(id);
+    }
+  }
+
+  /** Calls what is not ours: its failure is none of the conversation. */
+  #tell(call: () => void, storeName = this.#names.join(', ')): void {
+    try {
+      call();
+    } catch (error) {
+      this.#report({ storeName, operation: 'extract', error });
+    }
+  }
+
+  #report(failure: StoreFailure): void {
+    try {
+      this.#options.report(failure);
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed.signal.aborted) throw new MemoryError('CLOSED', 'The manager was closed. Make a new one.');
+  }
 }
 
-/** Throws `INVALID_ARGUMENT` where a store can't be fed as its `extraction` asks. */
-export function checkExtraction(_store: MemoryStore, _options: { readonly model?: MemoryModel }): void {}
+/** A copy that shares nothing with a message. Blocks that JSON can't hold, such as bytes, are left out. */
+function copyOf(message: Message, index: number): Message {
+  const { role, content } = message ?? {};
+  if (!ROLES.includes(role) || !(typeof content === 'string' || Array.isArray(content))) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      `Message ${index} that was observed is to be { role, content } with a role of ${ROLES.join(', ')}.`,
+    );
+  }
+  if (typeof content === 'string') return { role, content };
+  return { role, content: (content as readonly ContentBlock[]).flatMap(copyOfBlock) };
+}
+
+function copyOfBlock(block: ContentBlock): ContentBlock[] {
+  try {
+    return typeof block === 'object' && block !== null ? [cloneJson(block, 'block')] : [];
+  } catch {
+    return [];
+  }
+}

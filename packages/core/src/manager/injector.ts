@@ -1,4 +1,8 @@
-import type { Message } from '../message.ts';
+import { type Message, messageText } from '../message.ts';
+import { isAsk } from './asks.ts';
+import { consoleLogger, type Logger, warn } from './logger.ts';
+import { errorType } from './telemetry.ts';
+import { withDeadline } from './within.ts';
 
 /** What is known when something may be injected. */
 export interface InjectionContext {
@@ -8,13 +12,129 @@ export interface InjectionContext {
   readonly signal: AbortSignal;
 }
 
-/** When to inject. */
+/** When to inject: see `InjectionConfig`. */
 export type InjectionTrigger = 'userTurn' | 'everyTurn' | ((context: InjectionContext) => boolean | Promise<boolean>);
+
+/** How to make a {@link ContextInjector}. */
+export interface ContextInjectorOptions {
+  /** The text to fold in; nothing is injected where it is blank or missing. */
+  readonly render: (context: InjectionContext) => string | undefined | Promise<string | undefined>;
+  /** By default `userTurn`: once for each message in which the user asks, and the same until the next. */
+  readonly trigger?: InjectionTrigger;
+  /** How long a call of the model may be held up, in milliseconds. Default 2,000. */
+  readonly deadlineMs?: number;
+  /** Hears why nothing was injected. By default the console. */
+  readonly logger?: Logger;
+}
 
 /** Folds a text into what a model reads. */
 export interface ContextInjector {
   /** The text alone, for messages of another form; none where nothing is to be injected. Never throws. */
   block(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<string | undefined>;
-  /** A copy with the text at the end of a message of the user. Never throws, and never changes what it is given. */
+  /**
+   * A copy with the text at its place. Never throws, and never changes what it is given.
+   *
+   * The place of a `userTurn` is the end of the message in which the user asks, where it stays while tools are called.
+   * Other triggers, whose text may change from call to call, have it as late as can be: at the end of the last message
+   * of role `user`, which may hold results of tools.
+   */
   inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<Message[]>;
+}
+
+/**
+ * An injector of a text of your own: a clock, a description of a sandbox, a reminder.
+ *
+ * With `userTurn`, what was rendered for a message is kept with that object, so give the same objects throughout a turn.
+ */
+export function contextInjector(options: ContextInjectorOptions): ContextInjector {
+  return createInjector(options, (messages, ask) => messages[ask] as Message);
+}
+
+/**
+ * {@link contextInjector} for messages that may be copies each time.
+ *
+ * @param turnOf - An object for the turn that begins at an index: the same while the turn is.
+ */
+export function createInjector(
+  { render, trigger = 'userTurn', deadlineMs = 2_000, logger = consoleLogger }: ContextInjectorOptions,
+  turnOf: (messages: readonly Message[], ask: number) => object,
+): ContextInjector {
+  const rendered = new WeakMap<object, Promise<string | undefined>>();
+
+  /** Where the text goes, -1 for nowhere. */
+  function place(messages: readonly Message[]): number {
+    return messages.findLastIndex((message) => (trigger === 'userTurn' ? isAsk(message) : message.role === 'user'));
+  }
+
+  async function renderNow(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
+    try {
+      const text = await withDeadline(deadlineMs, signal, async (signal) => {
+        const context = { messages, signal };
+        return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context);
+      });
+      return text?.trim() ? text : undefined;
+    } catch (error) {
+      return nothing(error, signal);
+    }
+  }
+
+  function nothing(error: unknown, signal: AbortSignal | undefined): undefined {
+    if (!signal?.aborted) warn(logger, `Nothing was injected into this call of the model (${errorType(error)}).`);
+  }
+
+  async function find(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
+    const index = place(messages);
+    if (index === -1) return undefined;
+    if (trigger !== 'userTurn') return renderNow(messages, signal);
+    const turn = turnOf(messages, index);
+    const known = rendered.get(turn);
+    if (known !== undefined) return known;
+    const text = renderNow(messages, signal);
+    rendered.set(turn, text);
+    await text;
+    // Nothing was found since nobody waited: the next call is to look again.
+    if (signal?.aborted) rendered.delete(turn);
+    return text;
+  }
+
+  async function block(
+    messages: readonly Message[],
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<string | undefined> {
+    // Messages of a form that nobody foresaw are no reason for a call of the model to fail.
+    return find(messages, signal).catch((error) => nothing(error, signal));
+  }
+
+  return {
+    block,
+    async inject(messages, options) {
+      const text = await block(messages, options);
+      const copy = [...messages];
+      if (text !== undefined) {
+        const index = place(messages);
+        copy[index] = append(copy[index] as Message, text);
+      }
+      return copy;
+    },
+  };
+}
+
+/** Knows a turn by what the user asks and what was said right before, for messages that are copied from call to call. */
+export function turnsByText(): { readonly of: (messages: readonly Message[], ask: number) => object; end(): void } {
+  let latest: { readonly key: string } | undefined;
+  return {
+    of(messages, ask) {
+      const key = JSON.stringify(messages.slice(Math.max(ask - 1, 0), ask + 1).map(messageText));
+      if (latest?.key !== key) latest = { key };
+      return latest;
+    },
+    end() {
+      latest = undefined;
+    },
+  };
+}
+
+function append(message: Message, text: string): Message {
+  const { content } = message;
+  return { ...message, content: typeof content === 'string' ? `${content}\n\n${text}` : [...content, { text }] };
 }

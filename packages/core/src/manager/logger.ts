@@ -15,3 +15,12 @@ export const consoleLogger: Logger = {
   warn: (message) => console.warn(message),
   error: (message) => console.error(message),
 };
+
+/** Warns, whatever the logger makes of it. */
+export function warn(logger: Logger, message: string): void {
+  try {
+    logger.warn(message);
+  } catch {
+    // What can't be logged must not stop what works.
+  }
+}

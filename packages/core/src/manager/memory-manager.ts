@@ -1,17 +1,30 @@
-import { MemoryError } from '../errors.ts';
 import type { MemoryEntry } from '../memory-store.ts';
-import { checkId } from '../text.ts';
+import { checkId, quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
 import { uuidv7 } from '../uuid.ts';
+import { addToStores } from './add.ts';
+import { addTool } from './add-tool.ts';
+import { addToolStores, checkOptions, checkTools } from './check-options.ts';
 import { type Conversation, openConversation } from './conversation.ts';
-import { Extraction, type Saved } from './extraction.ts';
+import { Extraction, type FlushResult } from './extraction.ts';
+import { failureReporter } from './failures.ts';
+import type { ContextInjectorOptions } from './injector.ts';
+import { consoleLogger } from './logger.ts';
+import { initializer } from './managed-stores.ts';
 import type {
+  InjectionConfig,
   MemoryAddOptions,
   MemoryAddResult,
   MemoryManagerOptions,
   MemorySearchOptions,
 } from './manager-options.ts';
+import { memoryRenderer } from './memory-injection.ts';
+import { type SearchContext, searchStores } from './search.ts';
+import { searchTool } from './search-tool.ts';
 import { telemetry } from './telemetry.ts';
+
+/** So many conversations are known by their ids; the one that was asked for longest ago goes first. */
+const MAX_CONVERSATIONS = 1_000;
 
 /**
  * Gives agents long-term memory from one or more stores: what is known comes into the model's input by itself
@@ -21,20 +34,32 @@ import { telemetry } from './telemetry.ts';
  * outstanding.
  */
 export class MemoryManager {
+  readonly #context: SearchContext;
   readonly #extraction: Extraction;
+  readonly #tools: readonly MemoryTool[];
+  readonly #injection:
+    | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
+    | undefined;
   readonly #conversations = new Map<string, Conversation>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for whatever can't work, with the store's name. */
   constructor(options: MemoryManagerOptions) {
-    const { stores, model, outbox, deadlineMs = 2_000, maxBuffered = 10_000 } = options;
-    this.#extraction = new Extraction({
-      stores: stores.filter(({ extraction }) => extraction !== undefined && extraction !== false),
-      ...(model && { model }),
-      ...(outbox && { outbox }),
-      maxBuffered,
+    checkOptions(options);
+    const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
+    const stores = [...options.stores];
+    const logger = options.logger ?? consoleLogger;
+    const report = failureReporter(logger, options.onStoreError);
+    const span = telemetry(options.recordContent ?? false);
+    this.#context = { stores, ranking, deadlineMs, initialize: initializer(), report, span };
+    this.#tools = this.#makeTools(options);
+    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, report });
+    if (injection === false) return;
+    const config: InjectionConfig = settings(injection);
+    this.#injection = (recalled) => ({
+      render: memoryRenderer(config, this.#context, recalled),
+      ...(config.trigger && { trigger: config.trigger }),
       deadlineMs,
-      report: (failure) => options.onStoreError?.(failure),
-      span: telemetry(options.recordContent ?? false),
+      logger,
     });
   }
 
@@ -44,23 +69,24 @@ export class MemoryManager {
    *
    * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` when every store failed, `ABORTED`.
    */
-  search(_query: string, _options?: MemorySearchOptions): Promise<MemoryEntry[]> {
-    return Promise.reject(new MemoryError('UNSUPPORTED', 'Not yet.'));
+  async search(query: string, options?: MemorySearchOptions): Promise<MemoryEntry[]> {
+    return searchStores(this.#context, query, options);
   }
 
   /**
    * Writes a text to stores, at the same time. Nothing is written where one of them can't take it.
    *
-   * @throws MemoryError `INVALID_ARGUMENT`, `READ_ONLY`, `UNSUPPORTED` or `TOO_LARGE`, before anything is written.
+   * @throws MemoryError `INVALID_ARGUMENT`, `READ_ONLY`, `UNSUPPORTED`, `TOO_LARGE` or `ABORTED`, before anything is
+   *   written.
    * @throws AggregateError of a MemoryError for each store that failed; its message says which did not.
    */
-  add(_content: string, _options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
-    return Promise.reject(new MemoryError('UNSUPPORTED', 'Not yet.'));
+  async add(content: string, options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
+    return addToStores(this.#context, content, options);
   }
 
-  /** The tools for models: the manager's own and those of the stores. */
+  /** The tools for models: the manager's own and those of the stores, which never change. */
   tools(): MemoryTool[] {
-    return [];
+    return [...this.#tools];
   }
 
   /**
@@ -70,18 +96,24 @@ export class MemoryManager {
    */
   conversation({ id = uuidv7() }: { readonly id?: string } = {}): Conversation {
     checkId(id, 'id');
-    const known = this.#conversations.get(id) ?? openConversation(id, undefined, this.#extraction.conversation(id));
-    this.#conversations.set(id, known);
-    return known;
+    const conversation =
+      this.#conversations.get(id) ?? openConversation(id, this.#extraction.conversation(id), this.#injection);
+    // Deleted first, so that it is the last to go.
+    this.#conversations.delete(id);
+    this.#conversations.set(id, conversation);
+    if (this.#conversations.size > MAX_CONVERSATIONS) {
+      this.#conversations.delete(this.#conversations.keys().next().value as string);
+    }
+    return conversation;
   }
 
   /** Saves everything that was observed, and says of each store how many messages it saved and failed to. */
-  flush(options?: { readonly throwOnFailure?: boolean }): Promise<Record<string, Saved>> {
+  flush(options?: { readonly throwOnFailure?: boolean }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
 
   /** Finishes what a process before this one left in the outbox. */
-  recover(): Promise<Record<string, Saved>> {
+  recover(): Promise<FlushResult> {
     return this.#extraction.recover();
   }
 
@@ -89,4 +121,28 @@ export class MemoryManager {
     await this.#extraction.flush();
     await this.#extraction.close();
   }
+
+  #makeTools({ searchToolConfig = true, addToolConfig = false }: MemoryManagerOptions): MemoryTool[] {
+    const { stores, report } = this.#context;
+    const tools: { owner: string; tool: MemoryTool }[] = [];
+    if (searchToolConfig !== false) {
+      const search = this.search.bind(this);
+      tools.push({ owner: 'searchToolConfig', tool: searchTool(settings(searchToolConfig), stores, search) });
+    }
+    if (addToolConfig !== false) {
+      const config = settings(addToolConfig);
+      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report);
+      tools.push({ owner: 'addToolConfig', tool });
+    }
+    for (const store of stores) {
+      for (const tool of store.tools?.() ?? []) tools.push({ owner: `store ${quoted(store.name)}`, tool });
+    }
+    checkTools(tools);
+    return tools.map(({ tool }) => tool);
+  }
+}
+
+/** `true` stands for the defaults. */
+function settings<T extends object>(config: true | T): Partial<T> {
+  return config === true ? {} : config;
 }

@@ -1,0 +1,65 @@
+import { isMemoryError, MemoryError } from '../errors.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import { checkContent, copyMetadata } from '../record-input.ts';
+import { throwIfAborted } from '../store-options.ts';
+import { quoted } from '../text.ts';
+import { storeNames, takesTexts, targetStores } from './managed-stores.ts';
+import type { MemoryAddOptions, MemoryAddResult } from './manager-options.ts';
+import { errorType, type Telemetry } from './telemetry.ts';
+import { within } from './within.ts';
+
+/** What adding takes from the manager. */
+export interface AddContext {
+  readonly stores: readonly MemoryStore[];
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly span: Telemetry;
+}
+
+/** See `MemoryManager.add`. */
+export async function addToStores(
+  context: AddContext,
+  content: string,
+  { stores: names, metadata, signal = new AbortController().signal }: MemoryAddOptions = {},
+): Promise<MemoryAddResult[]> {
+  checkContent(content, 'content');
+  copyMetadata(metadata, 'metadata');
+  const able = context.stores.filter(takesTexts);
+  const stores = names ? targetStores(context.stores, names) : able;
+  const unable = stores.find((store) => !takesTexts(store));
+  if (unable !== undefined || (names === undefined && able.length === 0)) {
+    const code = unable?.writable ? 'UNSUPPORTED' : 'READ_ONLY';
+    const refused = unable ? `Store ${quoted(unable.name)}` : 'No store';
+    throw new MemoryError(code, `${refused} takes texts. Writable, with add(), are: ${storeNames(able)}.`);
+  }
+  throwIfAborted(signal);
+
+  const write = async (store: MemoryStore) => {
+    await context.initialize(store);
+    // A copy for each: none shall see what another makes of it.
+    return store.add?.(content, metadata && copyMetadata(metadata, 'metadata'));
+  };
+  const outcomes = await Promise.allSettled(
+    stores.map((store) =>
+      context.span('create_memory', store.name, (tell) => {
+        tell({ count: 1, records: [{ content }] });
+        return within(signal, () => write(store)).catch((error) => {
+          throw storeError(store, signal.aborted ? undefined : error);
+        });
+      }),
+    ),
+  );
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as MemoryError] : []));
+  const results = outcomes.flatMap((outcome, index) =>
+    outcome.status === 'fulfilled' ? [{ storeName: (stores[index] as MemoryStore).name, result: outcome.value }] : [],
+  );
+  if (errors.length === 0) return results;
+  const done = storeNames(results.map(({ storeName }) => ({ name: storeName })));
+  throw new AggregateError(errors, `${errors.map(({ message }) => message).join(' ')} Written to: ${done}.`);
+}
+
+/** No error stands for a caller who has stopped waiting: stores have no way to take a write back. */
+function storeError(store: MemoryStore, error: unknown): MemoryError {
+  const code = error === undefined ? 'OUTCOME_UNKNOWN' : isMemoryError(error) ? error.code : 'BACKEND';
+  const type = error === undefined ? code : errorType(error);
+  return new MemoryError(code, `Store ${quoted(store.name)} failed to add the text (${type}).`, { cause: error });
+}

@@ -1,0 +1,106 @@
+import type { MemoryStore } from '../memory-store.ts';
+import { checkIdentity } from '../store-options.ts';
+import { quoted } from '../text.ts';
+import type { MemoryTool } from '../tool.ts';
+import { expect } from './expect.ts';
+import { storeNames, takesTexts } from './managed-stores.ts';
+import type { MemoryAddToolConfig, MemoryManagerOptions } from './manager-options.ts';
+import { checkWhole, MAX_TIMER_MS } from './triggers.ts';
+
+/** Control characters but those of layout, halves of pairs, what breaks lines or turns the direction of text. */
+const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
+
+/**
+ * Throws `INVALID_ARGUMENT` unless a manager can work with these options. Their tools are looked at by
+ * {@link checkTools}, extraction by `Extraction`.
+ */
+export function checkOptions(options: MemoryManagerOptions): void {
+  const { stores, ranking, deadlineMs = 1, maxBuffered = 1, injection = true } = options;
+  expect(Array.isArray(stores) && stores.length > 0, 'stores is to be an array of at least one store.');
+  const seen = new Map<string, string>();
+  for (const store of stores) {
+    checkStore(store);
+    // A model could not tell stores apart whose names look alike.
+    const looks = store.name
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .trim()
+      .toLowerCase();
+    const other = seen.get(looks);
+    expect(
+      other === undefined,
+      `Stores ${quoted(String(other))} and ${quoted(store.name)} are to have different names.`,
+    );
+    seen.set(looks, store.name);
+  }
+  expect([undefined, 'fused', 'registration'].includes(ranking), "ranking is to be 'fused' or 'registration'.");
+  checkWhole(deadlineMs, 'deadlineMs', MAX_TIMER_MS);
+  checkWhole(maxBuffered, 'maxBuffered', MAX_COUNT);
+  if (typeof injection === 'boolean') return;
+  const { trigger = 'userTurn', maxEntries = 1, maxTokens = 1, minScore = 0 } = injection;
+  expect(
+    trigger === 'userTurn' || trigger === 'everyTurn' || typeof trigger === 'function',
+    "injection.trigger is to be 'userTurn', 'everyTurn' or a function.",
+  );
+  checkWhole(maxEntries, 'injection.maxEntries', MAX_COUNT);
+  checkWhole(maxTokens, 'injection.maxTokens', MAX_COUNT);
+  expect(Number.isFinite(minScore), 'injection.minScore is to be a finite number.');
+}
+
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
+/** The stores that the tool may write to. Throws `INVALID_ARGUMENT` where it can't write to one of them, or has none. */
+export function addToolStores(
+  stores: readonly MemoryStore[],
+  { stores: wanted }: MemoryAddToolConfig,
+): readonly MemoryStore[] {
+  const able = stores.filter(takesTexts);
+  const needed = `addToolConfig needs at least one writable store with add(); there are: ${storeNames(able)}`;
+  expect(able.length > 0 && wanted?.length !== 0, `${needed}.`);
+  if (wanted === undefined) return able;
+  const named = wanted.map((one) => {
+    const store = able.find((store) => store === one || store.name === one);
+    expect(store, `${needed}, and not ${quoted(String(typeof one === 'object' ? one?.name : one))}.`);
+    return store;
+  });
+  return able.filter((store) => named.includes(store));
+}
+
+/** Throws `INVALID_ARGUMENT` for tools that no provider takes, and for tools of one name. */
+export function checkTools(tools: readonly { readonly owner: string; readonly tool: MemoryTool }[]): void {
+  const owners = new Map<string, string>();
+  for (const { owner, tool } of tools) {
+    const { name, description, inputSchema, execute } = tool;
+    const what = `The tool ${quoted(String(name))} of ${owner} is to have`;
+    expect(typeof name === 'string' && /^[\w-]{1,64}$/.test(name), `${what} a name of 1 to 64 of a-z A-Z 0-9 _ -.`);
+    expect(isDescription(description), `${what} a description of up to 4096 characters, without control characters.`);
+    expect(inputSchema && typeof execute === 'function', `${what} inputSchema and execute().`);
+    const other = owners.get(name);
+    expect(other === undefined, `${what} another name: there is one of ${other}.`);
+    owners.set(name, owner);
+  }
+}
+
+function checkStore(store: MemoryStore): void {
+  const what = `Store ${quoted(String(store?.name))}`;
+  try {
+    checkIdentity(store);
+  } catch (error) {
+    expect(false, `${what}: ${(error as Error).message}`);
+  }
+  const { name, description, writable, search, add, addMessages } = store;
+  expect(typeof name === 'string' && /[^\p{Cf}\s]/u.test(name), `${what} is to have a name.`);
+  expect(
+    description === undefined || description === '' || isDescription(description),
+    `${what} is to have a description without control characters.`,
+  );
+  expect(
+    typeof search === 'function' && typeof writable === 'boolean',
+    `${what} is to have search(), and to say whether it is writable.`,
+  );
+  expect(!writable || add || addMessages, `${what} is writable, and needs add() or addMessages() for it.`);
+}
+
+function isDescription(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() !== '' && text.length <= 4_096 && !HOSTILE.test(text);
+}

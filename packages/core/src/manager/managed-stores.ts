@@ -1,0 +1,51 @@
+import type { MemoryStore } from '../memory-store.ts';
+import { quoted } from '../text.ts';
+import { expect } from './expect.ts';
+
+/** Whether texts can be written to a store one by one. */
+export function takesTexts(store: MemoryStore): boolean {
+  return store.writable && store.add !== undefined;
+}
+
+/** Names of stores, for a message. */
+export function storeNames(stores: readonly { readonly name: string }[]): string {
+  return stores.map(({ name }) => quoted(name)).join(', ') || 'none';
+}
+
+/** The stores that are named, in the order in which they were registered, and what to say of names that none has. */
+export function findStores(
+  stores: readonly MemoryStore[],
+  names: unknown,
+): { readonly found: MemoryStore[]; readonly problem: string | undefined } {
+  expect(Array.isArray(names), 'stores is to be an array of names.');
+  const found = stores.filter(({ name }) => names.includes(name));
+  const unknown = names.filter((name) => !found.some((store) => store.name === name));
+  const list = unknown.map((name) => quoted(String(name))).join(', ');
+  return { found, problem: list && `Unknown stores: ${list}. There are: ${storeNames(stores)}.` };
+}
+
+/**
+ * The stores that a caller names, all where none are named.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for names that no store has.
+ */
+export function targetStores(
+  stores: readonly MemoryStore[],
+  names: readonly string[] | undefined,
+): readonly MemoryStore[] {
+  if (names === undefined) return stores;
+  const { found, problem } = findStores(stores, names);
+  expect(!problem, String(problem));
+  return found;
+}
+
+/** Has each store do what it must before its first use, once; again at the next use where it failed. */
+export function initializer(): (store: MemoryStore) => Promise<void> {
+  const ready = new Map<MemoryStore, Promise<void>>();
+  return (store) => {
+    const started = ready.get(store) ?? (async () => store.initialize?.())();
+    ready.set(store, started);
+    started.catch(() => ready.delete(store));
+    return started;
+  };
+}

@@ -1,0 +1,162 @@
+import { isMemoryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { ListOptions, RecordStore } from '../record-store.ts';
+import type { Item, Plan, Run, StoredTurn } from './run.ts';
+
+/** How far a store is with a run, as the outbox has it. */
+interface StoreState {
+  /** The number up to which the store has committed. */
+  readonly committed: number;
+  /** What it is to apply next. */
+  readonly plan?: Plan;
+}
+
+/** What a process left behind of a run. */
+export interface Leftover {
+  readonly run: string;
+  readonly thread: string;
+  readonly turns: (StoredTurn & { readonly items: readonly Item[] })[];
+  readonly committed: Map<string, number>;
+}
+
+/** Characters a record: each takes up to 3 bytes, and a record holds up to 1 MiB. */
+const PART = 300_000;
+
+/**
+ * What was observed and is not yet saved, in records that outlive the process: the turns of each run, and how far each
+ * store is. It has a namespace of its own below the store that it is given, and is not searched.
+ */
+export class Outbox {
+  readonly name: string;
+  readonly #store: RecordStore;
+
+  constructor(store: RecordStore) {
+    this.name = store.name;
+    this.#store = store.within(['keepsake-outbox']);
+  }
+
+  /** Writes items as one turn, in one batch. */
+  async writeTurn(run: Run, items: readonly Item[]): Promise<StoredTurn> {
+    const json = JSON.stringify(items);
+    const [first, last] = [(items[0] as Item).number, (items.at(-1) as Item).number];
+    const turn = { first, last, parts: Math.ceil(json.length / PART) };
+    await this.#store.putMany(
+      partIds(run.id, turn).map((id, part) =>
+        record(id, json.slice(part * PART, (part + 1) * PART), { run: run.id, thread: run.thread, part, ...turn }),
+      ),
+    );
+    return turn;
+  }
+
+  /** Whether a turn is still there: it goes when every store has committed it. */
+  async hasTurn(run: Run, turn: StoredTurn): Promise<boolean> {
+    return (await this.#store.get(partIds(run.id, turn)[0] as string)) !== undefined;
+  }
+
+  /** Removes a turn. Its first part goes first, by which it is known. */
+  async removeTurn(run: { readonly id: string }, turn: StoredTurn): Promise<void> {
+    for (const id of partIds(run.id, turn)) await this.#store.delete(id);
+  }
+
+  async readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
+    const found = await this.#store.get(stateId(run.id, store));
+    return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
+  }
+
+  /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
+  async writeState(run: Run, store: string, state: StoreState, ifVersion?: number): Promise<boolean> {
+    const input = record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
+    try {
+      await this.#store.put(input, ifVersion === undefined ? {} : { ifVersion });
+      return true;
+    } catch (error) {
+      if (isMemoryError(error, 'CONFLICT')) return false;
+      throw error;
+    }
+  }
+
+  async removeState(run: { readonly id: string }, store: string): Promise<void> {
+    await this.#store.delete(stateId(run.id, store));
+  }
+
+  /**
+   * What all runs but those of `except` left behind. States of runs that have no turn any more are removed: their process
+   * ended as it was cleaning up.
+   */
+  async leftovers(except: (run: string) => boolean): Promise<Leftover[]> {
+    const found = (await this.#records()).filter(({ run }) => !except(run));
+    const runs = new Map<string, Leftover>();
+    for (const { run, thread, first, last, parts, text } of joined(found)) {
+      const left = runs.get(run) ?? { run, thread, turns: [], committed: new Map<string, number>() };
+      runs.set(run, left);
+      left.turns.push({ first, last, parts, items: JSON.parse(text) as Item[] });
+    }
+    for (const { run, store, text, id, version } of found) {
+      if (store === undefined) continue;
+      const left = runs.get(run);
+      if (left !== undefined) left.committed.set(store, (JSON.parse(text) as StoreState).committed);
+      else await this.#store.delete(id, { ifVersion: version }).catch(ignoreConflict);
+    }
+    return [...runs.values()];
+  }
+
+  /** All records, the oldest first: the turns of a run in their order, and each before what is said of it. */
+  async #records(): Promise<Found[]> {
+    const found: Found[] = [];
+    let options: ListOptions = { order: 'oldest', limit: 1_000 };
+    for (;;) {
+      const { items, cursor } = await this.#store.list(options);
+      for (const { id, version, content, metadata } of items) {
+        found.push({ id, version, text: content.slice(1), ...(metadata as unknown as Fields) });
+      }
+      if (cursor === undefined) return found;
+      options = { ...options, cursor };
+    }
+  }
+}
+
+/** The whole turns among records. One of which parts are missing was never acknowledged, or is on its way out. */
+function joined(found: readonly Found[]): Found[] {
+  const texts = new Map<string, string[]>();
+  return found.flatMap((one) => {
+    if (one.store !== undefined) return [];
+    const key = `${one.run}/${one.first}`;
+    const parts = texts.get(key) ?? [];
+    texts.set(key, parts);
+    parts[one.part] = one.text;
+    return Object.keys(parts).length === one.parts ? [{ ...one, text: parts.join('') }] : [];
+  });
+}
+
+interface Fields {
+  readonly run: string;
+  readonly thread: string;
+  readonly store?: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Found extends Fields {
+  readonly id: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+/** A dot comes first: what is cut out of a long text may be blank, which no record can be. */
+function record(id: string, text: string, metadata: JsonObject) {
+  return { id, content: `.${text}`, metadata, index: false };
+}
+
+function partIds(run: string, { first, parts }: StoredTurn): string[] {
+  return Array.from({ length: parts }, (_, part) => `${run}/turn/${first}/${part}`);
+}
+
+function stateId(run: string, store: string): string {
+  return `${run}/store/${store}`;
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!isMemoryError(error, 'CONFLICT')) throw error;
+}

@@ -1,0 +1,63 @@
+import { MemoryError } from '../errors.ts';
+import type { MemoryEntry } from '../memory-store.ts';
+import type { MemoryChange } from './extraction-config.ts';
+
+/**
+ * Reads what a model answered: JSON as an object or as text, fenced or among other words.
+ *
+ * @param known - The entries that were shown, under the numbers 1, 2, 3, …
+ * @throws MemoryError `BACKEND` for anything but the changes that were asked for. An update of what was not shown is an
+ *   addition, a deletion of it nothing.
+ */
+export function parseAnswer(
+  answer: { readonly text: string; readonly object?: unknown },
+  known: readonly MemoryEntry[],
+): MemoryChange[] {
+  const read = isObject(answer.object) ? answer.object : readJson(answer.text);
+  const changes = Array.isArray(read) ? read : isObject(read) ? (read as { changes?: unknown }).changes : undefined;
+  if (!Array.isArray(changes)) throw notUnderstood();
+  return changes.flatMap((change: unknown) => readChange(change, known));
+}
+
+function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChange[] {
+  if (!isObject(change)) throw notUnderstood();
+  const { action, id, content } = change as { action?: unknown; id?: unknown; content?: unknown };
+  const entry = /^[1-9]\d{0,5}$/.test(String(id)) ? known[Number(id) - 1]?.id : undefined;
+  if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
+  if ((action !== 'add' && action !== 'update') || typeof content !== 'string') throw notUnderstood();
+  if (content.trim() === '') return [];
+  const text = content.trim();
+  return [
+    action === 'update' && entry !== undefined
+      ? { kind: 'update', id: entry, content: text }
+      : { kind: 'add', content: text },
+  ];
+}
+
+/** The first text that is JSON: the whole, what stands in a fence, or from the first bracket to the last. */
+function readJson(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  const fence = text.indexOf('```');
+  const fenced = fence < 0 ? '' : text.slice(fence + 3, text.lastIndexOf('```')).replace(/^\w*/, '');
+  const between = (open: string, close: string) => text.slice(text.indexOf(open), text.lastIndexOf(close) + 1);
+  for (const part of [text, fenced, between('{', '}'), between('[', ']')]) {
+    try {
+      const value: unknown = JSON.parse(part);
+      if (isObject(value)) return value;
+    } catch {
+      // The next part may be.
+    }
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function notUnderstood(): MemoryError {
+  return new MemoryError(
+    'BACKEND',
+    'The model did not answer with the JSON that extraction asked for. Where it happens often, use a model that follows schemas.',
+  );
+}

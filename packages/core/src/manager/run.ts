@@ -1,0 +1,103 @@
+import type { Message } from '../message.ts';
+import { uuidv7 } from '../uuid.ts';
+import type { MemoryChange } from './extraction-config.ts';
+import { Recalled } from './recalled.ts';
+
+/** A message that some store has yet to save. */
+export interface Item {
+  /** Where it stands in its run. Numbers rise, and none comes twice. */
+  readonly number: number;
+  readonly message: Message;
+  /** When it was observed: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The changes that an extractor gave for the items up to `last`, until all are applied. */
+export interface Plan {
+  readonly first: number;
+  readonly last: number;
+  readonly changes: readonly PlannedChange[];
+}
+
+/** A change; `was` is what a memory said that it deletes. */
+export type PlannedChange =
+  | Exclude<MemoryChange, { kind: 'delete' }>
+  | (Extract<MemoryChange, { kind: 'delete' }> & { readonly was: string });
+
+/** Items that lie in the outbox together. */
+export interface StoredTurn {
+  readonly first: number;
+  readonly last: number;
+  /** How many records it takes. */
+  readonly parts: number;
+}
+
+/**
+ * What is observed of a conversation from when it is opened until it is let go, or until the process ends: the messages
+ * that wait, and how far each store is. An item leaves when every store has committed it.
+ */
+export class Run {
+  readonly id: string;
+  readonly thread: string;
+  readonly recalled = new Recalled();
+  /** By store: what waits to be applied, and how much of it is. */
+  readonly plans = new Map<string, { readonly plan: Plan; applied: number }>();
+  /** What lies in the outbox, oldest first. */
+  readonly turns: StoredTurn[] = [];
+  /** Up to where items lie, or lay, in the outbox. */
+  durable = -1;
+  /** The end of what was last asked of the outbox: one thing at a time. */
+  outboxIdle: Promise<unknown> = Promise.resolve();
+  items: Item[] = [];
+  readonly #stores: readonly string[];
+  readonly #inFlight = new Map<string, number>();
+  readonly #committed = new Map<string, number>();
+
+  constructor(thread: string, stores: readonly string[], id = uuidv7()) {
+    this.id = id;
+    this.thread = thread;
+    this.#stores = stores;
+  }
+
+  get isQuiet(): boolean {
+    return this.items.length === 0 && this.turns.length === 0;
+  }
+
+  /** The number up to which a store has committed. */
+  committed(store: string): number {
+    return this.#committed.get(store) ?? -1;
+  }
+
+  /** What a store has yet to save, up to a number. */
+  pending(store: string, limit = Number.POSITIVE_INFINITY): readonly Item[] {
+    const committed = this.committed(store);
+    if (committed < 0 && limit === Number.POSITIVE_INFINITY) return this.items;
+    return this.items.filter(({ number }) => number > committed && number <= limit);
+  }
+
+  /** Says that a store is at work on the items up to a number; -1 where it no longer is. */
+  setInFlight(store: string, last: number): void {
+    this.#inFlight.set(store, last);
+  }
+
+  commit(store: string, last: number): void {
+    this.#committed.set(store, Math.max(last, this.committed(store)));
+    const done = this.doneUpTo();
+    const kept = this.items.findIndex(({ number }) => number > done);
+    if (kept !== 0) this.items = kept < 0 ? [] : this.items.slice(kept);
+  }
+
+  /** The number up to which every store has committed. */
+  doneUpTo(): number {
+    return Math.min(...this.#stores.map((store) => this.committed(store)));
+  }
+
+  /** Drops the oldest items that no store is at work on, until there are no more than `max`. Gives those dropped. */
+  dropOver(max: number): readonly Item[] {
+    const count = this.items.length - max;
+    if (count <= 0) return [];
+    const inFlight = Math.max(-1, ...this.#inFlight.values());
+    const from = Math.min(this.items.findLastIndex(({ number }) => number <= inFlight) + 1, this.items.length - count);
+    return this.items.splice(from, count);
+  }
+}

@@ -1,0 +1,102 @@
+import { MemoryError } from '../errors.ts';
+import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../filter.ts';
+import type { MemoryEntry, MemoryStore, SearchOptions } from '../memory-store.ts';
+import { searchLimit, throwIfAborted } from '../store-options.ts';
+import { reciprocalRankFusion, withoutRepeats } from './fusion.ts';
+import { storeNames, targetStores } from './managed-stores.ts';
+import type { MemorySearchOptions } from './manager-options.ts';
+import type { ReportFailure } from './report.ts';
+import type { Telemetry } from './telemetry.ts';
+import { withDeadline } from './within.ts';
+
+/** How many entries a store gives where neither the caller nor the store says. */
+const DEFAULT_LIMIT = 3;
+
+/** What searching takes from the manager. */
+export interface SearchContext {
+  readonly stores: readonly MemoryStore[];
+  readonly ranking: 'fused' | 'registration';
+  readonly deadlineMs: number;
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly report: ReportFailure;
+  readonly span: Telemetry;
+}
+
+/** See `MemoryManager.search`. */
+export async function searchStores(
+  context: SearchContext,
+  query: string,
+  { stores: names, signal, ...options }: MemorySearchOptions = {},
+): Promise<MemoryEntry[]> {
+  if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'query is to be a text.');
+  const rules = parseFilter(options.filter);
+  const { maxSearchResults: limit } = options;
+  searchLimit({}, options);
+  const stores = targetStores(context.stores, names);
+  throwIfAborted(signal);
+
+  const answers = await Promise.allSettled(
+    stores.map((store) =>
+      context.span('search_memory', store.name, async (tell) => {
+        tell({ query });
+        const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
+        const entries = await withDeadline(context.deadlineMs, signal, async (storeSignal) => {
+          await context.initialize(store);
+          return store.search(query, { ...searchOptions, signal: storeSignal });
+        });
+        const usable = usableEntries(context, store, entries, rules, searchOptions);
+        tell({ count: usable.length, records: usable });
+        return usable;
+      }),
+    ),
+  );
+  throwIfAborted(signal);
+
+  const errors = answers.flatMap((answer, index) => {
+    if (answer.status === 'fulfilled') return [];
+    const { reason: error } = answer;
+    context.report({ storeName: (stores[index] as MemoryStore).name, operation: 'search', error });
+    return [error as unknown];
+  });
+  if (errors.length > 0 && errors.length === stores.length) {
+    const cause = errors.length === 1 ? errors[0] : new AggregateError(errors, 'Every store failed.');
+    throw new MemoryError('BACKEND', `No store could be searched: ${storeNames(stores)}. See cause.`, { cause });
+  }
+  const lists = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const merged = context.ranking === 'fused' ? reciprocalRankFusion(lists) : withoutRepeats(lists.flat());
+  return merged.slice(0, limit);
+}
+
+/** What of an answer is memory, as the caller gets it. What is not is reported, or thrown where there is nothing else. */
+function usableEntries(
+  context: SearchContext,
+  store: MemoryStore,
+  answer: unknown,
+  rules: readonly FilterRule[],
+  { maxSearchResults, minScore = -Infinity }: SearchOptions,
+): MemoryEntry[] {
+  if (!Array.isArray(answer)) throw new MemoryError('BACKEND', 'A search is to give an array of entries.');
+  const entries = answer.filter(isEntry);
+  const count = answer.length - entries.length;
+  if (count > 0) {
+    const error = new MemoryError('BACKEND', 'An entry is to have a content, a text that is not blank.');
+    if (entries.length === 0) throw error;
+    context.report({ storeName: store.name, operation: 'search', error, count });
+  }
+  return entries
+    .filter((entry) => (entry.score ?? Infinity) >= minScore && passes(rules, entry))
+    .slice(0, maxSearchResults)
+    .map((entry) => ({ ...entry, storeName: store.name }));
+}
+
+function isEntry(value: unknown): value is MemoryEntry {
+  const content = (value as Partial<MemoryEntry> | null | undefined)?.content;
+  return typeof content === 'string' && content.trim() !== '';
+}
+
+/** Stores that know no filters, as those of other frameworks, give what should not pass. */
+function passes(rules: readonly FilterRule[], entry: MemoryEntry): boolean {
+  // Entries don't say when they expire: that is left to the store.
+  const told = rules.filter(({ field, time }) => !time || field !== 'expiresAt');
+  return matchesFilter(told, { metadata: {}, ...entry } as Filterable);
+}

@@ -1,0 +1,335 @@
+import { isMemoryError, MemoryError } from '../errors.ts';
+import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
+import { type Message, messageText } from '../message.ts';
+import type { MemoryModel } from '../model.ts';
+import type { RecordStore } from '../record-store.ts';
+import { applyChange, canRevise } from './apply-change.ts';
+import type { Feeding } from './check-extraction.ts';
+import type { Extractor, MemoryChange } from './extraction-config.ts';
+import { isEmptied, withoutTools } from './extraction-filter.ts';
+import type { Outbox } from './outbox.ts';
+import { plainText } from './plain-text.ts';
+import type { ReportFailure } from './report.ts';
+import type { Item, Plan, PlannedChange, Run } from './run.ts';
+import { withDeadline, within } from './within.ts';
+
+/** After so many failures in a row a store is left in peace, but for every third request. */
+const PATIENCE = 10;
+const PROBE_EVERY = 3;
+
+/** What one batch holds at most; always one message. */
+const BATCH_MESSAGES = 100;
+const BATCH_CHARACTERS = 40_000;
+
+/** How much of what a store knows an extractor is shown: what fits the messages, and what was learnt last. */
+const KNOWN_FITTING = 20;
+const KNOWN_NEWEST = 10;
+const QUERY_CHARACTERS = 4_000;
+
+export interface SaverOptions {
+  readonly store: MemoryStore;
+  readonly feeding: Feeding;
+  readonly model?: MemoryModel | undefined;
+  readonly outbox?: Outbox | undefined;
+  readonly report: ReportFailure;
+  /** How long a search of what is known may take. */
+  readonly searchDeadlineMs: number;
+  /** Aborted when all is to end. */
+  readonly closed: AbortSignal;
+  /** Hears of each batch that the store has committed. */
+  readonly onCommit: (run: Run) => void;
+}
+
+/** Feeds one store: one batch at a time, those of a run in their order. */
+export class StoreSaver {
+  readonly name: string;
+  readonly #options: SaverOptions;
+  /** What was asked for and not done yet, or failed. */
+  readonly #waiting = new Set<Run>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isQueued = false;
+  #failures = 0;
+  #turnedAway = 0;
+  #saved = 0;
+
+  constructor(options: SaverOptions) {
+    this.name = options.store.name;
+    this.#options = options;
+  }
+
+  /** Resolves when what was asked so far is over. */
+  get idle(): Promise<unknown> {
+    return this.#last;
+  }
+
+  /** Asks for a save of a run, and of what failed before. Returns at once. */
+  request(run: Run): void {
+    if (run.pending(this.name).length > 0) this.#waiting.add(run);
+    if (this.#failures >= PATIENCE && ++this.#turnedAway % PROBE_EVERY !== 0) return;
+    if (this.#isQueued || this.#waiting.size === 0) return;
+    this.#isQueued = true;
+    void this.#serially(() => this.#saveWaiting());
+  }
+
+  /** Saves what waits now, however often it has failed; says how many messages were saved meanwhile, and how many not. */
+  async flush(runs: readonly Run[]): Promise<{ readonly saved: number; readonly failed: number }> {
+    const before = this.#saved;
+    const limits = runs.map((run) => run.items.at(-1)?.number ?? -1);
+    await this.#serially(async () => {
+      for (const [index, run] of runs.entries()) await this.#save(run, limits[index]);
+    });
+    const failed = runs.reduce((sum, run, index) => sum + run.pending(this.name, limits[index]).length, 0);
+    return { saved: this.#saved - before, failed };
+  }
+
+  #serially(task: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(task);
+    this.#last = done;
+    return done;
+  }
+
+  async #saveWaiting(): Promise<void> {
+    this.#isQueued = false;
+    for (const [index, run] of [...this.#waiting].entries()) {
+      // A probe is one attempt.
+      if (index > 0 && this.#failures >= PATIENCE) return;
+      this.#waiting.delete(run);
+      if (!(await this.#save(run, run.items.at(-1)?.number))) this.#waiting.add(run);
+    }
+  }
+
+  /** Saves a run up to a number, and says whether all went well. Never throws. */
+  async #save(run: Run, limit = -1): Promise<boolean> {
+    const { closed, feeding, report } = this.#options;
+    let batch: readonly Item[] = [];
+    try {
+      for (;;) {
+        batch = firstBatch(run.pending(this.name, limit));
+        const last = batch.at(-1)?.number;
+        if (last === undefined) return true;
+        run.setInFlight(this.name, last);
+        await withDeadline(feeding.deadlineMs, closed, (signal) => this.#saveBatch(run, batch, signal));
+        this.#failures = 0;
+        this.#turnedAway = 0;
+      }
+    } catch (error) {
+      if (closed.aborted) return false;
+      this.#failures++;
+      report({ storeName: this.name, operation: 'extract', error, count: batch.length });
+      return false;
+    } finally {
+      run.setInFlight(this.name, -1);
+    }
+  }
+
+  async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
+    const { store, feeding } = this.#options;
+    let last = (batch.at(-1) as Item).number;
+    const utterances = run.plans.has(this.name) ? [] : this.#filter(batch);
+    if (feeding.extractor === undefined) {
+      if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
+    } else if (utterances.length > 0 || run.plans.has(this.name)) {
+      const planned = await this.#plan(run, batch, utterances, feeding.extractor, signal);
+      if (planned === undefined) return;
+      const { plan } = planned;
+      const from = { run: run.id, thread: run.thread, numbers: [plan.first, plan.last] as const };
+      for (let index = planned.applied; index < plan.changes.length; index++) {
+        await this.#apply(store, plan.changes[index] as PlannedChange, from, index, signal);
+        planned.applied = index + 1;
+      }
+      last = plan.last;
+    }
+    await this.#markCommitted(run, batch, last, signal);
+    this.#commit(run, last);
+  }
+
+  #commit(run: Run, last: number): void {
+    this.#saved += run.pending(this.name, last).length;
+    run.plans.delete(this.name);
+    run.commit(this.name, last);
+    this.#options.onCommit(run);
+  }
+
+  #filter(batch: readonly Item[]): Utterance[] {
+    const { filter = withoutTools } = this.#options.feeding;
+    return batch.flatMap(({ number, message, at }) => {
+      // A copy: neither a filter nor a store may change what another store is to get.
+      const left = filter(structuredClone(message));
+      return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
+    });
+  }
+
+  async #addMessages(run: Run, utterances: readonly Utterance[], signal: AbortSignal): Promise<void> {
+    const { store, report } = this.#options;
+    const messages = utterances.map(({ message }) => message);
+    const context = {
+      sequenceNumbers: utterances.map(({ number }) => number),
+      runId: run.id,
+      thread: run.thread,
+    };
+    try {
+      await within(signal, () => store.addMessages?.(messages, context));
+    } catch (error) {
+      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
+      // One that is too large is so for ever, and must not keep the others waiting.
+      if (utterances.length === 1) report({ storeName: this.name, operation: 'extract', error, count: 1 });
+      else for (const one of utterances) await this.#addMessages(run, [one], signal);
+    }
+  }
+
+  async #apply(...change: Parameters<typeof applyChange>): Promise<void> {
+    try {
+      await applyChange(...change);
+    } catch (error) {
+      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
+      this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
+    }
+  }
+
+  /**
+   * The changes to apply: those that were given before, here or by another process, else those that the extractor gives.
+   * `undefined` where another process has saved the messages already.
+   */
+  async #plan(
+    run: Run,
+    batch: readonly Item[],
+    utterances: readonly Utterance[],
+    extractor: Extractor,
+    signal: AbortSignal,
+  ): Promise<{ readonly plan: Plan; applied: number } | undefined> {
+    const given = run.plans.get(this.name);
+    if (given !== undefined) return given;
+    const { outbox } = this.#options;
+    const first = (batch[0] as Item).number;
+    const turn = run.turns.find((one) => one.first <= first && first <= one.last);
+    const keep = (plan: Plan) => {
+      const planned = { plan, applied: 0 };
+      run.plans.set(this.name, planned);
+      return planned;
+    };
+    const make = async (): Promise<Plan> => ({
+      first,
+      last: (batch.at(-1) as Item).number,
+      changes: await this.#extract(run, utterances, extractor, signal),
+    });
+    if (outbox === undefined || turn === undefined) return keep(await make());
+
+    const read = () => within(signal, () => outbox.readState(run, this.name));
+    const state = await read();
+    if (state !== undefined && state.committed >= first) return void this.#commit(run, state.committed);
+    if (state?.plan !== undefined) return keep(state.plan);
+    const plan = await make();
+    const committed = run.committed(this.name);
+    const isOurs = await within(signal, () =>
+      outbox.writeState(run, this.name, { committed, plan }, state?.version ?? 0),
+    );
+    if (!isOurs)
+      throw new MemoryError('CONFLICT', 'Another process saves this conversation too; its changes go first.');
+    // Whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only if the
+    // turn is still there.
+    if (await within(signal, () => outbox.hasTurn(run, turn))) return keep(plan);
+    return void this.#commit(run, turn.last);
+  }
+
+  async #extract(
+    run: Run,
+    utterances: readonly Utterance[],
+    extractor: Extractor,
+    signal: AbortSignal,
+  ): Promise<PlannedChange[]> {
+    const { store, model } = this.#options;
+    const messages = utterances.map(({ message }) => message);
+    const known = await this.#known(messages, signal);
+    const batch = {
+      messages,
+      observedAt: (utterances.at(-1) as Utterance).at,
+      known,
+      canRevise: canRevise(store),
+      signal,
+      ...(model === undefined ? {} : { model }),
+    };
+    return accepted(await within(signal, () => extractor.extract(batch)), batch, run);
+  }
+
+  async #known(messages: readonly Message[], parent: AbortSignal): Promise<MemoryEntry[]> {
+    const { store, searchDeadlineMs, report } = this.#options;
+    const query = messages.map(messageText).join('\n').slice(-QUERY_CHARACTERS).toWellFormed();
+    try {
+      return await withDeadline(searchDeadlineMs, parent, async (signal) => {
+        const fitting = await within(signal, () => store.search(query, { maxSearchResults: KNOWN_FITTING, signal }));
+        const newest = await within(signal, () => lastLearnt(store, signal));
+        const seen = new Set<string | undefined>();
+        // What was said itself is no memory to be revised.
+        return [...fitting, ...newest].filter(
+          ({ id, content, turn }) =>
+            typeof content === 'string' &&
+            turn === undefined &&
+            !seen.has(id ?? content) &&
+            seen.add(id ?? content) !== undefined,
+        );
+      });
+    } catch (error) {
+      parent.throwIfAborted();
+      report({ storeName: this.name, operation: 'search', error });
+      return [];
+    }
+  }
+
+  /** Has the outbox remember how far the store is. */
+  async #markCommitted(run: Run, batch: readonly Item[], last: number, signal: AbortSignal): Promise<void> {
+    const { outbox } = this.#options;
+    if (outbox === undefined || (batch[0] as Item).number > run.durable) return;
+    await within(signal, async () => {
+      const state = await outbox.readState(run, this.name);
+      // Where another process was faster, it has written the same or more.
+      if ((state?.committed ?? -1) < last) {
+        await outbox.writeState(run, this.name, { committed: last }, state?.version ?? 0);
+      }
+    });
+  }
+}
+
+type Utterance = Item;
+
+function firstBatch(items: readonly Item[]): readonly Item[] {
+  let characters = 0;
+  let count = 0;
+  for (const { message } of items) {
+    characters += messageText(message).length;
+    if (count === BATCH_MESSAGES || (count > 0 && characters > BATCH_CHARACTERS)) break;
+    count++;
+  }
+  return items.slice(0, count);
+}
+
+/** What was learnt last: a change of what was just said may share no word with it ("I moved to Lisbon"). */
+async function lastLearnt(store: MemoryStore, signal: AbortSignal): Promise<readonly MemoryEntry[]> {
+  const { list, capabilities } = store as Partial<RecordStore>;
+  if (!canRevise(store) || typeof list !== 'function' || !capabilities?.enumerate || !capabilities.filter) return [];
+  const page = await list.call(store, { limit: KNOWN_NEWEST, filter: { sourceRun: { exists: true } }, signal });
+  return page.items;
+}
+
+/** The changes of an extractor that may be made. */
+function accepted(
+  changes: readonly MemoryChange[],
+  { known, canRevise: revisable }: { readonly known: readonly MemoryEntry[]; readonly canRevise: boolean },
+  run: Run,
+): PlannedChange[] {
+  const shown = new Map(known.map((entry) => [entry.id, entry.content]));
+  const said = new Set(known.map(({ content }) => plainText(content)));
+  const touched = new Set<string>();
+  if (!Array.isArray(changes)) throw new MemoryError('BACKEND', 'The extractor gave no list of changes.');
+  return (changes as readonly MemoryChange[]).flatMap((change): PlannedChange[] => {
+    if (change.kind !== 'add' && revisable && shown.has(change.id)) {
+      if (touched.has(change.id)) return [];
+      touched.add(change.id);
+      return [change.kind === 'delete' ? { ...change, was: shown.get(change.id) as string } : change];
+    }
+    if (change.kind === 'delete') return [];
+    const plain = plainText(change.content);
+    if (plain === '' || said.has(plain) || run.recalled.has(plain)) return [];
+    said.add(plain);
+    return [{ kind: 'add', content: change.content }];
+  });
+}

@@ -1,0 +1,60 @@
+import { MemoryError } from '../errors.ts';
+import type { ExtractionTrigger, ExtractionTriggerContext } from './extraction-config.ts';
+
+/** Extracts after every turn. */
+export class InvocationTrigger implements ExtractionTrigger {
+  readonly name = 'invocation';
+
+  attach({ conversation, fire }: ExtractionTriggerContext): void {
+    conversation.onEndTurn(fire);
+  }
+}
+
+/** Extracts after every so many turns of a conversation. */
+export class IntervalTrigger implements ExtractionTrigger {
+  readonly name = 'interval';
+  readonly #turns: number;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` unless `turns` is a whole number of 1 or more. */
+  constructor(options: { readonly turns: number }) {
+    this.#turns = checkWhole(options?.turns, 'turns', Number.MAX_SAFE_INTEGER);
+  }
+
+  attach({ conversation, fire }: ExtractionTriggerContext): void {
+    conversation.onEndTurn((turn) => {
+      if (turn % this.#turns === 0) fire();
+    });
+  }
+}
+
+/**
+ * Extracts once nobody has said anything for so long. It keeps no process alive: what still waits at the end of one is
+ * saved by `flush()`.
+ */
+export class IdleTrigger implements ExtractionTrigger {
+  readonly name = 'idle';
+  readonly #idleMs: number;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` unless `idleMs` is a whole number of milliseconds from 1 to 2^31 - 1. */
+  constructor(options: { readonly idleMs: number }) {
+    this.#idleMs = checkWhole(options?.idleMs, 'idleMs', MAX_TIMER_MS);
+  }
+
+  attach({ conversation, fire }: ExtractionTriggerContext): void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    conversation.onMessages(() => {
+      clearTimeout(timer);
+      timer = setTimeout(fire, this.#idleMs);
+      (timer as { unref?(): void }).unref?.();
+    });
+  }
+}
+
+/** A timer of more fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Throws unless a value is a whole number from 1 to `max`. */
+export function checkWhole(value: unknown, what: string, max: number): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
+  throw new MemoryError('INVALID_ARGUMENT', `${what} is to be a whole number from 1 to ${max}.`);
+}
