@@ -1,7 +1,7 @@
 import type { MemoryManager } from '@keepsake/core';
 import type { LanguageModelMiddleware } from 'ai';
 import { type Collected, collect } from './collect.ts';
-import { type CallOptions, newInput, toAnswer, toMessages, withBlock } from './messages.ts';
+import { type CallOptions, newInput, toAnswer, toMessages, withInjected } from './messages.ts';
 
 export interface MemoryMiddlewareOptions {
   /** Names the conversation: the thread of what is remembered of it. By default one of this middleware's own. */
@@ -28,12 +28,15 @@ export function memoryMiddleware(
     if (answer !== undefined && !failed) {
       chat.observe(...toMessages(newInput(params.prompt)), toAnswer(answer.content));
     }
-    if (reason !== 'tool-calls') await chat.endTurn({ failed });
+    if (reason === 'tool-calls') return;
+    // What the outbox could not take was reported. It is no reason to lose the answer.
+    await chat.endTurn({ failed }).catch(() => {});
   };
   const recall = async (params: CallOptions): Promise<CallOptions> => {
     const { abortSignal: signal, prompt } = params;
-    const block = await chat.block(toMessages(prompt), signal && { signal });
-    return block === undefined ? params : { ...params, prompt: withBlock(prompt, block) };
+    const messages = toMessages(prompt);
+    const injected = await chat.inject(messages, signal && { signal });
+    return { ...params, prompt: withInjected(prompt, messages, injected) };
   };
   /** A call that fails ends the turn, in which nothing more can be said. */
   const orFail = async <T>(params: CallOptions, call: PromiseLike<T>): Promise<T> => {

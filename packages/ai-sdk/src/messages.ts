@@ -57,11 +57,17 @@ export function newInput(prompt: Prompt): Prompt {
   return prompt.slice(start).filter(({ role }) => role !== 'system');
 }
 
-/** A copy of a prompt with a text at the end of the last message of the user, and all before it as it is. */
-export function withBlock(prompt: Prompt, block: string): Prompt {
-  const index = prompt.findLastIndex(({ role }) => role === 'user');
-  const asked = prompt[index];
-  if (asked?.role !== 'user') return prompt;
+/**
+ * A copy of a prompt where memory has added a text to the end of a message. All other messages stay the objects that they
+ * are.
+ *
+ * @param injected - What came of the messages of `prompt`.
+ */
+export function withInjected(prompt: Prompt, messages: readonly Message[], injected: readonly Message[]): Prompt {
+  const index = injected.findIndex((message, place) => message !== messages[place]);
+  const target = prompt[index];
+  const added = injected[index]?.content.at(-1);
+  if (target?.role !== 'user' || typeof added !== 'object' || !('text' in added)) return prompt;
   // Some providers join text parts without anything between them.
-  return prompt.with(index, { ...asked, content: [...asked.content, { type: 'text', text: `\n\n${block}` }] });
+  return prompt.with(index, { ...target, content: [...target.content, { type: 'text', text: `\n\n${added.text}` }] });
 }

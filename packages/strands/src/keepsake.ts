@@ -10,7 +10,7 @@ import {
   type Plugin,
 } from '@strands-agents/sdk';
 import { endingTurns } from './agent-trigger.ts';
-import { toMessages, withBlock } from './messages.ts';
+import { toMessages, withInjected } from './messages.ts';
 import { toStrandsTool } from './tools.ts';
 
 export interface KeepsakeOptions {
@@ -40,8 +40,8 @@ export function keepsake(memory: MemoryManager, { conversationId, name = 'keepsa
 
 function inject(agent: LocalAgent, chat: Conversation): void {
   agent.addMiddleware(InvokeModelStage.Input, async (context) => {
-    const block = await chat.block(toMessages(context.messages), { signal: agent.cancelSignal });
-    return block === undefined ? context : withBlock(context, block);
+    const messages = toMessages(context.messages);
+    return withInjected(context, messages, await chat.inject(messages, { signal: agent.cancelSignal }));
   });
 }
 
@@ -54,6 +54,8 @@ function observe(agent: LocalAgent, chat: Conversation): void {
     endingTurns.set(chat.id, agent);
     try {
       await chat.endTurn({ failed });
+    } catch {
+      // What the outbox could not take was reported. It is no reason to lose the answer.
     } finally {
       endingTurns.delete(chat.id);
     }

@@ -6,19 +6,30 @@ export function toMessages(messages: readonly Message[]): NeutralMessage[] {
   return messages.map((message) => message.toJSON());
 }
 
-/** What a model is to be called with, with a text at the end of the last message of the user, and all before it as is. */
-export function withBlock(context: InvokeModelContext, block: string): InvokeModelContext {
-  const index = context.messages.findLastIndex(({ role }) => role === 'user');
-  const asked = context.messages[index];
-  if (asked === undefined) return context;
+/**
+ * What a model is to be called with, where memory has added a text to the end of a message. All other messages stay the
+ * objects that they are.
+ *
+ * @param injected - What came of the messages of `context`.
+ */
+export function withInjected(
+  context: InvokeModelContext,
+  messages: readonly NeutralMessage[],
+  injected: readonly NeutralMessage[],
+): InvokeModelContext {
+  const index = injected.findIndex((message, place) => message !== messages[place]);
+  const target = context.messages[index];
+  const added = injected[index]?.content.at(-1);
+  if (target === undefined || typeof added !== 'object' || !('text' in added)) return context;
+  const { role, trackingId, metadata } = target;
   // Some providers join text blocks without anything between them.
-  const content = [...asked.content, new TextBlock(`\n\n${block}`)];
-  const { role, trackingId, metadata } = asked;
-  const messages = context.messages.with(
-    index,
-    new Message({ role, content, trackingId, ...(metadata && { metadata }) }),
-  );
-  // Tells providers to end their cached prefix before a text that may differ in the next call.
-  const appended = index === messages.length - 1 ? 1 : 0;
-  return { ...context, messages, dynamicTrailingBlocks: (context.dynamicTrailingBlocks ?? 0) + appended };
+  const content = [...target.content, new TextBlock(`\n\n${added.text}`)];
+  const message = new Message({ role, content, trackingId, ...(metadata && { metadata }) });
+  // Tells providers to end the prefix that they cache before a text that may differ in the next call.
+  const trailing = index === messages.length - 1 ? 1 : 0;
+  return {
+    ...context,
+    messages: context.messages.with(index, message),
+    dynamicTrailingBlocks: (context.dynamicTrailingBlocks ?? 0) + trailing,
+  };
 }
