@@ -1,6 +1,8 @@
 import type { Conversation, Message } from '@keepsake/core';
-import type { AgentInputItem, CallModelInputFilter, Session } from '@openai/agents';
+import type { Agent, AgentInputItem, AgentOutputType, CallModelInputFilter, RunState, Session } from '@openai/agents';
 import { toMessage, userMessage } from './messages.ts';
+
+export type AnyAgent = Agent<unknown, AgentOutputType>;
 
 /**
  * Adds memory to the input of a model: an item of its own right after the message that it belongs to. (Were that message
@@ -67,6 +69,13 @@ export function withoutInjected(session: Session, injected: ReadonlySet<string>)
         : value.bind(target);
     },
   });
+}
+
+/** Takes what was injected out of a state, which keeps the input of a run for the session that it may be resumed with. */
+export function dropInjected(state: RunState<unknown, AnyAgent>, injected: ReadonlySet<string>): void {
+  state._currentTurnSessionHistoryTransactionInputItems = state._currentTurnSessionHistoryTransactionInputItems?.filter(
+    (item) => !isInjected(item, injected),
+  );
 }
 
 const WRITES: ReadonlySet<string | symbol> = new Set<

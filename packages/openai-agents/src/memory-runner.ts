@@ -1,8 +1,7 @@
 import { type Conversation, type MemoryManager, uuidv7 } from '@keepsake/core';
 import {
-  type Agent,
   type AgentInputItem,
-  type AgentOutputType,
+  AgentsError,
   type IndividualRunOptions,
   type RunConfig,
   Runner,
@@ -10,7 +9,7 @@ import {
   RunState,
   StreamedRunResult,
 } from '@openai/agents';
-import { injectingFilter, instructingFilter, withoutInjected } from './injection.ts';
+import { type AnyAgent, dropInjected, injectingFilter, instructingFilter, withoutInjected } from './injection.ts';
 import { newInput, toMessage } from './messages.ts';
 
 export interface MemoryRunnerOptions extends Partial<RunConfig> {
@@ -22,7 +21,6 @@ export interface MemoryRunnerOptions extends Partial<RunConfig> {
 }
 
 type Run = (agent: AnyAgent, input: Input, options?: IndividualRunOptions<unknown, AnyAgent>) => Promise<Result>;
-type AnyAgent = Agent<unknown, AgentOutputType>;
 type Input = string | AgentInputItem[] | RunState<unknown, AnyAgent>;
 type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
 
@@ -48,7 +46,10 @@ export function memoryRunner(memory: MemoryManager, { conversationId, ...config 
     const callModelInputFilter = isServerManaged(input, options)
       ? instructingFilter(chat, asked, signal, before)
       : injectingFilter(chat, injected, signal, before);
-    const end = (result: Result | undefined) => endTurn(chat, asked, result);
+    const end = async (result: Result | undefined, state = result?.state) => {
+      if (state !== undefined) dropInjected(state, injected);
+      await endTurn(chat, asked, result);
+    };
 
     try {
       const result = await run(agent, input, {
@@ -59,14 +60,14 @@ export function memoryRunner(memory: MemoryManager, { conversationId, ...config 
       if (result instanceof StreamedRunResult) {
         result.completed.then(
           () => end(result),
-          () => end(undefined),
+          () => end(undefined, result.state),
         );
       } else {
         await end(result);
       }
       return result;
     } catch (error) {
-      await end(undefined);
+      await end(undefined, error instanceof AgentsError ? error.state : undefined);
       throw error;
     }
   };
