@@ -7,10 +7,12 @@ import type { MemoryModel } from '../model.ts';
 import type { RecordStore } from '../record-store.ts';
 import { checkId, quoted } from '../text.ts';
 import { checkExtraction, type Feeding } from './check-extraction.ts';
+import { initializer } from './managed-stores.ts';
 import { Outbox } from './outbox.ts';
 import type { ReportFailure, StoreFailure } from './report.ts';
 import { type Item, Run } from './run.ts';
 import { StoreSaver } from './store-saver.ts';
+import { type Telemetry, telemetry } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
 
 /** How many quiet conversations are remembered, with what they were reminded of, before the longest unused is let go. */
@@ -29,6 +31,10 @@ export interface ExtractionOptions {
   readonly report: ReportFailure;
   /** How long a search of what is known may take. */
   readonly deadlineMs: number;
+  /** Has a store do what it must before its first use. By default of its own. */
+  readonly initialize?: (store: MemoryStore) => Promise<void>;
+  /** By default spans without contents. */
+  readonly span?: Telemetry;
 }
 
 /** How many messages a store was given, and how many still wait since it failed; of each store. */
@@ -74,7 +80,7 @@ export class Extraction {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
   constructor(options: ExtractionOptions) {
-    const { stores, model, outbox, deadlineMs } = options;
+    const { stores, model, outbox, deadlineMs, initialize = initializer(), span = telemetry(false) } = options;
     this.#options = options;
     if (outbox?.capabilities.enumerate === false || outbox?.writable === false) {
       throw new MemoryError(
@@ -92,6 +98,8 @@ export class Extraction {
         model,
         outbox: this.#outbox,
         report: (failure) => this.#report(failure),
+        initialize,
+        span,
         searchDeadlineMs: deadlineMs,
         closed: this.#closed.signal,
         onCommit: (run) => this.#sweep(run),

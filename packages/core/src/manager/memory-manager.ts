@@ -49,10 +49,16 @@ export class MemoryManager {
     const stores = [...options.stores];
     const logger = options.logger ?? consoleLogger;
     const report = failureReporter(logger, options.onStoreError);
-    const span = telemetry(options.recordContent ?? false);
-    this.#context = { stores, ranking, deadlineMs, initialize: initializer(), report, span };
+    const shared = {
+      stores,
+      deadlineMs,
+      initialize: initializer(),
+      report,
+      span: telemetry(options.recordContent ?? false),
+    };
+    this.#context = { ...shared, ranking };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, report });
+    this.#extraction = new Extraction({ ...shared, model, outbox, maxBuffered });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({

@@ -11,6 +11,7 @@ import type { Outbox } from './outbox.ts';
 import { plainText } from './plain-text.ts';
 import type { ReportFailure } from './report.ts';
 import type { Item, Plan, PlannedChange, Run } from './run.ts';
+import type { Telemetry } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
 
 /** After so many failures in a row a store is left in peace, but for every third request. */
@@ -26,12 +27,18 @@ const KNOWN_FITTING = 20;
 const KNOWN_NEWEST = 10;
 const QUERY_CHARACTERS = 4_000;
 
+/** What changes are called in spans. */
+const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
+
 export interface SaverOptions {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
   readonly model?: MemoryModel | undefined;
   readonly outbox?: Outbox | undefined;
   readonly report: ReportFailure;
+  /** Has the store do what it must before its first use. */
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly span: Telemetry;
   /** How long a search of what is known may take. */
   readonly searchDeadlineMs: number;
   /** Aborted when all is to end. */
@@ -123,7 +130,8 @@ export class StoreSaver {
   }
 
   async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, feeding } = this.#options;
+    const { store, feeding, initialize } = this.#options;
+    await within(signal, () => initialize(store));
     let last = (batch.at(-1) as Item).number;
     const utterances = run.plans.has(this.name) ? [] : this.#filter(batch);
     if (feeding.extractor === undefined) {
@@ -160,7 +168,7 @@ export class StoreSaver {
   }
 
   async #addMessages(run: Run, utterances: readonly Utterance[], signal: AbortSignal): Promise<void> {
-    const { store, report } = this.#options;
+    const { store, report, span } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const context = {
       sequenceNumbers: utterances.map(({ number }) => number),
@@ -168,7 +176,10 @@ export class StoreSaver {
       thread: run.thread,
     };
     try {
-      await within(signal, () => store.addMessages?.(messages, context));
+      await span('create_memory', this.name, async (tell) => {
+        tell({ count: messages.length });
+        await within(signal, () => store.addMessages?.(messages, context));
+      });
     } catch (error) {
       if (!isMemoryError(error, 'TOO_LARGE')) throw error;
       // One that is too large is so for ever, and must not keep the others waiting.
@@ -178,8 +189,16 @@ export class StoreSaver {
   }
 
   async #apply(...change: Parameters<typeof applyChange>): Promise<void> {
+    const [, { kind, ...facts }] = change;
     try {
-      await applyChange(...change);
+      await this.#options.span(OPERATIONS[kind], this.name, (tell) => {
+        tell({
+          count: 1,
+          ...('id' in facts && { recordId: facts.id }),
+          ...('content' in facts && { records: [facts] }),
+        });
+        return applyChange(...change);
+      });
     } catch (error) {
       if (!isMemoryError(error, 'TOO_LARGE')) throw error;
       this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
