@@ -12,6 +12,7 @@ await store.add('Alice prefers aisle seats.');
 const memory = new MemoryManager({ stores: [store] });
 const model = new ScriptedModel([[assistantMessage('Yes.')]]);
 const agent = new Agent({ name: 'Guide', model, tools: memoryTools(memory) });
+/** @type {InMemorySession<import('@openai/agents').AgentInputItem>} */
 const session = new InMemorySession();
 const runner = memoryRunner(memory, { sessionInputCallback: recentHistory({ maxTurns: 1 }) });
 await runner.run(agent, 'Which seats does Alice prefer?', { session });

@@ -6,11 +6,19 @@ import { AgentTrigger, keepsake } from '@keepsake/strands';
 import { Agent, Model } from '@strands-agents/sdk';
 
 class Yes extends Model {
+  /** @type {string[]} */
   inputs = [];
+  /** @override */
   updateConfig() {}
+  /** @override */
   getConfig() {
     return { modelId: 'yes', contextWindowLimit: 100_000 };
   }
+  /**
+   * @override
+   * @param {import('@strands-agents/sdk').Message[]} messages
+   * @returns {AsyncGenerator<import('@strands-agents/sdk').ModelStreamEvent>}
+   */
   async *stream(messages) {
     this.inputs.push(JSON.stringify(messages));
     yield { type: 'modelMessageStartEvent', role: 'assistant' };
