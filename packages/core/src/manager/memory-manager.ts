@@ -49,16 +49,11 @@ export class MemoryManager {
     const stores = [...options.stores];
     const logger = options.logger ?? consoleLogger;
     const report = failureReporter(logger, options.onStoreError);
-    const shared = {
-      stores,
-      deadlineMs,
-      initialize: initializer(),
-      report,
-      span: telemetry(options.recordContent ?? false),
-    };
-    this.#context = { ...shared, ranking };
+    const span = telemetry(options.recordContent ?? false);
+    const initialize = initializer();
+    this.#context = { stores, ranking, deadlineMs, initialize, report, span };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ ...shared, model, outbox, maxBuffered });
+    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, initialize, report, span });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
