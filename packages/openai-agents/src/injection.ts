@@ -42,7 +42,7 @@ export function instructingFilter(
 ): CallModelInputFilter {
   return async (args) => {
     const modelData = before === undefined ? args.modelData : await before(args);
-    const text = await chat.block([...asked].map(toMessage), signal && { signal });
+    const text = await chat.block(asked.map(toMessage), signal && { signal });
     if (text === undefined) return modelData;
     const instructions = modelData.instructions === undefined ? text : `${modelData.instructions}\n\n${text}`;
     return { ...modelData, instructions };

@@ -58,10 +58,12 @@ export function memoryRunner(memory: MemoryManager, { conversationId, ...config 
         callModelInputFilter,
       });
       if (result instanceof StreamedRunResult) {
-        result.completed.then(
+        const ended = result.completed.then(
           () => end(result),
           () => end(undefined, result.state),
         );
+        // Nobody waits for it. A memory that was closed meanwhile takes in nothing more.
+        ended.catch(() => {});
       } else {
         await end(result);
       }
