@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { packageOf } from './imports.ts';
 
 /** A project of somebody who uses a package, as far as the compiler is concerned. */
 interface Consumer {
@@ -17,7 +18,8 @@ const RESOLUTIONS = [
  * Compiles, in a project with installed packages, a program and an import of all that `specifiers` export, in every way
  * that users set up TypeScript: for Node, and where `portable` also for the web, without Node's types.
  *
- * @returns what the compiler says, also of the packages' own declarations: `skipLibCheck` is off.
+ * @returns what the compiler says, also of the declarations of the packages of `specifiers`: `skipLibCheck` is off. What
+ *   it says of those of others is left out: some peers want Node's types, or packages that are optional.
  */
 export function typeFaults(
   project: string,
@@ -25,9 +27,10 @@ export function typeFaults(
 ): string[] {
   const everything = join(project, 'everything.ts');
   writeFileSync(everything, specifiers.map((specifier, index) => importAll(specifier, index)).join(''));
+  const own = specifiers.map((specifier) => `/node_modules/${packageOf(specifier)}/`);
   return consumers(portable).flatMap(({ name, options }) => {
     const files = options.types?.includes('node') ? [everything, program] : [everything];
-    return compile(project, files, options).map((fault) => `${name}: ${fault}`);
+    return compile(project, files, options, own).map((fault) => `${name}: ${fault}`);
   });
 }
 
@@ -66,7 +69,12 @@ const STRICT: ts.CompilerOptions = {
 const parsed = new Map<string, ts.SourceFile | undefined>();
 const SHARED = /\/node_modules\/(typescript\/lib|@types\/node|undici-types)\//;
 
-function compile(project: string, files: readonly string[], options: ts.CompilerOptions): string[] {
+function compile(
+  project: string,
+  files: readonly string[],
+  options: ts.CompilerOptions,
+  own: readonly string[],
+): string[] {
   const host = ts.createCompilerHost(options);
   host.getCurrentDirectory = () => project;
   const { getSourceFile } = host;
@@ -77,10 +85,13 @@ function compile(project: string, files: readonly string[], options: ts.Compiler
     return parsed.get(key);
   };
   const program = ts.createProgram(files, options, host);
-  const theirs = program.getSourceFiles().filter(({ fileName }) => !SHARED.test(fileName));
+  const checked = program.getSourceFiles().filter(({ fileName }) => {
+    const inside = fileName.slice(Math.max(fileName.lastIndexOf('/node_modules/'), 0));
+    return !inside.startsWith('/node_modules/') || own.some((place) => inside.startsWith(place));
+  });
   return [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
-    ...theirs.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ].map((diagnostic) => ts.formatDiagnostic(diagnostic, host).trim());
 }

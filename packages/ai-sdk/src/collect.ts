@@ -1,0 +1,44 @@
+import type { Answer, StreamPart } from './messages.ts';
+
+/** The answer that a stream amounted to. */
+export type Collected = Pick<Answer, 'content' | 'finishReason'>;
+
+/**
+ * Lets a stream pass as it is. `ended` is called once: with the answer, before its last part is passed on, or with
+ * nothing where the stream fails, breaks off or is cancelled.
+ */
+export function collect(
+  ended: (answer: Collected | undefined) => Promise<void>,
+): TransformStream<StreamPart, StreamPart> {
+  const texts = new Map<string, { type: 'text'; text: string }>();
+  const content: Collected['content'] = [];
+  let open = true;
+  const end = async (answer?: Collected) => {
+    if (!open) return;
+    open = false;
+    await ended(answer);
+  };
+  // TypeScript's types of streams don't know `cancel` yet.
+  const transformer: Transformer<StreamPart, StreamPart> & { cancel(): Promise<void> } = {
+    async transform(part, controller) {
+      if (part.type === 'text-start') {
+        const text = { type: 'text' as const, text: '' };
+        texts.set(part.id, text);
+        content.push(text);
+      } else if (part.type === 'text-delta') {
+        const text = texts.get(part.id);
+        if (text !== undefined) text.text += part.delta;
+      } else if (part.type === 'tool-call' || part.type === 'tool-result') {
+        content.push(part);
+      } else if (part.type === 'error') {
+        await end();
+      } else if (part.type === 'finish') {
+        await end({ content, finishReason: part.finishReason });
+      }
+      controller.enqueue(part);
+    },
+    flush: () => end(),
+    cancel: () => end(),
+  };
+  return new TransformStream(transformer);
+}

@@ -1,0 +1,2 @@
+export { type MemoryMiddlewareOptions, memoryMiddleware } from './memory-middleware.ts';
+export { memoryTools } from './memory-tools.ts';

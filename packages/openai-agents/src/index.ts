@@ -1,0 +1,3 @@
+export { type MemoryRunnerOptions, memoryRunner } from './memory-runner.ts';
+export { memoryTools } from './memory-tools.ts';
+export { recentHistory } from './recent-history.ts';

@@ -1,0 +1,46 @@
+import type { ContentBlock, JsonValue, Message } from '@keepsake/core';
+import type { AgentInputItem } from '@openai/agents';
+
+/** An item as memory reads it, each as one message; of what it can't read, an empty one. */
+export function toMessage(item: AgentInputItem): Message {
+  if ('role' in item) return { role: item.role, content: textBlocks(item.content) };
+  if (item.type === 'function_call') {
+    const { name, callId, arguments: input } = item;
+    return { role: 'assistant', content: [{ toolUse: { name, toolUseId: callId, input: readInput(input) } }] };
+  }
+  if (item.type === 'function_call_result') {
+    const status = item.status === 'incomplete' ? 'error' : 'success';
+    const result = { toolUseId: item.callId, status, content: [{ json: item.output }] };
+    return { role: 'tool', content: [{ toolResult: result }] };
+  }
+  return { role: isResult(item) ? 'tool' : 'assistant', content: [] };
+}
+
+export function userMessage(text: string): AgentInputItem & { role: 'user'; content: string } {
+  return { type: 'message', role: 'user', content: text };
+}
+
+/** What is said in an input for the first time: what follows the model's last word. */
+export function newInput(input: string | readonly AgentInputItem[]): AgentInputItem[] {
+  if (typeof input === 'string') return [userMessage(input)];
+  const start = input.findLastIndex((item) => ('role' in item ? item.role === 'assistant' : !isResult(item))) + 1;
+  return input.slice(start).filter((item) => !('role' in item && item.role === 'system'));
+}
+
+function textBlocks(content: string | readonly object[]): ContentBlock[] {
+  if (typeof content === 'string') return [{ text: content }];
+  return content.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [{ text: part.text }] : []));
+}
+
+/** A model may get the JSON wrong. */
+function readInput(input: string): JsonValue {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+function isResult({ type }: AgentInputItem): boolean {
+  return /_(result|output)$/.test(type ?? '');
+}

@@ -1,0 +1,369 @@
+import { type ExtractionTriggerContext, MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
+import { InMemorySession, InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
+import {
+  Agent,
+  type AgentInputItem,
+  handoff,
+  MaxTurnsExceededError,
+  type NonStreamRunOptions,
+  type Runner,
+  RunState,
+  setTracingDisabled,
+  tool,
+} from '@openai/agents';
+import {
+  assistantMessage,
+  functionCall,
+  modelError,
+  modelStream,
+  ScriptedModel,
+  type ScriptedModelInput,
+} from '@openai/agents/testing';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type MemoryRunnerOptions, memoryRunner, memoryTools, recentHistory } from '../src/index.ts';
+
+beforeAll(() => setTracingDisabled(true));
+
+interface Setup {
+  readonly store?: Partial<InMemoryStoreOptions>;
+  readonly memory?: Partial<MemoryManagerOptions>;
+  readonly runner?: MemoryRunnerOptions;
+}
+
+/** An agent and a runner with memory in one store, which learns from every conversation once it is told to. */
+function setup({ store: storeOptions, memory: options, runner: config }: Setup, ...steps: ScriptedModelInput[]) {
+  const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
+  const memory = new MemoryManager({ stores: [store], ...options });
+  const model = new ScriptedModel(steps);
+  const tools = [clock, refund, ...memoryTools(memory)];
+  return {
+    store,
+    memory,
+    model,
+    agent: new Agent({ name: 'Guide', model, tools }),
+    runner: memoryRunner(memory, config),
+  };
+}
+
+const clock = tool({ name: 'clock', description: 'The time.', parameters: z.object({}), execute: () => 'Noon.' });
+const refund = tool({
+  name: 'refund',
+  description: 'Refunds an order.',
+  parameters: z.object({}),
+  needsApproval: true,
+  execute: () => 'Refunded.',
+});
+
+const say = (text: string) => [assistantMessage(text)];
+const call = (name: string, args: Record<string, unknown> = {}, callId = 'c1') => [
+  functionCall(name, args, { callId }),
+];
+const user = (content: string): AgentInputItem => ({ type: 'message', role: 'user', content });
+const AISLE = expect.stringMatching(
+  /^<memory>\n<entry source="facts" date="[\d-]{10}">Alice prefers aisle seats\.<\/entry>\n<\/memory>$/,
+);
+const inputs = (model: ScriptedModel) => model.calls.map(({ request }) => request.input as AgentInputItem[]);
+
+/** Who said what, as the store has it. */
+async function utterances(store: InMemoryStore) {
+  const { items } = await store.list({ order: 'oldest' });
+  return items.flatMap(({ content, turn }) => (turn === undefined ? [] : [[turn.speaker, content]]));
+}
+
+/** Each way to run an agent to its end. */
+const WAYS = [
+  {
+    way: 'a run',
+    run: (runner: Runner, agent: Agent, input: string | AgentInputItem[], options?: NonStreamRunOptions) =>
+      runner.run(agent, input, options),
+  },
+  {
+    way: 'a streamed run',
+    async run(runner: Runner, agent: Agent, input: string | AgentInputItem[], options?: NonStreamRunOptions) {
+      const result = await runner.run(agent, input, { ...options, stream: true });
+      await result.completed;
+      return result;
+    },
+  },
+];
+
+describe.each(WAYS)('memory in $way', ({ run }) => {
+  it('comes after what the user asks, and stays there while tools are called', async () => {
+    const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
+    await store.add('Alice prefers aisle seats.');
+    const result = await run(runner, agent, 'Which seats does Alice prefer?');
+    expect(inputs(model)).toMatchObject([
+      [user('Which seats does Alice prefer?'), user(AISLE)],
+      [
+        user('Which seats does Alice prefer?'),
+        user(AISLE),
+        { type: 'function_call' },
+        { type: 'function_call_result' },
+      ],
+    ]);
+    expect(JSON.stringify([result.history, result.state])).not.toContain('<memory>');
+  });
+
+  it('never reaches the session', async () => {
+    const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'), say('Yes.'));
+    await store.add('Alice prefers aisle seats.');
+    const session = new InMemorySession<AgentInputItem>();
+    await run(runner, agent, 'Which seats does Alice prefer?', { session });
+    await run(runner, agent, 'Does she prefer aisle seats, really?', { session });
+    const items = await session.getItems();
+    expect(items.map((item) => ('role' in item ? item.role : item.type))).toEqual([
+      'user',
+      'function_call',
+      'function_call_result',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+    expect(JSON.stringify(items)).not.toContain('<memory>');
+    // All that comes before the last question is what the session holds: caches of the provider stay warm.
+    expect(inputs(model)[2]).toMatchObject([...items.slice(0, 5), user(AISLE)]);
+  });
+
+  it('is gone without where it fails', async () => {
+    const onStoreError = vi.fn();
+    const { runner, agent, model, store } = setup({ memory: { onStoreError, logger: silent } }, say('I do not know.'));
+    store.search = () => Promise.reject(new Error('down'));
+    await run(runner, agent, 'Which seats does Alice prefer?');
+    expect(inputs(model)).toEqual([[user('Which seats does Alice prefer?')]]);
+    expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'facts', operation: 'search' }));
+  });
+
+  it('goes into the instructions where a server keeps the input', async () => {
+    const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
+    agent.instructions = 'Be brief.';
+    await store.add('Alice prefers aisle seats.');
+    await run(runner, agent, 'Which seats does Alice prefer?', { conversationId: 'conv_1' });
+    expect(inputs(model)).toMatchObject([[user('Which seats does Alice prefer?')], [{ type: 'function_call_result' }]]);
+    for (const { request } of model.calls) {
+      expect(request.systemInstructions).toMatch(/^Be brief\.\n\n<memory>\n.*aisle seats.*\n<\/memory>$/);
+    }
+  });
+
+  it('reads what a filter of the caller leaves', async () => {
+    const callModelInputFilter = ({ modelData }: { modelData: { input: AgentInputItem[] } }) => ({
+      input: modelData.input.slice(-1),
+      instructions: 'Filtered.',
+    });
+    const { runner, agent, model, store } = setup({ runner: { callModelInputFilter } }, say('Aisle.'));
+    await store.add('Alice prefers aisle seats.');
+    await run(runner, agent, [user('Hello'), assistantMessage('Hi'), user('Which seats does Alice prefer?')]);
+    expect(inputs(model)).toMatchObject([[user('Which seats does Alice prefer?'), user(AISLE)]]);
+    expect(model.lastCall?.request.systemInstructions).toBe('Filtered.');
+  });
+
+  it('has tools that search and add, and tell the model what it did wrong', async () => {
+    const { runner, agent, model, store } = setup(
+      { memory: { addToolConfig: true } },
+      call('add_memory', { entries: ['Alice lives in Oslo.'] }, 'c1'),
+      call('search_memory', { query: 'Oslo', maxSearchResults: 1 }, 'c2'),
+      call('search_memory', { query: 'Oslo', stores: ['elsewhere'] }, 'c3'),
+      say('Oslo.'),
+    );
+    await run(runner, agent, 'I live in Oslo.');
+    const outputs = inputs(model)
+      .at(-1)
+      ?.flatMap((item) => (item.type === 'function_call_result' ? [item.output] : []));
+    expect(outputs).toMatchObject([
+      { text: '{"stored":1}' },
+      { text: expect.stringContaining('"content":"Alice lives in Oslo."') },
+      { text: expect.stringContaining('"facts"') },
+    ]);
+    expect((await store.list()).items.map(({ content }) => content)).toEqual(['Alice lives in Oslo.']);
+  });
+
+  it.each([false, true])('takes in what was said, each once and in its order (session: %s)', async (withSession) => {
+    const { runner, agent, store, memory } = setup({}, call('clock'), say('Noon, it is.'), say('Bye.'));
+    await store.add('Alice prefers aisle seats.');
+    if (withSession) {
+      const session = new InMemorySession<AgentInputItem>({ sessionId: 'chat' });
+      await run(runner, agent, 'What time is it, and which seats?', { session });
+      await run(runner, agent, [user('See you at the seats')], { session });
+    } else {
+      const { history } = await run(runner, agent, 'What time is it, and which seats?');
+      await run(runner, agent, [...history, user('See you at the seats')]);
+    }
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', 'What time is it, and which seats?'],
+      ['assistant', 'Noon, it is.'],
+      ['user', 'See you at the seats'],
+      ['assistant', 'Bye.'],
+    ]);
+    const threads = new Set((await store.list()).items.flatMap(({ turn }) => (turn ? [turn.thread] : [])));
+    expect([...threads]).toEqual([withSession ? 'chat' : expect.any(String)]);
+  });
+
+  it('counts turns, and none that failed', async () => {
+    const turns: number[] = [];
+    const { runner, agent, store, memory } = setup(
+      { store: { extraction: { trigger: countsInto(turns) } } },
+      modelError(new Error('overloaded')),
+      call('clock'),
+      say('Noon.'),
+      say('Bye.'),
+    );
+    await expect(run(runner, agent, 'One')).rejects.toThrow('overloaded');
+    expect(turns).toEqual([]);
+    await run(runner, agent, 'Two');
+    expect(turns).toEqual([1]);
+    await run(runner, agent, 'Three');
+    expect(turns).toEqual([1, 2]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
+  });
+
+  it('answers even where the outbox fails', async () => {
+    const onStoreError = vi.fn();
+    const outbox = new InMemoryStore({ name: 'outbox' });
+    outbox.within = () => outbox;
+    outbox.putMany = () => Promise.reject(new Error('full'));
+    const { runner, agent } = setup({ memory: { outbox, onStoreError, logger: silent } }, say('Hi.'));
+    expect((await run(runner, agent, 'Hello')).finalOutput).toBe('Hi.');
+    await vi.waitFor(() => expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'outbox' })));
+  });
+
+  it('is with the agents that a conversation is handed to', async () => {
+    const { runner, model, store, memory } = setup({}, call('transfer_to_Clerk'), say('Aisle.'));
+    await store.add('Alice prefers aisle seats.');
+    const clerk = new Agent({ name: 'Clerk', model });
+    const agent = new Agent({ name: 'Guide', model, handoffs: [handoff(clerk)] });
+    await run(runner, agent, 'Which seats does Alice prefer?');
+    expect(inputs(model)[1]?.slice(0, 2)).toMatchObject([user('Which seats does Alice prefer?'), user(AISLE)]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'Which seats does Alice prefer?',
+      'Aisle.',
+    ]);
+  });
+});
+
+describe.each(WAYS)('what fails in $way leaves no trace of memory', ({ run }) => {
+  it('in a session, whose guardrail refuses the answer', async () => {
+    const { runner, model, store } = setup({}, call('clock'), say('Aisle.'), say('Yes.'));
+    await store.add('Alice prefers aisle seats.');
+    const refuses = {
+      name: 'Refuses',
+      execute: async () => ({ tripwireTriggered: true, outputInfo: undefined }),
+    };
+    const agent = new Agent({ name: 'Guide', model, tools: [clock], outputGuardrails: [refuses] });
+    const session = new InMemorySession<AgentInputItem>();
+    await expect(run(runner, agent, 'Which seats does Alice prefer?', { session })).rejects.toThrow('guardrail');
+    expect(inputs(model)[1]).toContainEqual(user(AISLE));
+    expect(await session.getItems()).not.toEqual([]);
+    expect(JSON.stringify(await session.getItems())).not.toContain('<memory>');
+  });
+
+  it('in the state of a run that took too many turns', async () => {
+    const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
+    await store.add('Alice prefers aisle seats.');
+    const error: unknown = await run(runner, agent, 'Which seats does Alice prefer?', { maxTurns: 1 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(inputs(model)[0]).toContainEqual(user(AISLE));
+    expect(error).toBeInstanceOf(MaxTurnsExceededError);
+    expect(JSON.stringify((error as MaxTurnsExceededError).state)).not.toContain('<memory>');
+  });
+});
+
+describe('a run that waits for an approval', () => {
+  it.each([
+    ['in the same process', false, false],
+    ['from its serialised state', true, false],
+    ['and is streamed', false, true],
+  ])('is one turn when it goes on %s', async (_, serialised, stream) => {
+    const turns: number[] = [];
+    const { runner, agent, store, memory } = setup(
+      { store: { extraction: { trigger: countsInto(turns) } } },
+      call('refund'),
+      say('Done.'),
+    );
+    await store.add('Alice wants a refund.');
+    const session = new InMemorySession<AgentInputItem>({ sessionId: 'chat' });
+    const { state } = await runner.run(agent, 'Refund Alice', { session });
+    expect(turns).toEqual([]);
+    expect(JSON.stringify(state)).not.toContain('<memory>');
+    const again = serialised ? await RunState.fromString<undefined, typeof agent>(agent, state.toString()) : state;
+    for (const item of again.getInterruptions()) again.approve(item);
+    if (stream) await (await runner.run(agent, again, { session, stream })).completed;
+    else await runner.run(agent, again, { session });
+    expect(turns).toEqual([1]);
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', 'Refund Alice'],
+      ['assistant', 'Done.'],
+    ]);
+    expect(JSON.stringify(await session.getItems())).not.toContain('<memory>');
+    expect(await session.getItems()).toHaveLength(4);
+  });
+});
+
+it('counts no stream that is cancelled', async () => {
+  const turns: number[] = [];
+  const hangs = modelStream(
+    (async function* () {
+      yield { type: 'response_started' as const };
+      yield { type: 'output_text_delta' as const, delta: 'A long answer' };
+      await new Promise(() => {});
+    })(),
+  );
+  const { runner, agent, store, memory } = setup(
+    { store: { extraction: { trigger: countsInto(turns) } } },
+    hangs,
+    say('Hi.'),
+  );
+  const stop = new AbortController();
+  const cancelled = await runner.run(agent, 'Tell me', { stream: true, signal: stop.signal });
+  for await (const { type } of cancelled) if (type === 'raw_model_stream_event') stop.abort();
+  await runner.run(agent, 'Hello');
+  expect(turns).toEqual([1]);
+  await memory.flush();
+  expect((await utterances(store)).map(([, content]) => content)).toEqual(['Hello', 'Hi.']);
+});
+
+it('has a thread for each session, and one for all runs without', async () => {
+  const { runner, agent, store, memory } = setup({}, say('1'), say('2'), say('3'), say('4'));
+  await runner.run(agent, 'One', { session: new InMemorySession({ sessionId: 'a' }) });
+  await runner.run(agent, 'Two', { session: new InMemorySession({ sessionId: 'b' }) });
+  await runner.run(agent, 'Three');
+  await runner.run(agent, 'Four');
+  await memory.flush();
+  const { items } = await store.list({ order: 'oldest' });
+  const threadOf = (text: string) => items.find(({ content }) => content === text)?.turn?.thread;
+  expect([threadOf('One'), threadOf('Two')]).toEqual(['a', 'b']);
+  expect(threadOf('Three')).toBe(threadOf('Four'));
+  expect(['a', 'b']).not.toContain(threadOf('Three'));
+});
+
+it('lets models read a part of a long session, which keeps everything', async () => {
+  const { runner, agent, model, store } = setup(
+    { runner: { sessionInputCallback: recentHistory({ maxTurns: 1 }) } },
+    say('Aisle.'),
+  );
+  await store.add('Alice prefers aisle seats.');
+  const initialItems = [user('One'), assistantMessage('1'), user('Two'), assistantMessage('2')];
+  const session = new InMemorySession<AgentInputItem>({ initialItems });
+  await runner.run(agent, 'Which seats does Alice prefer?', { session });
+  expect(inputs(model)).toMatchObject([
+    [user('Two'), assistantMessage('2'), user('Which seats does Alice prefer?'), user(AISLE)],
+  ]);
+  expect(await session.getItems()).toMatchObject([
+    ...initialItems,
+    user('Which seats does Alice prefer?'),
+    { role: 'assistant' },
+  ]);
+});
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A trigger that notes the turns that it is told of. */
+function countsInto(turns: number[]) {
+  const attach = ({ conversation }: ExtractionTriggerContext) =>
+    conversation.onEndTurn((turn) => void turns.push(turn));
+  return { name: 'counts', attach };
+}

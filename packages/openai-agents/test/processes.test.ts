@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { AgentInputItem } from '@openai/agents';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What the model is given, in a process that says one thing. */
+async function talk(says: string, answer: string): Promise<AgentInputItem[]> {
+  const program = join(import.meta.dirname, 'programs/talk.ts');
+  const args = ['--conditions=@keepsake/source', program, directory, says, answer];
+  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+}
+
+it('knows in a second process what was said in the first', async () => {
+  const says = 'My sister Runa has moved to Tromsø.';
+  expect(await talk(says, 'How nice.')).toMatchObject([{ role: 'user', content: says }]);
+  expect(await talk('Where does Runa live now?', 'In Tromsø.')).toMatchObject([
+    { role: 'user', content: 'Where does Runa live now?' },
+    { role: 'user', content: expect.stringContaining(says) },
+  ]);
+});

@@ -1,0 +1,39 @@
+/*
+ * What the compiler has to prove: that the bridge fits the published SDK. `tsc` checks this file (npm run typecheck);
+ * nothing runs it.
+ */
+import { MemoryManager } from '@keepsake/core';
+import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
+import { Agent, type Runner, run, type SessionInputCallback, type Tool } from '@openai/agents';
+import { z } from 'zod';
+import { type MemoryRunnerOptions, memoryRunner, memoryTools, recentHistory } from '../src/index.ts';
+
+const store = new InMemoryStore({ name: 'facts' });
+const memory = new MemoryManager({ stores: [store] });
+
+memoryTools(memory) satisfies Tool[];
+const plain = new Agent({ name: 'Plain', tools: memoryTools(memory) });
+const withContext = new Agent<{ userId: string }>({ name: 'Context', tools: memoryTools(memory) });
+const structured = new Agent({ name: 'Structured', outputType: z.object({ city: z.string() }) });
+
+export async function runs(): Promise<void> {
+  const runner = memoryRunner(memory, {
+    conversationId: 'thread-42',
+    workflowName: 'x',
+    maxTurns: 3,
+  } as MemoryRunnerOptions);
+  runner satisfies Runner;
+  const result = await runner.run(structured, 'x', { session: new InMemorySession() });
+  result.finalOutput satisfies { city: string } | undefined;
+  const streamed = await runner.run(plain, 'x', { stream: true });
+  await streamed.completed;
+  await runner.run(withContext, 'x', { context: { userId: 'alice' } });
+  await run(plain, 'x', { session: new InMemorySession(), sessionInputCallback: recentHistory({ maxTurns: 10 }) });
+}
+
+recentHistory({ maxItems: 1, maxTokens: 1_000 }) satisfies SessionInputCallback;
+
+// @ts-expect-error a memory is needed
+memoryRunner();
+// @ts-expect-error a store alone is none
+memoryTools(store);

@@ -1,0 +1,2 @@
+export { AgentTrigger, type AgentTriggerOptions } from './agent-trigger.ts';
+export { type KeepsakeOptions, keepsake } from './keepsake.ts';

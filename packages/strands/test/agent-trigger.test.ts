@@ -1,0 +1,63 @@
+import { MemoryManager } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { Agent, tool } from '@strands-agents/sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { AgentTrigger, keepsake } from '../src/index.ts';
+import { ScriptedModel } from './programs/scripted-model.ts';
+
+const remember = tool({
+  name: 'remember',
+  description: 'Flags that what was said is worth remembering.',
+  inputSchema: z.object({}),
+  callback: (_, context) => {
+    context?.agent.appState.set('extract', true);
+    return 'Flagged.';
+  },
+});
+
+const flagged = () => new AgentTrigger({ name: 'flagged', when: (agent) => agent.appState.get('extract') === true });
+const countOf = async (store: InMemoryStore) => (await store.list()).items.length;
+
+describe('AgentTrigger', () => {
+  it.each([
+    ['without an outbox', {}],
+    ['with an outbox', { outbox: new InMemoryStore({ name: 'outbox' }) }],
+  ])('extracts only after a tool has flagged it, %s', async (_, options) => {
+    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
+    const memory = new MemoryManager({ stores: [store], ...options });
+    const model = new ScriptedModel('Hi.', { tool: 'remember', input: {} }, 'Done.');
+    const agent = new Agent({ model, tools: [remember], plugins: [keepsake(memory)], printer: false });
+    await agent.invoke('Hello');
+    expect(await countOf(store)).toBe(0);
+    await agent.invoke('Remember this');
+    await vi.waitFor(async () => expect(await countOf(store)).toBe(4));
+  });
+
+  it('goes by the agent whose turn has ended, where several share the memory', async () => {
+    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
+    const memory = new MemoryManager({ stores: [store] });
+    const agentWith = (conversationId: string, extract: boolean) =>
+      new Agent({
+        model: new ScriptedModel(`Answer to ${conversationId}.`),
+        appState: { extract },
+        plugins: [keepsake(memory, { conversationId })],
+        printer: false,
+      });
+    await Promise.all([agentWith('one', true).invoke('First'), agentWith('two', false).invoke('Second')]);
+    await vi.waitFor(async () => expect(await countOf(store)).toBe(2));
+    expect((await store.list()).items.map(({ turn }) => turn?.thread)).toEqual(['one', 'one']);
+  });
+
+  it('never fires in a conversation of no agent', async () => {
+    const when = vi.fn(() => true);
+    const store = new InMemoryStore({
+      name: 'facts',
+      extraction: { trigger: new AgentTrigger({ name: 'always', when }) },
+    });
+    const chat = new MemoryManager({ stores: [store] }).conversation();
+    chat.observe({ role: 'user', content: 'Hello' });
+    await chat.endTurn();
+    expect(when).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,234 @@
+import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
+import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
+import { Agent, type AgentConfig, type MessageData, tool } from '@strands-agents/sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { keepsake } from '../src/index.ts';
+import { type Reply, ScriptedModel } from './programs/scripted-model.ts';
+
+interface Setup {
+  readonly store?: Partial<InMemoryStoreOptions>;
+  readonly memory?: Partial<MemoryManagerOptions>;
+  readonly agent?: Partial<AgentConfig>;
+}
+
+/** An agent with memory in one store, which learns from every conversation once it is told to. */
+function setup({ store: storeOptions, memory: options, agent: config }: Setup, ...replies: Reply[]) {
+  const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
+  const memory = new MemoryManager({ stores: [store], ...options });
+  const model = new ScriptedModel(...replies);
+  const agent = new Agent({
+    model,
+    plugins: [keepsake(memory, { conversationId: 'chat' })],
+    printer: false,
+    retryStrategy: null,
+    ...config,
+  });
+  return { store, memory, model, agent };
+}
+
+const AISLE = expect.stringMatching(
+  /^\n\n<memory>\n<entry source="facts" date="[\d-]{10}">Alice prefers aisle seats\.<\/entry>\n<\/memory>$/,
+);
+const knowsAisle = (store: InMemoryStore) => store.add('Alice prefers aisle seats.');
+
+const textsOf = ({ content }: MessageData) => content.flatMap((block) => ('text' in block ? [block.text] : []));
+
+/** Who said what, as the store has it. */
+async function utterances(store: InMemoryStore) {
+  const { items } = await store.list({ order: 'oldest' });
+  return items.flatMap(({ content, turn }) => (turn === undefined ? [] : [[turn.speaker, content]]));
+}
+
+const clock = tool({ name: 'clock', description: 'The time.', inputSchema: z.object({}), callback: () => 'Noon.' });
+
+describe('recall', () => {
+  it('puts what is known at the end of what the user asks, and keeps it there while tools are called', async () => {
+    const { agent, store, model } = setup({ agent: { tools: [clock] } }, { tool: 'clock', input: {} }, 'Aisle.');
+    await knowsAisle(store);
+    await agent.invoke('Which seats does Alice prefer?');
+    expect(model.inputs.map((messages) => textsOf(messages[0] as MessageData))).toEqual([
+      ['Which seats does Alice prefer?', AISLE],
+      ['Which seats does Alice prefer?', AISLE],
+    ]);
+    expect(JSON.stringify(model.inputs[1]?.slice(1))).not.toContain('<memory>');
+  });
+
+  it('leaves no trace in the messages of the agent, nor in its snapshots', async () => {
+    const { agent, store, model } = setup({}, 'Aisle.', 'Yes, aisle seats.');
+    await knowsAisle(store);
+    await agent.invoke('Which seats does Alice prefer?');
+    await agent.invoke('Does she prefer aisle seats, really?');
+    expect(agent.messages.map((message) => textsOf(message.toJSON()))).toEqual([
+      ['Which seats does Alice prefer?'],
+      ['Aisle.'],
+      ['Does she prefer aisle seats, really?'],
+      ['Yes, aisle seats.'],
+    ]);
+    expect(JSON.stringify(agent.takeSnapshot({ preset: 'session' }))).not.toContain('<memory>');
+    // Of the second call too, all but the last message are those of the agent: caches of the provider stay warm.
+    expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
+  });
+
+  it('goes on without what is known where memory fails', async () => {
+    const onStoreError = vi.fn();
+    const { agent, store, model } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
+    store.search = () => Promise.reject(new Error('down'));
+    await agent.invoke('Which seats does Alice prefer?');
+    expect(textsOf(model.inputs[0]?.[0] as MessageData)).toEqual(['Which seats does Alice prefer?']);
+    expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'facts', operation: 'search' }));
+  });
+
+  it('is one of several plugins that add to the input', async () => {
+    const tea = new InMemoryStore({ name: 'tea' });
+    await tea.add('Alice prefers green tea.');
+    const other = new MemoryManager({ stores: [tea], searchToolConfig: false });
+    const seats = new InMemoryStore({ name: 'seats' });
+    await seats.add('Alice prefers aisle seats.');
+    const model = new ScriptedModel('Noted.');
+    const plugins = [keepsake(new MemoryManager({ stores: [seats] })), keepsake(other, { name: 'tea' })];
+    await new Agent({ model, plugins, printer: false }).invoke('What does Alice prefer?');
+    const texts = textsOf(model.inputs[0]?.[0] as MessageData);
+    expect(texts).toHaveLength(3);
+    expect(texts[1]).toContain('aisle seats');
+    expect(texts[2]).toContain('green tea');
+  });
+});
+
+describe('tools', () => {
+  it('search and add, and tell the model what it did wrong', async () => {
+    const { agent, store, model } = setup(
+      { memory: { addToolConfig: true } },
+      { tool: 'add_memory', input: { entries: ['Alice lives in Oslo.'] } },
+      { tool: 'search_memory', input: { query: 'Oslo', maxSearchResults: 1 } },
+      { tool: 'search_memory', input: { query: 'Oslo', stores: ['elsewhere'] } },
+      'Oslo.',
+    );
+    await agent.invoke('I live in Oslo.');
+    const results = model.inputs
+      .at(-1)
+      ?.flatMap(({ content }) => content.flatMap((block) => ('toolResult' in block ? [block.toolResult] : [])));
+    expect(results).toMatchObject([
+      { status: 'success', content: [{ json: { stored: 1 } }] },
+      {
+        status: 'success',
+        content: [{ json: { entries: [{ content: 'Alice lives in Oslo.', storeName: 'facts' }] } }],
+      },
+      { status: 'error', content: [{ text: expect.stringContaining('"facts"') }] },
+    ]);
+    expect((await store.list()).items.map(({ content }) => content)).toEqual(['Alice lives in Oslo.']);
+  });
+});
+
+describe('extraction', () => {
+  it('remembers what was said, in its order, without the tools and what was injected', async () => {
+    const { agent, store, memory } = setup(
+      { agent: { tools: [clock] } },
+      { tool: 'clock', input: {} },
+      'Noon.',
+      'Bye.',
+    );
+    await knowsAisle(store);
+    await agent.invoke('What time is it, and which seats?');
+    await agent.invoke('Thank you, see you at the seats');
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', 'What time is it, and which seats?'],
+      ['assistant', 'Noon.'],
+      ['user', 'Thank you, see you at the seats'],
+      ['assistant', 'Bye.'],
+    ]);
+    const { items } = await store.list({ order: 'oldest' });
+    expect(items.at(-1)?.turn).toMatchObject({ thread: 'chat' });
+  });
+
+  it('names the thread after the session of the agent, unless it is told otherwise', async () => {
+    const store = new InMemoryStore({ name: 'facts', extraction: true });
+    const memory = new MemoryManager({ stores: [store] });
+    const agent = new Agent({ model: new ScriptedModel('Hi.'), plugins: [keepsake(memory)], printer: false });
+    await agent.invoke('Hello');
+    await memory.flush();
+    expect((await store.list()).items.map(({ turn }) => turn?.thread)).toEqual([agent.sessionId, agent.sessionId]);
+  });
+
+  it('counts no turn that failed or was cancelled', async () => {
+    const turns: number[] = [];
+    const trigger = countsInto(turns);
+    const stop = new AbortController();
+    const cancels = tool({
+      name: 'cancels',
+      description: 'Cancels.',
+      inputSchema: z.object({}),
+      callback: () => {
+        stop.abort();
+        return 'Cancelled.';
+      },
+    });
+    const { agent } = setup(
+      { store: { extraction: { trigger } }, agent: { tools: [cancels] } },
+      new Error('overloaded'),
+      { tool: 'cancels', input: {} },
+      'Fine.',
+      'Good.',
+    );
+    await expect(agent.invoke('One')).rejects.toThrow('overloaded');
+    expect((await agent.invoke('Two', { cancelSignal: stop.signal })).stopReason).toBe('cancelled');
+    expect(turns).toEqual([]);
+    await agent.invoke('Three');
+    await agent.invoke('Four');
+    expect(turns).toEqual([1, 2]);
+  });
+
+  it('counts a turn that a human was asked in once, when it is over', async () => {
+    const turns: number[] = [];
+    const pays = tool({
+      name: 'pays',
+      description: 'Pays.',
+      inputSchema: z.object({}),
+      callback: (_, context) => String(context?.interrupt({ name: 'sure', reason: 'Sure?' })),
+    });
+    const { agent, store, memory } = setup(
+      { store: { extraction: { trigger: countsInto(turns) } }, agent: { tools: [pays] } },
+      { tool: 'pays', input: {} },
+      'Paid.',
+    );
+    const { stopReason, interrupts } = await agent.invoke('Pay');
+    expect([stopReason, turns]).toEqual(['interrupt', []]);
+    await agent.invoke([{ interruptResponse: { interruptId: interrupts?.[0]?.id ?? '', response: 'yes' } }]);
+    expect(turns).toEqual([1]);
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', 'Pay'],
+      ['assistant', 'Paid.'],
+    ]);
+  });
+
+  it('remembers what a guardrail left of a question', async () => {
+    const { agent, store, memory } = setup({}, { redacted: '[redacted]' });
+    await agent.invoke('My card number is 4000 0000 0000 0002');
+    await memory.flush();
+    expect((await utterances(store))[0]).toEqual(['user', '[redacted]']);
+    expect(JSON.stringify((await store.list()).items)).not.toContain('4000');
+  });
+
+  it('remembers of a stream what it does of an invocation', async () => {
+    const { agent, store, memory } = setup({}, 'Hi.');
+    for await (const _ of agent.stream('Hello'));
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', 'Hello'],
+      ['assistant', 'Hi.'],
+    ]);
+  });
+});
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A trigger that notes the turns that it is told of. */
+function countsInto(turns: number[]) {
+  return {
+    name: 'counts',
+    attach: ({ conversation }: { conversation: { onEndTurn(listener: (turn: number) => void): void } }) =>
+      conversation.onEndTurn((turn) => void turns.push(turn)),
+  };
+}

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { MessageData } from '@strands-agents/sdk';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What the model is given, in a process that says one thing. */
+async function talk(says: string, answer: string): Promise<MessageData[]> {
+  const program = join(import.meta.dirname, 'programs/talk.ts');
+  const args = ['--conditions=@keepsake/source', program, directory, says, answer];
+  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+}
+
+it('knows in a second process what was said in the first', async () => {
+  expect(await talk('My sister Runa has moved to Tromsø.', 'How nice.')).toHaveLength(1);
+  const [question, ...more] = await talk('Where does Runa live now?', 'In Tromsø.');
+  expect(more).toEqual([]);
+  expect(question?.content[0]).toEqual({ text: 'Where does Runa live now?' });
+  expect(JSON.stringify(question?.content[1])).toContain('My sister Runa has moved to Tromsø.');
+});

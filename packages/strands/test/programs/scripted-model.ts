@@ -1,0 +1,56 @@
+import {
+  type BaseModelConfig,
+  type Message,
+  type MessageData,
+  Model,
+  type ModelStreamEvent,
+} from '@strands-agents/sdk';
+
+/** What the model answers to one call: text, the use of a tool, a failure, or what a guardrail puts for the question. */
+export type Reply = string | ToolUse | Error | { readonly redacted: string };
+interface ToolUse {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+}
+
+/** A model for Strands that answers by a script, and remembers what it was given. */
+export class ScriptedModel extends Model {
+  /** The messages of each call. */
+  readonly inputs: MessageData[][] = [];
+  readonly #replies: Reply[];
+
+  constructor(...replies: Reply[]) {
+    super();
+    this.#replies = replies;
+  }
+
+  override updateConfig(): void {}
+
+  override getConfig(): BaseModelConfig {
+    return { modelId: 'scripted', contextWindowLimit: 100_000 };
+  }
+
+  override async *stream(messages: Message[]): AsyncGenerator<ModelStreamEvent> {
+    this.inputs.push(messages.map((message) => message.toJSON()));
+    const reply = this.#replies.shift() ?? new Error('The script of the model is at its end.');
+    if (reply instanceof Error) throw reply;
+    yield { type: 'modelMessageStartEvent', role: 'assistant' };
+    if (typeof reply === 'object' && 'tool' in reply) {
+      const toolUseId = `use-${this.inputs.length}`;
+      yield { type: 'modelContentBlockStartEvent', start: { type: 'toolUseStart', name: reply.tool, toolUseId } };
+      const input = JSON.stringify(reply.input);
+      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'toolUseInputDelta', input } };
+      yield { type: 'modelContentBlockStopEvent' };
+      yield { type: 'modelMessageStopEvent', stopReason: 'toolUse' };
+      return;
+    }
+    const text = typeof reply === 'string' ? reply : 'I must not answer that.';
+    yield { type: 'modelContentBlockStartEvent' };
+    yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text } };
+    yield { type: 'modelContentBlockStopEvent' };
+    if (typeof reply === 'object') {
+      yield { type: 'modelRedactionEvent', inputRedaction: { replaceContent: reply.redacted } };
+    }
+    yield { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
+  }
+}

@@ -1,0 +1,26 @@
+/*
+ * What the compiler has to prove: that the bridge fits the published SDK. `tsc` checks this file (npm run typecheck);
+ * nothing runs it.
+ */
+import { type ExtractionTrigger, IntervalTrigger, MemoryManager } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { Agent, type Plugin } from '@strands-agents/sdk';
+import { AgentTrigger, type KeepsakeOptions, keepsake } from '../src/index.ts';
+
+const flagged = new AgentTrigger({ name: 'flagged', when: (agent, turn) => agent.appState.get('x') === turn });
+flagged satisfies ExtractionTrigger;
+
+const store = new InMemoryStore({
+  name: 'facts',
+  extraction: { trigger: [flagged, new IntervalTrigger({ turns: 5 })] },
+});
+const memory = new MemoryManager({ stores: [store] });
+
+keepsake(memory) satisfies Plugin;
+new Agent({ plugins: [keepsake(memory), keepsake(memory, { name: 'second', conversationId: 'thread-42' })] });
+({}) satisfies KeepsakeOptions;
+
+// @ts-expect-error a memory is needed
+keepsake();
+// @ts-expect-error a store alone is none
+keepsake(store);
