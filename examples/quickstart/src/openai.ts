@@ -31,6 +31,8 @@ export function openAi(options: { readonly apiKey: string; readonly baseUrl: str
           store: false,
         }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      }).catch(({ message, cause }: Error) => {
+        throw new Error(`the model can't be reached (${cause instanceof Error ? cause.message : message})`);
       });
       return readAnswer(response);
     },
@@ -38,10 +40,10 @@ export function openAi(options: { readonly apiKey: string; readonly baseUrl: str
 }
 
 async function readAnswer(response: Response): Promise<string> {
-  const { output = [], error } = (await response.json().catch(() => ({}))) as ModelResponse;
-  if (!response.ok || error) throw new Error(`${response.status} ${error?.message ?? response.statusText}`);
-  const parts = output.flatMap(({ content = [] }) => content);
+  const body = (await response.json().catch(() => undefined)) as ModelResponse | undefined;
+  if (!response.ok || body?.error) throw new Error(`${response.status} ${body?.error?.message ?? response.statusText}`);
+  const parts = body?.output?.flatMap(({ content = [] }) => content) ?? [];
   const answer = parts.map(({ text, refusal }) => text ?? refusal ?? '').join('');
-  if (answer.trim() === '') throw new Error('it answered without a word');
+  if (answer.trim() === '') throw new Error('the model said nothing');
   return answer;
 }
