@@ -1,11 +1,7 @@
 import { run } from './run.ts';
 
-const TOLD = [
-  'My sister Ada plays the cello in Porto.',
-  'I have moved from Berlin to Lisbon.',
-  'I left my bike behind the bakery in Rua da Rosa.',
-];
-const ASKED = ['Where did I leave my bike?', 'Which instrument does Ada play?', 'What is the name of my dog?'];
+const TOLD = ['I have moved from Berlin to Lisbon.', 'I left my bike behind the bakery in Rua da Rosa.'];
+const ASKED = ['Where did I leave my bike?', 'What is the name of my dog?'];
 
 /** Plays a conversation where there is nobody to have one with: told to one process, asked of another, with no model. */
 export function play(args: readonly string[]): void {

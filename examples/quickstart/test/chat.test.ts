@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileSessionStore, FileStore } from '@keepsake/file';
@@ -29,6 +29,11 @@ async function conversations(): Promise<unknown[][]> {
 function answersTo(line: string, stdout: string): string[] {
   const [, after = ''] = stdout.split(`> ${line}\n`);
   return (after.split(/^(?:> |process )/m)[0] ?? '').trimEnd().split('\n');
+}
+
+/** What is the same whenever it is said. */
+function timeless(text: string): string {
+  return text.replaceAll(/process \d+/g, 'process N').replaceAll(/\d+ \w+ \d{4}, \d\d:\d\d/g, 'TIME');
 }
 
 describe('the chat without a model', () => {
@@ -135,12 +140,21 @@ describe('the chat with nobody to talk to', () => {
     expect(readdirSync(join(directory, '.keepsake'))).toContain('demo');
   });
 
+  it('says what the README shows', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+    const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
+    const { stdout } = await demo(directory, []);
+    expect(timeless(stdout)).toBe(
+      timeless(shown.replaceAll('in .keepsake.', 'in .keepsake/demo.').replace('\n\n', '\n')),
+    );
+  });
+
   it('does so where a pipe stays open and silent, and calls no model', async () => {
     await using server = await startModelServer((_, response) => say(response, 'Hello!'));
     mkdirSync(join(directory, 'mine'));
     const running = new Piped(directory, ['--directory', 'mine', '--show-memory'], server.env);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
-    expect(await remembered('mine')).toHaveLength(3);
+    expect(await remembered('mine')).toHaveLength(2);
     expect(server.requests).toEqual([]);
   });
 });
