@@ -19,7 +19,7 @@ export interface Mind {
 }
 
 /** What there is to answer from. */
-export interface Turn {
+interface Turn {
   /** What the user says now. */
   readonly text: string;
   /** The conversation so far, with memory folded into what the user says now. */
