@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { FileSession, FileStore } from '@keepsake/file';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConversation } from '../src/conversation.ts';
+import { COMMAND, environment } from './demo.ts';
 
 const home = fileURLToPath(new URL('..', import.meta.url));
 const conversation = readConversation(join(home, 'conversation.jsonl'));
@@ -20,14 +21,18 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function demo(...args: string[]) {
-  const node = [process.execPath, '--conditions=@keepsake/source', join(home, 'src/main.ts'), ...args] as const;
-  const { INIT_CWD: _, ...env } = process.env;
-  return spawnSync(node[0], node.slice(1), { cwd: directory, env, encoding: 'utf8' });
+  const [node, ...rest] = COMMAND;
+  return spawnSync(node, [...rest, ...args], { cwd: directory, env: environment(), encoding: 'utf8' });
 }
 
-describe('the demo', () => {
+/** Asks the first four questions of the conversation that comes with the demo. */
+function askOwn() {
+  return demo(...questions.slice(0, 4).flatMap(({ question }) => ['--ask', question]));
+}
+
+describe('the demo with questions', () => {
   it('remembers its conversation in one process, and recalls it in another', async () => {
-    const { stdout, status } = demo();
+    const { stdout, status } = askOwn();
     expect(status).toBe(0);
     expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
     for (const { question, answerTurns } of questions.slice(0, 4)) {
@@ -41,9 +46,10 @@ describe('the demo', () => {
   });
 
   it('ends quietly when its reader has seen enough', () => {
-    const script = '"$0" --conditions=@keepsake/source "$1" | head -n 1';
-    const shell = spawnSync('sh', ['-c', script, process.execPath, join(home, 'src/main.ts')], {
+    const script = '"$@" --ask "Which day?" | head -n 1';
+    const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
       cwd: directory,
+      env: environment(),
       encoding: 'utf8',
     });
     expect(shell.stdout).toContain('remembered');
@@ -51,8 +57,8 @@ describe('the demo', () => {
   });
 
   it('begins anew each time', () => {
-    demo();
-    expect(demo().stdout).toContain(`${conversation.length} items`);
+    askOwn();
+    expect(askOwn().stdout).toContain(`${conversation.length} items`);
   });
 
   it('takes a file, questions and a directory of the user', async () => {

@@ -1,0 +1,77 @@
+import { createInterface } from 'node:readline';
+import type { MemoryEntry } from '@keepsake/core';
+import { openAgent } from './agent.ts';
+import { fromMemory } from './from-memory.ts';
+import { openAi } from './openai.ts';
+import { bold, dim, endWithReader, when } from './terminal.ts';
+
+const PROMPT = bold('> ');
+
+/** Chats until the input ends, or Ctrl-C: with a model where there is a key for one, else from memory alone. */
+export async function chat(directory: string, showMemory: boolean): Promise<void> {
+  endWithReader();
+  const { stdin, stdout } = process;
+  const mind = chooseMind();
+  const { reply, latest } = await openAgent(directory, mind);
+  const known =
+    latest === undefined ? 'It knows nothing yet' : `It knows what was said up to ${when(latest.updatedAt)}`;
+  console.log(
+    dim(`process ${process.pid} begins a conversation, answered by ${mind.name}. ${known}, in ${directory}.`),
+  );
+
+  const interrupted = new AbortController();
+  const lines = createInterface({ input: stdin, ...(stdin.isTTY && { output: stdout }), prompt: PROMPT });
+  let isOpen = true;
+  lines.once('close', () => {
+    isOpen = false;
+  });
+  const stop = () => {
+    interrupted.abort();
+    lines.close();
+  };
+  lines.once('SIGINT', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+
+  if (stdin.isTTY) lines.prompt();
+  for await (const line of lines) {
+    if (interrupted.signal.aborted) break;
+    if (!stdin.isTTY) console.log(PROMPT + line);
+    if (line.trim() !== '') await turn(line.trim());
+    if (stdin.isTTY && isOpen) lines.prompt();
+  }
+  console.log(dim(`${stdin.isTTY ? '\n' : ''}process ${process.pid} ends here. All that was said is in ${directory}.`));
+
+  async function turn(text: string): Promise<void> {
+    try {
+      const { answer, recalled, injected } = await reply(text, interrupted.signal);
+      if (showMemory) printMemory(recalled, injected);
+      console.log(answer);
+    } catch (error) {
+      if (interrupted.signal.aborted) return;
+      console.error(`No answer: ${(error as Error).message}`);
+      if (!stdin.isTTY) process.exitCode = 1;
+    }
+  }
+}
+
+function chooseMind() {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL, OPENAI_MODEL } = process.env;
+  if (!apiKey) return fromMemory;
+  // Variables that are set to nothing count as not set.
+  return openAi({
+    apiKey,
+    baseUrl: OPENAI_BASE_URL || 'https://api.openai.com/v1',
+    model: OPENAI_MODEL || 'gpt-5-mini',
+  });
+}
+
+function printMemory(recalled: readonly MemoryEntry[], injected = 'nothing'): void {
+  const entries = recalled.map(
+    ({ score = 0, createdAt, content }) => `${score.toFixed(1)}  ${when(createdAt)}  ${content}`,
+  );
+  console.log(dim(`recalled:\n${indented(entries.join('\n') || 'nothing')}\ninjected:\n${indented(injected)}`));
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '  ');
+}

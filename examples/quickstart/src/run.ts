@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs a program of this folder as a process of its own; where that fails, this one ends as well.
+ *
+ * @param input - What it reads, instead of what this process would.
+ */
+export function run(program: string, args: readonly string[], input?: string): void {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const { status } = spawnSync(process.execPath, [...process.execArgv, path, ...args], {
+    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+    ...(input !== undefined && { input }),
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}

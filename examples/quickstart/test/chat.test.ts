@@ -1,0 +1,287 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileSessionStore, FileStore } from '@keepsake/file';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demo, Piped, Terminal } from './demo.ts';
+import { respond, say, startModelServer } from './model-server.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** The texts that are remembered, oldest first. */
+async function remembered(place = '.keepsake'): Promise<string[]> {
+  const store = new FileStore({ directory: join(directory, place), name: 'chats', namespace: ['demo', 'chats'] });
+  return (await store.list({ order: 'oldest' })).items.map(({ content }) => content);
+}
+
+/** What was said in each conversation, the newest first. */
+async function conversations(): Promise<unknown[][]> {
+  const sessions = new FileSessionStore({ directory: join(directory, '.keepsake') });
+  const { items } = await sessions.list();
+  return Promise.all(items.map(async ({ sessionId }) => (await sessions.open(sessionId)).getItems()));
+}
+
+/** The lines that answer what was said last. */
+function answersTo(line: string, stdout: string): string[] {
+  const [, after = ''] = stdout.split(`> ${line}\n`);
+  return (after.split(/^(?:> |process )/m)[0] ?? '').trimEnd().split('\n');
+}
+
+/** What is the same whenever it is said. */
+function timeless(text: string): string {
+  return text.replaceAll(/process \d+/g, 'process N').replaceAll(/\d+ \w+ \d{4}, \d\d:\d\d/g, 'TIME');
+}
+
+describe('the chat without a model', () => {
+  it('learns in one process, and knows in another', async () => {
+    const first = await demo(directory, ['I have moved to Lisbon.', 'My sister Ada plays the cello.']);
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout).toContain('It knows nothing yet');
+    expect(answersTo('I have moved to Lisbon.', first.stdout)).toEqual(["I'll remember that."]);
+
+    const second = await demo(directory, ['Which instrument does Ada play?', 'What is the capital of France?']);
+    expect(second).toMatchObject({ status: 0, stderr: '' });
+    expect(second.stdout).not.toContain('It knows nothing yet');
+    expect(answersTo('Which instrument does Ada play?', second.stdout)).toEqual([
+      'This comes closest:',
+      expect.stringMatching(/^ {2}\d+ \w+ \d{4}, \d\d:\d\d, you said: My sister Ada plays the cello\.$/),
+    ]);
+    expect(answersTo('What is the capital of France?', second.stdout)).toEqual(['I have nothing about that yet.']);
+    expect(await conversations()).toHaveLength(2);
+  });
+
+  it('knows at once what it was told in the line before', async () => {
+    const { stdout } = await demo(directory, ['The key is under the fern.', 'where is the key']);
+    expect(answersTo('where is the key', stdout)[1]).toContain('you said: The key is under the fern.');
+  });
+
+  it('never answers a question with a question that was asked', async () => {
+    const lines = ['Where is the blue key?', 'tell me where the blue key is', 'where is the blue key'];
+    for (const { stdout } of [await demo(directory, lines), await demo(directory, lines)]) {
+      for (const line of lines) expect(answersTo(line, stdout)).toEqual(['I have nothing about that yet.']);
+    }
+    expect(await remembered()).toEqual([]);
+    expect((await conversations()).map((items) => items.length)).toEqual([6, 6]);
+  });
+
+  it('learns the statements of a line, and answers its questions', async () => {
+    const line = 'The fern is in the hall. Where is the key? When I was a child it was outside.';
+    const { stdout } = await demo(directory, ['Hello!', line, '', '   ']);
+    expect(answersTo('Hello!', stdout)).toEqual([expect.stringMatching(/^Tell me something/)]);
+    expect(answersTo(line, stdout)).toEqual(["I'll remember that.", 'I have nothing about that yet.']);
+    expect(await remembered()).toEqual(['The fern is in the hall. When I was a child it was outside.']);
+  });
+
+  it('shows what was recalled and injected', async () => {
+    const lines = ['The key is <under> the fern.', 'Where is the key?'];
+    const { stdout } = await demo(directory, lines, { args: ['--show-memory'] });
+    expect(answersTo('The key is <under> the fern.', stdout).slice(0, 4)).toEqual([
+      'recalled:',
+      '  nothing',
+      'injected:',
+      '  nothing',
+    ]);
+    expect(answersTo('Where is the key?', stdout).slice(0, 6)).toEqual([
+      'recalled:',
+      expect.stringMatching(/^ {2}\d+\.\d {2}.* {2}The key is <under> the fern\.$/),
+      'injected:',
+      '  <memory>',
+      expect.stringMatching(/^ {2}<entry source="chats" date="[\d-]+">The key is &lt;under&gt; the fern\.<\/entry>$/),
+      '  </memory>',
+    ]);
+    expect((await demo(directory, lines)).stdout).not.toContain('<memory>');
+  });
+
+  it('loses nothing that it has answered when it is killed', async () => {
+    const running = new Piped(directory, []);
+    for (const number of [1, 2, 3]) {
+      running.input.write(`Locker ${number} is mine.\n`);
+      await running.shows(new RegExp(`> Locker ${number} is mine\\.\nI'll remember that\\.`));
+    }
+    running.kill('SIGKILL');
+    expect(await running.end).toMatchObject({ signal: 'SIGKILL' });
+    expect(await remembered()).toEqual(['Locker 1 is mine.', 'Locker 2 is mine.', 'Locker 3 is mine.']);
+    expect(await conversations()).toEqual([expect.objectContaining({ length: 6 })]);
+    expect((await demo(directory, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
+    const running = new Piped(directory, []);
+    running.input.write('The key is under the fern.\n');
+    await running.shows(/remember that/);
+    running.kill(signal);
+    expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('ends here'), stderr: '' });
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+  });
+
+  it('says what is wrong with a directory that can not be used', async () => {
+    writeFileSync(join(directory, 'a-file'), '');
+    const { status, stderr } = await demo(directory, ['Hello!'], { args: ['--directory', 'a-file'] });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^A part of the path to the directory is a file\..*\n$/);
+  });
+});
+
+describe('the chat with nobody to talk to', () => {
+  it('plays a conversation in two processes, anew each time, apart from what a user told', async () => {
+    await demo(directory, ['The key is under the fern.']);
+    for (const { status, stdout, stderr } of [await demo(directory, []), await demo(directory, [])]) {
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(new Set(stdout.match(/process \d+ begins/g)).size).toBe(2);
+      expect(stdout.match(/It knows nothing yet/g)).toHaveLength(1);
+      expect(answersTo('Where did I leave my bike?', stdout)[1]).toContain('behind the bakery');
+      expect(answersTo('What is the name of my dog?', stdout)).toEqual(['I have nothing about that yet.']);
+    }
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+    expect(readdirSync(join(directory, '.keepsake'))).toContain('demo');
+  });
+
+  it('says what the README shows', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+    const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
+    const { stdout } = await demo(directory, []);
+    expect(timeless(stdout)).toBe(
+      timeless(shown.replaceAll('in .keepsake.', 'in .keepsake/demo.').replace('\n\n', '\n')),
+    );
+  });
+
+  it('does so where a pipe stays open and silent, and calls no model', async () => {
+    await using server = await startModelServer((_, response) => say(response, 'Hello!'));
+    mkdirSync(join(directory, 'mine'));
+    const running = new Piped(directory, ['--directory', 'mine', '--show-memory'], server.env);
+    expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
+    expect(await remembered('mine')).toHaveLength(2);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('the chat with a model', () => {
+  it('gives it the conversation, with what was said in processes before', async () => {
+    await using server = await startModelServer(({ body }, response) => {
+      const { content = '' } = body.input.at(-1) ?? {};
+      say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${body.input.length}.`);
+    });
+    const { env } = server;
+    const first = await demo(directory, ['My home is in Lisbon', 'My sister plays the cello in a large orchestra.'], {
+      env,
+    });
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout).toContain('answered by tiny');
+    expect(answersTo('My sister plays the cello in a large orchestra.', first.stdout)).toEqual(['Tell me more, 3.']);
+    const second = await demo(directory, ['Where is my home?'], { env, args: ['--show-memory'] });
+    expect(answersTo('Where is my home?', second.stdout).at(-1)).toBe('You live in Lisbon.');
+
+    expect(server.requests).toHaveLength(3);
+    const [, sister, home] = server.requests;
+    expect(sister).toMatchObject({
+      url: '/v1/responses',
+      authorization: 'Bearer test-key',
+      body: { model: 'tiny', store: false, instructions: expect.stringContaining('<memory>') },
+    });
+    // The conversation so far is as it was said, with nothing folded in.
+    expect(sister?.body.input.slice(0, 2)).toEqual([
+      { role: 'user', content: 'My home is in Lisbon' },
+      { role: 'assistant', content: 'Tell me more, 1.' },
+    ]);
+    expect(home?.body.input).toHaveLength(1);
+    expect(home?.body.input[0]?.content).toMatch(
+      /^Where is my home\?\n\n<memory>\n.*Lisbon<\/entry>\n[\s\S]*<\/memory>$/,
+    );
+    // What the model merely repeated is not learnt again.
+    expect(await remembered()).toEqual([
+      'My home is in Lisbon',
+      'Tell me more, 1.',
+      'My sister plays the cello in a large orchestra.',
+      'Tell me more, 3.',
+      'You live in Lisbon.',
+    ]);
+  });
+
+  it('says why there is no answer, goes on, and has kept what was said', async () => {
+    await using server = await startModelServer(({ body }, response) => {
+      const { content = '' } = body.input.at(-1) ?? {};
+      if (content.startsWith('First')) respond(response, 429, { error: { message: 'Slow down.' } });
+      else if (content.startsWith('Second')) respond(response, 200, { output: [] });
+      else if (content.startsWith('Third')) response.writeHead(502).end('<html>');
+      else say(response, 'Here I am.');
+    });
+    const lines = ['First things first.', 'Second is next.', 'Third it is.', 'Anything else?'];
+    const { status, stdout, stderr } = await demo(directory, lines, {
+      env: { ...server.env, OPENAI_BASE_URL: `${server.env.OPENAI_BASE_URL}/` },
+    });
+    expect(status).toBe(1);
+    expect(stderr.split('\n')).toEqual([
+      'No answer: 429 Slow down.',
+      'No answer: the model said nothing',
+      'No answer: 502 Bad Gateway',
+      '',
+    ]);
+    expect(answersTo('Anything else?', stdout)).toEqual(['Here I am.']);
+    expect(await remembered()).toEqual([...lines.slice(0, 3), 'Here I am.']);
+  });
+
+  it('says so where the model can not be reached', async () => {
+    const server = await startModelServer(() => {});
+    await server[Symbol.asyncDispose]();
+    const { status, stderr } = await demo(directory, ['The key is under the fern.'], { env: server.env });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^No answer: the model can't be reached \(.*ECONNREFUSED.*\)\n$/);
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+  });
+
+  it('is interrupted in the midst of an answer', async () => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    await using server = await startModelServer(() => isAsked());
+    const running = new Piped(directory, [], server.env);
+    running.input.write('The key is under the fern.\nWhere is it?\n');
+    await asked;
+    running.kill('SIGINT');
+    expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('ends here'), stderr: '' });
+    expect(server.requests).toHaveLength(1);
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+  });
+});
+
+describe('the chat in a terminal', () => {
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('asks for the next line until %s, and knows the next time', async (_, key) => {
+    const first = new Terminal(directory, []);
+    await first.shows(/> /);
+    first.type('The key is under the fern.\r');
+    await first.shows(/remember that\.\r\n[\s\S]*> /);
+    first.type(key);
+    expect(await first.end).toBe(0);
+    expect(first.text).toContain('ends here');
+
+    const second = new Terminal(directory, []);
+    await second.shows(/> /);
+    second.type('Where is the key?\r');
+    await second.shows(/you said: The key is under the fern\.\r\n[\s\S]*> /);
+    second.type(key);
+    expect(await second.end).toBe(0);
+  });
+
+  it('ends on Ctrl-C in the midst of an answer', async () => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    await using server = await startModelServer(() => isAsked());
+    const terminal = new Terminal(directory, [], server.env);
+    await terminal.shows(/> /);
+    terminal.type('The key is under the fern.\r');
+    await asked;
+    terminal.type('\u0003');
+    expect(await terminal.end).toBe(0);
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawn as spawnProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { spawn as spawnTerminal } from '@lydell/node-pty';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+export const COMMAND = [process.execPath, '--conditions=@keepsake/source', MAIN] as const;
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How the demo ended, and what it said. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What is common to a demo on pipes and one on a terminal: it writes, somebody waits for what it writes. */
+abstract class Running {
+  text = '';
+  abstract readonly end: Promise<unknown>;
+  readonly #listeners = new Set<() => void>();
+
+  protected hear(text: string): void {
+    this.text += text;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Resolves once it has shown a text; rejects when it ends without. */
+  async shows(pattern: RegExp): Promise<void> {
+    const seen = new Promise<void>((resolve) => {
+      const look = () => pattern.test(this.text) && resolve();
+      this.#listeners.add(look);
+      look();
+    });
+    const ended = this.end.then(() => {
+      if (!pattern.test(this.text)) throw new Error(`It ended without showing ${pattern}, but:\n${this.text}`);
+    });
+    await Promise.race([seen, ended]);
+  }
+}
+
+/** The demo with pipes. */
+export class Piped extends Running {
+  readonly end: Promise<Ended>;
+  readonly #process;
+
+  constructor(cwd: string, args: readonly string[], env: Environment = {}) {
+    super();
+    const [node, ...rest] = COMMAND;
+    this.#process = spawnProcess(node, [...rest, ...args], { cwd, env: environment(env) });
+    let stderr = '';
+    this.#process.stdout.setEncoding('utf8').on('data', (text) => this.hear(text));
+    this.#process.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    // It may end before it has read all.
+    this.#process.stdin.on('error', () => {});
+    this.end = new Promise((resolve, reject) => {
+      this.#process.on('error', reject);
+      this.#process.on('close', (status, signal) => resolve({ status, signal, stdout: this.text, stderr }));
+    });
+  }
+
+  get input() {
+    return this.#process.stdin;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+}
+
+/** The demo in a terminal. */
+export class Terminal extends Running {
+  readonly end: Promise<number>;
+  readonly #terminal;
+
+  constructor(cwd: string, args: readonly string[], env: Environment = {}) {
+    super();
+    const [node, ...rest] = COMMAND;
+    this.#terminal = spawnTerminal(node, [...rest, ...args], {
+      cwd,
+      cols: 120,
+      env: environment({ TERM: 'xterm-256color', NO_COLOR: '1', ...env }),
+    });
+    this.#terminal.onData((text) => this.hear(text));
+    this.end = new Promise((resolve) => {
+      this.#terminal.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
+    });
+  }
+
+  type(keys: string): void {
+    this.#terminal.write(keys);
+  }
+}
+
+/** Runs the demo to its end, with lines piped in. */
+export function demo(
+  cwd: string,
+  lines: readonly string[],
+  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Environment } = {},
+): Promise<Ended> {
+  const running = new Piped(cwd, args, env);
+  running.input.end(lines.join('\n'));
+  return running.end;
+}
+
+/** What a user's shell would have, without what would lead the demo elsewhere. */
+export function environment(env: Environment = {}): Record<string, string> {
+  const { INIT_CWD, NODE_OPTIONS, CI, OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL, ...own } = process.env;
+  return { ...(own as Record<string, string>), TZ: 'UTC', ...env };
+}
