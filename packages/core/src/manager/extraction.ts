@@ -280,7 +280,7 @@ export class Extraction {
     this.#live.delete(id);
     const live = known ?? this.#start(id);
     this.#live.set(id, live);
-    if (known === undefined) this.#letGo();
+    if (known === undefined) this.#letGo(live);
     return live;
   }
 
@@ -311,10 +311,13 @@ export class Extraction {
     return live;
   }
 
-  #letGo(): void {
-    for (const [id, { run }] of this.#live) {
-      if (this.#live.size <= MAX_QUIET) return;
-      if (run.isQuiet) this.#live.delete(id);
+  /** Lets go of the longest unused that are quiet. Looks at a few alone, and puts those that are not at the end. */
+  #letGo(newest: Live): void {
+    let looks = 0;
+    for (const [id, live] of this.#live) {
+      if (this.#live.size <= MAX_QUIET || ++looks > 10) return;
+      this.#live.delete(id);
+      if (live === newest || !live.run.isQuiet) this.#live.set(id, live);
     }
   }
 

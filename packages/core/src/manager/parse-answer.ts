@@ -13,9 +13,8 @@ export function parseAnswer(
   answer: { readonly text: string; readonly object?: unknown },
   known: readonly MemoryEntry[],
 ): MemoryChange[] {
-  const read = isObject(answer.object) ? answer.object : readJson(answer.text);
-  const changes = Array.isArray(read) ? read : isObject(read) ? (read as { changes?: unknown }).changes : undefined;
-  if (!Array.isArray(changes)) throw notUnderstood();
+  const changes = changesOf(answer.object) ?? changesIn(answer.text);
+  if (changes === undefined) throw notUnderstood();
   return changes.flatMap((change: unknown) => readChange(change, known));
 }
 
@@ -34,21 +33,27 @@ function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChang
   ];
 }
 
-/** The first text that is JSON: the whole, what stands in a fence, or from the first bracket to the last. */
-function readJson(text: unknown): unknown {
+/** The changes in a text: the whole is JSON, or what stands in a fence, or from the first bracket to the last. */
+function changesIn(text: unknown): readonly unknown[] | undefined {
   if (typeof text !== 'string') return undefined;
   const fence = text.indexOf('```');
   const fenced = fence < 0 ? '' : text.slice(fence + 3, text.lastIndexOf('```')).replace(/^\w*/, '');
   const between = (open: string, close: string) => text.slice(text.indexOf(open), text.lastIndexOf(close) + 1);
   for (const part of [text, fenced, between('{', '}'), between('[', ']')]) {
     try {
-      const value: unknown = JSON.parse(part);
-      if (isObject(value)) return value;
+      const changes = changesOf(JSON.parse(part));
+      if (changes !== undefined) return changes;
     } catch {
-      // The next part may be.
+      // The next part may be JSON.
     }
   }
   return undefined;
+}
+
+/** What was asked for is `{ changes: […] }`; the list alone is understood too. */
+function changesOf(value: unknown): readonly unknown[] | undefined {
+  const changes = isObject(value) && 'changes' in value ? value.changes : value;
+  return Array.isArray(changes) ? changes : undefined;
 }
 
 function isObject(value: unknown): value is object {

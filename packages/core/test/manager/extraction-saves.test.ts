@@ -1,0 +1,458 @@
+import { describe, expect, it, vi } from 'vitest';
+import { InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
+import { memoryError } from '../support/memory-error.ts';
+import { adds, assistant, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
+
+const each = { trigger: new InvocationTrigger() };
+const never = { trigger: { name: 'never', attach() {} } };
+const settle = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+function down(): never {
+  throw new Error('down');
+}
+
+describe('what is saved', () => {
+  it('is each message once, with its number, run and thread', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one'), assistant('two')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    chat.observe([user('three')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 0 } });
+    const [first, second] = store.calls.map(({ context }) => context);
+    const [number] = first?.sequenceNumbers ?? [];
+    expect(store.texts).toEqual(['one', 'two', 'three']);
+    expect(first).toEqual({ sequenceNumbers: [number, Number(number) + 1], runId: first?.runId, thread: 'chat' });
+    expect(second).toEqual({ ...first, sequenceNumbers: [Number(number) + 2] });
+  });
+
+  it('is without tool calls and results by default, and their numbers come for nothing else', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const use = { toolUse: { name: 'clock', toolUseId: '1', input: {} } };
+    extraction
+      .conversation('chat')
+      .observe([
+        user('What time is it?'),
+        { role: 'assistant', content: [{ text: 'Let me look' }, use] },
+        { role: 'user', content: [{ toolResult: { toolUseId: '1', content: [{ text: '5 pm' }] } }] },
+        { role: 'tool', content: '5 pm' },
+        { role: 'assistant', content: [use] },
+        assistant('5 pm'),
+      ]);
+    await extraction.flush();
+    const [call] = store.calls;
+    expect(call?.texts).toEqual(['What time is it?', 'Let me look', '5 pm']);
+    const first = call?.context?.sequenceNumbers?.[0] as number;
+    expect(call?.context?.sequenceNumbers).toEqual([first, first + 1, first + 5]);
+  });
+
+  it('is what a filter of one’s own lets through, each store’s for itself', async () => {
+    const filter = (message: Message) => {
+      (message as { content: string }).content += ' (seen)';
+      return message.role === 'user' ? message : undefined;
+    };
+    const [filtered, whole] = [new MessageStore('filtered', { ...never, filter }), new MessageStore('whole', never)];
+    const { extraction } = extractionOf({ stores: [filtered, whole] });
+    extraction.conversation('chat').observe([user('one'), assistant('two')]);
+    await extraction.flush();
+    expect(filtered.texts).toEqual(['one (seen)']);
+    expect(whole.texts).toEqual(['one', 'two']);
+  });
+
+  it('is a copy of what was said', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const block = { text: 'one' };
+    const message = { role: 'user', content: [block, { image: { bytes: new Uint8Array(4) } }] } as const;
+    extraction.conversation('chat').observe([message]);
+    block.text = 'two';
+    await extraction.flush();
+    expect(store.texts).toEqual(['one']);
+  });
+
+  it('is refused where it is no message', () => {
+    const { extraction } = extractionOf({ stores: [new MessageStore('facts')] });
+    const chat = extraction.conversation('chat');
+    const refused = memoryError('INVALID_ARGUMENT', /Message 1 .* \{ role, content \}/);
+    for (const message of [null, undefined, 'hello', {}, { role: 'God', content: 'x' }, { role: 'user', content: 5 }]) {
+      expect(() => chat.observe([user('one'), message as Message])).toThrow(refused);
+    }
+    expect(() => extraction.conversation('')).toThrow(memoryError('INVALID_ARGUMENT', /conversation/));
+  });
+
+  it('is one batch after the other, in their order', async () => {
+    const store = new MessageStore('facts', each);
+    let running = 0;
+    let most = 0;
+    store.before = async () => {
+      most = Math.max(most, ++running);
+      await settle();
+      running--;
+    };
+    const { extraction } = extractionOf({ stores: [store] });
+    const said = Array.from({ length: 30 }, (_, turn) => `turn ${turn}`);
+    for (const text of said) {
+      extraction.conversation('a').observe([user(`a ${text}`)]);
+      extraction.conversation('b').observe([user(`b ${text}`)]);
+      await Promise.all([extraction.conversation('a').endTurn(), extraction.conversation('b').endTurn()]);
+      if (text.endsWith('5')) await settle();
+    }
+    await extraction.flush();
+    expect(most).toBe(1);
+    for (const id of ['a', 'b']) {
+      expect(store.texts.filter((text) => text.startsWith(id))).toEqual(said.map((text) => `${id} ${text}`));
+    }
+  });
+
+  it('is in batches that a model can read', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const texts = Array.from({ length: 250 }, (_, index) => `${index} ${'x'.repeat(index < 5 ? 15_000 : 1)}`);
+    texts.push('y'.repeat(100_000), 'end');
+    extraction.conversation('chat').observe(texts.map(user));
+    await extraction.flush();
+    expect(store.texts).toEqual(texts);
+    for (const call of store.calls) {
+      expect(call.texts.length).toBeLessThanOrEqual(100);
+      if (call.texts.length > 1) expect(call.texts.join('').length).toBeLessThanOrEqual(40_000);
+    }
+  });
+
+  it('is distilled where a store only adds, with where it comes from', async () => {
+    const store = new TextStore('facts', never);
+    const model = new ScriptedModel(adds('Likes tea', 'likes TEA!', 'Has a cat'));
+    const { extraction } = extractionOf({ stores: [store], model });
+    extraction.conversation('chat').observe([user('I like tea, and I have a cat')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(store.added.map(({ content }) => content)).toEqual(['Likes tea', 'Has a cat']);
+    const { sourceRun, sourceNumbers } = store.added[0]?.metadata ?? {};
+    const [number] = sourceNumbers as [number];
+    expect(store.added[0]?.metadata).toEqual({
+      sourceThread: 'chat',
+      sourceRun,
+      sourceNumbers: [number, number],
+      sourceKeys: [`${sourceRun}/${number}-${number}/0`],
+    });
+  });
+});
+
+describe('a store that fails', () => {
+  it('is given the same batch again, and what was learnt once is not asked for again', async () => {
+    const store = new TextStore('facts', never);
+    const model = new ScriptedModel(adds('one', 'two', 'three'), adds('four'));
+    const { extraction, reports } = extractionOf({ stores: [store], model });
+    let calls = 0;
+    store.before = () => (++calls === 2 ? down() : undefined);
+    extraction.conversation('chat').observe([user('a'), user('b')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 2 } });
+    expect(reports).toMatchObject([{ storeName: 'facts', operation: 'extract', count: 2, error: { message: 'down' } }]);
+    extraction.conversation('chat').observe([user('c')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 } });
+    expect(store.added.map(({ content }) => content)).toEqual(['one', 'two', 'three', 'four']);
+    expect(model.requests).toHaveLength(2);
+    expect(model.requests[1]?.prompt).not.toContain('>a<');
+  });
+
+  it('makes a flush throw that is told to, with the store’s name and no content', async () => {
+    const [good, bad] = [new MessageStore('good', never), new MessageStore('bad', never)];
+    bad.before = down;
+    const { extraction } = extractionOf({ stores: [good, bad] });
+    extraction.conversation('chat').observe([user('sentinel')]);
+    const thrown = await extraction.flush({ throwOnFailure: true }).catch((error: Error) => error);
+    expect(thrown).toEqual(memoryError('BACKEND', /these stores: "bad" \(1\)\./));
+    expect(String(thrown)).not.toMatch(/sentinel|good/);
+    bad.before = () => undefined;
+    expect(await extraction.flush({ throwOnFailure: true })).toEqual({
+      good: { saved: 0, failed: 0 },
+      bad: { saved: 1, failed: 0 },
+    });
+  });
+
+  it('loses nothing beside a fast one, and the fast one neither (E39)', async () => {
+    const [fast, slow] = [new MessageStore('fast', each), new MessageStore('slow', each)];
+    let calls = 0;
+    slow.before = async () => {
+      await settle();
+      if (++calls % 3 !== 0) down();
+    };
+    const { extraction } = extractionOf({ stores: [slow, fast] });
+    const chat = extraction.conversation('chat');
+    const said: string[] = [];
+    for (let turn = 0; turn < 60; turn++) {
+      said.push(`question ${turn}`, `answer ${turn}`);
+      chat.observe([user(`question ${turn}`), assistant(`answer ${turn}`)]);
+      await chat.endTurn();
+      if (turn % 4 === 0) await settle();
+    }
+    for (let flushed = await extraction.flush(); flushed.slow?.failed; flushed = await extraction.flush()) {
+      expect(flushed.fast?.failed).toBe(0);
+    }
+    expect(fast.texts).toEqual(said);
+    expect(slow.texts).toEqual(said);
+  });
+
+  it('is left in peace after 10 failures, but for every third request; flush does not mind', async () => {
+    const store = new MessageStore('facts', each);
+    let attempts = 0;
+    store.before = () => {
+      attempts++;
+      down();
+    };
+    const { extraction, reports } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    const attemptsAtTurn: number[] = [];
+    const turn = async () => {
+      const before = attempts;
+      chat.observe([user('one')]);
+      await chat.endTurn();
+      await settle();
+      attemptsAtTurn.push(attempts - before);
+    };
+    for (let count = 0; count < 19; count++) await turn();
+    expect(attemptsAtTurn.join('')).toBe('1111111111001001001');
+    expect(reports).toHaveLength(13);
+    await extraction.flush();
+    expect(attempts).toBe(14);
+    store.before = () => void attempts++;
+    await turn();
+    await turn();
+    expect(store.calls).toHaveLength(0);
+    await turn();
+    expect(store.texts).toHaveLength(22);
+    await turn();
+    expect(store.texts).toHaveLength(23);
+  });
+
+  it('is probed with one conversation, not with all', async () => {
+    const store = new MessageStore('facts', each);
+    let attempts = 0;
+    store.before = () => {
+      attempts++;
+      down();
+    };
+    const { extraction } = extractionOf({ stores: [store] });
+    for (let id = 0; id < 100; id++) {
+      extraction.conversation(`chat ${id}`).observe([user('one')]);
+      void extraction.conversation(`chat ${id}`).endTurn();
+    }
+    await settle();
+    expect(attempts).toBe(10);
+    store.before = () => undefined;
+    for (let request = 0; request < 3; request++) {
+      extraction.conversation('chat 0').observe([user('two')]);
+      await extraction.conversation('chat 0').endTurn();
+    }
+    await settle();
+    expect(store.texts).toHaveLength(103);
+  });
+
+  it('is asked again for a conversation that failed when another is saved', async () => {
+    const store = new MessageStore('facts', each);
+    store.before = down;
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('a').observe([user('one')]);
+    await extraction.conversation('a').endTurn();
+    await settle();
+    store.before = () => undefined;
+    extraction.conversation('b').observe([user('two')]);
+    await extraction.conversation('b').endTurn();
+    await settle();
+    expect(store.texts).toEqual(['one', 'two']);
+  });
+
+  it('that refuses one message as too large is given the others', async () => {
+    const store = new MessageStore('facts', never);
+    store.before = (texts) => {
+      if (texts.includes('large')) throw new MemoryError('TOO_LARGE', 'Over 1 MiB.');
+    };
+    const { extraction, reports } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('one'), user('large'), user('three')]);
+    await extraction.flush();
+    expect(store.texts).toEqual(['one', 'three']);
+    expect(reports).toMatchObject([{ operation: 'extract', count: 1, error: { code: 'TOO_LARGE' } }]);
+  });
+});
+
+describe('what hangs', () => {
+  const hang = () => new Promise<never>(() => {});
+
+  it.each(['store', 'model', 'search'])('is given up: a %s', async (what) => {
+    const store = new TextStore('facts', { ...never, deadlineMs: 20 });
+    const model = new ScriptedModel(what === 'model' ? hang : adds('Likes tea'));
+    if (what === 'store') store.before = hang;
+    if (what === 'search') store.search = hang;
+    const { extraction, reports } = extractionOf({ stores: [store], model, deadlineMs: 10 });
+    extraction.conversation('chat').observe([user('I like tea')]);
+    const failed = what === 'search' ? 0 : 1;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1 - failed, failed } });
+    expect(reports).toMatchObject([
+      { operation: what === 'search' ? 'search' : 'extract', error: { code: 'TIMEOUT' } },
+    ]);
+  });
+
+  it('and is given up does nothing more once it comes to life', async () => {
+    const store = new TextStore('facts', { ...never, deadlineMs: 20 });
+    let wake = () => {};
+    const first = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    store.before = (content) => (content === 'one' ? first : undefined);
+    const { extraction } = extractionOf({ stores: [store], model: new ScriptedModel(adds('one', 'two')) });
+    extraction.conversation('chat').observe([user('I like tea')]);
+    await extraction.flush();
+    wake();
+    await settle();
+    expect(store.added.map(({ content }) => content)).toEqual(['one']);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+  });
+
+  it('ends with close, and the model hears of it', async () => {
+    const store = new TextStore('facts', never);
+    const model = new ScriptedModel(hang);
+    const { extraction, reports } = extractionOf({ stores: [store], model });
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one')]);
+    const flushed = extraction.flush();
+    await settle();
+    await extraction.close();
+    expect(model.requests[0]?.signal?.aborted).toBe(true);
+    expect(await flushed).toEqual({ facts: { saved: 0, failed: 1 } });
+    expect(reports).toEqual([]);
+    expect(() => chat.observe([user('two')])).toThrow(memoryError('CLOSED', /closed/));
+    await expect(chat.endTurn()).rejects.toThrow(memoryError('CLOSED', /closed/));
+    await extraction.close();
+  });
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    const store = new TextStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store], model: new ScriptedModel(adds('one')) });
+    extraction.conversation('chat').observe([user('one')]);
+    await extraction.flush();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+});
+
+describe('the buffer', () => {
+  it('is bounded: the oldest are dropped, counted and reported', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 10 });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 30; turn++) chat.observe([user(`${turn}`)]);
+    expect(reports.every(({ operation, storeName }) => operation === 'overflow' && storeName === 'facts')).toBe(true);
+    expect(reports.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(20);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 10, failed: 0 } });
+    expect(store.texts).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 20}`));
+    const [first] = store.calls[0]?.context?.sequenceNumbers ?? [];
+    chat.observe([user('next')]);
+    await extraction.flush();
+    expect(store.calls[1]?.context?.sequenceNumbers).toEqual([Number(first) + 10]);
+  });
+
+  it('drops nothing that a store is at work on', async () => {
+    const store = new MessageStore('facts', each);
+    let go = () => {};
+    store.before = () =>
+      new Promise<void>((resolve) => {
+        go = resolve;
+      });
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 3 });
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one'), user('two')]);
+    await chat.endTurn();
+    await settle();
+    for (const text of ['three', 'four', 'five', 'six']) chat.observe([user(text)]);
+    expect(reports.map(({ count }) => count)).toEqual([1, 1, 1]);
+    store.before = () => undefined;
+    go();
+    await extraction.flush();
+    expect(store.texts).toEqual(['one', 'two', 'six']);
+  });
+
+  it('says of each store what it lost', async () => {
+    const [fast, slow] = [new MessageStore('fast', each), new MessageStore('slow', each)];
+    slow.before = down;
+    const { extraction, reports } = extractionOf({ stores: [fast, slow], maxBuffered: 5 });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 9; turn++) {
+      chat.observe([user(`${turn}`)]);
+      await chat.endTurn();
+      await settle();
+    }
+    const lost = reports.filter(({ operation }) => operation === 'overflow').map(({ storeName }) => storeName);
+    expect(lost).toEqual(['slow', 'slow', 'slow', 'slow']);
+    expect(fast.texts).toHaveLength(9);
+  });
+
+  it('of 10,000 turns faster than extraction stays small, and flush drains it (E35)', async () => {
+    const store = new MessageStore('facts', each);
+    store.before = settle;
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 1_000 });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 10_000; turn++) {
+      chat.observe([user(`question ${turn}`), assistant(`answer ${turn}`)]);
+      void chat.endTurn();
+      if (turn % 500 === 0) await settle();
+    }
+    const dropped = () => reports.reduce((sum, { count = 0 }) => sum + count, 0);
+    const flushed = await extraction.flush();
+    expect(flushed.facts?.saved).toBeLessThanOrEqual(1_000);
+    expect(flushed.facts?.failed).toBe(0);
+    expect(dropped()).toBeGreaterThan(10_000);
+    expect(store.texts.length + dropped()).toBe(20_000);
+    expect(new Set(store.texts).size).toBe(store.texts.length);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 0 } });
+  });
+
+  it('holds nothing where no store wants it', async () => {
+    const { extraction } = extractionOf({ stores: [] });
+    extraction.conversation('chat').observe([user('one')]);
+    await extraction.conversation('chat').endTurn();
+    expect(await extraction.flush()).toEqual({});
+    expect(await extraction.recover()).toEqual({});
+  });
+});
+
+describe('conversations', () => {
+  it('that are quiet are let go, and come back with higher numbers', async () => {
+    const store = new MessageStore('facts', each);
+    let attached = 0;
+    const counting = { name: 'counting', attach: () => void attached++ };
+    (store.extraction as { trigger: unknown }).trigger = [new InvocationTrigger(), counting];
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('first');
+    const say = async (id: string, text: string) => {
+      extraction.conversation(id).observe([user(text)]);
+      await extraction.conversation(id).endTurn();
+    };
+    await say('first', 'one');
+    await say('first', 'two');
+    for (let id = 0; id < 10_000; id++) {
+      await say(`chat ${id}`, 'hello');
+      if (id % 100 === 0) await settle();
+    }
+    await settle();
+    expect(attached).toBe(10_001);
+    chat.observe([user('three')]);
+    await chat.endTurn();
+    await settle();
+    // It was let go: the trigger was attached anew.
+    expect(attached).toBe(10_002);
+    const firsts = store.calls.filter(({ context }) => context?.thread === 'first');
+    expect(firsts.flatMap(({ texts }) => texts)).toEqual(['one', 'two', 'three']);
+    const numbers = firsts.flatMap(({ context }) => context?.sequenceNumbers ?? []);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(new Set(firsts.map(({ context }) => context?.runId)).size).toBe(2);
+  });
+
+  it('that have something to save are kept, however many there are', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    for (let id = 0; id < 3_000; id++) extraction.conversation(`chat ${id}`).observe([user(`${id}`)]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3_000, failed: 0 } });
+  });
+});

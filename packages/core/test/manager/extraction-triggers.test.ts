@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type ExtractionTrigger,
+  type ExtractionTriggerContext,
+  IdleTrigger,
+  IntervalTrigger,
+  InvocationTrigger,
+} from '../../src/index.ts';
+import { memoryError } from '../support/memory-error.ts';
+import { assistant, extractionOf, MessageStore, user } from './support/extraction.ts';
+
+/** Lets all that needs no timer run. */
+const settle = async () => {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+};
+
+async function turnsUntilSaved(extraction: boolean | object, turns: number): Promise<number[]> {
+  const store = new MessageStore('facts', extraction);
+  const { extraction: manager } = extractionOf({ stores: [store] });
+  const chat = manager.conversation('chat');
+  const saves: number[] = [];
+  for (let turn = 1; turn <= turns; turn++) {
+    const before = store.calls.length;
+    chat.observe([user(`question ${turn}`), assistant(`answer ${turn}`)]);
+    await chat.endTurn();
+    await settle();
+    if (store.calls.length > before) saves.push(turn);
+  }
+  return saves;
+}
+
+describe('triggers', () => {
+  it('by default fire every 5 turns', async () => {
+    expect(await turnsUntilSaved(true, 11)).toEqual([5, 10]);
+    expect(await turnsUntilSaved({}, 11)).toEqual([5, 10]);
+  });
+
+  it('fire at each turn, or every so many', async () => {
+    expect(await turnsUntilSaved({ trigger: new InvocationTrigger() }, 3)).toEqual([1, 2, 3]);
+    expect(await turnsUntilSaved({ trigger: new IntervalTrigger({ turns: 2 }) }, 5)).toEqual([2, 4]);
+  });
+
+  it('fire each for itself', async () => {
+    const trigger = [new IntervalTrigger({ turns: 2 }), new IntervalTrigger({ turns: 3 })];
+    expect(await turnsUntilSaved({ trigger }, 6)).toEqual([2, 3, 4, 6]);
+  });
+
+  it('serve two conversations apart, also with ids that look alike', async () => {
+    const store = new MessageStore('facts', { trigger: new IntervalTrigger({ turns: 2 }) });
+    const { extraction } = extractionOf({ stores: [store] });
+    for (const id of ['a*', 'a:b', '../a', 'a*', 'a']) {
+      extraction.conversation(id).observe([user(id)]);
+      await extraction.conversation(id).endTurn();
+    }
+    await settle();
+    expect(store.calls.map(({ texts, context }) => [context?.thread, texts])).toEqual([['a*', ['a*', 'a*']]]);
+  });
+
+  it('do not count a turn that failed, and what it said is saved with the next', async () => {
+    const store = new MessageStore('facts', { trigger: new IntervalTrigger({ turns: 2 }) });
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    for (const failed of [false, true, true]) {
+      chat.observe([user(`failed: ${failed}`)]);
+      await chat.endTurn({ failed });
+    }
+    await settle();
+    expect(store.calls).toEqual([]);
+    await chat.endTurn();
+    await settle();
+    expect(store.texts).toEqual(['failed: false', 'failed: true', 'failed: true']);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, '5', undefined])('refuse %s turns and milliseconds', (number) => {
+    const refused = memoryError('INVALID_ARGUMENT', /is to be a whole number from 1 to/);
+    expect(() => new IntervalTrigger({ turns: number as number })).toThrow(refused);
+    expect(() => new IdleTrigger({ idleMs: number as number })).toThrow(refused);
+  });
+
+  it('refuse an idle time that no timer can wait for', () => {
+    expect(() => new IdleTrigger({ idleMs: 2 ** 31 })).toThrow(memoryError('INVALID_ARGUMENT', /idleMs/));
+  });
+
+  describe('of one’s own', () => {
+    it('hear of messages and turns, and fire when they like; nothing to save is no save', async () => {
+      let context: ExtractionTriggerContext | undefined;
+      const heard: unknown[] = [];
+      const trigger: ExtractionTrigger = {
+        name: 'by hand',
+        attach(given) {
+          context = given;
+          given.conversation.onMessages((messages) => heard.push(messages.map(({ content }) => content)));
+          given.conversation.onEndTurn((turn) => heard.push(turn));
+        },
+      };
+      const store = new MessageStore('facts', { trigger });
+      const { extraction } = extractionOf({ stores: [store] });
+      const chat = extraction.conversation('chat');
+      chat.observe([user('one'), assistant('two')]);
+      await chat.endTurn();
+      await chat.endTurn({ failed: true });
+      chat.observe([user('three')]);
+      await chat.endTurn();
+      expect(context?.conversation.id).toBe('chat');
+      expect(heard).toEqual([['one', 'two'], 1, ['three'], 2]);
+      expect(store.calls).toEqual([]);
+      expect(context?.fire()).toBe(undefined);
+      expect(store.calls).toEqual([]);
+      await settle();
+      expect(store.texts).toEqual(['one', 'two', 'three']);
+      context?.fire();
+      await settle();
+      expect(store.calls).toHaveLength(1);
+    });
+
+    it('that throw are reported, and the conversation goes on', async () => {
+      const throwing = () => {
+        throw new Error('no');
+      };
+      const trigger = [
+        { name: 'at once', attach: throwing },
+        {
+          name: 'later',
+          attach({ conversation }: ExtractionTriggerContext) {
+            conversation.onMessages(throwing);
+            conversation.onEndTurn(throwing);
+          },
+        },
+        new InvocationTrigger(),
+      ];
+      const store = new MessageStore('facts', { trigger });
+      const { extraction, reports } = extractionOf({ stores: [store] });
+      const chat = extraction.conversation('chat');
+      chat.observe([user('one')]);
+      await chat.endTurn();
+      await settle();
+      expect(store.texts).toEqual(['one']);
+      expect(reports).toHaveLength(3);
+      expect(reports[0]).toMatchObject({ storeName: 'facts', operation: 'extract', error: { message: 'no' } });
+    });
+
+    it('fire without a throw where the store fails and the report too', async () => {
+      const store = new MessageStore('facts', { trigger: new InvocationTrigger() });
+      store.before = () => {
+        throw new Error('down');
+      };
+      const report = vi.fn(() => {
+        throw new Error('no');
+      });
+      const { extraction } = extractionOf({ stores: [store], report });
+      const chat = extraction.conversation('chat');
+      chat.observe([user('one')]);
+      await chat.endTurn();
+      await settle();
+      expect(report).toHaveBeenCalledTimes(1);
+      expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
+    });
+  });
+});
+
+describe('the idle trigger', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('fires once nobody has spoken for so long', async () => {
+    vi.useFakeTimers();
+    const store = new MessageStore('facts', { trigger: new IdleTrigger({ idleMs: 1_000 }) });
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one')]);
+    await vi.advanceTimersByTimeAsync(999);
+    chat.observe([assistant('two')]);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(store.texts).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(store.texts).toEqual(['one', 'two']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(store.calls).toHaveLength(1);
+  });
+
+  it('keeps no process alive', () => {
+    const unref = vi.spyOn(Object.getPrototypeOf(setTimeout(() => {}, 0)), 'unref');
+    const store = new MessageStore('facts', { trigger: new IdleTrigger({ idleMs: 100_000 }) });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('one')]);
+    expect(unref).toHaveBeenCalled();
+    unref.mockRestore();
+  });
+});
