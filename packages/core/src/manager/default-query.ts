@@ -9,7 +9,7 @@ const BACK = wordSet(
 /** Words of four letters and more that don't say what a text is about. */
 const EMPTY = wordSet('what about when where which with does would could were have tell please');
 /** Texts of fewer tokens are short: "and him?", "Lisbon?". */
-const SHORT = 6;
+const SHORT = 5;
 /** How many exchanges to go back. */
 const EXCHANGES = 3;
 /** What is taken of an answer, and of all, in characters. */

@@ -5,7 +5,7 @@ export function within<T>(signal: AbortSignal, call: () => T | Promise<T>): Prom
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', abort, { once: true });
     (async () => call())()
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));

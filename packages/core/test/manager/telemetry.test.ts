@@ -1,0 +1,166 @@
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryManager, type MemoryManagerOptions } from '../../src/index.ts';
+import { memoryLogger } from '../support/memory-logger.ts';
+import { listStore, throwingStore } from '../support/memory-stores.ts';
+
+const exporter = new InMemorySpanExporter();
+
+/** What OpenTelemetry's SDK would export, by operation and store. */
+function spans() {
+  const key = ({ name, attributes }: ReadableSpan) => `${name} ${attributes['gen_ai.memory.store.id']}`;
+  return exporter
+    .getFinishedSpans()
+    .toSorted((a, b) => key(a).localeCompare(key(b)))
+    .map(({ name, kind, status, attributes, events }) => ({ name, kind, status, attributes, events }));
+}
+
+beforeEach(() => {
+  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+});
+
+afterEach(() => {
+  exporter.reset();
+  trace.disable();
+  context.disable();
+});
+
+const SECRET = 'hunter2-SECRET';
+const leaky = () =>
+  Object.assign(new TypeError(`postgres://user:${SECRET}@host: no row ${SECRET}`), { name: 'PgError' });
+
+function managerOf(options: Partial<MemoryManagerOptions> = {}) {
+  const stores = [
+    listStore('personal', [{ id: 'r1', content: `knows ${SECRET}`, score: 0.5 }]),
+    throwingStore('team', leaky()),
+  ];
+  return new MemoryManager({ stores, logger: memoryLogger(), ...options });
+}
+
+describe('spans', () => {
+  it('are one for each store that is searched or written to, in the terms of the conventions', async () => {
+    const memory = managerOf();
+    await memory.search(`where is ${SECRET}`);
+    await memory.add(`the key is ${SECRET}`, { stores: ['personal'] });
+    const about = (operation: string, store: string) => ({
+      'gen_ai.operation.name': operation,
+      'gen_ai.memory.store.id': store,
+    });
+    expect(spans()).toEqual([
+      {
+        name: 'create_memory',
+        kind: SpanKind.CLIENT,
+        status: { code: SpanStatusCode.UNSET },
+        attributes: { ...about('create_memory', 'personal'), 'gen_ai.memory.record.count': 1 },
+        events: [],
+      },
+      {
+        name: 'search_memory',
+        kind: SpanKind.CLIENT,
+        status: { code: SpanStatusCode.UNSET },
+        attributes: { ...about('search_memory', 'personal'), 'gen_ai.memory.record.count': 1 },
+        events: [],
+      },
+      {
+        name: 'search_memory',
+        kind: SpanKind.CLIENT,
+        status: { code: SpanStatusCode.ERROR },
+        attributes: { ...about('search_memory', 'team'), 'error.type': 'PgError' },
+        events: [],
+      },
+    ]);
+  });
+
+  it('hold queries and contents where that is wished', async () => {
+    const memory = managerOf({ recordContent: true });
+    await memory.search('tea?');
+    await memory.add('Likes tea', { stores: ['personal'] });
+    const told = spans().map(({ attributes }) => [
+      attributes['gen_ai.memory.query.text'],
+      attributes['gen_ai.memory.records'],
+    ]);
+    expect(told).toEqual([
+      [undefined, '[{"content":"Likes tea"}]'],
+      ['tea?', JSON.stringify([{ id: 'r1', content: `knows ${SECRET}`, score: 0.5 }])],
+      ['tea?', undefined],
+    ]);
+  });
+
+  it('belong to the span of the caller, and are the parents of what the store does', async () => {
+    const tracer = trace.getTracer('test');
+    const store = listStore('a', [], {
+      search: async () =>
+        tracer.startActiveSpan('query', async (span) => {
+          span.end();
+          return [];
+        }),
+    });
+    const memory = new MemoryManager({ stores: [store] });
+    await tracer.startActiveSpan('turn', async (span) => {
+      await memory.search('q');
+      span.end();
+    });
+    const all = Object.fromEntries(exporter.getFinishedSpans().map((span) => [span.name, span]));
+    expect(all.search_memory?.parentSpanContext?.spanId).toBe(all.turn?.spanContext().spanId);
+    expect(all.query?.parentSpanContext?.spanId).toBe(all.search_memory?.spanContext().spanId);
+  });
+
+  it('need no OpenTelemetry', async () => {
+    trace.disable();
+    await managerOf().search('q');
+    expect(spans()).toEqual([]);
+  });
+});
+
+describe('a secret in queries, contents and what drivers say', () => {
+  it('is in no span, no log and no message of an error', async () => {
+    const logger = memoryLogger();
+    const failing = listStore('down', [], {
+      add: async () => {
+        throw leaky();
+      },
+      search: async () => {
+        throw leaky();
+      },
+    });
+    const memory = managerOf({
+      stores: [...[listStore('personal', [`knows ${SECRET}`])], failing],
+      logger,
+      addToolConfig: true,
+    });
+    const messages: string[] = [];
+    const attempt = (work: Promise<unknown>) =>
+      work.catch((error: AggregateError) => messages.push(error.message, ...(error.errors ?? []).map(String)));
+    await attempt(memory.search(`where is ${SECRET}`));
+    await attempt(memory.search(`where is ${SECRET}`, { stores: ['down'] }));
+    await attempt(memory.add(`the key is ${SECRET}`, { metadata: { key: SECRET } }));
+    for (const tool of memory.tools()) {
+      await attempt(tool.execute({ query: SECRET, stores: ['down'] }));
+      await attempt(tool.execute({ entries: [SECRET], stores: ['down'] }));
+    }
+    const chat = memory.conversation({ id: 't' });
+    expect(await chat.block([{ role: 'user', content: `Where is ${SECRET}, please?` }])).toContain(SECRET);
+    expect(messages.length).toBeGreaterThanOrEqual(6);
+    expect(logger.lines.length).toBeGreaterThan(2);
+    expect(spans().length).toBeGreaterThan(6);
+    expect(JSON.stringify([spans(), logger.lines, messages])).not.toContain(SECRET);
+  });
+
+  it('is not on the console, which is where warnings go by default', async ({ onTestFinished }) => {
+    const lines: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...args: unknown[]) => void lines.push(...args);
+    onTestFinished(() => {
+      console.warn = warn;
+    });
+    const stores = [throwingStore('team', leaky()), listStore('personal')];
+    await new MemoryManager({ stores }).search(SECRET);
+    expect(lines).toEqual(['Memory store "team" failed: search (PgError).']);
+  });
+});

@@ -1,0 +1,8 @@
+import type { Logger } from '../../src/index.ts';
+
+/** A logger that keeps what it is told. */
+export function memoryLogger(): Logger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const log = (message: string) => void lines.push(message);
+  return { lines, debug: log, info: log, warn: log, error: log };
+}
