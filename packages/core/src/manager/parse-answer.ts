@@ -39,7 +39,9 @@ function changesIn(text: unknown): readonly unknown[] | undefined {
   const fence = text.indexOf('```');
   const fenced = fence < 0 ? '' : text.slice(fence + 3, text.lastIndexOf('```')).replace(/^\w*/, '');
   const between = (open: string, close: string) => text.slice(text.indexOf(open), text.lastIndexOf(close) + 1);
-  for (const part of [text, fenced, between('{', '}'), between('[', ']')]) {
+  // A list inside of an object is no answer.
+  const list = text.slice(0, text.indexOf('[')).includes('{') ? '' : between('[', ']');
+  for (const part of [text, fenced, between('{', '}'), list]) {
     try {
       const changes = changesOf(JSON.parse(part));
       if (changes !== undefined) return changes;

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MemoryRecord, Page, RecordStore } from '@keepsake/core';
+import { expect, it } from 'vitest';
+import { Extraction } from '../../../core/src/manager/extraction.ts';
+import { learningFrom } from '../programs/learning.ts';
+import { count, show } from './figures.ts';
+import { places } from './places.ts';
+import { randomOf } from './seed.ts';
+
+const ROUNDS = 100;
+const { place } = places();
+
+/** Runs the program until some turns have ended and a while has passed, kills it, and gives the turns that ended. */
+async function killed(directory: string, round: number, turns: number, ms: number): Promise<string[]> {
+  const program = join(import.meta.dirname, '../programs/observe-and-learn.ts');
+  const child = spawn(process.execPath, ['--conditions=@keepsake/source', program, directory, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  const enough = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.split('\nok').length >= turns) resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  const end = once(child, 'close');
+  await enough;
+  await wait(ms);
+  child.kill('SIGKILL');
+  await end;
+  const lines = text.split('\n').slice(0, -1);
+  expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
+  return lines.map((line) => line.slice(3));
+}
+
+async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
+  const records: MemoryRecord[] = [];
+  let page: Page<MemoryRecord> | undefined;
+  do {
+    page = await store.list({ order: 'oldest', limit: 1_000, ...(page?.cursor ? { cursor: page.cursor } : {}) });
+    records.push(...page.items);
+  } while (page.cursor !== undefined);
+  return records;
+}
+
+it('a process killed between the end of a turn and its extraction loses no turn that has ended', async (context) => {
+  const random = randomOf('learning');
+  const directory = place();
+  const ended: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    ended.push(...(await killed(directory, round, 1 + (round % 9), random() * 20)));
+  }
+  expect(ended.length).toBeGreaterThan(ROUNDS);
+
+  const { stores, outbox } = learningFrom(directory);
+  const [facts, talk] = stores as [RecordStore, RecordStore];
+  const report = ({ error }: { error: unknown }) => {
+    throw error;
+  };
+  const extraction = new Extraction({ stores, outbox, maxBuffered: 10_000, deadlineMs: 2_000, report });
+  const recovered = await extraction.recover();
+  expect(recovered).toMatchObject({ facts: { failed: 0 }, talk: { failed: 0 } });
+
+  const learnt = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));
+  expect(ended.filter((text) => !learnt.includes(text))).toEqual([]);
+  expect(learnt.length).toBe(new Set(learnt).size);
+  const said = (await recordsOf(talk)).map(({ content }) => content);
+  expect(
+    ended.flatMap((text) => [`question of ${text}`, `answer of ${text}`]).filter((text) => !said.includes(text)),
+  ).toEqual([]);
+  expect(said.length).toBe(new Set(said).size);
+  expect((await recordsOf(facts)).filter(({ version }) => version !== 1)).toEqual([]);
+  expect(await recordsOf(outbox.within(['keepsake-outbox']))).toEqual([]);
+  show(context, 38, `${ROUNDS} kills, ${count(ended.length)} turns ended, 0 lost, 0 learnt twice`);
+});

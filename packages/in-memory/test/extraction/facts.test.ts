@@ -1,0 +1,298 @@
+import { InvocationTrigger, ModelExtractor, type RecordStore } from '@keepsake/core';
+import { describe, expect, it } from 'vitest';
+import { adds, assistant, extractionOf, ScriptedModel, user } from '../../../core/test/manager/support/extraction.ts';
+import { InMemoryStore } from '../../src/index.ts';
+
+const never = { name: 'never', attach() {} };
+const each = new InvocationTrigger();
+
+/** A store that is fed by a model at each flush. */
+const factsOf = (model: ScriptedModel, consolidate = true) =>
+  new InMemoryStore({
+    name: 'facts',
+    extraction: { trigger: never, extractor: new ModelExtractor({ model, consolidate }) },
+  });
+
+const recordsOf = async (store: RecordStore) => (await store.list({ order: 'oldest' })).items;
+const contentsOf = async (store: RecordStore) => (await recordsOf(store)).map(({ content }) => content);
+
+/** The number under which a memory stands in a prompt. */
+const numberOf = (prompt: string, content: string) =>
+  new RegExp(`<memory id="(\\d+)"[^>]*>${content}<`).exec(prompt)?.[1];
+
+const berlin = 'The user lives in Berlin.';
+const lisbon = 'The user lives in Lisbon.';
+const moves = [
+  adds(berlin),
+  (prompt: string) => ({ changes: [{ action: 'update', id: numberOf(prompt, berlin), content: lisbon }] }),
+] as const;
+
+describe('a fact that changes', () => {
+  it('is one record, of version 2, that knows both its sources', async () => {
+    const store = factsOf(new ScriptedModel(...moves));
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    chat.observe([user('I live in Berlin')]);
+    await extraction.flush();
+    chat.observe([user('I moved to Lisbon')]);
+    await extraction.flush();
+    const records = await recordsOf(store);
+    expect(records).toMatchObject([{ content: lisbon, version: 2, metadata: { sourceThread: 'chat' } }]);
+    expect(records[0]?.metadata.sourceKeys).toHaveLength(2);
+    expect(await store.search('Where does the user live?')).toMatchObject([{ content: lisbon }]);
+  });
+
+  it('and changes back is the same record still, and the old id is not taken for the new', async () => {
+    const model = new ScriptedModel(...moves, adds(berlin), adds(berlin));
+    const store = factsOf(model);
+    const { extraction } = extractionOf({ stores: [store] });
+    for (const text of ['I live in Berlin', 'I moved to Lisbon', 'My other home is in Berlin', 'Berlin!']) {
+      extraction.conversation('chat').observe([user(text)]);
+      await extraction.flush();
+    }
+    expect(await contentsOf(store)).toEqual([lisbon, berlin]);
+  });
+
+  it('is kept with what else the record holds', async () => {
+    const store = factsOf(new ScriptedModel(moves[1]));
+    const turn = { thread: 'notes', index: 3 };
+    const known = await store.put({ content: berlin, metadata: { colour: 'red' }, ttlMs: 3_600_000 });
+    await store.put({ id: 'said', content: 'I live in Berlin with my cat', turn });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('I no longer live in Berlin but in Lisbon')]);
+    await extraction.flush();
+    const updated = await store.get(known.id);
+    expect(updated).toMatchObject({ content: lisbon, version: 2, metadata: { colour: 'red', sourceThread: 'chat' } });
+    expect(Date.parse(updated?.expiresAt ?? '')).toBeLessThanOrEqual(Date.parse(known.expiresAt ?? ''));
+    expect(await store.get('said')).toMatchObject({ version: 1, turn });
+  });
+
+  it('is updated once more where somebody else was faster', async () => {
+    const store = factsOf(new ScriptedModel(...moves));
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('I live in Berlin')]);
+    await extraction.flush();
+    const [record] = await recordsOf(store);
+    const { put } = store;
+    let others = 0;
+    store.put = async (...input) => {
+      if (others++ === 0) await put.call(store, { id: record?.id as string, content: 'The user lives in Bern.' });
+      return put.apply(store, input);
+    };
+    extraction.conversation('chat').observe([user('I moved to Lisbon')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(await recordsOf(store)).toMatchObject([{ content: lisbon, version: 3 }]);
+  });
+
+  it('is added beside the old one where nothing is consolidated', async () => {
+    const store = factsOf(new ScriptedModel(...moves), false);
+    const { extraction } = extractionOf({ stores: [store] });
+    for (const text of ['I live in Berlin', 'I moved to Lisbon']) {
+      extraction.conversation('chat').observe([user(text)]);
+      await extraction.flush();
+    }
+    expect(await contentsOf(store)).toEqual([berlin, lisbon]);
+  });
+
+  it('is forgotten where the model says so, and only what the model was shown', async () => {
+    const model = new ScriptedModel((prompt) => ({
+      changes: [
+        { action: 'delete', id: numberOf(prompt, berlin), content: null },
+        { action: 'delete', id: 'precious', content: null },
+      ],
+    }));
+    const store = factsOf(model);
+    await store.add(berlin);
+    await store.put({ id: 'precious', content: 'Nothing alike' });
+    await store.put({ id: 'hidden', content: 'The user lives in Berlin, they say', index: false });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('Forget where I live, be it Berlin or not')]);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual(['Nothing alike', 'The user lives in Berlin, they say']);
+    expect(model.requests[0]?.prompt).not.toMatch(/Nothing alike|they say/);
+  });
+
+  it('is told from one that differs in a sign alone', async () => {
+    const contents = ['The user writes C.', 'The user writes C++.', 'The user writes C#.', 'THE USER “writes” C!'];
+    const store = factsOf(new ScriptedModel(adds(...contents)));
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('I write C, C++ and C#')]);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual(contents.slice(0, 3));
+  });
+
+  it('is not forgotten where somebody has rewritten it meanwhile', async () => {
+    const store = factsOf(
+      new ScriptedModel(async (prompt) => {
+        await store.put({ id: (await store.add(berlin)).id, content: 'The user lives in Berlin in summer.' });
+        return { changes: [{ action: 'delete', id: numberOf(prompt, berlin), content: null }] };
+      }),
+    );
+    await store.add(berlin);
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('Forget that I live in Berlin')]);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual(['The user lives in Berlin in summer.']);
+  });
+});
+
+describe('a retry', () => {
+  it('writes nothing twice, updates neither, wherever the answer of the store was lost', async () => {
+    const answers = (prompt: string) => ({
+      changes: [
+        { action: 'update', id: numberOf(prompt, berlin), content: lisbon },
+        { action: 'delete', id: numberOf(prompt, 'The user has a cat in Berlin.'), content: null },
+        ...adds('The user likes tea.', 'The user sails.').changes,
+      ],
+    });
+    for (let lost = 0; lost < 4; lost++) {
+      const model = new ScriptedModel(answers);
+      const store = factsOf(model);
+      await store.add(berlin);
+      await store.add('The user has a cat in Berlin.');
+      let writes = 0;
+      for (const name of ['put', 'add', 'delete'] as const) {
+        const write = store[name].bind(store) as (...input: unknown[]) => Promise<unknown>;
+        Object.assign(store, {
+          async [name](...input: unknown[]) {
+            const result = await write(...input);
+            if (writes++ === lost) throw new Error('The answer was lost.');
+            return result;
+          },
+        });
+      }
+      const { extraction } = extractionOf({ stores: [store] });
+      extraction.conversation('chat').observe([user('I left my cat in Berlin and sail in Lisbon, with tea')]);
+      expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
+      expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+      const records = await recordsOf(store);
+      expect(records.map(({ content, version }) => [content, version])).toEqual([
+        [lisbon, 2],
+        ['The user likes tea.', 1],
+        ['The user sails.', 1],
+      ]);
+      expect(model.requests).toHaveLength(1);
+    }
+  });
+
+  it('of 10,000 turns faster than extraction writes nothing twice either (E35)', async () => {
+    let answered = 0;
+    const model = new ScriptedModel((prompt) => {
+      if (++answered % 5 === 0) throw new Error('overloaded');
+      return adds(...[...prompt.matchAll(/>fact (\d+)</g)].map(([, number]) => `The user knows fact ${number}.`));
+    });
+    const store = factsOf(model);
+    const { add } = store;
+    let written = 0;
+    store.add = async (...input) => {
+      const record = await add.apply(store, input);
+      if (++written % 97 === 0) throw new Error('The answer was lost.');
+      return record;
+    };
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 2_000 });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 10_000; turn++) {
+      chat.observe([user(`fact ${turn}`)]);
+      void chat.endTurn();
+    }
+    let flushed = await extraction.flush();
+    while (flushed.facts?.failed) flushed = await extraction.flush();
+    const dropped = reports.filter(({ operation }) => operation === 'overflow');
+    expect(dropped.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(8_000);
+    const records: { content: string; version: number }[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const page = await store.list({ order: 'oldest', limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+      records.push(...page.items);
+      cursor = page.cursor;
+    }
+    const expected = Array.from({ length: 2_000 }, (_, index) => `The user knows fact ${index + 8_000}.`);
+    expect(records.map(({ content }) => content)).toEqual(expected);
+    expect(records.filter(({ version }) => version !== 1)).toEqual([]);
+  });
+});
+
+describe('what was recalled (D29)', () => {
+  const block =
+    '<memory>\n<entry source="facts">Prefers aisle seats</entry>\n<entry>Lives in Bern. Has a cat</entry>\n</memory>';
+  const entries = [{ content: 'Prefers aisle seats' }, { content: 'Lives in Bern. Has a cat' }];
+  const echoes = [
+    'Prefers aisle seats',
+    'You told me: “Prefers aisle seats”, as I recall!',
+    'prefers aisle seats.\nLives in Bern. Has a cat.',
+    'Has a cat',
+  ];
+
+  it('and is echoed for 50 turns is learnt 0 times by a store of messages', async () => {
+    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: each } });
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 50; turn++) {
+      chat.recalled(block, entries);
+      chat.observe([
+        { role: 'user', content: [{ text: `question ${turn}` }, { text: block }] },
+        assistant(echoes[turn % echoes.length] as string),
+        user(`${turn} thanks\n\n${block}`),
+        assistant(`${echoes[turn % echoes.length]}\nShall I book ${turn}?`),
+      ]);
+      await chat.endTurn();
+    }
+    await extraction.flush();
+    const contents: string[] = [];
+    for (const { content } of (await store.list({ order: 'oldest', limit: 1_000 })).items) contents.push(content);
+    const expected = Array.from({ length: 50 }, (_, turn) => [
+      `question ${turn}`,
+      `${turn} thanks`,
+      `Shall I book ${turn}?`,
+    ]);
+    expect(contents).toEqual(expected.flat());
+  });
+
+  it('and is echoed for 50 turns is learnt 0 times by a store of facts', async () => {
+    const model = new ScriptedModel(adds('prefers AISLE seats!', 'Lives in Bern. Has a cat', 'Has a cat.'));
+    const store = new InMemoryStore({
+      name: 'facts',
+      extraction: { trigger: each, extractor: new ModelExtractor({ model }) },
+    });
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    for (let turn = 0; turn < 50; turn++) {
+      chat.recalled(block, entries);
+      chat.observe([user(`question ${turn}\n\n${block}`), assistant(echoes[turn % echoes.length] as string)]);
+      await chat.endTurn();
+      if (turn % 7 === 0) await extraction.flush();
+    }
+    await extraction.flush();
+    expect(await recordsOf(store)).toEqual([]);
+    for (const { prompt } of model.requests) expect(prompt).not.toMatch(/aisle|Bern|cat/i);
+    expect(model.requests.length).toBeGreaterThan(5);
+  });
+
+  it('is not forgotten when it changes: an update to what was recalled is made', async () => {
+    const model = new ScriptedModel((prompt) => ({
+      changes: [{ action: 'update', id: numberOf(prompt, lisbon), content: berlin }],
+    }));
+    const store = factsOf(model);
+    await store.add(lisbon);
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    chat.recalled(`<memory>${berlin}</memory>`, [{ content: berlin }]);
+    chat.observe([user('I am back from Lisbon: Berlin again')]);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual([berlin]);
+  });
+
+  it('takes nothing else from what is said', async () => {
+    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: each } });
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    chat.recalled('', [{ content: 'Yes' }, { content: '' }, { content: '!' }]);
+    const said = [
+      user('Prefers aisle seats'),
+      assistant('Yes, I have booked seat 14A for you. It is 3.50 more'),
+      assistant('  blanks and\n\nlines  '),
+    ];
+    chat.observe(said);
+    await extraction.flush();
+    expect(await contentsOf(store)).toEqual(said.map(({ content }) => content));
+  });
+});

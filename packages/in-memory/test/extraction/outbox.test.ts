@@ -1,0 +1,232 @@
+import { InvocationTrigger, MemoryError, ModelExtractor, type RecordStore } from '@keepsake/core';
+import { describe, expect, it } from 'vitest';
+import { adds, assistant, extractionOf, ScriptedModel, user } from '../../../core/test/manager/support/extraction.ts';
+import { InMemoryStore } from '../../src/index.ts';
+
+const never = { name: 'never', attach() {} };
+
+/** A world that outlives managers: a store of facts, one of messages, and the outbox. */
+function world(model: ScriptedModel, trigger: object = never) {
+  const facts = new InMemoryStore({
+    name: 'facts',
+    extraction: { trigger, extractor: new ModelExtractor({ model }), deadlineMs: 5_000 },
+  });
+  const talk = new InMemoryStore({ name: 'talk', extraction: { trigger } });
+  const outbox = new InMemoryStore({ name: 'outbox' });
+  const start = () => extractionOf({ stores: [facts, talk], outbox });
+  return { facts, talk, outbox, start };
+}
+
+const contentsOf = async (store: RecordStore) =>
+  (await store.list({ order: 'oldest', limit: 1_000 })).items.map(({ content }) => content);
+const kept = async (outbox: RecordStore) => (await outbox.within(['keepsake-outbox']).list()).items;
+
+/** Knows a fact of each message that it is shown. */
+const learnsAll = () =>
+  new ScriptedModel((prompt) =>
+    adds(...[...prompt.matchAll(/<message role="user">([^<]*)</g)].map(([, text]) => `The user said ${text}.`)),
+  );
+
+describe('an outbox', () => {
+  it('has what was observed before a turn has ended, in one batch, and lets go of what is saved', async () => {
+    const { outbox, start, facts, talk } = world(learnsAll());
+    const batches: number[] = [];
+    const within = outbox.within.bind(outbox);
+    outbox.within = (...place) => {
+      const store = within(...place);
+      const { putMany } = store;
+      store.putMany = (records) => {
+        batches.push(records.length);
+        return putMany.call(store, records);
+      };
+      return store;
+    };
+    const { extraction } = start();
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one'), assistant('two')]);
+    chat.observe([user('three')]);
+    expect(await kept(outbox)).toEqual([]);
+    await chat.endTurn();
+    const records = await kept(outbox);
+    expect(records).toHaveLength(1);
+    for (const word of ['one', 'two', 'three']) expect(records[0]?.content).toContain(word);
+    await chat.endTurn();
+    expect(batches).toEqual([1]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
+    expect(await kept(outbox)).toEqual([]);
+    expect(await contentsOf(facts)).toEqual(['The user said one.', 'The user said three.']);
+    expect(await contentsOf(talk)).toEqual(['one', 'two', 'three']);
+    // Nobody finds what was said by searching the outbox.
+    expect(await outbox.search('one two three')).toEqual([]);
+  });
+
+  it('gives a new process what the one before left, of all conversations', async () => {
+    const { outbox, start, facts, talk } = world(learnsAll());
+    for (const id of ['a*', 'a:b', '../a']) {
+      const { extraction } = start();
+      extraction.conversation(id).observe([user(`in ${id}`)]);
+      await extraction.conversation(id).endTurn();
+    }
+    const { extraction } = start();
+    expect(await extraction.recover()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
+    expect(await contentsOf(facts)).toEqual([
+      'The user said in a*.',
+      'The user said in a:b.',
+      'The user said in ../a.',
+    ]);
+    const threads = (await talk.list({ order: 'oldest' })).items.map(({ turn }) => turn?.thread);
+    expect(threads).toEqual(['a*', 'a:b', '../a']);
+    expect(await kept(outbox)).toEqual([]);
+    expect(await extraction.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
+  });
+
+  it('leaves the conversations of its own process to their triggers', async () => {
+    const { start, talk } = world(learnsAll());
+    const { extraction } = start();
+    extraction.conversation('chat').observe([user('one')]);
+    await extraction.conversation('chat').endTurn();
+    expect(await extraction.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
+    expect(await contentsOf(talk)).toEqual([]);
+  });
+
+  it('has what a model gave: it is not asked again, and nothing is written twice', async () => {
+    // Wherever the process ends, after so many calls of the stores.
+    for (let last = 0; last < 14; last++) {
+      let answers = 0;
+      const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
+      const { facts, outbox } = world(model);
+      let calls = 0;
+      let alive = true;
+      const dying = <T extends RecordStore>(store: T): T =>
+        new Proxy(store, {
+          get(target, key) {
+            const value = Reflect.get(target, key);
+            if (key === 'within') return (...place: Parameters<T['within']>) => dying(target.within(...place));
+            if (typeof value !== 'function') return value;
+            return async (...input: unknown[]) => {
+              if (!alive) return new Promise(() => {});
+              const result = await value.apply(target, input);
+              if (calls++ === last) alive = false;
+              return alive ? result : new Promise(() => {});
+            };
+          },
+        });
+      const [store, box] = [dying(facts), dying(outbox)];
+      const first = extractionOf({ stores: [store], outbox: box });
+      const chat = first.extraction.conversation('chat');
+      chat.observe([user('hello')]);
+      void chat.endTurn();
+      void first.extraction.flush();
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
+      await first.extraction.close();
+
+      const second = extractionOf({ stores: [facts], outbox });
+      await second.extraction.recover();
+      const contents = await contentsOf(facts);
+      expect(contents.map((content) => content.replace(/\d/, 'n'))).toEqual(['Fact one, take n.', 'Fact two, take n.']);
+      // Both are of one answer.
+      expect(new Set(contents.map((content) => /\d/.exec(content)?.[0])).size).toBe(1);
+      expect(await kept(outbox)).toEqual([]);
+    }
+  });
+
+  it('is shared by processes that are alive: what two save at once is written once', async () => {
+    for (let round = 0; round < 30; round++) {
+      let answers = 0;
+      const model = new ScriptedModel(async () => {
+        for (let wait = Math.random() * 10; wait > 0; wait--) await Promise.resolve();
+        return adds(`One, take ${++answers}.`, `Two, take ${answers}.`);
+      });
+      const { outbox, start, facts, talk } = world(model, new InvocationTrigger());
+      const managers = Array.from({ length: 4 }, () => start().extraction);
+      const ends = managers.map(async (manager, index) => {
+        manager.conversation(`chat ${index}`).observe([user(`hello ${index}`)]);
+        await manager.conversation(`chat ${index}`).endTurn();
+        await manager.recover();
+        await manager.flush();
+      });
+      await Promise.all(ends);
+      for (let left = 4; left > 0; left--) for (const manager of managers) await manager.flush();
+      for (const manager of managers) await manager.recover();
+      expect((await contentsOf(talk)).sort()).toEqual(['hello 0', 'hello 1', 'hello 2', 'hello 3']);
+      const sources = (await facts.list()).items.map(({ metadata }) => metadata.sourceThread);
+      expect([round, ...sources.sort()]).toEqual([
+        round,
+        ...['chat 0', 'chat 0', 'chat 1', 'chat 1', 'chat 2', 'chat 2', 'chat 3', 'chat 3'],
+      ]);
+      expect(await kept(outbox)).toEqual([]);
+    }
+  });
+
+  it('that fails lets the turn’s promise reject, is reported, and is tried again at the next turn', async () => {
+    const { outbox, start } = world(learnsAll());
+    const within = outbox.within.bind(outbox);
+    let down = true;
+    outbox.within = (...place) => {
+      const store = within(...place);
+      const { putMany } = store;
+      store.putMany = async (records) => {
+        if (down) throw new MemoryError('BACKEND', 'The disk is full.');
+        return putMany.call(store, records);
+      };
+      return store;
+    };
+    const { extraction, reports } = start();
+    const chat = extraction.conversation('chat');
+    chat.observe([user('one')]);
+    // One that nobody waits for is no unhandled rejection, which would end the test run.
+    void chat.endTurn();
+    await expect(chat.endTurn()).rejects.toThrow('The disk is full.');
+    expect(reports).toMatchObject([
+      { storeName: 'outbox', operation: 'outbox', error: { code: 'BACKEND' } },
+      { storeName: 'outbox', operation: 'outbox' },
+    ]);
+    down = false;
+    chat.observe([user('two')]);
+    await chat.endTurn();
+    const { extraction: next } = start();
+    expect(await next.recover()).toMatchObject({ talk: { saved: 2, failed: 0 } });
+  });
+
+  it('holds messages of any size and any text', async () => {
+    const { start, talk } = world(learnsAll());
+    const texts = ['💡'.repeat(250_000), ' \u2028\0\ud800 ', `${' '.repeat(400_000)}end`, '__proto__'];
+    const { extraction } = start();
+    extraction.conversation('chat').observe(texts.map(user));
+    extraction.conversation('chat').observe([{ role: 'user', content: [{ image: 'x'.repeat(3_000_000) }] }]);
+    await extraction.conversation('chat').endTurn();
+    expect(await start().extraction.recover()).toMatchObject({ talk: { saved: 5, failed: 0 } });
+    expect(await contentsOf(talk)).toEqual(texts);
+  });
+
+  it('keeps what a store could not save for the next process', async () => {
+    const { outbox, start, talk } = world(learnsAll());
+    const { addMessages } = talk;
+    talk.addMessages = async () => {
+      throw new Error('down');
+    };
+    const { extraction } = start();
+    extraction.conversation('chat').observe([user('one')]);
+    await extraction.conversation('chat').endTurn();
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
+    await extraction.close();
+    expect(await start().extraction.recover()).toEqual({
+      facts: { saved: 0, failed: 0 },
+      talk: { saved: 0, failed: 1 },
+    });
+    talk.addMessages = addMessages;
+    expect(await start().extraction.recover()).toEqual({
+      facts: { saved: 0, failed: 0 },
+      talk: { saved: 1, failed: 0 },
+    });
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('is refused where it can’t be written or listed', () => {
+    const outbox = new InMemoryStore({ name: 'outbox', writable: false });
+    expect(() => extractionOf({ stores: [], outbox })).toThrow(/outbox is to be a store that is writable/);
+    const blind = new InMemoryStore({ name: 'outbox' });
+    Object.assign(blind, { capabilities: { ...blind.capabilities, enumerate: false } });
+    expect(() => extractionOf({ stores: [], outbox: blind })).toThrow(/can list its records/);
+  });
+});
