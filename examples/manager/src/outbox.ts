@@ -1,9 +1,13 @@
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 
-const files = new FileStore({ directory: '.keepsake', name: 'files' });
-const personal = files.within(['user', 'abc'], { name: 'personal', extraction: true }); // every 5 turns
-const memory = new MemoryManager({ stores: [personal], outbox: files });
+const personal = new FileStore({
+  directory: '.keepsake',
+  namespace: ['user', 'abc'],
+  name: 'personal',
+  extraction: true, // every 5 turns
+});
+const memory = new MemoryManager({ stores: [personal], outbox: personal });
 
 console.log('finished what another process left:', await memory.recover());
 for (const { content } of await memory.search('seat')) console.log('known:', content);
@@ -15,4 +19,4 @@ if (process.argv.includes('--crash')) {
   process.kill(process.pid, 'SIGKILL');
 }
 await memory.flush();
-await files.close();
+await personal.close();
