@@ -16,11 +16,13 @@ import type {
   MemoryEntry as StrandsEntry,
   MemoryStore as StrandsStore,
 } from '@strands-agents/sdk';
+import type { BedrockKnowledgeBaseStore } from '@strands-agents/sdk/vended-memory-stores/bedrock-knowledge-base';
 import type {
   DurableSession,
   JsonObject,
   JsonValue,
   MemoryEntry,
+  MemoryManagerOptions,
   MemoryRecord,
   MemoryStore,
   Message,
@@ -137,6 +139,13 @@ export function storesAreThoseOfStrands(
   const { writable: _, ...closed } = memory;
   // @ts-expect-error whether a store takes writes has to be said
   closed satisfies MemoryStore;
+}
+
+export function storesOfStrandsServeAManager(store: StrandsStore, bedrock: BedrockKnowledgeBaseStore): void {
+  store satisfies MemoryStore;
+  ({ stores: [store, bedrock], addToolConfig: { stores: [bedrock, 'notes'] } }) satisfies MemoryManagerOptions;
+  // @ts-expect-error one store is a list of one
+  ({ stores: store }) satisfies MemoryManagerOptions;
 }
 
 export function messagesOfStrandsAreMessages(

@@ -1,23 +1,21 @@
 import { MemoryError } from '../errors.ts';
-import { cloneJson } from '../json.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
-import type { ContentBlock, Message } from '../message.ts';
-import { ROLES } from '../message-records.ts';
+import type { Message } from '../message.ts';
 import type { MemoryModel } from '../model.ts';
 import type { RecordStore } from '../record-store.ts';
 import { checkId, quoted } from '../text.ts';
 import { checkExtraction, type Feeding } from './check-extraction.ts';
+import { copyMessage } from './copy-message.ts';
+import { Keeper, OUTBOX_DEADLINE_MS } from './keeper.ts';
 import { Outbox } from './outbox.ts';
 import type { ReportFailure, StoreFailure } from './report.ts';
 import { type Item, Run } from './run.ts';
 import { StoreSaver } from './store-saver.ts';
+import type { Telemetry } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
 
 /** How many quiet conversations are remembered, with what they were reminded of, before the longest unused is let go. */
 const MAX_QUIET = 1_000;
-
-/** How long the outbox may take. */
-const OUTBOX_DEADLINE_MS = 60_000;
 
 export interface ExtractionOptions {
   /** Those with extraction. */
@@ -26,6 +24,9 @@ export interface ExtractionOptions {
   /** How many messages of a conversation may wait. */
   readonly maxBuffered: number;
   readonly outbox?: RecordStore | undefined;
+  /** Connects a store before its first use. */
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly span: Telemetry;
   readonly report: ReportFailure;
   /** How long a search of what is known may take. */
   readonly deadlineMs: number;
@@ -65,6 +66,7 @@ export class Extraction {
   readonly #options: ExtractionOptions;
   readonly #savers: readonly { readonly saver: StoreSaver; readonly feeding: Feeding }[];
   readonly #outbox: Outbox | undefined;
+  readonly #keeper: Keeper | undefined;
   readonly #closed = new AbortController();
   /** By thread, the longest unused first. */
   readonly #live = new Map<string, Live>();
@@ -74,7 +76,7 @@ export class Extraction {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
   constructor(options: ExtractionOptions) {
-    const { stores, model, outbox, deadlineMs } = options;
+    const { stores, model, outbox, deadlineMs, initialize, span } = options;
     this.#options = options;
     if (outbox?.capabilities.enumerate === false || outbox?.writable === false) {
       throw new MemoryError(
@@ -91,13 +93,17 @@ export class Extraction {
         feeding,
         model,
         outbox: this.#outbox,
+        initialize,
+        span,
         report: (failure) => this.#report(failure),
         searchDeadlineMs: deadlineMs,
         closed: this.#closed.signal,
-        onCommit: (run) => this.#sweep(run),
+        onCommit: (run) => this.#keeper?.sweep(run),
       });
       return [{ saver, feeding }];
     });
+    this.#keeper =
+      this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, (failure) => this.#report(failure));
   }
 
   /** The conversation of an id. Holds nothing by itself: it may be kept, or asked for each time. */
@@ -123,7 +129,7 @@ export class Extraction {
    * @throws MemoryError `BACKEND` with `throwOnFailure`, where a store could not save everything.
    */
   async flush(options: { readonly throwOnFailure?: boolean } = {}): Promise<FlushResult> {
-    const result = await this.#flush([...this.#recovered, ...[...this.#live.values()].map(({ run }) => run)]);
+    const result = await this.#flush(this.#runs);
     const failed = Object.entries(result).filter(([, one]) => one.failed > 0);
     if (options.throwOnFailure !== true || failed.length === 0) return result;
     const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
@@ -142,8 +148,7 @@ export class Extraction {
   async recover(): Promise<FlushResult> {
     const outbox = this.#outbox;
     if (outbox !== undefined) {
-      const known = () =>
-        new Set([...this.#recovered, ...[...this.#live.values()].map(({ run }) => run)].map(({ id }) => id));
+      const known = () => new Set(this.#runs.map(({ id }) => id));
       const before = known();
       const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) =>
         within(signal, () => outbox.leftovers((id) => before.has(id))),
@@ -157,7 +162,7 @@ export class Extraction {
         run.durable = run.items.at(-1)?.number ?? -1;
         for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
         this.#recovered.add(run);
-        this.#sweep(run);
+        this.#keeper?.sweep(run);
       }
     }
     return this.#flush([...this.#recovered]);
@@ -168,8 +173,12 @@ export class Extraction {
     this.#closed.abort(new MemoryError('CLOSED', 'The manager was closed.'));
     await Promise.allSettled([
       ...this.#savers.map(({ saver }) => saver.idle),
-      ...[...this.#live.values()].map(({ run }) => run.outboxIdle),
+      ...this.#runs.map(({ outboxIdle }) => outboxIdle),
     ]);
+  }
+
+  get #runs(): Run[] {
+    return [...this.#recovered, ...Array.from(this.#live.values(), ({ run }) => run)];
   }
 
   get #names(): string[] {
@@ -188,7 +197,7 @@ export class Extraction {
 
   #observe(id: string, messages: readonly Message[]): void {
     this.#checkOpen();
-    const copies = messages.map(copyOf);
+    const copies = messages.map(copyMessage);
     if (this.#savers.length === 0 || copies.length === 0) return;
     const live = this.#open(id);
     const { run } = live;
@@ -228,50 +237,11 @@ export class Extraction {
       live.turns++;
       for (const listener of live.onEndTurn) this.#tell(() => listener(live.turns));
     };
-    if (this.#outbox === undefined) return end();
+    if (this.#keeper === undefined) return end();
     // Only then: the changes that a model gives for a turn are kept beside it.
-    const kept = this.#keep(live.run, this.#outbox);
+    const kept = this.#keeper.keep(live.run);
     kept.then(end, end);
     await kept;
-  }
-
-  #keep(run: Run, outbox: Outbox): Promise<void> {
-    return this.#useOutbox(run, async () => {
-      const fresh = run.items.filter(({ number }) => number > run.durable);
-      if (fresh.length === 0) return;
-      const turn = await outbox.writeTurn(run, fresh);
-      run.durable = turn.last;
-      run.turns.push(turn);
-      await this.#removeDone(run, outbox);
-    });
-  }
-
-  /** Has the outbox let go of what every store has committed. */
-  #sweep(run: Run): void {
-    const outbox = this.#outbox;
-    // What could not be removed stays until recover() finds that it was committed.
-    if (outbox !== undefined) this.#useOutbox(run, () => this.#removeDone(run, outbox)).catch(() => {});
-  }
-
-  async #removeDone(run: Run, outbox: Outbox): Promise<void> {
-    const done = run.doneUpTo();
-    if (run.turns.length === 0 || (run.turns[0]?.last as number) > done) return;
-    for (let [turn] = run.turns; turn !== undefined && turn.last <= done; [turn] = run.turns) {
-      await outbox.removeTurn(run, turn);
-      run.turns.shift();
-    }
-    if (run.turns.length === 0) for (const name of this.#names) await outbox.removeState(run, name);
-  }
-
-  /** Uses the outbox, one use of a run at a time. Failures are reported and thrown. */
-  #useOutbox(run: Run, use: () => Promise<void>): Promise<void> {
-    const used = run.outboxIdle.then(() =>
-      withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) => within(signal, use)),
-    );
-    run.outboxIdle = used.catch((error: unknown) => {
-      this.#report({ storeName: this.#outbox?.name ?? '', operation: 'outbox', error });
-    });
-    return used;
   }
 
   #open(id: string): Live {
@@ -340,26 +310,5 @@ export class Extraction {
 
   #checkOpen(): void {
     if (this.#closed.signal.aborted) throw new MemoryError('CLOSED', 'The manager was closed. Make a new one.');
-  }
-}
-
-/** A copy that shares nothing with a message. Blocks that JSON can't hold, such as bytes, are left out. */
-function copyOf(message: Message, index: number): Message {
-  const { role, content } = message ?? {};
-  if (!ROLES.includes(role) || !(typeof content === 'string' || Array.isArray(content))) {
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
-      `Message ${index} that was observed is to be { role, content } with a role of ${ROLES.join(', ')}.`,
-    );
-  }
-  if (typeof content === 'string') return { role, content };
-  return { role, content: (content as readonly ContentBlock[]).flatMap(copyOfBlock) };
-}
-
-function copyOfBlock(block: ContentBlock): ContentBlock[] {
-  try {
-    return typeof block === 'object' && block !== null ? [cloneJson(block, 'block')] : [];
-  } catch {
-    return [];
   }
 }

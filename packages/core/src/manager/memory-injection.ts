@@ -21,7 +21,8 @@ export function memoryRenderer(
     const text = (await query(injection)) ?? '';
     if (text.trim() === '') return undefined;
     // Stores are given up before the whole is, so that one that hangs doesn't cost what others found.
-    const deadlineMs = Math.max(1, (context.deadlineMs - (performance.now() - startedAt)) * 0.75);
+    const left = context.deadlineMs - (performance.now() - startedAt);
+    const deadlineMs = Math.max(1, Math.round(left * 0.75));
     const found = await searchStores({ ...context, deadlineMs }, text, {
       maxSearchResults: maxEntries,
       ...(minScore !== undefined && { minScore }),

@@ -50,9 +50,10 @@ export class MemoryManager {
     const logger = options.logger ?? consoleLogger;
     const report = failureReporter(logger, options.onStoreError);
     const span = telemetry(options.recordContent ?? false);
-    this.#context = { stores, ranking, deadlineMs, initialize: initializer(), report, span };
+    const initialize = initializer();
+    this.#context = { stores, ranking, deadlineMs, initialize, report, span };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, report });
+    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, initialize, report, span });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({

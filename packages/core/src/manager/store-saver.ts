@@ -2,35 +2,33 @@ import { isMemoryError, MemoryError } from '../errors.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import { type Message, messageText } from '../message.ts';
 import type { MemoryModel } from '../model.ts';
-import type { RecordStore } from '../record-store.ts';
-import { applyChange, canRevise } from './apply-change.ts';
+import { acceptChanges } from './accept-changes.ts';
+import { applyChange, canRevise, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
-import type { Extractor, MemoryChange } from './extraction-config.ts';
+import type { Extractor } from './extraction-config.ts';
 import { isEmptied, withoutTools } from './extraction-filter.ts';
+import { firstBatch } from './first-batch.ts';
+import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
-import { plainText } from './plain-text.ts';
 import type { ReportFailure } from './report.ts';
 import type { Item, Plan, PlannedChange, Run } from './run.ts';
+import type { Telemetry } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
 
 /** After so many failures in a row a store is left in peace, but for every third request. */
 const PATIENCE = 10;
 const PROBE_EVERY = 3;
 
-/** What one batch holds at most; always one message. */
-const BATCH_MESSAGES = 100;
-const BATCH_CHARACTERS = 40_000;
-
-/** How much of what a store knows an extractor is shown: what fits the messages, and what was learnt last. */
-const KNOWN_FITTING = 20;
-const KNOWN_NEWEST = 10;
-const QUERY_CHARACTERS = 4_000;
+const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
 
 export interface SaverOptions {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
   readonly model?: MemoryModel | undefined;
   readonly outbox?: Outbox | undefined;
+  /** Connects a store before its first use. */
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly span: Telemetry;
   readonly report: ReportFailure;
   /** How long a search of what is known may take. */
   readonly searchDeadlineMs: number;
@@ -123,7 +121,8 @@ export class StoreSaver {
   }
 
   async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, feeding } = this.#options;
+    const { store, feeding, initialize } = this.#options;
+    await within(signal, () => initialize(store));
     let last = (batch.at(-1) as Item).number;
     const utterances = run.plans.has(this.name) ? [] : this.#filter(batch);
     if (feeding.extractor === undefined) {
@@ -134,7 +133,7 @@ export class StoreSaver {
       const { plan } = planned;
       const from = { run: run.id, thread: run.thread, numbers: [plan.first, plan.last] as const };
       for (let index = planned.applied; index < plan.changes.length; index++) {
-        await this.#apply(store, plan.changes[index] as PlannedChange, from, index, signal);
+        await this.#apply(plan.changes[index] as PlannedChange, from, index, signal);
         planned.applied = index + 1;
       }
       last = plan.last;
@@ -150,7 +149,7 @@ export class StoreSaver {
     this.#options.onCommit(run);
   }
 
-  #filter(batch: readonly Item[]): Utterance[] {
+  #filter(batch: readonly Item[]): Item[] {
     const { filter = withoutTools } = this.#options.feeding;
     return batch.flatMap(({ number, message, at }) => {
       // A copy: neither a filter nor a store may change what another store is to get.
@@ -159,8 +158,8 @@ export class StoreSaver {
     });
   }
 
-  async #addMessages(run: Run, utterances: readonly Utterance[], signal: AbortSignal): Promise<void> {
-    const { store, report } = this.#options;
+  async #addMessages(run: Run, utterances: readonly Item[], signal: AbortSignal): Promise<void> {
+    const { store, span, report } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const context = {
       sequenceNumbers: utterances.map(({ number }) => number),
@@ -168,7 +167,10 @@ export class StoreSaver {
       thread: run.thread,
     };
     try {
-      await within(signal, () => store.addMessages?.(messages, context));
+      await span('create_memory', this.name, (tell) => {
+        tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
+        return within(signal, () => store.addMessages?.(messages, context));
+      });
     } catch (error) {
       if (!isMemoryError(error, 'TOO_LARGE')) throw error;
       // One that is too large is so for ever, and must not keep the others waiting.
@@ -177,12 +179,18 @@ export class StoreSaver {
     }
   }
 
-  async #apply(...change: Parameters<typeof applyChange>): Promise<void> {
+  async #apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
+    const { store, span, report } = this.#options;
+    const recordId = change.kind === 'add' ? {} : { recordId: change.id };
+    const records = change.kind === 'delete' ? {} : { records: [{ content: change.content }] };
     try {
-      await applyChange(...change);
+      await span(OPERATIONS[change.kind], this.name, (tell) => {
+        tell({ count: 1, ...recordId, ...records });
+        return applyChange(store, change, from, index, signal);
+      });
     } catch (error) {
       if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
+      report({ storeName: this.name, operation: 'extract', error, count: 1 });
     }
   }
 
@@ -193,7 +201,7 @@ export class StoreSaver {
   async #plan(
     run: Run,
     batch: readonly Item[],
-    utterances: readonly Utterance[],
+    utterances: readonly Item[],
     extractor: Extractor,
     signal: AbortSignal,
   ): Promise<{ readonly plan: Plan; applied: number } | undefined> {
@@ -233,41 +241,30 @@ export class StoreSaver {
 
   async #extract(
     run: Run,
-    utterances: readonly Utterance[],
+    utterances: readonly Item[],
     extractor: Extractor,
     signal: AbortSignal,
   ): Promise<PlannedChange[]> {
     const { store, model } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const known = await this.#known(messages, signal);
+    const revisable = canRevise(store);
     const batch = {
       messages,
-      observedAt: (utterances.at(-1) as Utterance).at,
+      observedAt: (utterances.at(-1) as Item).at,
       known,
-      canRevise: canRevise(store),
+      canRevise: revisable,
       signal,
       ...(model === undefined ? {} : { model }),
     };
-    return accepted(await within(signal, () => extractor.extract(batch)), batch, run);
+    const changes = await within(signal, () => extractor.extract(batch));
+    return acceptChanges(changes, known, revisable, (plain) => run.recalled.has(plain));
   }
 
   async #known(messages: readonly Message[], parent: AbortSignal): Promise<MemoryEntry[]> {
     const { store, searchDeadlineMs, report } = this.#options;
-    const query = messages.map(messageText).join('\n').slice(-QUERY_CHARACTERS).toWellFormed();
     try {
-      return await withDeadline(searchDeadlineMs, parent, async (signal) => {
-        const fitting = await within(signal, () => store.search(query, { maxSearchResults: KNOWN_FITTING, signal }));
-        const newest = await within(signal, () => lastLearnt(store, signal));
-        const seen = new Set<string | undefined>();
-        // What was said itself is no memory to be revised.
-        return [...fitting, ...newest].filter(
-          ({ id, content, turn }) =>
-            typeof content === 'string' &&
-            turn === undefined &&
-            !seen.has(id ?? content) &&
-            seen.add(id ?? content) !== undefined,
-        );
-      });
+      return await withDeadline(searchDeadlineMs, parent, (signal) => knownMemories(store, messages, signal));
     } catch (error) {
       parent.throwIfAborted();
       report({ storeName: this.name, operation: 'search', error });
@@ -287,49 +284,4 @@ export class StoreSaver {
       }
     });
   }
-}
-
-type Utterance = Item;
-
-function firstBatch(items: readonly Item[]): readonly Item[] {
-  let characters = 0;
-  let count = 0;
-  for (const { message } of items) {
-    characters += messageText(message).length;
-    if (count === BATCH_MESSAGES || (count > 0 && characters > BATCH_CHARACTERS)) break;
-    count++;
-  }
-  return items.slice(0, count);
-}
-
-/** What was learnt last: a change of what was just said may share no word with it ("I moved to Lisbon"). */
-async function lastLearnt(store: MemoryStore, signal: AbortSignal): Promise<readonly MemoryEntry[]> {
-  const { list, capabilities } = store as Partial<RecordStore>;
-  if (!canRevise(store) || typeof list !== 'function' || !capabilities?.enumerate || !capabilities.filter) return [];
-  const page = await list.call(store, { limit: KNOWN_NEWEST, filter: { sourceRun: { exists: true } }, signal });
-  return page.items;
-}
-
-/** The changes of an extractor that may be made. */
-function accepted(
-  changes: readonly MemoryChange[],
-  { known, canRevise: revisable }: { readonly known: readonly MemoryEntry[]; readonly canRevise: boolean },
-  run: Run,
-): PlannedChange[] {
-  const shown = new Map(known.map((entry) => [entry.id, entry.content]));
-  const said = new Set(known.map(({ content }) => plainText(content)));
-  const touched = new Set<string>();
-  if (!Array.isArray(changes)) throw new MemoryError('BACKEND', 'The extractor gave no list of changes.');
-  return (changes as readonly MemoryChange[]).flatMap((change): PlannedChange[] => {
-    if (change.kind !== 'add' && revisable && shown.has(change.id)) {
-      if (touched.has(change.id)) return [];
-      touched.add(change.id);
-      return [change.kind === 'delete' ? { ...change, was: shown.get(change.id) as string } : change];
-    }
-    if (change.kind === 'delete') return [];
-    const plain = plainText(change.content);
-    if (plain === '' || said.has(plain) || run.recalled.has(plain)) return [];
-    said.add(plain);
-    return [{ kind: 'add', content: change.content }];
-  });
 }

@@ -2,10 +2,10 @@ import { isMemoryError } from '../errors.ts';
 import type { MemoryEntry } from '../memory-store.ts';
 
 /** What is done with memory, by the names of OpenTelemetry's conventions for generative AI. */
-export type MemoryOperation = 'search_memory' | 'create_memory' | 'update_memory' | 'delete_memory';
+type MemoryOperation = 'search_memory' | 'create_memory' | 'update_memory' | 'delete_memory';
 
 /** What a span may tell. Texts are dropped unless contents are to be recorded. */
-export interface SpanFacts {
+interface SpanFacts {
   /** How many memories were found, or are to be written. */
   readonly count?: number;
   readonly recordId?: string;

@@ -226,4 +226,17 @@ describe('initialize', () => {
     await memory.add('text');
     expect(order).toEqual(['initialize', 'initialize', 'search', 'search', 'add']);
   });
+
+  it('comes before what is learnt', async () => {
+    const order: string[] = [];
+    const store = listStore('a', [], {
+      extraction: true,
+      initialize: async () => void order.push('initialize'),
+      addMessages: async () => void order.push('addMessages'),
+    });
+    const { memory } = managerOf([store]);
+    memory.conversation().observe({ role: 'user', content: 'I like tea' });
+    await memory.flush({ throwOnFailure: true });
+    expect(order).toEqual(['initialize', 'addMessages']);
+  });
 });

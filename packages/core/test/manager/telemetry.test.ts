@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryManager, type MemoryManagerOptions } from '../../src/index.ts';
+import { type Extractor, MemoryManager, type MemoryManagerOptions } from '../../src/index.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 import { listStore, throwingStore } from '../support/memory-stores.ts';
 
@@ -109,6 +109,41 @@ describe('spans', () => {
     const all = Object.fromEntries(exporter.getFinishedSpans().map((span) => [span.name, span]));
     expect(all.search_memory?.parentSpanContext?.spanId).toBe(all.turn?.spanContext().spanId);
     expect(all.query?.parentSpanContext?.spanId).toBe(all.search_memory?.spanContext().spanId);
+  });
+
+  it.each([
+    [false, {}],
+    [true, { 'gen_ai.memory.records': `[{"content":"new ${SECRET}"}]` }],
+  ])('tell what was learnt, each change by its operation; with contents: %s', async (recordContent, contents) => {
+    const extractor: Extractor = {
+      extract: async () => [
+        { kind: 'add', content: `new ${SECRET}` },
+        { kind: 'update', id: 'r1', content: `better ${SECRET}` },
+        { kind: 'delete', id: 'r2' },
+      ],
+    };
+    const trigger = { name: 'never', attach() {} };
+    const known = ['r1', 'r2'].map((id) => ({ id, content: `${id}: ${SECRET}`, metadata: {}, version: 1 }));
+    const facts = Object.assign(listStore('facts', known, { extraction: { extractor, trigger } }), {
+      get: async (id: string) => known.find((record) => record.id === id),
+      put: async () => known[0],
+      delete: async () => true,
+    });
+    const chats = listStore('chats', [], { extraction: { trigger }, addMessages: async () => {} });
+    const memory = new MemoryManager({ stores: [facts, chats], recordContent });
+    const chat = memory.conversation();
+    chat.observe({ role: 'user', content: `I am ${SECRET}` }, { role: 'assistant', content: 'Noted.' });
+    await memory.flush({ throwOnFailure: true });
+    const told = spans().map(({ name, attributes }) => [name, attributes]);
+    const about = (store: string, count: number) =>
+      expect.objectContaining({ 'gen_ai.memory.store.id': store, 'gen_ai.memory.record.count': count });
+    expect(told).toEqual([
+      ['create_memory', about('chats', 2)],
+      ['create_memory', expect.objectContaining({ 'gen_ai.memory.store.id': 'facts', ...contents })],
+      ['delete_memory', expect.objectContaining({ 'gen_ai.memory.record.id': 'r2' })],
+      ['update_memory', expect.objectContaining({ 'gen_ai.memory.record.id': 'r1' })],
+    ]);
+    expect(JSON.stringify(told).includes(SECRET)).toBe(recordContent);
   });
 
   it('need no OpenTelemetry', async () => {

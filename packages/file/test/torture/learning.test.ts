@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { MemoryRecord, Page, RecordStore } from '@keepsake/core';
+import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
 import { expect, it } from 'vitest';
-import { Extraction } from '../../../core/src/manager/extraction.ts';
 import { learningFrom } from '../programs/learning.ts';
 import { count, show } from './figures.ts';
 import { places } from './places.ts';
@@ -58,11 +57,10 @@ it('a process killed between the end of a turn and its extraction loses no turn 
 
   const { stores, outbox } = learningFrom(directory);
   const [facts, talk] = stores as [RecordStore, RecordStore];
-  const report = ({ error }: { error: unknown }) => {
-    throw error;
-  };
-  const extraction = new Extraction({ stores, outbox, maxBuffered: 10_000, deadlineMs: 2_000, report });
-  const recovered = await extraction.recover();
+  const failures: unknown[] = [];
+  const memory = new MemoryManager({ stores, outbox, onStoreError: (failure) => failures.push(failure) });
+  const recovered = await memory.recover();
+  expect(failures).toEqual([]);
   expect(recovered).toMatchObject({ facts: { failed: 0 }, talk: { failed: 0 } });
 
   const learnt = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));

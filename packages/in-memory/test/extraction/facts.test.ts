@@ -1,7 +1,7 @@
-import { InvocationTrigger, ModelExtractor, type RecordStore } from '@keepsake/core';
+import { InvocationTrigger, type Message, ModelExtractor, type RecordStore } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
-import { adds, assistant, extractionOf, ScriptedModel, user } from '../../../core/test/manager/support/extraction.ts';
 import { InMemoryStore } from '../../src/index.ts';
+import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
 
 const never = { name: 'never', attach() {} };
 const each = new InvocationTrigger();
@@ -30,12 +30,12 @@ const moves = [
 describe('a fact that changes', () => {
   it('is one record, of version 2, that knows both its sources', async () => {
     const store = factsOf(new ScriptedModel(...moves));
-    const { extraction } = extractionOf({ stores: [store] });
-    const chat = extraction.conversation('chat');
-    chat.observe([user('I live in Berlin')]);
-    await extraction.flush();
-    chat.observe([user('I moved to Lisbon')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('I live in Berlin'));
+    await memory.flush();
+    chat.observe(user('I moved to Lisbon'));
+    await memory.flush();
     const records = await recordsOf(store);
     expect(records).toMatchObject([{ content: lisbon, version: 2, metadata: { sourceThread: 'chat' } }]);
     expect(records[0]?.metadata.sourceKeys).toHaveLength(2);
@@ -45,10 +45,10 @@ describe('a fact that changes', () => {
   it('and changes back is the same record still, and the old id is not taken for the new', async () => {
     const model = new ScriptedModel(...moves, adds(berlin), adds(berlin));
     const store = factsOf(model);
-    const { extraction } = extractionOf({ stores: [store] });
+    const { memory } = managerOf({ stores: [store] });
     for (const text of ['I live in Berlin', 'I moved to Lisbon', 'My other home is in Berlin', 'Berlin!']) {
-      extraction.conversation('chat').observe([user(text)]);
-      await extraction.flush();
+      memory.conversation({ id: 'chat' }).observe(user(text));
+      await memory.flush();
     }
     expect(await contentsOf(store)).toEqual([lisbon, berlin]);
   });
@@ -58,9 +58,9 @@ describe('a fact that changes', () => {
     const turn = { thread: 'notes', index: 3 };
     const known = await store.put({ content: berlin, metadata: { colour: 'red' }, ttlMs: 3_600_000 });
     await store.put({ id: 'said', content: 'I live in Berlin with my cat', turn });
-    const { extraction } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('I no longer live in Berlin but in Lisbon')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    memory.conversation({ id: 'chat' }).observe(user('I no longer live in Berlin but in Lisbon'));
+    await memory.flush();
     const updated = await store.get(known.id);
     expect(updated).toMatchObject({ content: lisbon, version: 2, metadata: { colour: 'red', sourceThread: 'chat' } });
     expect(Date.parse(updated?.expiresAt ?? '')).toBeLessThanOrEqual(Date.parse(known.expiresAt ?? ''));
@@ -69,9 +69,9 @@ describe('a fact that changes', () => {
 
   it('is updated once more where somebody else was faster', async () => {
     const store = factsOf(new ScriptedModel(...moves));
-    const { extraction } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('I live in Berlin')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    memory.conversation({ id: 'chat' }).observe(user('I live in Berlin'));
+    await memory.flush();
     const [record] = await recordsOf(store);
     const { put } = store;
     let others = 0;
@@ -79,17 +79,17 @@ describe('a fact that changes', () => {
       if (others++ === 0) await put.call(store, { id: record?.id as string, content: 'The user lives in Bern.' });
       return put.apply(store, input);
     };
-    extraction.conversation('chat').observe([user('I moved to Lisbon')]);
-    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    memory.conversation({ id: 'chat' }).observe(user('I moved to Lisbon'));
+    expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
     expect(await recordsOf(store)).toMatchObject([{ content: lisbon, version: 3 }]);
   });
 
   it('is added beside the old one where nothing is consolidated', async () => {
     const store = factsOf(new ScriptedModel(...moves), false);
-    const { extraction } = extractionOf({ stores: [store] });
+    const { memory } = managerOf({ stores: [store] });
     for (const text of ['I live in Berlin', 'I moved to Lisbon']) {
-      extraction.conversation('chat').observe([user(text)]);
-      await extraction.flush();
+      memory.conversation({ id: 'chat' }).observe(user(text));
+      await memory.flush();
     }
     expect(await contentsOf(store)).toEqual([berlin, lisbon]);
   });
@@ -105,9 +105,9 @@ describe('a fact that changes', () => {
     await store.add(berlin);
     await store.put({ id: 'precious', content: 'Nothing alike' });
     await store.put({ id: 'hidden', content: 'The user lives in Berlin, they say', index: false });
-    const { extraction } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('Forget where I live, be it Berlin or not')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    memory.conversation({ id: 'chat' }).observe(user('Forget where I live, be it Berlin or not'));
+    await memory.flush();
     expect(await contentsOf(store)).toEqual(['Nothing alike', 'The user lives in Berlin, they say']);
     expect(model.requests[0]?.prompt).not.toMatch(/Nothing alike|they say/);
   });
@@ -115,9 +115,9 @@ describe('a fact that changes', () => {
   it('is told from one that differs in a sign alone', async () => {
     const contents = ['The user writes C.', 'The user writes C++.', 'The user writes C#.', 'THE USER “writes” C!'];
     const store = factsOf(new ScriptedModel(adds(...contents)));
-    const { extraction } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('I write C, C++ and C#')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    memory.conversation({ id: 'chat' }).observe(user('I write C, C++ and C#'));
+    await memory.flush();
     expect(await contentsOf(store)).toEqual(contents.slice(0, 3));
   });
 
@@ -129,9 +129,9 @@ describe('a fact that changes', () => {
       }),
     );
     await store.add(berlin);
-    const { extraction } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('Forget that I live in Berlin')]);
-    await extraction.flush();
+    const { memory } = managerOf({ stores: [store] });
+    memory.conversation({ id: 'chat' }).observe(user('Forget that I live in Berlin'));
+    await memory.flush();
     expect(await contentsOf(store)).toEqual(['The user lives in Berlin in summer.']);
   });
 });
@@ -161,10 +161,10 @@ describe('a retry', () => {
           },
         });
       }
-      const { extraction } = extractionOf({ stores: [store] });
-      extraction.conversation('chat').observe([user('I left my cat in Berlin and sail in Lisbon, with tea')]);
-      expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
-      expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+      const { memory } = managerOf({ stores: [store] });
+      memory.conversation({ id: 'chat' }).observe(user('I left my cat in Berlin and sail in Lisbon, with tea'));
+      expect(await memory.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
+      expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
       const records = await recordsOf(store);
       expect(records.map(({ content, version }) => [content, version])).toEqual([
         [lisbon, 2],
@@ -189,14 +189,14 @@ describe('a retry', () => {
       if (++written % 97 === 0) throw new Error('The answer was lost.');
       return record;
     };
-    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 2_000 });
-    const chat = extraction.conversation('chat');
+    const { memory, reports } = managerOf({ stores: [store], maxBuffered: 2_000 });
+    const chat = memory.conversation({ id: 'chat' });
     for (let turn = 0; turn < 10_000; turn++) {
-      chat.observe([user(`fact ${turn}`)]);
+      chat.observe(user(`fact ${turn}`));
       void chat.endTurn();
     }
-    let flushed = await extraction.flush();
-    while (flushed.facts?.failed) flushed = await extraction.flush();
+    let flushed = await memory.flush();
+    while (flushed.facts?.failed) flushed = await memory.flush();
     const dropped = reports.filter(({ operation }) => operation === 'overflow');
     expect(dropped.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(8_000);
     const records: { content: string; version: number }[] = [];
@@ -212,9 +212,6 @@ describe('a retry', () => {
 });
 
 describe('what was recalled (D29)', () => {
-  const block =
-    '<memory>\n<entry source="facts">Prefers aisle seats</entry>\n<entry>Lives in Bern. Has a cat</entry>\n</memory>';
-  const entries = [{ content: 'Prefers aisle seats' }, { content: 'Lives in Bern. Has a cat' }];
   const echoes = [
     'Prefers aisle seats',
     'You told me: “Prefers aisle seats”, as I recall!',
@@ -222,77 +219,59 @@ describe('what was recalled (D29)', () => {
     'Has a cat',
   ];
 
+  /** A conversation that is reminded of two notes at each turn, and learns into another store. */
+  async function reminded(store: InMemoryStore) {
+    const notes = new InMemoryStore({ name: 'notes' });
+    for (const note of ['Prefers aisle seats', 'Lives in Bern. Has a cat']) await notes.add(note);
+    const { memory } = managerOf({ stores: [notes, store], injection: { query: () => 'aisle seats, a cat in Bern' } });
+    const chat = memory.conversation({ id: 'chat' });
+    const ask = async (text: string) => {
+      const [asked] = await chat.inject([user(text)]);
+      for (const part of [text, 'Prefers aisle seats', 'Has a cat']) expect(JSON.stringify(asked)).toContain(part);
+      return asked as Message;
+    };
+    return { memory, chat, ask };
+  }
+
   it('and is echoed for 50 turns is learnt 0 times by a store of messages', async () => {
-    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: each } });
-    const { extraction } = extractionOf({ stores: [store] });
-    const chat = extraction.conversation('chat');
+    const store = new InMemoryStore({ name: 'talk', extraction: { trigger: each } });
+    const { memory, chat, ask } = await reminded(store);
     for (let turn = 0; turn < 50; turn++) {
-      chat.recalled(block, entries);
-      chat.observe([
-        { role: 'user', content: [{ text: `question ${turn}` }, { text: block }] },
-        assistant(echoes[turn % echoes.length] as string),
-        user(`${turn} thanks\n\n${block}`),
-        assistant(`${echoes[turn % echoes.length]}\nShall I book ${turn}?`),
-      ]);
+      const echo = echoes[turn % echoes.length] as string;
+      chat.observe(await ask(`question ${turn}`), assistant(echo));
+      chat.observe(await ask(`${turn} thanks`), assistant(`${echo}\nShall I book ${turn}?`));
       await chat.endTurn();
     }
-    await extraction.flush();
-    const contents: string[] = [];
-    for (const { content } of (await store.list({ order: 'oldest', limit: 1_000 })).items) contents.push(content);
-    const expected = Array.from({ length: 50 }, (_, turn) => [
-      `question ${turn}`,
-      `${turn} thanks`,
-      `Shall I book ${turn}?`,
-    ]);
-    expect(contents).toEqual(expected.flat());
+    await memory.flush();
+    const contents = (await store.list({ order: 'oldest', limit: 1_000 })).items.map(({ content }) => content);
+    const said = (turn: number) => [`question ${turn}`, `${turn} thanks`, `Shall I book ${turn}?`];
+    expect(contents).toEqual(Array.from({ length: 50 }, (_, turn) => said(turn)).flat());
   });
 
   it('and is echoed for 50 turns is learnt 0 times by a store of facts', async () => {
     const model = new ScriptedModel(adds('prefers AISLE seats!', 'Lives in Bern. Has a cat', 'Has a cat.'));
-    const store = new InMemoryStore({
-      name: 'facts',
-      extraction: { trigger: each, extractor: new ModelExtractor({ model }) },
-    });
-    const { extraction } = extractionOf({ stores: [store] });
-    const chat = extraction.conversation('chat');
+    const store = factsOf(model);
+    const { memory, chat, ask } = await reminded(store);
     for (let turn = 0; turn < 50; turn++) {
-      chat.recalled(block, entries);
-      chat.observe([user(`question ${turn}\n\n${block}`), assistant(echoes[turn % echoes.length] as string)]);
+      chat.observe(await ask(`question ${turn}`), assistant(echoes[turn % echoes.length] as string));
       await chat.endTurn();
-      if (turn % 7 === 0) await extraction.flush();
+      if (turn % 7 === 0) await memory.flush();
     }
-    await extraction.flush();
+    await memory.flush();
     expect(await recordsOf(store)).toEqual([]);
     for (const { prompt } of model.requests) expect(prompt).not.toMatch(/aisle|Bern|cat/i);
     expect(model.requests.length).toBeGreaterThan(5);
   });
 
-  it('is not forgotten when it changes: an update to what was recalled is made', async () => {
+  it('and has changed is updated all the same', async () => {
     const model = new ScriptedModel((prompt) => ({
-      changes: [{ action: 'update', id: numberOf(prompt, lisbon), content: berlin }],
+      changes: [{ action: 'update', id: numberOf(prompt, lisbon), content: 'Prefers aisle seats' }],
     }));
     const store = factsOf(model);
     await store.add(lisbon);
-    const { extraction } = extractionOf({ stores: [store] });
-    const chat = extraction.conversation('chat');
-    chat.recalled(`<memory>${berlin}</memory>`, [{ content: berlin }]);
-    chat.observe([user('I am back from Lisbon: Berlin again')]);
-    await extraction.flush();
-    expect(await contentsOf(store)).toEqual([berlin]);
-  });
-
-  it('takes nothing else from what is said', async () => {
-    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: each } });
-    const { extraction } = extractionOf({ stores: [store] });
-    const chat = extraction.conversation('chat');
-    chat.recalled('', [{ content: 'Yes' }, { content: '' }, { content: '!' }]);
-    const said = [
-      user('Prefers aisle seats'),
-      assistant('Yes, I have booked seat 14A for you. It is 3.50 more'),
-      assistant('  blanks and\n\nlines  '),
-    ];
-    chat.observe(said);
-    await extraction.flush();
-    expect(await contentsOf(store)).toEqual(said.map(({ content }) => content));
+    const { memory, chat, ask } = await reminded(store);
+    chat.observe(await ask('Where does the user live? In Lisbon'));
+    await memory.flush();
+    expect(await contentsOf(store)).toEqual(['Prefers aisle seats']);
   });
 });

@@ -1,7 +1,7 @@
 import { InvocationTrigger, MemoryError, ModelExtractor, type RecordStore } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
-import { adds, assistant, extractionOf, ScriptedModel, user } from '../../../core/test/manager/support/extraction.ts';
 import { InMemoryStore } from '../../src/index.ts';
+import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
 
 const never = { name: 'never', attach() {} };
 
@@ -13,7 +13,7 @@ function world(model: ScriptedModel, trigger: object = never) {
   });
   const talk = new InMemoryStore({ name: 'talk', extraction: { trigger } });
   const outbox = new InMemoryStore({ name: 'outbox' });
-  const start = () => extractionOf({ stores: [facts, talk], outbox });
+  const start = () => managerOf({ stores: [facts, talk], outbox });
   return { facts, talk, outbox, start };
 }
 
@@ -41,10 +41,10 @@ describe('an outbox', () => {
       };
       return store;
     };
-    const { extraction } = start();
-    const chat = extraction.conversation('chat');
-    chat.observe([user('one'), assistant('two')]);
-    chat.observe([user('three')]);
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'), assistant('two'));
+    chat.observe(user('three'));
     expect(await kept(outbox)).toEqual([]);
     await chat.endTurn();
     const records = await kept(outbox);
@@ -52,7 +52,7 @@ describe('an outbox', () => {
     for (const word of ['one', 'two', 'three']) expect(records[0]?.content).toContain(word);
     await chat.endTurn();
     expect(batches).toEqual([1]);
-    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
+    expect(await memory.flush()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
     expect(await kept(outbox)).toEqual([]);
     expect(await contentsOf(facts)).toEqual(['The user said one.', 'The user said three.']);
     expect(await contentsOf(talk)).toEqual(['one', 'two', 'three']);
@@ -63,12 +63,12 @@ describe('an outbox', () => {
   it('gives a new process what the one before left, of all conversations', async () => {
     const { outbox, start, facts, talk } = world(learnsAll());
     for (const id of ['a*', 'a:b', '../a']) {
-      const { extraction } = start();
-      extraction.conversation(id).observe([user(`in ${id}`)]);
-      await extraction.conversation(id).endTurn();
+      const { memory } = start();
+      memory.conversation({ id: id }).observe(user(`in ${id}`));
+      await memory.conversation({ id: id }).endTurn();
     }
-    const { extraction } = start();
-    expect(await extraction.recover()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
+    const { memory } = start();
+    expect(await memory.recover()).toEqual({ facts: { saved: 3, failed: 0 }, talk: { saved: 3, failed: 0 } });
     expect(await contentsOf(facts)).toEqual([
       'The user said in a*.',
       'The user said in a:b.',
@@ -77,15 +77,15 @@ describe('an outbox', () => {
     const threads = (await talk.list({ order: 'oldest' })).items.map(({ turn }) => turn?.thread);
     expect(threads).toEqual(['a*', 'a:b', '../a']);
     expect(await kept(outbox)).toEqual([]);
-    expect(await extraction.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
+    expect(await memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
   });
 
   it('leaves the conversations of its own process to their triggers', async () => {
     const { start, talk } = world(learnsAll());
-    const { extraction } = start();
-    extraction.conversation('chat').observe([user('one')]);
-    await extraction.conversation('chat').endTurn();
-    expect(await extraction.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
+    const { memory } = start();
+    memory.conversation({ id: 'chat' }).observe(user('one'));
+    await memory.conversation({ id: 'chat' }).endTurn();
+    expect(await memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
     expect(await contentsOf(talk)).toEqual([]);
   });
 
@@ -97,11 +97,11 @@ describe('an outbox', () => {
       const { facts, outbox } = world(model);
       let calls = 0;
       let alive = true;
-      const dying = <T extends RecordStore>(store: T): T =>
+      const dying = (store: RecordStore): RecordStore =>
         new Proxy(store, {
           get(target, key) {
             const value = Reflect.get(target, key);
-            if (key === 'within') return (...place: Parameters<T['within']>) => dying(target.within(...place));
+            if (key === 'within') return (place: string[]) => dying(target.within(place));
             if (typeof value !== 'function') return value;
             return async (...input: unknown[]) => {
               if (!alive) return new Promise(() => {});
@@ -112,16 +112,15 @@ describe('an outbox', () => {
           },
         });
       const [store, box] = [dying(facts), dying(outbox)];
-      const first = extractionOf({ stores: [store], outbox: box });
-      const chat = first.extraction.conversation('chat');
-      chat.observe([user('hello')]);
+      const first = managerOf({ stores: [store], outbox: box });
+      const chat = first.memory.conversation({ id: 'chat' });
+      chat.observe(user('hello'));
       void chat.endTurn();
-      void first.extraction.flush();
+      void first.memory.flush();
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
-      await first.extraction.close();
 
-      const second = extractionOf({ stores: [facts], outbox });
-      await second.extraction.recover();
+      const second = managerOf({ stores: [facts], outbox });
+      await second.memory.recover();
       const contents = await contentsOf(facts);
       expect(contents.map((content) => content.replace(/\d/, 'n'))).toEqual(['Fact one, take n.', 'Fact two, take n.']);
       // Both are of one answer.
@@ -138,10 +137,10 @@ describe('an outbox', () => {
         return adds(`One, take ${++answers}.`, `Two, take ${answers}.`);
       });
       const { outbox, start, facts, talk } = world(model, new InvocationTrigger());
-      const managers = Array.from({ length: 4 }, () => start().extraction);
+      const managers = Array.from({ length: 4 }, () => start().memory);
       const ends = managers.map(async (manager, index) => {
-        manager.conversation(`chat ${index}`).observe([user(`hello ${index}`)]);
-        await manager.conversation(`chat ${index}`).endTurn();
+        manager.conversation({ id: `chat ${index}` }).observe(user(`hello ${index}`));
+        await manager.conversation({ id: `chat ${index}` }).endTurn();
         await manager.recover();
         await manager.flush();
       });
@@ -171,9 +170,9 @@ describe('an outbox', () => {
       };
       return store;
     };
-    const { extraction, reports } = start();
-    const chat = extraction.conversation('chat');
-    chat.observe([user('one')]);
+    const { memory, reports } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'));
     // One that nobody waits for is no unhandled rejection, which would end the test run.
     void chat.endTurn();
     await expect(chat.endTurn()).rejects.toThrow('The disk is full.');
@@ -182,20 +181,20 @@ describe('an outbox', () => {
       { storeName: 'outbox', operation: 'outbox' },
     ]);
     down = false;
-    chat.observe([user('two')]);
+    chat.observe(user('two'));
     await chat.endTurn();
-    const { extraction: next } = start();
+    const { memory: next } = start();
     expect(await next.recover()).toMatchObject({ talk: { saved: 2, failed: 0 } });
   });
 
   it('holds messages of any size and any text', async () => {
     const { start, talk } = world(learnsAll());
     const texts = ['💡'.repeat(250_000), ' \u2028\0\ud800 ', `${' '.repeat(400_000)}end`, '__proto__'];
-    const { extraction } = start();
-    extraction.conversation('chat').observe(texts.map(user));
-    extraction.conversation('chat').observe([{ role: 'user', content: [{ image: 'x'.repeat(3_000_000) }] }]);
-    await extraction.conversation('chat').endTurn();
-    expect(await start().extraction.recover()).toMatchObject({ talk: { saved: 5, failed: 0 } });
+    const { memory } = start();
+    memory.conversation({ id: 'chat' }).observe(...texts.map(user));
+    memory.conversation({ id: 'chat' }).observe({ role: 'user', content: [{ image: 'x'.repeat(3_000_000) }] });
+    await memory.conversation({ id: 'chat' }).endTurn();
+    expect(await start().memory.recover()).toMatchObject({ talk: { saved: 5, failed: 0 } });
     expect(await contentsOf(talk)).toEqual(texts);
   });
 
@@ -205,17 +204,16 @@ describe('an outbox', () => {
     talk.addMessages = async () => {
       throw new Error('down');
     };
-    const { extraction } = start();
-    extraction.conversation('chat').observe([user('one')]);
-    await extraction.conversation('chat').endTurn();
-    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
-    await extraction.close();
-    expect(await start().extraction.recover()).toEqual({
+    const { memory } = start();
+    memory.conversation({ id: 'chat' }).observe(user('one'));
+    await memory.conversation({ id: 'chat' }).endTurn();
+    expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
+    expect(await start().memory.recover()).toEqual({
       facts: { saved: 0, failed: 0 },
       talk: { saved: 0, failed: 1 },
     });
     talk.addMessages = addMessages;
-    expect(await start().extraction.recover()).toEqual({
+    expect(await start().memory.recover()).toEqual({
       facts: { saved: 0, failed: 0 },
       talk: { saved: 1, failed: 0 },
     });
@@ -224,9 +222,13 @@ describe('an outbox', () => {
 
   it('is refused where it can’t be written or listed', () => {
     const outbox = new InMemoryStore({ name: 'outbox', writable: false });
-    expect(() => extractionOf({ stores: [], outbox })).toThrow(/outbox is to be a store that is writable/);
+    expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox })).toThrow(
+      /outbox is to be a store that is writable/,
+    );
     const blind = new InMemoryStore({ name: 'outbox' });
     Object.assign(blind, { capabilities: { ...blind.capabilities, enumerate: false } });
-    expect(() => extractionOf({ stores: [], outbox: blind })).toThrow(/can list its records/);
+    expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
+      /can list its records/,
+    );
   });
 });

@@ -1,7 +1,9 @@
 import type { AddMessagesContext, JsonObject, MemoryModel, MemoryStore, Message } from '../../../src/index.ts';
 import { messageText } from '../../../src/index.ts';
 import { Extraction, type ExtractionOptions } from '../../../src/manager/extraction.ts';
+import { initializer } from '../../../src/manager/managed-stores.ts';
 import type { StoreFailure } from '../../../src/manager/report.ts';
+import { telemetry } from '../../../src/manager/telemetry.ts';
 
 export const user = (content: string): Message => ({ role: 'user', content });
 export const assistant = (content: string): Message => ({ role: 'assistant', content });
@@ -10,7 +12,14 @@ export const assistant = (content: string): Message => ({ role: 'assistant', con
 export function extractionOf(options: Partial<ExtractionOptions> & Pick<ExtractionOptions, 'stores'>) {
   const reports: StoreFailure[] = [];
   const report = (failure: StoreFailure) => void reports.push(failure);
-  const extraction = new Extraction({ maxBuffered: 10_000, deadlineMs: 2_000, report, ...options });
+  const extraction = new Extraction({
+    maxBuffered: 10_000,
+    deadlineMs: 2_000,
+    initialize: initializer(),
+    report,
+    span: telemetry(false),
+    ...options,
+  });
   return { extraction, reports };
 }
 

@@ -1,0 +1,60 @@
+import type { Outbox } from './outbox.ts';
+import type { StoreFailure } from './report.ts';
+import type { Run } from './run.ts';
+import { withDeadline, within } from './within.ts';
+
+/** How long the outbox may take. */
+export const OUTBOX_DEADLINE_MS = 60_000;
+
+/** Keeps runs in an outbox until every store has saved them; of each run one thing at a time. */
+export class Keeper {
+  readonly #outbox: Outbox;
+  readonly #stores: readonly string[];
+  readonly #closed: AbortSignal;
+  readonly #report: (failure: StoreFailure) => void;
+
+  constructor(outbox: Outbox, stores: readonly string[], closed: AbortSignal, report: (failure: StoreFailure) => void) {
+    this.#outbox = outbox;
+    this.#stores = stores;
+    this.#closed = closed;
+    this.#report = report;
+  }
+
+  /** Writes what is new of a run. A failure is reported, and thrown. */
+  keep(run: Run): Promise<void> {
+    return this.#next(run, async () => {
+      const fresh = run.items.filter(({ number }) => number > run.durable);
+      if (fresh.length === 0) return;
+      const turn = await this.#outbox.writeTurn(run, fresh);
+      run.durable = turn.last;
+      run.turns.push(turn);
+      await this.#removeDone(run);
+    });
+  }
+
+  /** Lets go of what every store has committed. A failure is reported: recover() removes what is left. */
+  sweep(run: Run): void {
+    this.#next(run, () => this.#removeDone(run)).catch(() => {});
+  }
+
+  async #removeDone(run: Run): Promise<void> {
+    const done = run.doneUpTo();
+    const { length } = run.turns;
+    for (let [turn] = run.turns; turn !== undefined && turn.last <= done; [turn] = run.turns) {
+      await this.#outbox.removeTurn(run, turn);
+      run.turns.shift();
+    }
+    if (length === 0 || run.turns.length > 0) return;
+    for (const store of this.#stores) await this.#outbox.removeState(run, store);
+  }
+
+  #next(run: Run, use: () => Promise<void>): Promise<void> {
+    const used = run.outboxIdle.then(() =>
+      withDeadline(OUTBOX_DEADLINE_MS, this.#closed, (signal) => within(signal, use)),
+    );
+    run.outboxIdle = used.catch((error: unknown) => {
+      if (!this.#closed.aborted) this.#report({ storeName: this.#outbox.name, operation: 'outbox', error });
+    });
+    return used;
+  }
+}

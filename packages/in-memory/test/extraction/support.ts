@@ -1,0 +1,42 @@
+import {
+  type Logger,
+  MemoryManager,
+  type MemoryManagerOptions,
+  type MemoryModel,
+  type Message,
+  type StoreFailure,
+} from '@keepsake/core';
+
+export const user = (content: string): Message => ({ role: 'user', content });
+export const assistant = (content: string): Message => ({ role: 'assistant', content });
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A manager, with the failures that it reported. */
+export function managerOf(options: MemoryManagerOptions) {
+  const reports: StoreFailure[] = [];
+  const memory = new MemoryManager({ logger: silent, onStoreError: (failure) => reports.push(failure), ...options });
+  return { memory, reports };
+}
+
+type Answer = object | ((prompt: string) => object | Promise<object>);
+
+/** A model that gives one answer after the other, the last again and again, and remembers what it was asked. */
+export class ScriptedModel implements MemoryModel {
+  readonly requests: Parameters<MemoryModel['generate']>[0][] = [];
+  readonly #answers: Answer[];
+
+  constructor(...answers: Answer[]) {
+    this.#answers = answers;
+  }
+
+  async generate(request: Parameters<MemoryModel['generate']>[0]) {
+    this.requests.push(request);
+    const next = this.#answers[Math.min(this.requests.length, this.#answers.length) - 1] ?? {};
+    return { text: JSON.stringify(typeof next === 'function' ? await next(request.prompt) : next) };
+  }
+}
+
+export const adds = (...contents: string[]) => ({
+  changes: contents.map((content) => ({ action: 'add', id: null, content })),
+});
