@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { IntervalTrigger, MemoryManager, type MemoryStore } from '@keepsake/core';
+import { IntervalTrigger, MemoryManager, type MemoryStore, type Message } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 import type { Lap } from '../contest.ts';
 import { byClock, byProcessorTime } from '../measure.ts';
@@ -20,9 +20,10 @@ export interface SearchWork {
   readonly times: number;
 }
 
-/** Injects what the stores give; a lap tells how long it took beside the slowest store's own time. */
+/** Injects what the stores give, or asks the stores alone; a lap tells what that took beside the slowest store's own time. */
 export interface InjectWork {
   readonly does: 'inject';
+  readonly by: 'stores' | 'keepsake';
   readonly stores: readonly Searched[];
   readonly times: number;
 }
@@ -86,28 +87,32 @@ async function strandsManager(stores: readonly TimedStore[]) {
   return new MemoryManager({ stores });
 }
 
-async function prepareInject({ stores: searched, times }: InjectWork): Promise<Worker> {
+async function prepareInject({ by, stores: searched, times }: InjectWork): Promise<Worker> {
   const stores = await timedStores(searched);
   const chat = new MemoryManager({ stores }).conversation();
-  let asked = 0;
+  const work = {
+    stores: () => Promise.all(stores.map((store) => store.search(QUERY, { maxSearchResults: 5 }))),
+    keepsake: (messages: readonly Message[]) => chat.inject(messages),
+  };
   const before = history(0, HISTORY);
-  const inject = async () => {
+  let asked = 0;
+  const once = async () => {
     // Never the same, for which a conversation would not search anew.
-    const messages = before.with(-1, history(asked++, 0)[0] as (typeof before)[number]);
+    const messages = before.with(-1, history(asked++, 0)[0] as Message);
     const start = performance.now();
-    const injected = await chat.inject(messages);
+    await work[by](messages);
     const ms = performance.now() - start;
-    return { injected, added: ms - Math.max(...stores.map(({ ownMs }) => ownMs())) };
+    return ms - Math.max(...stores.map(({ ownMs }) => ownMs()));
   };
   return {
     async round() {
       const added: number[] = [];
-      const { ms } = await byClock(times, async () => void added.push((await inject()).added));
+      const { ms } = await byClock(times, async () => void added.push(await once()));
       return { us: median(added) * 1_000, ms };
     },
     async check() {
-      const { injected } = await inject();
-      if (!String(injected.at(-1)?.content).includes('<entry ')) throw new Error('Nothing was injected.');
+      const [message] = await chat.inject(history(asked, 0));
+      if (!String(message?.content).includes('<entry ')) throw new Error('Nothing was injected.');
     },
   };
 }
