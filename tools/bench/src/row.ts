@@ -18,7 +18,7 @@ export type Target = ({ readonly atLeast: number } | { readonly atMost: number }
 };
 
 /** How much of a figure's own unit makes one of a target's. */
-const SIZES = { ms: 1_000, s: 1_000_000, bytes: 1, '/s': 1 } as const;
+const SIZES = { µs: 1, ms: 1_000, s: 1_000_000, bytes: 1, '/s': 1 } as const;
 
 /** One line of a table. */
 export interface Row {

@@ -35,10 +35,11 @@ describe('every area', () => {
     expect(out).toContain('## Sessions');
     expect(out).toContain('## Files');
     expect(out).toContain('## Search');
+    expect(out).toContain('## Manager');
     expect(out).toContain('## Recall');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
     expect(keepsake).toBe('sources');
-    expect(Object.keys(areas)).toEqual(['sessions', 'files', 'search', 'recall']);
+    expect(Object.keys(areas)).toEqual(['sessions', 'files', 'search', 'manager', 'recall']);
     const { recall, ...others } = areas;
     expect(recall.systems[0]).toMatchObject({
       name: 'Keepsake InMemoryStore',
@@ -52,7 +53,7 @@ describe('every area', () => {
       expect(row.peers ?? {}, row.measure).toEqual({});
     }
     const faults = rows.filter(({ keepsake: { unit } }) => unit === 'faults');
-    expect(faults.map((row) => row.keepsake.value)).toEqual([0, 0]);
+    expect(faults.map((row) => row.keepsake.value)).toEqual([0, 0, 0]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Timings } from '../contest.ts';
 import type { Row, Target } from '../row.ts';
 import { compared, grown } from './compared.ts';
 import type { Histories } from './histories.ts';
-import { race } from './race.ts';
+import { raceSessions } from './race.ts';
 import { inWords, type Scale } from './scale.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
 import type { Work } from './work.ts';
@@ -24,7 +24,7 @@ export interface AppendPlan {
 export async function appendRows(measure: string, field: Field, target: Target, plan: AppendPlan): Promise<Row[]> {
   const { scale, also } = plan;
   const { short, long, rounds } = scale;
-  const timings = await race(await works([...kindsOf(field), ...(also ? [also] : [])], plan), rounds);
+  const timings = await raceSessions(await works([...kindsOf(field), ...(also ? [also] : [])], plan), rounds);
   const rowsAt = (items: number) => [
     compared(`${measure}, at ${inWords(items)}`, field, timings, items, target),
     ...(also ? [compared(`… against ${also.name}`, { ...field, raw: also, peers: [] }, timings, items)] : []),

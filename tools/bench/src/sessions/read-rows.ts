@@ -2,7 +2,7 @@ import { askChild } from '../child.ts';
 import type { Figure, Row, Target } from '../row.ts';
 import { compared, grown, shown } from './compared.ts';
 import type { Histories } from './histories.ts';
-import { race } from './race.ts';
+import { raceSessions } from './race.ts';
 import { inWords, type Scale } from './scale.ts';
 import type { SessionFacts, SessionFactsJob } from './session-facts.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
@@ -23,7 +23,7 @@ export async function readRows(field: Field, histories: Histories, scale: Scale)
         works.push({ ...work(items), kind: kind.name, directory });
       }
     }
-    const timings = await race(works, rounds);
+    const timings = await raceSessions(works, rounds);
     return [
       compared(`${measure}, of ${inWords(short)}`, field, timings, short),
       compared(`${measure}, of ${inWords(long)}`, field, timings, long),

@@ -1,0 +1,32 @@
+import { setImmediate as agentWorks } from 'node:timers/promises';
+import { type ExtractionTrigger, MemoryManager, type MemoryStore, messageText } from '@keepsake/core';
+
+/** Extracts at the end of a turn in which something was decided. */
+const onDecision: ExtractionTrigger = {
+  name: 'on-decision',
+  attach({ conversation, fire }) {
+    let decided = false;
+    conversation.onMessages((messages) => {
+      decided ||= messages.some((message) => /\bdecided\b/.test(messageText(message)));
+    });
+    conversation.onEndTurn(() => {
+      if (decided) fire();
+      decided = false;
+    });
+  },
+};
+
+const minutes: MemoryStore = {
+  name: 'minutes',
+  writable: true,
+  extraction: { trigger: onDecision },
+  search: async () => [],
+  addMessages: async (messages) => console.log('to be remembered:', messages.map(messageText)),
+};
+
+const chat = new MemoryManager({ stores: [minutes] }).conversation();
+for (const content of ['Blue or green?', 'We have decided: green.', 'Who buys the paint?']) {
+  chat.observe({ role: 'user', content });
+  chat.endTurn();
+  await agentWorks();
+}

@@ -1,0 +1,24 @@
+import { InvocationTrigger, MemoryManager, ModelExtractor } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { scriptedModel } from './scripted-model.ts';
+
+// The second answer names the memory that it was shown as number 1.
+const model = scriptedModel(
+  { changes: [{ action: 'add', id: null, content: 'The user lives in Berlin.' }] },
+  { changes: [{ action: 'update', id: '1', content: 'The user lives in Lisbon.' }] },
+);
+const store = new InMemoryStore({
+  name: 'personal',
+  extraction: { trigger: new InvocationTrigger(), extractor: new ModelExtractor() },
+});
+const memory = new MemoryManager({ stores: [store], model });
+
+for (const content of ['I live in Berlin.', 'I moved to Lisbon!']) {
+  const chat = memory.conversation();
+  chat.observe({ role: 'user', content });
+  chat.endTurn();
+  await memory.flush();
+}
+
+for (const { content, version } of (await store.list()).items) console.log(content, `version ${version}`);
+console.log(await memory.conversation().block([{ role: 'user', content: 'Which city does the user live in?' }]));

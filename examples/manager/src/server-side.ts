@@ -1,0 +1,43 @@
+import {
+  type AddMessagesContext,
+  InvocationTrigger,
+  type MemoryEntry,
+  MemoryManager,
+  type MemoryStore,
+  type Message,
+  messageText,
+} from '@keepsake/core';
+
+/** Stands in for a service that distils conversations by itself. */
+const service = {
+  async ingest(body: { conversation: string; key: string; lines: string[] }): Promise<void> {
+    console.log(body.lines);
+  },
+};
+
+class ServiceStore implements MemoryStore {
+  readonly name = 'service';
+  readonly writable = true;
+  readonly extraction = { trigger: new InvocationTrigger() }; // no extractor: addMessages is called
+
+  async search(): Promise<MemoryEntry[]> {
+    return [];
+  }
+
+  async addMessages(messages: Message[], { thread = '', runId, sequenceNumbers }: AddMessagesContext = {}) {
+    const lines = messages.map((message) => `${message.role}: ${messageText(message)}`);
+    // The same key in a retry, so that the service can tell it from something new.
+    await service.ingest({ conversation: thread, key: `${runId}/${sequenceNumbers?.join()}`, lines });
+  }
+}
+
+const memory = new MemoryManager({ stores: [new ServiceStore()] });
+const chat = memory.conversation({ id: 'thread-42' });
+chat.observe(
+  { role: 'user', content: 'What is the weather in Oslo?' },
+  { role: 'assistant', content: [{ toolUse: { name: 'weather', toolUseId: 't1', input: { city: 'Oslo' } } }] },
+  { role: 'user', content: [{ toolResult: { toolUseId: 't1', content: [{ text: 'Rain' }] } }] },
+  { role: 'assistant', content: [{ text: 'It rains.' }] },
+);
+chat.endTurn();
+await memory.flush();

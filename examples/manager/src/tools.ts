@@ -1,0 +1,17 @@
+import { MemoryManager } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+
+const preferences = new InMemoryStore({ name: 'preferences', description: 'What the user likes and dislikes.' });
+await preferences.put({ id: 'm1', content: 'The user prefers aisle seats.' });
+const memory = new MemoryManager({
+  stores: [preferences],
+  searchToolConfig: { name: 'recall', description: 'Looks up what you remember about the user.' },
+  addToolConfig: { name: 'remember', waitForWrites: false }, // answers at once, and writes behind it
+});
+
+for (const { name, description } of memory.tools()) console.log(`${name}: ${description}\n`);
+
+// As a model calls them; one of the stores is not there.
+const [recall, remember] = memory.tools();
+console.log(await recall?.execute({ query: 'Which seats?', stores: ['preferences', 'diary'] }));
+console.log(await remember?.execute({ entries: ['The user is a vegetarian.'] }));

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/* Each program of the guide runs, and prints what the guide says. That the code is the same, tools/snippets checks. */
+
+const home = join(import.meta.dirname, '..');
+const guide = readFileSync(join(home, '../../docs/manager.md'), 'utf8');
+
+/** A program, and the block of text right after it. */
+const SHOWN = /^```ts file=\S+\/src\/(\S+\.ts)\n.*?^```\n\n(?:[^`\n][^\n]*\n\n)?```text\n(.*?)^```$/gms;
+const shown = [...guide.matchAll(SHOWN)].map(([, program = '', output = '']) => ({ program, output }));
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-guide-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function run(program: string, ...args: string[]) {
+  const node = ['--conditions=@keepsake/source', join(home, 'src', program), ...args];
+  return spawnSync(process.execPath, node, { cwd: directory, encoding: 'utf8' });
+}
+
+describe('the guide', () => {
+  it('shows every program, and what it prints', () => {
+    const programs = readdirSync(join(home, 'src')).filter((name) => name !== 'scripted-model.ts');
+    expect(shown.map(({ program }) => program).sort()).toEqual(programs.sort());
+  });
+
+  it.each(shown)('$program prints what it says', ({ program, output }) => {
+    let printed = '';
+    if (program === 'outbox.ts') {
+      const crashed = run(program, '--crash');
+      expect(crashed).toMatchObject({ stderr: '', signal: 'SIGKILL' });
+      printed += crashed.stdout;
+    }
+    const { stdout, stderr, status } = run(program);
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    expect(timeless(printed + stdout)).toBe(timeless(output));
+  });
+});
+
+function timeless(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'TIME').trim();
+}
