@@ -77,6 +77,26 @@ describe('injection', () => {
     expect(await chat.block(ask)).toMatch(/second/);
   });
 
+  it('tells turns of the same words apart by what was said before', async () => {
+    const contents = ['first'];
+    const { chat } = chatOf([listStore('a', contents)]);
+    const history = [user('Is the flight to Oslo late?'), assistant('Shall I look?'), user('Yes, please do that now')];
+    expect(await chat.block(history)).toMatch(/first/);
+    contents[0] = 'second';
+    const later = [...history, assistant('It is. Shall I book another?'), user('Yes, please do that now')];
+    expect(await chat.block(later)).toMatch(/second/);
+  });
+
+  it('forgets the conversation that was asked for longest ago, beyond a thousand', () => {
+    const { memory, chat } = chatOf([personal()]);
+    const second = memory.conversation({ id: 'thread-2' });
+    for (let index = 0; index < 998; index++) memory.conversation();
+    expect(memory.conversation({ id: 'thread-1' })).toBe(chat);
+    memory.conversation();
+    expect(memory.conversation({ id: 'thread-1' })).toBe(chat);
+    expect(memory.conversation({ id: 'thread-2' })).not.toBe(second);
+  });
+
   it('keeps conversations apart, and knows one by its id', async () => {
     const contents = ['first'];
     const { memory, chat } = chatOf([listStore('a', contents)]);
@@ -162,6 +182,15 @@ describe('the settings of injection', () => {
     // 3 bytes a token.
     const japanese = listStore('a', ['\u65e5'.repeat(990)]);
     expect(await chatOf([japanese]).chat.block(ask)).toBeUndefined();
+  });
+
+  it('counts the tokens of all entries together', async () => {
+    const entries = Array.from({ length: 5 }, (_, index) => `${index}`.repeat(270));
+    const found = await chatOf([listStore('a', entries)], { maxTokens: 300 }).chat.block([
+      user('Book a flight to Oslo'),
+    ]);
+    expect(found?.match(/<entry /g)).toHaveLength(2);
+    expect(Buffer.byteLength(found ?? '')).toBeLessThanOrEqual(900);
   });
 
   it('takes the query and the format of the program, sync or async', async () => {

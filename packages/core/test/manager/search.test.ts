@@ -111,6 +111,11 @@ describe('ranking', () => {
     expect(contentsOf(await memory.search('q'))).toEqual(['both', 'a1', 'b1', 'b2']);
   });
 
+  it('raises nothing for being in one store many times', async () => {
+    const { memory } = managerOf([listStore('a', ['a1', 'again', 'again']), listStore('b', ['b1'])]);
+    expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'b1', 'again']);
+  });
+
   it('keeps the stores in order where that is wished', async () => {
     const stores = [listStore('a', ['a1', 'both', 'a1']), listStore('b', ['both', 'b2'])];
     const { memory } = managerOf(stores, { ranking: 'registration' });
