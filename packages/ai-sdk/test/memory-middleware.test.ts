@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
 import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
 import {
@@ -175,6 +176,26 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(turns).toEqual([1, 2]);
     await memory.flush();
     expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
+  });
+
+  it('answers once what was said is in the outbox', async () => {
+    const outbox = new InMemoryStore({ name: 'outbox' });
+    const { promise: written, resolve: write } = Promise.withResolvers<void>();
+    const { putMany } = outbox;
+    outbox.within = () => outbox;
+    outbox.putMany = async (records) => {
+      await written;
+      return putMany.call(outbox, records);
+    };
+    const { model } = setup({ memory: { outbox } }, 'Hi.');
+    let answered = false;
+    const asked = ask({ model, messages: [user('Hello')] }).finally(() => {
+      answered = true;
+    });
+    for (let round = 0; round < 50; round++) await setImmediate();
+    expect(answered).toBe(false);
+    write();
+    await asked;
   });
 
   it('answers even where the outbox fails', async () => {

@@ -13,14 +13,19 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** What the model is given, in a process that says one thing. */
-async function talk(says: string, answer: string): Promise<MessageData[]> {
+async function talk(says: string, answer: string, fate = 'ends'): Promise<MessageData[]> {
   const program = join(import.meta.dirname, 'programs/talk.ts');
-  const args = ['--conditions=@keepsake/source', program, directory, says, answer];
-  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+  const args = ['--conditions=@keepsake/source', program, directory, says, answer, fate];
+  const { stdout, signal } = await promisify(execFile)(process.execPath, args).then(
+    (ended) => ({ ...ended, signal: undefined }),
+    (killed: { stdout: string; signal?: string }) => killed,
+  );
+  expect(signal).toBe(fate === 'killed' ? 'SIGKILL' : undefined);
+  return JSON.parse(stdout);
 }
 
-it('knows in a second process what was said in the first', async () => {
-  expect(await talk('My sister Runa has moved to Tromsø.', 'How nice.')).toHaveLength(1);
+it.each(['ends', 'killed'])('knows in a second process what was said in the first (%s)', async (fate) => {
+  expect(await talk('My sister Runa has moved to Tromsø.', 'How nice.', fate)).toHaveLength(1);
   const [question, ...more] = await talk('Where does Runa live now?', 'In Tromsø.');
   expect(more).toEqual([]);
   expect(question?.content[0]).toEqual({ text: 'Where does Runa live now?' });
