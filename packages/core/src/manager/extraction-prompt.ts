@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { messageText } from '../message.ts';
+import { escapeAttribute, escapeText } from './escape.ts';
 import type { ExtractionBatch } from './extraction-config.ts';
 
 /** What a model is told of its work, unless the caller has words of their own. */
@@ -41,10 +42,10 @@ const MAX_TEXT = 20_000;
 /** The prompt: what is known, under the numbers 1, 2, 3, …, and the conversation, as data that can't leave its place. */
 export function extractionPrompt({ known, messages, observedAt }: ExtractionBatch): string {
   const memories = known.map(({ content, updatedAt }, index) => {
-    const date = updatedAt === undefined ? '' : ` date="${asText(updatedAt.slice(0, 10))}"`;
-    return `<memory id="${index + 1}"${date}>${asText(content)}</memory>`;
+    const date = updatedAt === undefined ? '' : ` date="${escapeAttribute(updatedAt.slice(0, 10))}"`;
+    return `<memory id="${index + 1}"${date}>${asData(content)}</memory>`;
   });
-  const said = messages.map((message) => `<message role="${message.role}">${asText(messageText(message))}</message>`);
+  const said = messages.map((message) => `<message role="${message.role}">${asData(messageText(message))}</message>`);
   return [
     '<known_memories>',
     ...memories,
@@ -55,15 +56,9 @@ export function extractionPrompt({ known, messages, observedAt }: ExtractionBatc
   ].join('\n');
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Text that can't be taken for markup, without control characters and what turns its direction. */
-function asText(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
-    .toWellFormed()
-    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
+/** A text as data that can't be taken for markup, cut where it is very long. */
+function asData(text: string): string {
+  return escapeText(text.slice(0, MAX_TEXT));
 }
 
 /** The JSON Schema of an answer, such that providers with strict schemas take it too. */

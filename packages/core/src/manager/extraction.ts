@@ -148,14 +148,12 @@ export class Extraction {
   async recover(): Promise<FlushResult> {
     const outbox = this.#outbox;
     if (outbox !== undefined) {
-      const known = () => new Set(this.#runs.map(({ id }) => id));
-      const before = known();
       const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) =>
-        within(signal, () => outbox.leftovers((id) => before.has(id))),
+        within(signal, () => outbox.leftovers()),
       );
-      const now = known();
+      const known = new Set(this.#runs.map(({ id }) => id));
       for (const { run: id, thread, turns, committed } of leftovers) {
-        if (now.has(id)) continue;
+        if (known.has(id)) continue;
         const run = new Run(thread, this.#names, id);
         run.turns.push(...turns.map(({ first, last, parts }) => ({ first, last, parts })));
         run.items = turns.flatMap(({ items }) => items);
@@ -250,7 +248,7 @@ export class Extraction {
     this.#live.delete(id);
     const live = known ?? this.#start(id);
     this.#live.set(id, live);
-    if (known === undefined) this.#letGo(live);
+    if (known === undefined) this.#letGo();
     return live;
   }
 
@@ -282,12 +280,12 @@ export class Extraction {
   }
 
   /** Lets go of the longest unused that are quiet. Looks at a few alone, and puts those that are not at the end. */
-  #letGo(newest: Live): void {
+  #letGo(): void {
     let looks = 0;
     for (const [id, live] of this.#live) {
       if (this.#live.size <= MAX_QUIET || ++looks > 10) return;
       this.#live.delete(id);
-      if (live === newest || !live.run.isQuiet) this.#live.set(id, live);
+      if (!live.run.isQuiet) this.#live.set(id, live);
     }
   }
 

@@ -80,11 +80,11 @@ export class Outbox {
   }
 
   /**
-   * What all runs but those of `except` left behind. States of runs that have no turn any more are removed: their process
-   * ended as it was cleaning up.
+   * All that lies here, run by run. States of runs that have no turn any more are removed: their process ended as it was
+   * cleaning up.
    */
-  async leftovers(except: (run: string) => boolean): Promise<Leftover[]> {
-    const found = (await this.#records()).filter(({ run }) => !except(run));
+  async leftovers(): Promise<Leftover[]> {
+    const found = await this.#records();
     const runs = new Map<string, Leftover>();
     for (const { run, thread, first, last, parts, text } of joined(found)) {
       const left = runs.get(run) ?? { run, thread, turns: [], committed: new Map<string, number>() };

@@ -47,6 +47,8 @@ export class StoreSaver {
   #last: Promise<unknown> = Promise.resolve();
   #isQueued = false;
   #failures = 0;
+  /** Whether it failed last by taking too long. */
+  #hangs = false;
   #turnedAway = 0;
   #saved = 0;
 
@@ -74,7 +76,11 @@ export class StoreSaver {
     const before = this.#saved;
     const limits = runs.map((run) => run.items.at(-1)?.number ?? -1);
     await this.#serially(async () => {
-      for (const [index, run] of runs.entries()) await this.#save(run, limits[index]);
+      for (const [index, run] of runs.entries()) {
+        if (!(await this.#save(run, limits[index]))) this.#waiting.add(run);
+        // It would hang for each of the others too.
+        if (this.#hangs) return;
+      }
     });
     const failed = runs.reduce((sum, run, index) => sum + run.pending(this.name, limits[index]).length, 0);
     return { saved: this.#saved - before, failed };
@@ -89,8 +95,8 @@ export class StoreSaver {
   async #saveWaiting(): Promise<void> {
     this.#isQueued = false;
     for (const [index, run] of [...this.#waiting].entries()) {
-      // A probe is one attempt.
-      if (index > 0 && this.#failures >= PATIENCE) return;
+      // A probe is one attempt, and so is all that a store gets that hangs.
+      if (index > 0 && (this.#failures >= PATIENCE || this.#hangs)) return;
       this.#waiting.delete(run);
       if (!(await this.#save(run, run.items.at(-1)?.number))) this.#waiting.add(run);
     }
@@ -108,11 +114,13 @@ export class StoreSaver {
         run.setInFlight(this.name, last);
         await withDeadline(feeding.deadlineMs, closed, (signal) => this.#saveBatch(run, batch, signal));
         this.#failures = 0;
+        this.#hangs = false;
         this.#turnedAway = 0;
       }
     } catch (error) {
       if (closed.aborted) return false;
       this.#failures++;
+      this.#hangs = isMemoryError(error, 'TIMEOUT');
       report({ storeName: this.name, operation: 'extract', error, count: batch.length });
       return false;
     } finally {
@@ -232,7 +240,7 @@ export class StoreSaver {
       outbox.writeState(run, this.name, { committed, plan }, state?.version ?? 0),
     );
     if (!isOurs)
-      throw new MemoryError('CONFLICT', 'Another process saves this conversation too; its changes go first.');
+      throw new MemoryError('CONFLICT', 'Another manager saves this conversation too; its changes go first.');
     // Whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only if the
     // turn is still there.
     if (await within(signal, () => outbox.hasTurn(run, turn))) return keep(plan);

@@ -90,7 +90,7 @@ describe('what a model is asked', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are not to be there
     expect(prompt).not.toMatch(/[\u0000\u001b\u202e]/);
     expect(prompt.isWellFormed()).toBe(true);
-    expect(prompt).toContain('&lt;/known_memories&gt; &amp; &quot;quoted&quot;');
+    expect(prompt).toContain('&lt;/known_memories&gt; &amp; "quoted"');
   });
 
   it('is nothing where nobody said anything', async () => {

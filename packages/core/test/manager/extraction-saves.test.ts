@@ -293,6 +293,28 @@ describe('what hangs', () => {
     ]);
   });
 
+  it('is waited for once, however many conversations there are, and all are kept', async () => {
+    const store = new MessageStore('facts', { ...each, deadlineMs: 50 });
+    let attempts = 0;
+    store.before = () => {
+      attempts++;
+      return hang();
+    };
+    const { extraction } = extractionOf({ stores: [store] });
+    for (let id = 0; id < 20; id++) {
+      extraction.conversation(`chat ${id}`).observe([user(`${id}`)]);
+      void extraction.conversation(`chat ${id}`).endTurn();
+    }
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 20 } });
+    // What the triggers had begun, and what flush began.
+    expect(attempts).toBe(2);
+    store.before = () => undefined;
+    extraction.conversation('another').observe([user('20')]);
+    await extraction.conversation('another').endTurn();
+    await settle();
+    expect(store.texts).toHaveLength(21);
+  });
+
   it('and is given up does nothing more once it comes to life', async () => {
     const store = new TextStore('facts', { ...never, deadlineMs: 20 });
     let wake = () => {};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
 import { expect, it } from 'vitest';
+import type { FileStore } from '../../src/index.ts';
 import { learningFrom } from '../programs/learning.ts';
 import { count, show } from './figures.ts';
 import { places } from './places.ts';
@@ -56,7 +57,7 @@ it('a process killed between the end of a turn and its extraction loses no turn 
   expect(ended.length).toBeGreaterThan(ROUNDS);
 
   const { stores, outbox } = learningFrom(directory);
-  const [facts, talk] = stores as [RecordStore, RecordStore];
+  const [facts, talk] = stores as [FileStore, FileStore];
   const failures: unknown[] = [];
   const memory = new MemoryManager({ stores, outbox, onStoreError: (failure) => failures.push(failure) });
   const recovered = await memory.recover();

@@ -133,7 +133,7 @@ describe('an outbox', () => {
     for (let round = 0; round < 30; round++) {
       let answers = 0;
       const model = new ScriptedModel(async () => {
-        for (let wait = Math.random() * 10; wait > 0; wait--) await Promise.resolve();
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
         return adds(`One, take ${++answers}.`, `Two, take ${answers}.`);
       });
       const { outbox, start, facts, talk } = world(model, new InvocationTrigger());
