@@ -29,8 +29,9 @@ export function fitting(entries: readonly MemoryEntry[], maxTokens: number): Mem
   });
 }
 
-function entryLine({ content, storeName, createdAt, updatedAt }: MemoryEntry): string {
+/** What was said is of the day on which it was said, though it may have been imported since; a fact, of its last change. */
+function entryLine({ content, storeName, createdAt, updatedAt, turn }: MemoryEntry): string {
   const source = storeName === undefined ? '' : ` source="${escapeAttribute(storeName)}"`;
-  const [date] = /^\d{4}-\d\d-\d\d/.exec(updatedAt ?? createdAt ?? '') ?? [];
+  const [date] = /^\d{4}-\d\d-\d\d/.exec((turn === undefined ? updatedAt : undefined) ?? createdAt ?? '') ?? [];
   return `<entry${source}${date ? ` date="${date}"` : ''}>${escapeText(content)}</entry>\n`;
 }

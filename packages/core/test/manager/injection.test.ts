@@ -315,12 +315,17 @@ describe('the block', () => {
     const entries = [
       { content: 'old', createdAt: '2026-11-03T08:00:00.000Z' },
       { content: 'new', createdAt: '2026-11-03T08:00:00.000Z', updatedAt: '2026-11-05T08:00:00.000Z' },
+      {
+        ...{ content: 'said', createdAt: '2026-11-03T08:00:00.000Z', updatedAt: '2026-11-05T08:00:00.000Z' },
+        turn: { thread: 'imported', index: 0 },
+      },
       { content: 'odd', createdAt: '"><x' },
     ];
     expect(await chatOf([listStore('<"a\'&>', entries)]).chat.block(ask)).toBe(
       block(
         '<entry source="&lt;&quot;a&#39;&amp;&gt;" date="2026-11-03">old</entry>',
         '<entry source="&lt;&quot;a&#39;&amp;&gt;" date="2026-11-05">new</entry>',
+        '<entry source="&lt;&quot;a&#39;&amp;&gt;" date="2026-11-03">said</entry>',
         '<entry source="&lt;&quot;a&#39;&amp;&gt;">odd</entry>',
       ),
     );
