@@ -84,10 +84,17 @@ export class Extraction {
         'The outbox is to be a store that is writable and can list its records.',
       );
     }
-    this.#outbox = outbox && new Outbox(outbox);
-    this.#savers = stores.flatMap((store) => {
+    const fed = stores.flatMap((store) => {
       const feeding = checkExtraction(store, { model });
-      if (feeding === undefined) return [];
+      return feeding === undefined ? [] : [{ store, feeding }];
+    });
+    this.#outbox =
+      outbox &&
+      new Outbox(
+        outbox,
+        fed.map(({ store }) => store),
+      );
+    this.#savers = fed.map(({ store, feeding }) => {
       const saver = new StoreSaver({
         store,
         feeding,
@@ -100,7 +107,7 @@ export class Extraction {
         closed: this.#closed.signal,
         onCommit: (run) => this.#keeper?.sweep(run),
       });
-      return [{ saver, feeding }];
+      return { saver, feeding };
     });
     this.#keeper =
       this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, (failure) => this.#report(failure));

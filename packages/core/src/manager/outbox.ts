@@ -1,5 +1,6 @@
 import { isMemoryError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import type { MemoryStore } from '../memory-store.ts';
 import type { ListOptions, RecordStore } from '../record-store.ts';
 import type { Item, Plan, Run, StoredTurn } from './run.ts';
 
@@ -29,9 +30,12 @@ const PART = 300_000;
 export class Outbox {
   readonly name: string;
   readonly #store: RecordStore;
+  readonly #owner: string;
 
-  constructor(store: RecordStore) {
+  /** @param fed - The stores that are to save what lies here. What lies there for others, their managers see alone. */
+  constructor(store: RecordStore, fed: readonly (MemoryStore & Partial<Pick<RecordStore, 'namespace'>>)[]) {
     this.name = store.name;
+    this.#owner = JSON.stringify(fed.map(({ name, namespace = null }) => [name, namespace]).sort());
     this.#store = store.within(['keepsake-outbox']);
   }
 
@@ -42,7 +46,12 @@ export class Outbox {
     const turn = { first, last, parts: Math.ceil(json.length / PART) };
     await this.#store.putMany(
       partIds(run.id, turn).map((id, part) =>
-        record(id, json.slice(part * PART, (part + 1) * PART), { run: run.id, thread: run.thread, part, ...turn }),
+        this.#record(id, json.slice(part * PART, (part + 1) * PART), {
+          run: run.id,
+          thread: run.thread,
+          part,
+          ...turn,
+        }),
       ),
     );
     return turn;
@@ -65,7 +74,7 @@ export class Outbox {
 
   /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
   async writeState(run: Run, store: string, state: StoreState, ifVersion?: number): Promise<boolean> {
-    const input = record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
+    const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
     try {
       await this.#store.put(input, ifVersion === undefined ? {} : { ifVersion });
       return true;
@@ -80,7 +89,7 @@ export class Outbox {
   }
 
   /**
-   * All that lies here, run by run. States of runs that have no turn any more are removed: their process ended as it was
+   * All that lies here for the same stores, run by run. States of runs that have no turn any more are removed: their process ended as it was
    * cleaning up.
    */
   async leftovers(): Promise<Leftover[]> {
@@ -100,6 +109,11 @@ export class Outbox {
     return [...runs.values()];
   }
 
+  /** A dot comes first: what is cut out of a long text may be blank, which no record can be. */
+  #record(id: string, text: string, fields: JsonObject) {
+    return { id, content: `.${text}`, metadata: { owner: this.#owner, ...fields }, index: false };
+  }
+
   /** All records, the oldest first: the turns of a run in their order, and each before what is said of it. */
   async #records(): Promise<Found[]> {
     const found: Found[] = [];
@@ -107,7 +121,8 @@ export class Outbox {
     for (;;) {
       const { items, cursor } = await this.#store.list(options);
       for (const { id, version, content, metadata } of items) {
-        found.push({ id, version, text: content.slice(1), ...(metadata as unknown as Fields) });
+        const fields = metadata as unknown as Fields;
+        if (fields.owner === this.#owner) found.push({ id, version, text: content.slice(1), ...fields });
       }
       if (cursor === undefined) return found;
       options = { ...options, cursor };
@@ -129,6 +144,8 @@ function joined(found: readonly Found[]): Found[] {
 }
 
 interface Fields {
+  /** Which stores it is for: names and namespaces. */
+  readonly owner: string;
   readonly run: string;
   readonly thread: string;
   readonly store?: string;
@@ -142,11 +159,6 @@ interface Found extends Fields {
   readonly id: string;
   readonly version: number;
   readonly text: string;
-}
-
-/** A dot comes first: what is cut out of a long text may be blank, which no record can be. */
-function record(id: string, text: string, metadata: JsonObject) {
-  return { id, content: `.${text}`, metadata, index: false };
 }
 
 function partIds(run: string, { first, parts }: StoredTurn): string[] {

@@ -97,7 +97,9 @@ export class Run {
     const count = this.items.length - max;
     if (count <= 0) return [];
     const inFlight = Math.max(-1, ...this.#inFlight.values());
-    const from = Math.min(this.items.findLastIndex(({ number }) => number <= inFlight) + 1, this.items.length - count);
+    // From the front: what is in flight is a small part of what waits.
+    const free = this.items.findIndex(({ number }) => number > inFlight);
+    const from = Math.min(free === -1 ? this.items.length : free, this.items.length - count);
     return this.items.splice(from, count);
   }
 }

@@ -80,6 +80,21 @@ describe('an outbox', () => {
     expect(await memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
   });
 
+  it('gives nobody what lies there for the stores of another', async () => {
+    const outbox = new InMemoryStore({ name: 'outbox' });
+    const users = new InMemoryStore({ name: 'personal', extraction: { trigger: never } });
+    const [alice, bob] = ['alice', 'bob'].map((user) => users.within(['user', user])) as [RecordStore, RecordStore];
+    const start = (store: RecordStore) => managerOf({ stores: [store], outbox }).memory;
+    const chat = start(alice).conversation({ id: 'chat' });
+    chat.observe(user('My secret is 42.'));
+    await chat.endTurn();
+    expect(await start(bob).recover()).toEqual({ personal: { saved: 0, failed: 0 } });
+    expect(await contentsOf(bob)).toEqual([]);
+    expect(await start(alice).recover()).toEqual({ personal: { saved: 1, failed: 0 } });
+    expect(await contentsOf(alice)).toEqual(['My secret is 42.']);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
   it('leaves the conversations of its own process to their triggers', async () => {
     const { start, talk } = world(learnsAll());
     const { memory } = start();
