@@ -6,11 +6,15 @@ import { quoted } from '../text.ts';
 import { storeNames, takesTexts, targetStores } from './managed-stores.ts';
 import type { MemoryAddOptions, MemoryAddResult } from './manager-options.ts';
 import { errorType, type Telemetry } from './telemetry.ts';
-import { within } from './within.ts';
+import { withDeadline } from './within.ts';
+
+/** A write is given so many times as long as a search: what it does is not lost with a moment of the model's. */
+const PATIENCE = 10;
 
 /** What adding takes from the manager. */
 export interface AddContext {
   readonly stores: readonly MemoryStore[];
+  readonly deadlineMs: number;
   readonly initialize: (store: MemoryStore) => Promise<void>;
   readonly span: Telemetry;
 }
@@ -19,7 +23,7 @@ export interface AddContext {
 export async function addToStores(
   context: AddContext,
   content: string,
-  { stores: names, metadata, signal = new AbortController().signal }: MemoryAddOptions = {},
+  { stores: names, metadata, signal }: MemoryAddOptions = {},
 ): Promise<MemoryAddResult[]> {
   checkContent(content, 'content');
   copyMetadata(metadata, 'metadata');
@@ -42,8 +46,10 @@ export async function addToStores(
     stores.map((store) =>
       context.span('create_memory', store.name, (tell) => {
         tell({ count: 1, records: [{ content }] });
-        return within(signal, () => write(store)).catch((error) => {
-          throw storeError(store, signal.aborted ? undefined : error);
+        let settled = false;
+        const written = async () => write(store).finally(() => (settled = true));
+        return withDeadline(context.deadlineMs * PATIENCE, signal, written).catch((error) => {
+          throw storeError(store, settled ? error : undefined);
         });
       }),
     ),
@@ -57,7 +63,7 @@ export async function addToStores(
   throw new AggregateError(errors, `${errors.map(({ message }) => message).join(' ')} Written to: ${done}.`);
 }
 
-/** No error stands for a caller who has stopped waiting: stores have no way to take a write back. */
+/** No error stands for one that nobody waits for any longer: stores have no way to take a write back. */
 function storeError(store: MemoryStore, error: unknown): MemoryError {
   const code = error === undefined ? 'OUTCOME_UNKNOWN' : isMemoryError(error) ? error.code : 'BACKEND';
   const type = error === undefined ? code : errorType(error);

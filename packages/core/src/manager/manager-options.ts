@@ -27,7 +27,10 @@ export interface MemoryManagerOptions {
    * first store before all of the second. Default `fused`.
    */
   readonly ranking?: 'fused' | 'registration';
-  /** How long a search waits for a store, and a turn for its memory, in milliseconds. Default 2,000. */
+  /**
+   * How long a search waits for a store, and a turn for its memory, in milliseconds; a write waits ten times as long.
+   * Default 2,000.
+   */
   readonly deadlineMs?: number;
   /** How many messages of a conversation wait to be saved before the oldest are dropped, and reported. Default 10,000. */
   readonly maxBuffered?: number;

@@ -115,4 +115,19 @@ describe('aborting an add', () => {
     });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
+
+  it('gives up a store that hangs, and says that its outcome is not known', async () => {
+    const hanging = listStore('hanging', [], { add: () => new Promise(() => {}) });
+    const memory = new MemoryManager({ stores: [listStore('fast'), hanging], deadlineMs: 2, addToolConfig: true });
+    const lost = memoryError('OUTCOME_UNKNOWN', /"hanging"/);
+    await expect(memory.add('Likes tea')).rejects.toMatchObject({ errors: [lost] });
+    const tool = memory.tools().find(({ name }) => name === 'add_memory');
+    await expect(tool?.execute({ entries: ['Likes tea'] })).rejects.toThrow(/"hanging"/);
+  });
+
+  it('tells a store that says TIMEOUT itself from one that is given up', async () => {
+    const slow = listStore('slow', [], { add: () => Promise.reject(new MemoryError('TIMEOUT', 'Not now.')) });
+    const added = new MemoryManager({ stores: [slow] }).add('Likes tea');
+    await expect(added).rejects.toMatchObject({ errors: [memoryError('TIMEOUT', /"slow"/)] });
+  });
 });
