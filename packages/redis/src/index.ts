@@ -1,0 +1,1 @@
+export type { RedisClient } from './redis-client.ts';
