@@ -18,45 +18,49 @@ export function checkPrefix(keyPrefix: unknown = DEFAULT_PREFIX): string {
   throw new MemoryError('INVALID_ARGUMENT', "keyPrefix is to be a text without braces, such as 'my-app:keepsake:'.");
 }
 
-/** The keys of a session, and of the list of all sessions of its shard. */
+/** The keys of a session, and those that the sessions of its shard share. */
 export interface SessionKeys {
   /** List: the items as JSON, the oldest first. */
   readonly items: string;
-  /** Hash: `created`, in microseconds since 1970; `revision`, which rises with every change. */
+  /** Hash: when the session was `created`, and when it was last `rewritten`: changed otherwise than by an append. */
   readonly facts: string;
-  /** Hash: what was done under an operation id, by the id. */
+  /** Hash: digests of what was done, by operation id. */
   readonly operations: string;
   /** List: the operation ids, the newest first. */
   readonly operationOrder: string;
-  /** Sorted set: marks of the changes of the last minutes, by when they came. */
-  readonly recent: string;
   /** Sorted set of the shard: session ids by their last activity, in microseconds since 1970. */
   readonly sessions: string;
-  /** Sorted set of the shard: session ids by when they expire, in milliseconds since 1970. */
+  /** Sorted set of the shard: ids of sessions with a TTL by when they expire, in milliseconds since 1970. */
   readonly expiry: string;
+  /** Sorted set of the shard: marks of the last changes, which tell one that is sent again. They name nothing. */
+  readonly recent: string;
 }
 
 export function sessionKeys(prefix: string, sessionId: string): SessionKeys {
-  const shard = shardKeys(prefix, shardOf(sessionId));
-  const own = `${shard.tagged}session:${encodeURIComponent(sessionId)}`;
+  const { tagged, ...shared } = shardKeys(prefix, shardOf(sessionId));
+  const own = `${tagged}session:${encodeURIComponent(sessionId)}`;
   return {
     items: `${own}:items`,
     facts: `${own}:facts`,
     operations: `${own}:operations`,
     operationOrder: `${own}:operation-order`,
-    recent: `${own}:recent`,
-    sessions: shard.sessions,
-    expiry: shard.expiry,
+    ...shared,
   };
 }
 
-/** The keys that list the sessions of a shard; see {@link SessionKeys}. */
+/** The keys that the sessions of a shard share; see {@link SessionKeys}. */
 export function shardKeys(prefix: string, shard: number) {
   const tagged = `${prefix}{s${shard}}:`;
-  return { tagged, sessions: `${tagged}sessions`, expiry: `${tagged}session-expiry` };
+  return {
+    tagged,
+    sessions: `${tagged}sessions`,
+    expiry: `${tagged}session-expiry`,
+    recent: `${tagged}session-recent`,
+  };
 }
 
-function shardOf(sessionId: string): number {
+/** The shard of a session: a number below {@link SESSION_SHARDS}. */
+export function shardOf(sessionId: string): number {
   return createHash('sha1').update(sessionId).digest().readUInt32BE() % SESSION_SHARDS;
 }
 

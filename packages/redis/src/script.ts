@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClient, ScriptArgument } from './redis-client.ts';
+import type { RedisClient, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
@@ -25,7 +25,7 @@ export async function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
-  ...values: readonly ScriptArgument[]
+  ...values: readonly ScriptArguments[]
 ): Promise<unknown> {
   try {
     return await client.evalsha(script.sha, keys.length, ...keys, ...values);
