@@ -22,41 +22,42 @@ export function checkPrefix(keyPrefix: unknown = DEFAULT_PREFIX): string {
 export interface SessionKeys {
   /** List: the items as JSON, the oldest first. */
   readonly items: string;
-  /** Hash: when the session was `created`, and when it was last `rewritten`: changed otherwise than by an append. */
+  /**
+   * Hash: when the session was `created`, and when it was last `rewritten`: changed otherwise than by an append; for
+   * one that expires, when at the latest, as `listed` in its shard. For the last operations what was done,
+   * `operation:<id>`, and its `place:<number>` among all; how many `operations` there were.
+   */
   readonly facts: string;
-  /** Hash: digests of what was done, by operation id. */
-  readonly operations: string;
-  /** List: the operation ids, the newest first. */
-  readonly operationOrder: string;
   /** Sorted set of the shard: session ids by their last activity, in microseconds since 1970. */
   readonly sessions: string;
-  /** Sorted set of the shard: ids of sessions with a TTL by when they expire, in milliseconds since 1970. */
+  /** Sorted set of the shard: ids of sessions that expire by when they surely have, in milliseconds since 1970. */
   readonly expiry: string;
-  /** Sorted set of the shard: marks of the last changes, which tell one that is sent again. They name nothing. */
-  readonly recent: string;
+  /** Where the marks of changes are, see {@link marksKey}. */
+  readonly marks: string;
 }
 
 export function sessionKeys(prefix: string, sessionId: string): SessionKeys {
-  const { tagged, ...shared } = shardKeys(prefix, shardOf(sessionId));
-  const own = `${tagged}session:${encodeURIComponent(sessionId)}`;
-  return {
-    items: `${own}:items`,
-    facts: `${own}:facts`,
-    operations: `${own}:operations`,
-    operationOrder: `${own}:operation-order`,
-    ...shared,
-  };
+  const shard = shardOf(sessionId);
+  const own = `${shardTag(prefix, shard)}session:${encodeURIComponent(sessionId)}`;
+  return { items: `${own}:items`, facts: `${own}:facts`, ...shardKeys(prefix, shard) };
 }
 
 /** The keys that the sessions of a shard share; see {@link SessionKeys}. */
 export function shardKeys(prefix: string, shard: number) {
-  const tagged = `${prefix}{s${shard}}:`;
-  return {
-    tagged,
-    sessions: `${tagged}sessions`,
-    expiry: `${tagged}session-expiry`,
-    recent: `${tagged}session-recent`,
-  };
+  const tag = shardTag(prefix, shard);
+  return { sessions: `${tag}sessions`, expiry: `${tag}session-expiry`, marks: `${tag}session-marks` };
+}
+
+/**
+ * Set of a shard: marks of the changes that were sent in a period, which tell one that is sent again. They name nothing.
+ * What is sent again asks for the key that it asked for at first, so that clocks need not agree on the period.
+ */
+export function marksKey({ marks }: SessionKeys, period: number): string {
+  return `${marks}:${period}`;
+}
+
+function shardTag(prefix: string, shard: number): string {
+  return `${prefix}{s${shard}}:`;
 }
 
 /** The shard of a session: a number below {@link SESSION_SHARDS}. */

@@ -12,7 +12,7 @@ import {
   writeCursor,
 } from '@keepsake/core';
 import { RedisSession } from './redis-session.ts';
-import { describeSessions, newestSessions, type Place } from './session-list.ts';
+import { describeSessions, type Listed, newestSessions } from './session-list.ts';
 import { checkSessionOptions, type RedisSessionStoreOptions } from './session-options.ts';
 import { StoredHistory } from './stored-history.ts';
 
@@ -38,12 +38,18 @@ export class RedisSessionStore implements SessionStore {
   async list(options?: PageOptions): Promise<Page<SessionInfo>> {
     const { client, keyPrefix } = this.#options;
     const limit = pageLimit(options);
-    const found = await newestSessions(client, keyPrefix, readPlace(options?.cursor), limit + 1);
-    const page = found.slice(0, limit);
-    const items = await describeSessions(client, keyPrefix, page);
-    const last = page.at(-1);
-    if (found.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor('sessions', [last.activity, last.shard]) };
+    const items: SessionInfo[] = [];
+    let after = readPlace(options?.cursor);
+    for (;;) {
+      const found = await newestSessions(client, keyPrefix, after, limit - items.length + 1);
+      const page = found.slice(0, limit - items.length);
+      items.push(...(await describeSessions(client, keyPrefix, page)));
+      after = page.at(-1);
+      if (found.length === page.length || after === undefined) return { items };
+      if (items.length === limit)
+        return { items, cursor: writeCursor('sessions', [after.activity, after.shard, after.sessionId]) };
+      // Some are gone by now, or have expired: the page still has room.
+    }
   }
 
   async delete(sessionId: string): Promise<boolean> {
@@ -53,7 +59,8 @@ export class RedisSessionStore implements SessionStore {
   }
 }
 
-function readPlace(cursor: string | undefined): Place | undefined {
-  const [activity, shard] = readCursor(cursor, 'sessions', ['number', 'number']) ?? [];
-  return activity === undefined ? undefined : { activity: Number(activity), shard: Number(shard) };
+function readPlace(cursor: string | undefined): Listed | undefined {
+  const place = readCursor(cursor, 'sessions', ['number', 'number', 'string']);
+  if (place === undefined) return undefined;
+  return { activity: Number(place[0]), shard: Number(place[1]), sessionId: String(place[2]) };
 }

@@ -4,84 +4,77 @@ import type { RedisClient } from './redis-client.ts';
 import { run } from './script.ts';
 import { DESCRIBE, LIST } from './session-scripts.ts';
 
-/** Where a session stands in the list of all: by its activity, in microseconds since 1970; by shard where those tie. */
-export interface Place {
+/**
+ * A session in the list of all: by its last activity, in microseconds since 1970. Those that tie, since the clock went
+ * back, are in the order of their shards, and there in that of Redis.
+ */
+export interface Listed {
   readonly activity: number;
   readonly shard: number;
-}
-
-/** A session in the list of all. In a shard no two have the same activity. */
-export interface Listed extends Place {
   readonly sessionId: string;
 }
 
-/** What a shard gave: the newest of it, and whether those are all. */
+/** What a shard gave. */
 interface Stretch {
   readonly shard: number;
   readonly found: readonly Listed[];
-  readonly whole: boolean;
+  /** Where it ends before the shard does. */
+  readonly end: Listed | undefined;
 }
 
-/** The sessions of all shards that come after a place, newest activity first, so many of them. */
+/** The sessions of all shards that come after one, newest activity first, so many of them. */
 export async function newestSessions(
   client: RedisClient,
   keyPrefix: string,
-  after: Place | undefined,
+  after: Listed | undefined,
   count: number,
 ): Promise<Listed[]> {
-  const read = (share: number) => (shard: number) => readShard(client, keyPrefix, shard, after, share);
-  // Their ids are spread evenly: what a page needs of one shard is a little more than its share, and rarely twice that.
+  // Sessions are spread evenly: what a page needs of one shard is a little more than its share, and rarely twice that.
   let share = Math.ceil((2 * count) / SESSION_SHARDS) + 2;
-  const stretches = await Promise.all(Array.from({ length: SESSION_SHARDS }, (_, shard) => read(share)(shard)));
+  const read = (shard: number) => readShard(client, keyPrefix, shard, after, share);
+  const stretches = await Promise.all(Array.from({ length: SESSION_SHARDS }, (_, shard) => read(shard)));
   for (;;) {
-    const newest = stretches
-      .flatMap(({ found }) => found)
-      .sort(newestFirst)
-      .slice(0, count);
+    const all = stretches.flatMap(({ found }) => found).sort(newestFirst);
+    const newest = all.slice(0, count);
     const short = stretches.filter((stretch) => mayLack(stretch, newest, count));
     if (short.length === 0) return newest;
-    share = Math.min(2 * share, count);
-    for (const stretch of await Promise.all(short.map(({ shard }) => read(share)(shard)))) {
-      stretches[stretch.shard] = stretch;
-    }
+    share *= 2;
+    for (const stretch of await Promise.all(short.map(({ shard }) => read(shard)))) stretches[stretch.shard] = stretch;
   }
 }
 
 /** Whether a shard may have more sessions that belong among the newest. */
-function mayLack({ found, whole }: Stretch, newest: readonly Listed[], count: number): boolean {
-  const [ownLast, last] = [found.at(-1), newest.at(-1)];
-  if (whole || ownLast === undefined || last === undefined) return false;
-  return newest.length < count || newestFirst(ownLast, last) < 0;
+function mayLack({ end }: Stretch, newest: readonly Listed[], count: number): boolean {
+  const last = newest.at(-1);
+  return end !== undefined && (last === undefined || newest.length < count || newestFirst(end, last) < 0);
 }
 
-function newestFirst(a: Place, b: Place): number {
-  return b.activity - a.activity || a.shard - b.shard;
+function newestFirst(a: Listed, b: Listed): number {
+  return (
+    b.activity - a.activity || a.shard - b.shard || Buffer.compare(Buffer.from(b.sessionId), Buffer.from(a.sessionId))
+  );
 }
 
 async function readShard(
   client: RedisClient,
   keyPrefix: string,
   shard: number,
-  after: Place | undefined,
+  after: Listed | undefined,
   count: number,
 ): Promise<Stretch> {
   const { sessions, expiry } = shardKeys(keyPrefix, shard);
   for (;;) {
-    const reply = (await run(client, LIST, [sessions, expiry], bound(after, shard), count)) as string[] | null;
+    const reply = await run(client, LIST, [sessions, expiry], after?.activity ?? '+inf', count);
     if (reply === null) continue;
-    const found = Array.from({ length: reply.length / 2 }, (_, index) => ({
-      sessionId: reply[2 * index] as string,
-      activity: Number(reply[2 * index + 1]),
+    const texts = reply as string[];
+    const read = Array.from({ length: texts.length / 2 }, (_, index) => ({
+      activity: Number(texts[2 * index + 1]),
       shard,
+      sessionId: texts[2 * index] as string,
     }));
-    return { shard, found, whole: found.length < count };
+    const found = after ? read.filter((listed) => newestFirst(after, listed) < 0) : read;
+    return { shard, found, end: read.length < count ? undefined : read.at(-1) };
   }
-}
-
-/** The newest activity that comes after a place, for ZREVRANGEBYSCORE. */
-function bound(after: Place | undefined, shard: number): string {
-  if (after === undefined) return '+inf';
-  return shard > after.shard ? `${after.activity}` : `(${after.activity}`;
 }
 
 /** What a list says of the sessions, in their order; without those that are gone by now. */
@@ -111,7 +104,12 @@ async function describeShard(client: RedisClient, keyPrefix: string, ids: readon
   return (reply as ([string, string, number] | null)[]).flatMap((facts, index) => {
     if (facts === null) return [];
     const [activity, created, itemCount] = facts;
-    return { sessionId: ids[index] as string, itemCount: Number(itemCount), createdAt: isoTime(created), updatedAt: isoTime(activity) };
+    return {
+      sessionId: ids[index] as string,
+      itemCount: Number(itemCount),
+      createdAt: isoTime(created),
+      updatedAt: isoTime(activity),
+    };
   });
 }
 

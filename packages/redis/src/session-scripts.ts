@@ -5,44 +5,70 @@ import { reading, writing } from './script.ts';
  * What is done to a session in one atomic step each. All reads come first: they fail on keys that hold something else,
  * and a script that has written can't take it back.
  *
- * Scripts that change a session take its keys in the order of `SessionKeys`, then as arguments a mark, the session id,
- * and the TTL in milliseconds, or 0 to leave it as it is. ioredis sends again what was not answered when a link broke:
- * the mark is the same then, and the script answers as it did, and does nothing.
+ * Scripts that change a session take as keys its items and facts, the sessions and the expiry of its shard, and the
+ * marks; then as arguments a mark, the session id, and the TTL in milliseconds, or 0 to leave it as it is. ioredis sends again what was not answered when a link broke:
+ * the mark is the same then, so the script answers as it did, and does nothing.
  */
 
-/** How many marks a shard keeps, the newest; and for how long after the last of them. */
-const MARKS = 2_000;
-const MARKS_MS = 10 * 60_000;
+/** Marks are kept for a period at least, and two at most. */
+export const MARKS_PERIOD_MS = 5 * 60_000;
 
-/** How many sessions of a shard that have expired a write takes out of its lists. */
+/** How many sessions of a shard that have expired a write takes out of its lists, at most. */
 const SWEEP = 20;
 
 /** Lua's stack holds 8,000 values. */
 const CHUNK = 5_000;
 
-/** Reads what every change needs. `activity` rises with every change in the shard, also when the clock goes back. */
+/**
+ * Reads what every change needs. `rewritten` tells readers whether what they have read still stands: it rises, also
+ * when the clock goes back. `at` is when the session is to expire, `listed` the latest that its shard knows of.
+ *
+ * The lists of the shard follow in time: for each change to move the time there, too, costs a third of an append.
+ */
 const BEGIN = `
-  local items, facts, operations, order, sessions, expiry, recent = unpack(KEYS)
+  local items, facts, sessions, expiry, marks = unpack(KEYS)
   local mark, id, ttl = ARGV[1], ARGV[2], tonumber(ARGV[3])
-  local known = redis.call('ZSCORE', recent, mark)
-  local created = redis.call('HGET', facts, 'created')
-  local expires = redis.call('ZSCORE', expiry, id)
-  local newest = redis.call('ZREVRANGE', sessions, 0, 0, 'WITHSCORES')[2]
+  local fact = redis.call('HMGET', facts, 'created', 'rewritten', 'listed')
+  local created, rewritten, listed = fact[1], fact[2] or '', tonumber(fact[3] or 0)
+  local length = redis.call('LLEN', items)
+  redis.call('ZCARD', sessions)
   local time = redis.call('TIME')
-  local now = time[1] * 1000000 + time[2]
-  local activity = math.max(now, (tonumber(newest) or 0) + 1)`;
+  local now, ms = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
+  local at
+  if ttl > 0 then
+    at = ms + ttl
+  elseif listed > 0 then
+    at = ms + math.max(0, redis.call('PTTL', facts))
+  end
+  local relist = not created or ttl > 0 and at > listed
+  if relist then redis.call('ZCARD', expiry) end`;
+
+/** Goes on unless the change was done before. Writes, so that all that is read or refused has to come before. */
+const once = (reply: string) => `
+  if redis.call('SADD', marks, mark) == 0 then return ${reply} end
+  if redis.call('SCARD', marks) == 1 then redis.call('PEXPIRE', marks, ${2 * MARKS_PERIOD_MS}) end`;
+
+/** Whether the change was done before; for those that read what they have changed, and may refuse. */
+const answered = (reply: string) => `
+  if redis.call('SISMEMBER', marks, mark) == 1 then return ${reply} end`;
 
 /** Appends the arguments from `first` on to the items. */
-const PUSH = `
-  for from = first, #ARGV, ${CHUNK} do
+const push = (first: string | number) => `
+  for from = ${first}, #ARGV, ${CHUNK} do
     redis.call('RPUSH', items, unpack(ARGV, from, math.min(from + ${CHUNK - 1}, #ARGV)))
   end`;
 
-/** Remembers the mark. */
-const REMEMBER = `
-  redis.call('ZADD', recent, activity, mark)
-  redis.call('ZREMRANGEBYRANK', recent, 0, ${-1 - MARKS})
-  redis.call('PEXPIRE', recent, ${MARKS_MS})`;
+/** Notes that the session was changed otherwise than by an append. */
+const REWRITTEN = `
+  redis.call('HSET', facts, 'rewritten', math.max(now, (tonumber(rewritten) or 0) + 1))`;
+
+/** Takes sessions that have expired out of the lists of the shard. */
+const sweep = (most: number) => `
+  local gone = redis.call('ZRANGEBYSCORE', expiry, '-inf', string.format('(%.0f', ms), 'LIMIT', 0, ${most})
+  if #gone > 0 then
+    redis.call('ZREM', sessions, unpack(gone))
+    redis.call('ZREM', expiry, unpack(gone))
+  end`;
 
 /** Has the lists of the shard expire with its last session, where all of them do. */
 const SETTLE = `
@@ -57,41 +83,29 @@ const SETTLE = `
     end
   end`;
 
-/** Takes sessions that have expired out of the lists of the shard. */
-const sweep = (most: number) => `
-  local gone = redis.call('ZRANGEBYSCORE', expiry, '-inf', string.format('(%.0f', math.floor(now / 1000)), 'LIMIT', 0, ${most})
-  if #gone > 0 then
-    redis.call('ZREM', sessions, unpack(gone))
-    redis.call('ZREM', expiry, unpack(gone))
-  end`;
-
-/** Has all keys of the session expire at one time, `at`. One that was emptied and filled again had lost its time. */
+/** Has the session expire. A list that was emptied and filled again had lost its time. */
 const EXPIRE = `
-  redis.call('PEXPIREAT', items, at)
-  redis.call('PEXPIREAT', facts, at)
-  redis.call('PEXPIREAT', operations, at)
-  redis.call('PEXPIREAT', order, at)`;
-
-/** Notes the change: the session is there, and the newest of its shard. */
-const FINISH = `
-  if not created then
-    redis.call('HSET', facts, 'created', activity, 'rewritten', activity)
-    redis.call('ZREM', expiry, id)
+  if at then
+    redis.call('PEXPIREAT', items, at)
+    redis.call('PEXPIREAT', facts, at)
   end
-  redis.call('ZADD', sessions, activity, id)
-  ${REMEMBER}
-  if ttl > 0 then
-    local at = math.floor(now / 1000) + ttl
-    ${EXPIRE}
-    redis.call('ZADD', expiry, at, id)
-  elseif created and expires then
-    local at = expires
-    ${EXPIRE}
-  end
-  if ttl > 0 or not created then
+  if relist then
+    if ttl > 0 then
+      listed = at + math.ceil(ttl / 16)
+      redis.call('HSET', facts, 'listed', listed)
+      redis.call('ZADD', expiry, listed, id)
+    else
+      redis.call('ZREM', expiry, id)
+    end
     ${sweep(SWEEP)}
     ${SETTLE}
   end`;
+
+/** Notes that the session is there, and has changed. */
+const FINISH = `
+  if not created then redis.call('HSET', facts, 'created', now, 'rewritten', now) end
+  redis.call('ZADD', sessions, now, id)
+  ${EXPIRE}`;
 
 /**
  * Changes the end of a session: replaces the items that it is to end with by others.
@@ -100,37 +114,41 @@ const FINISH = `
  * Returns 'done'; 'known' and the digest of an operation that was done before; 'other' and the items that it ends with.
  */
 export const CHANGE_END = writing(`${BEGIN}
-  if known then return { 'done' } end
-  local operation, digest, expected = ARGV[4], ARGV[5], tonumber(ARGV[6])
+  local operation, expected = ARGV[4], tonumber(ARGV[6])
   if operation ~= '' then
-    redis.call('LLEN', order)
-    local before = redis.call('HGET', operations, operation)
+    ${answered("{ 'done' }")}
+    local before = redis.call('HGET', facts, 'operation:' .. operation)
     if before then return { 'known', before } end
   end
   if expected > 0 then
+    ${answered("{ 'done' }")}
     local tail = redis.call('LRANGE', items, -expected, -1)
     local same = #tail == expected
     for index = 1, expected do same = same and tail[index] == ARGV[6 + index] end
     if not same then return { 'other', tail } end
-    redis.call('LTRIM', items, 0, -1 - expected)
   end
-  local first = 7 + expected
-  ${PUSH}
-  if created and expected > 0 then redis.call('HSET', facts, 'rewritten', activity) end
+  ${once("{ 'done' }")}
+  if expected > 0 then
+    redis.call('LTRIM', items, 0, -1 - expected)
+    ${REWRITTEN}
+  end
+  ${push('7 + expected')}
   if operation ~= '' then
-    redis.call('HSET', operations, operation, digest)
-    if redis.call('LPUSH', order, operation) > ${LIMITS.operationIds} then
-      redis.call('HDEL', operations, redis.call('RPOP', order))
-    end
+    local place = redis.call('HINCRBY', facts, 'operations', 1)
+    redis.call('HSET', facts, 'operation:' .. operation, ARGV[5], 'place:' .. place, operation)
+    local last = 'place:' .. place - ${LIMITS.operationIds}
+    local oldest = redis.call('HGET', facts, last)
+    if oldest then redis.call('HDEL', facts, last, 'operation:' .. oldest) end
   end
   ${FINISH}
   return { 'done' }`);
 
 /** Goes on only when the session is as it was read: when it was last rewritten, and how many items it has. */
 const UNCHANGED = `
-  if known then return 'done' end
-  local length = redis.call('LLEN', items)
-  if (redis.call('HGET', facts, 'rewritten') or '') ~= ARGV[4] or length ~= tonumber(ARGV[5]) then return 'changed' end`;
+  ${answered("'done'")}
+  if rewritten ~= ARGV[4] or length ~= tonumber(ARGV[5]) then return 'changed' end
+  ${once("'done'")}
+  ${REWRITTEN}`;
 
 /**
  * Replaces and drops single items.
@@ -141,10 +159,9 @@ const UNCHANGED = `
 export const EDIT = writing(`${BEGIN}
   ${UNCHANGED}
   local drops = 7 + 2 * ARGV[6]
-  for at = 7, drops - 1, 2 do redis.call('LSET', items, ARGV[at], ARGV[at + 1]) end
-  for at = drops, #ARGV do redis.call('LSET', items, ARGV[at], mark) end
+  for place = 7, drops - 1, 2 do redis.call('LSET', items, ARGV[place], ARGV[place + 1]) end
+  for place = drops, #ARGV do redis.call('LSET', items, ARGV[place], mark) end
   if #ARGV >= drops then redis.call('LREM', items, 0, mark) end
-  redis.call('HSET', facts, 'rewritten', activity)
   ${FINISH}
   return 'done'`);
 
@@ -152,40 +169,38 @@ export const EDIT = writing(`${BEGIN}
 export const REPLACE = writing(`${BEGIN}
   ${UNCHANGED}
   redis.call('UNLINK', items)
-  local first = 6
-  ${PUSH}
-  redis.call('HSET', facts, 'rewritten', activity)
+  ${push(6)}
   ${FINISH}
   return 'done'`);
 
-/** Removes all items and operations of a session that is there. */
+/** Removes all items and operation ids of a session that is there. */
 export const CLEAR = writing(`${BEGIN}
-  local length = redis.call('LLEN', items) + redis.call('HLEN', operations) + redis.call('LLEN', order)
-  if known or not created and length == 0 then return end
-  redis.call('UNLINK', items, operations, order)
-  redis.call('HSET', facts, 'rewritten', activity)
+  if not created and length == 0 then return end
+  ${once('')}
+  redis.call('UNLINK', items, facts)
+  redis.call('HSET', facts, 'created', created or now)
+  if listed > 0 then redis.call('HSET', facts, 'listed', listed) end
+  ${REWRITTEN}
   ${FINISH}`);
 
 /** Removes a session. Returns 1 where it was there, else 0. */
 export const DELETE = writing(`${BEGIN}
-  local length = redis.call('LLEN', items) + redis.call('HLEN', operations) + redis.call('LLEN', order)
-  if known then return 1 end
-  redis.call('UNLINK', items, facts, operations, order)
+  redis.call('ZCARD', expiry)
+  ${answered('1')}
+  local there = created or length > 0
+  if there then
+    ${once('1')}
+  end
+  redis.call('UNLINK', items, facts)
   redis.call('ZREM', sessions, id)
   redis.call('ZREM', expiry, id)
   ${SETTLE}
-  if not created and length == 0 then return 0 end
-  ${REMEMBER}
-  return 1`);
+  return there and 1 or 0`);
 
 /** Has the TTL of a session that is there begin anew. It is no activity, and no harm when it was done unseen. */
 export const TOUCH = reading(`${BEGIN}
   if not created then return end
-  local at = math.floor(now / 1000) + ttl
-  ${EXPIRE}
-  redis.call('ZADD', expiry, at, id)
-  ${sweep(SWEEP)}
-  ${SETTLE}`);
+  ${EXPIRE}`);
 
 /** Reads the newest items of `KEYS[1]`, so many of them. Returns how many there are in all, and the items. */
 export const READ_END = reading(`
@@ -208,13 +223,14 @@ const LIST_SWEEP = 1_000;
 /**
  * Lists the sessions of a shard, newest activity first: `KEYS` are its sessions and expiry.
  *
- * Arguments: the newest activity to be listed, as a bound of ZREVRANGEBYSCORE; how many. Returns the ids, each with its
- * activity; `null` where there is more to be swept before.
+ * Arguments: the newest activity to be listed; how many. Returns the ids, each with its activity; `null` where there is
+ * more to be swept before.
  */
 export const LIST = reading(`
   local sessions, expiry = unpack(KEYS)
   local time = redis.call('TIME')
-  local now = time[1] * 1000000 + time[2]
+  local ms = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('ZCARD', sessions)
   ${sweep(LIST_SWEEP)}
   if #gone == ${LIST_SWEEP} then return nil end
   return redis.call('ZREVRANGEBYSCORE', sessions, ARGV[1], '-inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])`);

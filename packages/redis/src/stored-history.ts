@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { HistoryChange } from '@keepsake/core';
 import type { Edits } from './history-edits.ts';
-import { type SessionKeys, sessionKeys } from './keys.ts';
+import { marksKey, type SessionKeys, sessionKeys } from './keys.ts';
 import type { RedisClient, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 import { run, type Script } from './script.ts';
-import { CHANGE_END, CLEAR, DELETE, EDIT, READ_END, READ_ON, REPLACE, TOUCH } from './session-scripts.ts';
+import {
+  CHANGE_END,
+  CLEAR,
+  DELETE,
+  EDIT,
+  MARKS_PERIOD_MS,
+  READ_END,
+  READ_ON,
+  REPLACE,
+  TOUCH,
+} from './session-scripts.ts';
 
 /** A change of a history's end: the items that it ends with are replaced by others. */
 export type EndChange = Pick<HistoryChange, 'expectedSuffix' | 'items'> &
@@ -110,8 +120,9 @@ export class StoredHistory {
   }
 
   #change(script: Script, ...values: readonly ScriptArguments[]): Promise<unknown> {
-    const { items, facts, operations, operationOrder, sessions, expiry, recent } = this.keys;
-    const keys = [items, facts, operations, operationOrder, sessions, expiry, recent];
+    const { items, facts, sessions, expiry } = this.keys;
+    const marks = marksKey(this.keys, Math.floor(Date.now() / MARKS_PERIOD_MS));
+    const keys = [items, facts, sessions, expiry, marks];
     return run(this.#client, script, keys, randomUUID(), this.#sessionId, this.#ttlMs, ...values);
   }
 }
