@@ -137,13 +137,12 @@ describe('what Redis refuses leaves everything as it was', () => {
   });
 
   it('a server that is loading its data', async () => {
-    const { server, client } = await ownServer({
-      appendOnly: 'always',
-      args: ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'],
-    });
+    const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
+    const { server, client } = await ownServer({ args: ['--rdbcompression', 'no', ...slowly] });
     const keyPrefix = freshPrefix();
     await new RedisSession({ client, keyPrefix, sessionId: 's' }).addItems([call, item]);
     for (let number = 0; number < 60; number++) await client.set(`filler ${number}`, 'x'.repeat(2_000));
+    await client.save();
     await server.kill();
     const restarted = server.restart();
     // One that asks without looking whether the server is ready.
