@@ -1,3 +1,5 @@
+import { MemoryError } from '@keepsake/core';
+
 /**
  * The few methods of `Redis` and `Cluster` of ioredis that are called. The client is the caller's: it is never closed,
  * and can be shared with anything else.
@@ -7,6 +9,12 @@ export interface RedisClient {
   eval(script: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
   evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
   evalBuffer(script: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
+}
+
+/** Throws `INVALID_ARGUMENT` for what is no client. */
+export function checkClient(client: RedisClient): RedisClient {
+  if (typeof client?.evalsha === 'function') return client;
+  throw new MemoryError('INVALID_ARGUMENT', 'client is to be a Redis or Cluster of ioredis, such as new Redis().');
 }
 
 /** What scripts take. Numbers and strings arrive as their text in UTF-8. */

@@ -21,20 +21,40 @@ export function reading(lua: string): Script {
 }
 
 /** Runs a script. Its reply holds texts, whole numbers, lists of both, and `null` for nil and false. */
-export async function run(
+export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
   ...values: readonly ScriptArgument[]
 ): Promise<unknown> {
+  return send(script, keys, values, client.evalsha.bind(client), client.eval.bind(client));
+}
+
+/** Runs a script. Texts come as bytes. */
+export function runForBytes(
+  client: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  ...values: readonly ScriptArgument[]
+): Promise<unknown> {
+  return send(script, keys, values, client.evalshaBuffer.bind(client), client.evalBuffer.bind(client));
+}
+
+async function send(
+  script: Script,
+  keys: readonly string[],
+  values: readonly ScriptArgument[],
+  bySha: RedisClient['evalsha'],
+  byText: RedisClient['eval'],
+): Promise<unknown> {
   try {
-    return await client.evalsha(script.sha, keys.length, ...keys, ...values);
+    return await bySha(script.sha, keys.length, ...keys, ...values);
   } catch (error) {
     if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
   }
   // A server that was restarted, or has become the master, doesn't know the script yet.
   try {
-    return await client.eval(script.lua, keys.length, ...keys, ...values);
+    return await byText(script.lua, keys.length, ...keys, ...values);
   } catch (error) {
     throw asMemoryError(error, script.writes);
   }
