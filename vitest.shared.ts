@@ -11,7 +11,7 @@ export function testsOf(directory: string): ViteUserConfig {
   const root = import.meta.dirname;
   return {
     resolve: { conditions: ['@keepsake/source'] },
-    ssr: { resolve: { conditions: ['@keepsake/source', 'node', 'import', 'default'] } },
+    ssr: { resolve: { conditions: ['@keepsake/source', 'node'] } },
     test: {
       include: ['test/**/*.test.ts'],
       // Nx asks its tasks for colours; the programs that tests start would put them into what the tests read.

@@ -5,15 +5,13 @@ import { MemoryError } from '@keepsake/core';
  * and can be shared with anything else.
  */
 export interface RedisClient {
-  evalsha(sha: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
-  eval(script: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
-  evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
-  evalBuffer(script: string, keyCount: number, ...keysAndArguments: ScriptArgument[]): Promise<unknown>;
+  call(command: string, ...values: ScriptArgument[]): Promise<unknown>;
+  callBuffer(command: string, ...values: ScriptArgument[]): Promise<unknown>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */
 export function checkClient(client: RedisClient): RedisClient {
-  if (typeof client?.evalsha === 'function') return client;
+  if (typeof client?.callBuffer === 'function') return client;
   throw new MemoryError('INVALID_ARGUMENT', 'client is to be a Redis or Cluster of ioredis, such as new Redis().');
 }
 

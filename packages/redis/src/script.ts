@@ -27,7 +27,7 @@ export function run(
   keys: readonly string[],
   ...values: readonly ScriptArgument[]
 ): Promise<unknown> {
-  return send(script, keys, values, client.evalsha.bind(client), client.eval.bind(client));
+  return send(script, [keys.length, ...keys, ...values], client.call.bind(client));
 }
 
 /** Runs a script. Texts come as bytes. */
@@ -37,24 +37,18 @@ export function runForBytes(
   keys: readonly string[],
   ...values: readonly ScriptArgument[]
 ): Promise<unknown> {
-  return send(script, keys, values, client.evalshaBuffer.bind(client), client.evalBuffer.bind(client));
+  return send(script, [keys.length, ...keys, ...values], client.callBuffer.bind(client));
 }
 
-async function send(
-  script: Script,
-  keys: readonly string[],
-  values: readonly ScriptArgument[],
-  bySha: RedisClient['evalsha'],
-  byText: RedisClient['eval'],
-): Promise<unknown> {
+async function send(script: Script, values: readonly ScriptArgument[], call: RedisClient['call']): Promise<unknown> {
   try {
-    return await bySha(script.sha, keys.length, ...keys, ...values);
+    return await call('evalsha', script.sha, ...values);
   } catch (error) {
     if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
   }
   // A server that was restarted, or has become the master, doesn't know the script yet.
   try {
-    return await byText(script.lua, keys.length, ...keys, ...values);
+    return await call('eval', script.lua, ...values);
   } catch (error) {
     throw asMemoryError(error, script.writes);
   }

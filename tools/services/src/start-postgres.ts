@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { borrowPostgres } from './borrow-postgres.ts';
+import { startOnFreePort } from './own-server.ts';
+import { createDatabase } from './postgres-databases.ts';
+import { postgresPrograms } from './postgres-programs.ts';
+import { type User, unprivilegedUser } from './unprivileged-user.ts';
+
+/** A PostgreSQL server for a test. */
+export interface PostgresServer {
+  readonly host: string;
+  readonly port: number;
+  /** Leads to an empty database, as a user who may do everything. */
+  readonly url: string;
+  /** Makes another empty database, and returns its URL. `stop()` removes it. */
+  createDatabase(): Promise<string>;
+  /** Ends the server with SIGKILL; what it has written stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and folder, after `kill()` or, when it runs, after an end in good order. */
+  restart(): Promise<void>;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** What a test asks of its server. Whoever asks for anything gets a server of its own, whatever `DATABASE_URL` says. */
+export interface PostgresOptions {
+  /**
+   * Whether commits wait for the disk, as they do in earnest. By default they don't, which is quicker, and loses nothing
+   * when the server is killed but the machine goes on.
+   */
+  readonly fsync?: boolean;
+  /** More arguments of postgres: `['-c', 'max_connections=10']`. */
+  readonly args?: readonly string[];
+  /** For tests that kill and restart. */
+  readonly own?: boolean;
+}
+
+/**
+ * Starts a server on a free port of 127.0.0.1, or borrows the one that `DATABASE_URL` names.
+ *
+ * Text sorts as in English, as on most servers in use: a query that needs the order of code units has to ask for it. The
+ * server ends with this process at the latest, even when that is killed.
+ *
+ * @throws Error that says how to get PostgreSQL, or why it did not start.
+ */
+export async function startPostgres({ fsync, args, own }: PostgresOptions = {}): Promise<PostgresServer> {
+  const given = process.env.DATABASE_URL;
+  if (given && fsync === undefined && args === undefined && !own) return borrowPostgres(given);
+  const quick = fsync ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+  return startOwnPostgres([...quick, ...(args ?? [])]);
+}
+
+async function startOwnPostgres(args: readonly string[]): Promise<PostgresServer> {
+  const host = '127.0.0.1';
+  const user = unprivilegedUser();
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-postgres-'));
+  const data = join(folder, 'data');
+  const programs = await initialise(folder, data, user);
+  const settings = [`listen_addresses=${host}`, 'unix_socket_directories=', 'dynamic_shared_memory_type=mmap'];
+  const server = await startOnFreePort(folder, (port) => ({
+    program: join(programs, 'postgres'),
+    args: ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting]), ...args],
+    folder,
+    user,
+    ready: /database system is ready to accept connections/,
+    endNow: 'SIGQUIT',
+    endWell: 'SIGINT',
+  }));
+  const admin = `postgres://postgres@${host}:${server.port}/postgres`;
+  try {
+    return { host, url: await createDatabase(admin), createDatabase: () => createDatabase(admin), ...server };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Makes the data folder, and returns the folder of the programs. */
+async function initialise(folder: string, data: string, user: User | undefined): Promise<string> {
+  const order = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--no-instructions', ...order];
+  try {
+    if (user !== undefined) await chown(folder, user.uid, user.gid);
+    const programs = await postgresPrograms(folder, user);
+    const env = { ...process.env, LC_ALL: 'C' };
+    await promisify(execFile)(join(programs, 'initdb'), ['-D', data, ...flags], { cwd: folder, env, ...user });
+    return programs;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

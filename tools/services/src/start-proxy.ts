@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * Where a link is cut: before a request reaches the server; when the server has answered, before anything of the reply
+ * reaches the client; or after half of the reply.
+ */
+export type CutPoint = 'request' | 'reply' | 'half-reply';
+
+/** Stands between a client and a server, and breaks their links when told to. */
+export interface TcpProxy {
+  readonly host: string;
+  readonly port: number;
+  /** Breaks all links. New ones are let through. */
+  cut(): void;
+  /**
+   * Breaks all links, once, at the next request that contains `text`, or at the reply to it. Resolves when it has.
+   *
+   * A request or reply is what one read from a socket brings: all of it while it is short, as those of tests are. With
+   * several requests under way on one link, the first that is answered counts.
+   */
+  cutAt(point: CutPoint, text?: string): Promise<void>;
+  /** Holds back whatever comes from either side. Links stay, and new ones are accepted. */
+  pause(): void;
+  resume(): void;
+  /** Breaks all links, and takes no more. */
+  stop(): Promise<void>;
+}
+
+interface Link {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** A cut to come; `link` is where its request came, once it has. */
+interface PlannedCut {
+  readonly point: CutPoint;
+  readonly text: string;
+  readonly done: () => void;
+  link?: Link;
+}
+
+/** Starts a proxy of a server, on a free port of 127.0.0.1. The server need not run. */
+export async function startProxy(server: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  const target = { host: server.host, port: server.port, allowHalfOpen: true };
+  const links = new Set<Link>();
+  let plan: PlannedCut | undefined;
+  let paused = false;
+
+  const cut = () => {
+    for (const { client, server } of links) {
+      client.destroy();
+      server.destroy();
+    }
+    links.clear();
+  };
+  const cutAsPlanned = ({ done }: PlannedCut) => {
+    plan = undefined;
+    cut();
+    done();
+  };
+
+  function forwardRequest(link: Link, bytes: Buffer): void {
+    if (plan !== undefined && plan.link === undefined && bytes.includes(plan.text)) {
+      plan.link = link;
+    }
+    if (plan?.link === link && plan.point === 'request') cutAsPlanned(plan);
+    else link.server.write(bytes);
+  }
+
+  function forwardReply(link: Link, bytes: Buffer): void {
+    const planned = plan;
+    if (planned?.link !== link) link.client.write(bytes);
+    else if (planned.point === 'reply') cutAsPlanned(planned);
+    else {
+      link.server.pause();
+      link.client.write(bytes.subarray(0, bytes.length / 2), () => cutAsPlanned(planned));
+    }
+  }
+
+  const listener = createServer({ allowHalfOpen: true }, (client) => {
+    const link = { client, server: connect(target) };
+    links.add(link);
+    passOn(client, link.server, (bytes) => forwardRequest(link, bytes));
+    passOn(link.server, client, (bytes) => forwardReply(link, bytes));
+    client.on('close', () => links.delete(link));
+    if (paused) pauseLink(link);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { address, port } = listener.address() as AddressInfo;
+
+  return {
+    host: address,
+    port,
+    cut,
+    cutAt(point, text = '') {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      plan = { point, text, done: resolve };
+      return promise;
+    },
+    pause() {
+      paused = true;
+      links.forEach(pauseLink);
+    },
+    resume() {
+      paused = false;
+      for (const { client, server } of links) {
+        client.resume();
+        server.resume();
+      }
+    },
+    async stop() {
+      const closed = once(listener, 'close');
+      listener.close();
+      cut();
+      await closed;
+    },
+  };
+}
+
+/** An end in good order is passed on after what came before it; a broken link breaks the other. */
+function passOn(from: Socket, to: Socket, forward: (bytes: Buffer) => void): void {
+  from.setNoDelay(true);
+  from.on('data', forward);
+  from.on('end', () => to.end());
+  from.on('error', () => to.destroy());
+}
+
+function pauseLink({ client, server }: Link): void {
+  client.pause();
+  server.pause();
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { type RedisServer, startOwnRedis } from './start-redis.ts';
+
+/** A Redis cluster for a test. */
+export interface RedisCluster {
+  readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  /** Ends all nodes and removes their data. */
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+const DEADLINE_MS = 30_000;
+
+/**
+ * Starts a cluster of masters without replicas, on free ports of 127.0.0.1, whatever `REDIS_URL` says.
+ *
+ * It takes some 3 s: a master of a new cluster refuses writes for its first 2 s.
+ */
+export async function startRedisCluster({ masters = 3 }: { readonly masters?: number } = {}): Promise<RedisCluster> {
+  const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
+  const starts = await Promise.allSettled(Array.from({ length: masters }, () => startOwnRedis(args)));
+  const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const stop = async () => void (await Promise.all(servers.map((server) => server.stop())));
+  try {
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
+    await join(servers);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes: servers.map(({ host, port }) => ({ host, port })), stop };
+}
+
+/** Shares out the slots, makes the nodes known to one another, and waits until each knows all of it. */
+async function join(servers: readonly RedisServer[]): Promise<void> {
+  const clients = servers.map(({ url }) => new Redis(url));
+  try {
+    await Promise.all(
+      clients.map(async (client, index) => {
+        await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+        await client.call('CLUSTER', 'ADDSLOTS', ...slotsOf(index, clients.length));
+      }),
+    );
+    for (const { host, port } of servers) await clients[0]?.call('CLUSTER', 'MEET', host, port);
+    await Promise.all(clients.map((client) => untilComplete(client, clients.length)));
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+}
+
+function slotsOf(index: number, masters: number): number[] {
+  const first = Math.floor((SLOTS * index) / masters);
+  const end = Math.floor((SLOTS * (index + 1)) / masters);
+  return Array.from({ length: end - first }, (_, offset) => first + offset);
+}
+
+async function untilComplete(client: Redis, masters: number): Promise<void> {
+  const complete = ['cluster_state:ok', `cluster_slots_ok:${SLOTS}`, `cluster_size:${masters}`];
+  for (let waited = 0; ; waited += 20) {
+    const info = String(await client.call('CLUSTER', 'INFO'));
+    if (complete.every((line) => info.includes(`${line}\r\n`))) return;
+    if (waited >= DEADLINE_MS) throw new Error(`The Redis cluster did not come about. One node says:\n${info}`);
+    await sleep(20);
+  }
+}

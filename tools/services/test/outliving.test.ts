@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
+import { listens, until } from './until.ts';
+
+const PROGRAM = join(import.meta.dirname, 'children/start-servers.ts');
+
+/** Runs a process that starts servers, with a folder of its own for what is temporary. */
+async function startedBy(how: 'wait' | 'end') {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o1777);
+  const child = spawn(process.execPath, ['--conditions=@keepsake/source', PROGRAM, how], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  const ended = once(child, 'exit');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { child, ended, folder, ports: JSON.parse(line) as number[] };
+}
+
+it('leaves neither server nor folder when its process is killed', async () => {
+  const { child, ended, folder, ports } = await startedBy('wait');
+  expect(await Promise.all(ports.map(listens))).toEqual([true, true]);
+  expect(readdirSync(folder)).toHaveLength(2);
+  child.kill('SIGKILL');
+  await ended;
+  for (const port of ports) await until(async () => !(await listens(port)));
+  await until(() => readdirSync(folder).length === 0);
+});
+
+it('neither keeps a process from ending that forgot its servers, nor outlives it', async () => {
+  const { ended, folder, ports } = await startedBy('end');
+  expect(await ended).toEqual([0, null]);
+  for (const port of ports) await until(async () => !(await listens(port)));
+  await until(() => readdirSync(folder).length === 0);
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PostgresServer, startPostgres } from '../src/index.ts';
+import { npmPrograms, pathPrograms, postgresPrograms } from '../src/postgres-programs.ts';
+import { unprivilegedUser } from '../src/unprivileged-user.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { listens } from './until.ts';
+
+beforeEach(() => void vi.stubEnv('DATABASE_URL', ''));
+afterEach(() => void vi.unstubAllEnvs());
+
+/** The rows that a statement returns, without the names of their columns. */
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query({ text, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a server of its own', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres({ own: true });
+  });
+  afterAll(() => server.stop());
+
+  it('is PostgreSQL 18 from npm, where its host and port say', async () => {
+    expect(new URL(server.url).host).toBe(`${server.host}:${server.port}`);
+    expect(await query(server.url, 'SHOW server_version')).toEqual([expect.stringMatching(/^18\./)]);
+  });
+
+  it('makes databases that share nothing', async () => {
+    const urls = [server.url, ...(await Promise.all([server.createDatabase(), server.createDatabase()]))];
+    await Promise.all(urls.map((url, index) => query(url, `CREATE TABLE shared AS SELECT ${index} AS value`)));
+    expect(await Promise.all(urls.map((url) => query(url, 'SELECT value FROM shared')))).toEqual([[0], [1], [2]]);
+  });
+
+  it('sorts text as in English', async () => {
+    const words = `SELECT word FROM (VALUES ('b'), ('A'), ('a'), ('B'), ('ä')) AS words (word) ORDER BY word`;
+    expect(await query(server.url, words)).toEqual(['a', 'A', 'ä', 'b', 'B']);
+  });
+
+  it('has after a kill what was committed, and after a restart in good order', async () => {
+    const url = await server.createDatabase();
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS value');
+    await server.kill();
+    expect(await listens(server.port)).toBe(false);
+    await server.restart();
+    await query(url, 'INSERT INTO kept VALUES (2)');
+    await server.restart();
+    expect(await query(url, 'SELECT value FROM kept ORDER BY value')).toEqual([1, 2]);
+  });
+
+  it('waits for the disk only when asked to, and is gone after stop, with its folder', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o1777);
+    vi.stubEnv('TMPDIR', folder);
+    const durable = await startPostgres({ fsync: true, args: ['-c', 'max_connections=7'] });
+    expect(await query(server.url, 'SHOW fsync')).toEqual(['off']);
+    expect(await query(durable.url, 'SHOW fsync')).toEqual(['on']);
+    expect(await query(durable.url, 'SHOW max_connections')).toEqual(['7']);
+    expect(readdirSync(folder)).toHaveLength(1);
+    await durable.stop();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await listens(durable.port)).toBe(false);
+  });
+
+  it('says with the last lines of its log why it did not start, and leaves nothing', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o1777);
+    vi.stubEnv('TMPDIR', folder);
+    await expect(startPostgres({ args: ['-c', 'max_connections=many'] })).rejects.toThrow(
+      /^postgres ended before it was ready \(1\)\. Its last lines:\n(.|\n)*max_connections/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  describe('as that of DATABASE_URL', () => {
+    const databases = () => query(server.url, 'SELECT datname FROM pg_database ORDER BY datname');
+
+    it('lends databases, which stop drops although they are in use; it leaves the others alone', async () => {
+      const before = await databases();
+      vi.stubEnv('DATABASE_URL', server.url);
+      const borrowed = await startPostgres();
+      const client = new Client({ connectionString: await borrowed.createDatabase() });
+      client.on('error', () => {});
+      await client.connect();
+      expect(borrowed.port).toBe(server.port);
+      expect(await query(borrowed.url, 'SELECT 1')).toEqual([1]);
+      expect(await databases()).toHaveLength(before.length + 2);
+      await borrowed.stop();
+      expect(await databases()).toEqual(before);
+    });
+
+    it('is neither killed nor restarted', async () => {
+      vi.stubEnv('DATABASE_URL', server.url);
+      const borrowed = await startPostgres();
+      await expect(borrowed.kill()).rejects.toThrow('startPostgres({ own: true })');
+      await expect(borrowed.restart()).rejects.toThrow('startPostgres({ own: true })');
+      await borrowed.stop();
+    });
+
+    it('fails with words when nothing is there', async () => {
+      vi.stubEnv('DATABASE_URL', 'postgres://somebody:secret@127.0.0.1:1/database');
+      const started = startPostgres();
+      await expect(started).rejects.toThrow('DATABASE_URL leads to no server');
+      await expect(started).rejects.not.toThrow('secret');
+    });
+  });
+});
+
+describe('the programs', () => {
+  it('are those on the PATH where npm brought none', async () => {
+    const [npms = ''] = await npmPrograms();
+    vi.stubEnv('PATH', npms);
+    const none = async () => [];
+    expect(await postgresPrograms(temporaryFolder(), undefined, [none, pathPrograms])).toBe(npms);
+  });
+
+  it('are copied where their user can go, when they lie where that may not', async () => {
+    const user = unprivilegedUser();
+    const [npms = ''] = await npmPrograms();
+    const hidden = join(temporaryFolder(), 'hidden');
+    cpSync(dirname(npms), hidden, { recursive: true, verbatimSymlinks: true });
+    chmodSync(hidden, 0o700);
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const found = await postgresPrograms(folder, user, [async () => [join(hidden, 'bin')]]);
+    expect(found).toBe(user === undefined ? join(hidden, 'bin') : join(folder, 'programs/bin'));
+    const version = execFileSync(join(found, 'initdb'), ['--version'], { cwd: folder, encoding: 'utf8', ...user });
+    expect(version).toContain('18.');
+  });
+
+  it('are passed over when they do not run; where none is left, it says how to get them', async () => {
+    const broken = temporaryFolder();
+    mkdirSync(join(broken, 'postgres'));
+    const found = postgresPrograms(temporaryFolder(), undefined, [async () => [broken]]);
+    await expect(found).rejects.toThrow(
+      /no PostgreSQL that runs here.*npm ci.*apt-get install postgresql.*DATABASE_URL/s,
+    );
+    const [npms = ''] = await npmPrograms();
+    expect(await postgresPrograms(temporaryFolder(), undefined, [async () => [broken, npms]])).toBe(npms);
+  });
+});
