@@ -28,11 +28,17 @@ local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 
--- The first line of a stored record: a list of what it says, or nil where there is no record, or no more.
+-- The first line of a stored record, as a list; see \`stored-record.ts\`.
+local function read_head(stored)
+  local fields = cjson.decode(string.match(stored, '^[^\\n]*'))
+  fields[3], fields[4], fields[5] = fields[3] or 1, fields[4] or 0, fields[5] or 0
+  return fields
+end
+
+-- The same; nil where there is no record, or no more.
 local function head(stored)
   if not stored then return nil end
-  local line = string.match(stored, '^[^\\n]*')
-  local fields = cjson.decode(line)
+  local fields = read_head(stored)
   if fields[5] > 0 and fields[5] <= now then return nil end
   return fields
 end

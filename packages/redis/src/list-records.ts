@@ -31,7 +31,7 @@ export async function listRecords(records: Records, options: ListOptions | undef
   const page: StoredRecord[] = [];
   for (;;) {
     // One more than a page: it tells whether there is a next one.
-    const reply = await records.run(LIST, order, born ?? '', after ?? '', PLACES, limit + 1 - page.length);
+    const reply = await records.run(LIST, [order, born ?? '', after ?? '', PLACES, limit + 1 - page.length]);
     throwIfAborted(signal);
     const stretch = readStretch(reply);
     page.push(...stretch.records.filter(({ record }) => matchesFilter(rules, record)));

@@ -45,12 +45,12 @@ export class Records {
   }
 
   /** Runs a script on the keys of the namespace. Texts come as bytes. */
-  async run(script: Script, ...values: readonly ScriptArgument[]): Promise<unknown[]> {
-    return (await runForBytes(this.#options.client, script, this.#keyList, ...values)) as unknown[];
+  async run(script: Script, values: readonly ScriptArgument[]): Promise<unknown[]> {
+    return (await runForBytes(this.#options.client, script, this.#keyList, values)) as unknown[];
   }
 
   async get(id: string): Promise<Known> {
-    const [stored] = await this.run(GET, packId(id));
+    const [stored] = await this.run(GET, [packId(id)]);
     return readStored(id, stored);
   }
 
@@ -75,7 +75,7 @@ export class Records {
     for (;;) {
       const needless = check(known);
       if (needless !== undefined) return needless;
-      const [answer, ...details] = await this.run(PUT, ...gate, ...this.#writeInputs(named, described, known));
+      const [answer, ...details] = await this.run(PUT, [...gate, ...this.#writeInputs(named, described, known)]);
       switch (String(answer)) {
         case 'REGISTER':
           await this.#options.registry.register(this.namespace);
@@ -116,7 +116,7 @@ export class Records {
   /** Removes the records whose time is over. */
   async sweep(): Promise<void> {
     for (;;) {
-      const due = await this.run(DUE, SWEEP);
+      const due = await this.run(DUE, [SWEEP]);
       const records = Array.from({ length: due.length / 2 }, (_, place) =>
         readStored(unpackId(due[2 * place] as Buffer), due[2 * place + 1]),
       );
@@ -132,7 +132,7 @@ export class Records {
       guardOf(known),
       ...describeStored(known, this.language),
     ]);
-    const [gone] = await this.run(REMOVE, ...values);
+    const [gone] = await this.run(REMOVE, values);
     return Number(gone);
   }
 
@@ -155,7 +155,10 @@ export class Records {
         });
       const document = described[place] as ScriptArgument[];
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(headEnd(input), bodyOf(input), ...document, ...(former?.document ?? []));
+      values.push(headEnd(input), bodyOf(input));
+      // No spread: a text may have very many terms.
+      for (const value of document) values.push(value);
+      for (const value of former?.document ?? []) values.push(value);
       const version = (former?.version ?? 0) + 1;
       const guard = there === undefined ? `${version} again` : `${version} ${there.document}`;
       before.set(id, { guard, version, document });

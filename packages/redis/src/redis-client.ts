@@ -5,8 +5,8 @@ import { MemoryError } from '@keepsake/core';
  * and can be shared with anything else.
  */
 export interface RedisClient {
-  call(command: string, ...values: ScriptArgument[]): Promise<unknown>;
-  callBuffer(command: string, ...values: ScriptArgument[]): Promise<unknown>;
+  call(command: string, values: ScriptArgument[]): Promise<unknown>;
+  callBuffer(command: string, values: ScriptArgument[]): Promise<unknown>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */

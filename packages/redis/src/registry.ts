@@ -44,17 +44,17 @@ export class Registry {
   }
 
   async register(namespace: Namespace): Promise<void> {
-    await run(this.#client, REGISTER, this.#keys, namespacePath(namespace), randomUUID());
+    await run(this.#client, REGISTER, this.#keys, [namespacePath(namespace), randomUUID()]);
   }
 
   /** Removes all records of a namespace, or with `onlyEmpty` none, and forgets it. Returns how many there were. */
   async empty(namespace: Namespace, keys: StoreKeys, onlyEmpty = false): Promise<number> {
     const path = namespacePath(namespace);
-    const mark = await run(this.#client, MARK_OF, this.#keys, path);
+    const mark = await run(this.#client, MARK_OF, this.#keys, [path]);
     if (mark === null && onlyEmpty) return 0;
-    const count = await run(this.#client, EMPTY, Object.values(keys), randomUUID(), onlyEmpty ? '1' : '');
+    const count = await run(this.#client, EMPTY, Object.values(keys), [randomUUID(), onlyEmpty ? '1' : '']);
     if (count === null) return 0;
-    if (mark !== null) await run(this.#client, UNREGISTER, this.#keys, path, String(mark));
+    if (mark !== null) await run(this.#client, UNREGISTER, this.#keys, [path, String(mark)]);
     return Number(count);
   }
 
@@ -65,6 +65,6 @@ export class Registry {
     // The character after the slash: what begins with `from` comes before it.
     const to = `${from.slice(0, -1)}0`;
     const start = after !== undefined && after >= from ? `(${after}` : `${top === '/' ? '(' : '['}${from}`;
-    return (await run(this.#client, PATHS, this.#keys, start, `(${to}`, limit)) as string[];
+    return (await run(this.#client, PATHS, this.#keys, [start, `(${to}`, limit])) as string[];
   }
 }

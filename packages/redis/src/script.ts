@@ -25,7 +25,7 @@ export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
-  ...values: readonly ScriptArgument[]
+  values: readonly ScriptArgument[] = [],
 ): Promise<unknown> {
   return send(script, [keys.length, ...keys, ...values], client.call.bind(client));
 }
@@ -35,20 +35,20 @@ export function runForBytes(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
-  ...values: readonly ScriptArgument[]
+  values: readonly ScriptArgument[] = [],
 ): Promise<unknown> {
   return send(script, [keys.length, ...keys, ...values], client.callBuffer.bind(client));
 }
 
 async function send(script: Script, values: readonly ScriptArgument[], call: RedisClient['call']): Promise<unknown> {
   try {
-    return await call('evalsha', script.sha, ...values);
+    return await call('evalsha', [script.sha, ...values]);
   } catch (error) {
     if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
   }
   // A server that was restarted, or has become the master, doesn't know the script yet.
   try {
-    return await call('eval', script.lua, ...values);
+    return await call('eval', [script.lua, ...values]);
   } catch (error) {
     throw asMemoryError(error, script.writes);
   }

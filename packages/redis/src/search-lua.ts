@@ -4,7 +4,7 @@ import { SHARES_LUA } from './weigh.ts';
 
 /** Whether a record passes a filter; see `filter-rules.ts`. */
 const FILTER_LUA = `
-local TIMES = { createdAt = 3, updatedAt = 4, expiresAt = 5 }
+local TIMES = { createdAt = 2, updatedAt = 4, expiresAt = 5 }
 
 local function compare(operator, value, other)
   if type(value) ~= type(other) or (type(value) ~= 'number' and type(value) ~= 'string') then return false end
@@ -27,9 +27,9 @@ end
 
 -- What can't be read here passes: the caller looks at every record again.
 local function passes(rules, stored)
-  local line, _, metadata = string.match(stored, '^([^\\n]*)\\n([^\\n]*)\\n?(.*)$')
-  local fields = cjson.decode(line)
-  if fields[4] == 0 then fields[4] = fields[3] end
+  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n?(.*)$')
+  local fields = read_head(stored)
+  if fields[4] == 0 then fields[4] = fields[2] end
   if fields[5] == 0 then fields[5] = nil end
   local known, data = true, {}
   if metadata ~= '' then known, data = pcall(cjson.decode, metadata) end
@@ -57,12 +57,17 @@ local function give(postings, worths)
   end
 end
 
-local function give_and_hold(postings, worths, flag)
+-- The same, and notes the word that they hold. A document that is in several of the texts is noted by \`noted\` once.
+local function give_and_hold(postings, worths, flag, noted)
   for at = 1, #postings, 5 do
     local a, b, c, d, weight = byte(postings, at, at + 4)
     local document = ((a * 256 + b) * 256 + c) * 256 + d
     scores[document] = (scores[document] or 0) + worths[weight]
-    held[document] = bit.bor(held[document] or 0, flag)
+    if not noted then held[document] = (held[document] or 0) + flag
+    elseif not noted[document] then
+      held[document] = (held[document] or 0) + flag
+      noted[document] = true
+    end
   end
 end
 
@@ -352,8 +357,9 @@ local worths = { 'POOL', {}, speakers }
 for n, one in ipairs(found) do
   local worth = {}
   for weight = 0, 255 do worth[weight] = one.worth * share[weight] end
+  local noted = one.group > 0 and {} or nil
   for _, text in ipairs(one.texts) do
-    if talks and n <= 31 then give_and_hold(text, worth, bit.lshift(1, n - 1)) else give(text, worth) end
+    if talks and n <= 31 then give_and_hold(text, worth, 2 ^ (n - 1), noted) else give(text, worth) end
   end
   local told_of = worths[2]
   told_of[#told_of + 1] = one.word
@@ -383,7 +389,7 @@ local function look_at(documents_found)
     if fields and fields[7] then want_around(document, fields, around)
     elseif fields then
       local flags = 4 + ((not rules or may_be_found(document, rules)) and 1 or 0)
-      parts[#parts + 1] = told(struct.pack('>dI4BI4dH', 0, document, 0, 0, fields[3], 0), document, flags)
+      parts[#parts + 1] = told(struct.pack('>dI4BI4dH', 0, document, 0, 0, fields[2], 0), document, flags)
     end
   end
 end

@@ -39,7 +39,7 @@ export async function searchRecords(records: Records, search: RecordSearch): Pro
     const words = hostedQuery(query, held, records.language);
     const pool = Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit);
     const values = [held.join(), pool, HOSTED_POOL.around, limit, writeRules(rules), words.length];
-    const reply = readSearchReply(await records.run(SEARCH, ...values, ...words.flatMap(writeWord)));
+    const reply = readSearchReply(await records.run(SEARCH, [...values, ...words.flatMap(writeWord)]));
     throwIfAborted(signal);
     if (reply.is === 'DUE') await records.sweep();
     else if (reply.is === 'HELD') held = reply.languages;
@@ -77,7 +77,10 @@ async function fetchRanked(
   { rules, signal }: RecordSearch,
 ): Promise<MemoryEntry[]> {
   if (hits.length === 0) return [];
-  const found = await records.run(FETCH, ...hits.map(({ match }) => documents[match] as number));
+  const found = await records.run(
+    FETCH,
+    hits.map(({ match }) => documents[match] as number),
+  );
   throwIfAborted(signal);
   const byDocument = new Map<number, StoredRecord>();
   for (let at = 0; at < found.length; at += 2) {

@@ -55,7 +55,7 @@ for n, input in ipairs(inputs) do
   local id = input.id
   if planned[id] == nil then
     local fields = head(redis.call('HGET', RECORDS, id))
-    planned[id] = fields and { document = fields[1], version = fields[2] } or false
+    planned[id] = fields and { document = fields[1], version = fields[3] } or false
   end
   local known = planned[id]
   local guard = known and known.document and string.format('%.0f %.0f', known.version, known.document) or ''
@@ -88,7 +88,7 @@ for n, input in ipairs(inputs) do
   local former = head(redis.call('HGET', RECORDS, input.id))
   local number, version, created
   if former then
-    number, version, created = former[1], former[2] + 1, former[3]
+    number, created, version = former[1], former[2], former[3] + 1
     unindex(number, input.former)
   else
     number, version = redis.call('HINCRBY', FACTS, 'next', 1) - 1, 1
@@ -97,7 +97,10 @@ for n, input in ipairs(inputs) do
   end
   local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
   local updated = now == created and 0 or now
-  local line = string.format('[%.0f,%.0f,%.0f,%.0f,%.0f', number, version, created, updated, expires)
+  local line = string.format('[%.0f,%.0f', number, created)
+  if version > 1 or updated > 0 or expires > 0 or input.ends ~= '' then
+    line = line .. string.format(',%.0f,%.0f,%.0f', version, updated, expires)
+  end
   redis.call('HSET', RECORDS, input.id, line .. input.ends .. ']\\n' .. input.body)
   if expires > 0 then redis.call('ZADD', EXPIRY, expires, input.id)
   elseif former and former[5] > 0 then redis.call('ZREM', EXPIRY, input.id) end
@@ -121,8 +124,8 @@ while at < #ARGV do
   local id, guard, document = take(), take(), nil
   document = take_document()
   local stored = redis.call('HGET', RECORDS, id)
-  local fields = stored and cjson.decode(string.match(stored, '^[^\\n]*'))
-  if fields and string.format('%.0f %.0f', fields[2], fields[1]) == guard then
+  local fields = stored and read_head(stored)
+  if fields and string.format('%.0f %.0f', fields[3], fields[1]) == guard then
     remove(id, fields, document)
     gone = gone + 1
   end

@@ -3,13 +3,13 @@ import { encodeJson, type JsonObject, type MemoryRecord, type PreparedRecord, ty
 /*
  * How a record lies in Redis: three lines of JSON.
  *
- *   [document, version, created, updated, expires, index, thread, index of the turn, speaker]
+ *   [document, created, version, updated, expires, index, thread, index of the turn, speaker]
  *   "content"
  *   {metadata}
  *
  * Times are milliseconds since 1970; `updated` and `expires` are 0 for `created` and never. What stands at the end and is
- * as it mostly is can be missing: an index that is 1, a turn, metadata without a field. Scripts read and write the first
- * line alone. A record keeps its document, its number in the order of creation, as long as it is there.
+ * as it mostly is may be missing: a version of 1, times of 0, an index that is 1, a turn, metadata without a field. Scripts
+ * read and write the first line alone. A record keeps its document, its number in the order of creation, as long as it is there.
  */
 
 /** A record, and what the store alone knows of it. */
@@ -23,10 +23,10 @@ export interface StoredRecord {
 
 type Head = [
   document: number,
-  version: number,
   created: number,
-  updated: number,
-  expires: number,
+  version?: number,
+  updated?: number,
+  expires?: number,
   index?: 0 | 1,
   thread?: string,
   turn?: number,
@@ -50,7 +50,8 @@ export function bodyOf({ content, metadata }: Pick<PreparedRecord, 'content' | '
 
 export function readRecord(id: string, stored: string): StoredRecord {
   const [head = '', content = '', metadata = '{}'] = stored.split('\n');
-  const [document, version, created, updated, expires, index = 1, thread, at, speaker] = JSON.parse(head) as Head;
+  const fields = JSON.parse(head) as Head;
+  const [document, created, version = 1, updated = 0, expires = 0, index = 1, thread, at, speaker] = fields;
   const turn: Turn | undefined =
     thread === undefined || at === undefined
       ? undefined
