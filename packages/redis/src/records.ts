@@ -1,5 +1,5 @@
 import { type MemoryRecord, type Namespace, type PreparedRecord, uuidv7 } from '@keepsake/core';
-import type { Language } from '@keepsake/search';
+import type { Language, LatinLanguage } from '@keepsake/search';
 import { describeDocument } from './describe-document.ts';
 import { storeKeys } from './keys.ts';
 import { packId, unpackId } from './pack-id.ts';
@@ -26,6 +26,8 @@ type Known = StoredRecord | undefined;
 export class Records {
   readonly namespace: Namespace;
   readonly language: Language | undefined;
+  /** The languages of the records, the most frequent first, as far as is known: the server says where they are others. */
+  held: readonly LatinLanguage[] = ['en'];
   readonly #options: RecordsOptions;
   readonly #keys: ReturnType<typeof storeKeys>;
   readonly #keyList: readonly string[];

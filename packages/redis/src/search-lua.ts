@@ -198,33 +198,38 @@ local function want_around(document, fields, around)
   end
 end
 
--- What the caller is told of a document: 27 bytes of its place, its score, the words that it holds, and flags:
--- 1 may be found, 2 begins a new run of turns, 4 is no turn.
-local function told(place, document, flags)
-  return place .. struct.pack('>dI4B', scores[document] or 0, held[document] or 0, flags)
+-- What the caller is told of a document: 25 bytes of its place, which place of its run that is, its score, the words that
+-- it holds, and flags: 1 may be found, 2 begins a new run of turns, 4 is no turn.
+local function told(place, step, document, flags)
+  return place .. struct.pack('>HdI4B', step, scores[document] or 0, held[document] or 0, flags)
 end
 
+-- Of the turns around, those that were found, or may answer one that was. The others are steps that are left out.
 local function told_windows(rules)
   local parts = {}
   table.sort(spans, function(a, b)
     if a.thread ~= b.thread then return a.thread < b.thread end
     return a.number < b.number
   end)
-  local before, asked = nil, false
+  local thread, number, last, step, begins, answers
   for _, current in ipairs(spans) do
     for place = 0, #current.places / PLACE - 1 do
       if current.wanted[place] then
-        local text = string.sub(current.places, place * PLACE + 1, place * PLACE + PLACE)
-        local document, what = struct.unpack('>I4B', text, 9)
-        local follows = before and before[1] == current.thread
-          and ((before[2] == current.number and before[3] == place - 1) or (before[2] == current.number - 1 and place == 0))
-        local flags = follows and 0 or 2
-        local counts = scores[document] or (follows and asked)
-        if counts and (not rules or may_be_found(document, rules)) then flags = flags + 1 end
-        parts[#parts + 1] = told(text, document, flags)
-        before, asked = { current.thread, current.number, place }, what % 2 == 1
+        local from = place * PLACE
+        local document, what = struct.unpack('>I4B', current.places, from + 9)
+        local follows = thread == current.thread
+          and ((number == current.number and last == place - 1) or (number == current.number - 1 and place == 0))
+        if follows then step = step + 1 else step, begins, answers = 0, true, false end
+        if scores[document] or answers then
+          local flags = begins and 2 or 0
+          if not rules or may_be_found(document, rules) then flags = flags + 1 end
+          parts[#parts + 1] = told(string.sub(current.places, from + 1, from + 25), step, document, flags)
+          begins = false
+        end
+        answers = scores[document] and what % 2 == 1
+        thread, number, last = current.thread, current.number, place
       else
-        before = nil
+        thread = nil
       end
     end
   end
@@ -389,7 +394,7 @@ local function look_at(documents_found)
     if fields and fields[7] then want_around(document, fields, around)
     elseif fields then
       local flags = 4 + ((not rules or may_be_found(document, rules)) and 1 or 0)
-      parts[#parts + 1] = told(struct.pack('>dI4BI4dH', 0, document, 0, 0, fields[2], 0), document, flags)
+      parts[#parts + 1] = told(struct.pack('>dI4BI4d', 0, document, 0, 0, fields[2]), 0, document, flags)
     end
   end
 end

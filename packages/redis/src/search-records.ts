@@ -5,14 +5,7 @@ import {
   type ScoreExplanation,
   throwIfAborted,
 } from '@keepsake/core';
-import {
-  HOSTED_POOL,
-  type HostedHit,
-  type HostedWord,
-  hostedQuery,
-  type LatinLanguage,
-  rankHosted,
-} from '@keepsake/search';
+import { HOSTED_POOL, type HostedHit, type HostedWord, hostedQuery, rankHosted } from '@keepsake/search';
 import { writeRules } from './filter-rules.ts';
 import { unpackId } from './pack-id.ts';
 import type { Records } from './records.ts';
@@ -33,16 +26,15 @@ export interface RecordSearch {
 /** The records that fit, best first. */
 export async function searchRecords(records: Records, search: RecordSearch): Promise<MemoryEntry[]> {
   const { query, limit, rules, signal } = search;
-  // Most stores are in one language; the script says where it is another.
-  let held: readonly LatinLanguage[] = ['en'];
   for (;;) {
+    const { held } = records;
     const words = hostedQuery(query, held, records.language);
     const pool = Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit);
     const values = [held.join(), pool, HOSTED_POOL.around, limit, writeRules(rules), words.length];
     const reply = readSearchReply(await records.run(SEARCH, [...values, ...words.flatMap(writeWord)]));
     throwIfAborted(signal);
     if (reply.is === 'DUE') await records.sweep();
-    else if (reply.is === 'HELD') held = reply.languages;
+    else if (reply.is === 'HELD') records.held = reply.languages;
     else if (reply.is === 'HITS') return reply.hits.flatMap((hit) => plainEntry(hit, search));
     else return fetchRanked(records, reply, rank(reply, words, search), search);
   }

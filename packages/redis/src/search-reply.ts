@@ -20,11 +20,11 @@ export interface Pool {
   readonly worths: readonly { readonly word: number; readonly group: number; readonly worth: number }[];
   readonly speakers: readonly string[];
   readonly matches: readonly HostedMatch[];
-  /** Of each match. */
-  readonly documents: readonly number[];
+  /** Of each match; `undefined` for a turn that holds no word of the query. */
+  readonly documents: readonly (number | undefined)[];
 }
 
-/** Of each document: 27 bytes of its place, its score (8), what it holds (4), its flags. */
+/** Of each document: 25 bytes of its place, its step (2), its score (8), what it holds (4), its flags. */
 const TOLD = 40;
 const PASSES = 1;
 const BEGINS = 2;
@@ -67,30 +67,51 @@ function readSpeakers(list: readonly unknown[]): Map<number, string> {
 }
 
 function readTold(told: Buffer, speakers: ReadonlyMap<number, string>): Omit<Pool, 'worths'> {
-  const documents: number[] = [];
+  const documents: (number | undefined)[] = [];
   const matches: HostedMatch[] = [];
   let run = 0;
+  let step = 0;
   for (let at = 0; at < told.length; at += TOLD) {
-    const document = told.readUInt32BE(at + 8);
     const flags = told.readUInt8(at + 39);
-    if ((flags & BEGINS) !== 0) run++;
-    const speaker = speakers.get(told.readUInt32BE(at + 13));
-    const match = {
-      score: told.readDoubleBE(at + 27),
-      held: told.readUInt32BE(at + 35),
-      born: document,
-      passes: (flags & PASSES) !== 0,
-    };
-    const turn = {
-      // A run of neighbours is a conversation, as far as ranking sees.
-      thread: String(run),
-      index: told.readDoubleBE(at),
-      ...(speaker === undefined ? {} : { speaker }),
-      time: told.readDoubleBE(at + 17),
-      ...readFlags(told.readUInt8(at + 12)),
-    };
-    documents.push(document);
-    matches.push((flags & NO_TURN) !== 0 ? match : { ...match, turn });
+    const isTurn = (flags & NO_TURN) === 0;
+    if ((flags & BEGINS) !== 0) {
+      run++;
+      step = told.readUInt16BE(at + 25);
+    }
+    for (; isTurn && step < told.readUInt16BE(at + 25); step++) {
+      documents.push(undefined);
+      matches.push(leftOut(run, step));
+    }
+    step++;
+    documents.push(told.readUInt32BE(at + 8));
+    matches.push({ ...readMatch(told, at), ...(isTurn ? { turn: readTurn(told, at, run, step, speakers) } : {}) });
   }
   return { documents, matches, speakers: [...speakers.values()] };
+}
+
+/** A turn that holds no word of the query: it is never found, and only counts as a step. */
+function leftOut(run: number, step: number): HostedMatch {
+  const turn = { thread: String(run), index: step, time: 0, asks: false, speaksOfTime: false };
+  return { score: 0, held: 0, born: 0, passes: true, turn };
+}
+
+function readMatch(told: Buffer, at: number): HostedMatch {
+  return {
+    score: told.readDoubleBE(at + 27),
+    held: told.readUInt32BE(at + 35),
+    born: told.readUInt32BE(at + 8),
+    passes: (told.readUInt8(at + 39) & PASSES) !== 0,
+  };
+}
+
+/** A run of neighbours is a conversation, as far as ranking sees, and a step an index. */
+function readTurn(told: Buffer, at: number, run: number, step: number, speakers: ReadonlyMap<number, string>) {
+  const speaker = speakers.get(told.readUInt32BE(at + 13));
+  return {
+    thread: String(run),
+    index: step,
+    ...(speaker === undefined ? {} : { speaker }),
+    time: told.readDoubleBE(at + 17),
+    ...readFlags(told.readUInt8(at + 12)),
+  };
 }
