@@ -8,6 +8,7 @@
  *           turns         how many of them are turns
  *           speaker       the number of the newest speaker
  *           in:LANGUAGE   how many documents are in a language
+ *           vectors       the number of the newest vector
  *
  * terms     a term and, where a term has many documents, the term, NUL and a number: postings of five bytes, the document
  *           in four, and how much it holds of the term in one, see \`weigh.ts\`. The field of the term itself ends the list,
@@ -23,7 +24,7 @@
 
 /** Names the keys of a namespace, and reads the time. They are to be passed in this order. */
 export const KEYS_LUA = `
-local RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, GATE = unpack(KEYS)
+local RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG, GATE = unpack(KEYS)
 local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
@@ -189,6 +190,17 @@ local function unindex(number, document)
   count_document(document, -1)
 end
 
+-- A record that is put without a vector loses the one that it had.
+local function set_vector(number, vector)
+  if vector == '' then
+    redis.call('HDEL', VECTORS, number)
+    redis.call('ZREM', VECTOR_LOG, number)
+  else
+    redis.call('HSET', VECTORS, number, vector)
+    redis.call('ZADD', VECTOR_LOG, redis.call('HINCRBY', FACTS, 'vectors', 1), number)
+  end
+end
+
 local function index(number, document, created)
   if not document.found then return end
   local key = struct.pack('>I4', number)
@@ -213,6 +225,7 @@ local function remove(id, fields, document)
   unindex(fields[1], document)
   redis.call('HDEL', RECORDS, id)
   redis.call('ZREM', EXPIRY, id)
+  set_vector(fields[1], '')
   local base = tonumber(redis.call('HGET', FACTS, 'base'))
   redis.call('LSET', ORDER, fields[1] - base, '')
   local cut = 0
@@ -228,12 +241,12 @@ end
 local function settle()
   local records = redis.call('HLEN', RECORDS)
   if records == 0 then
-    redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY)
+    redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)
     redis.call('HSET', FACTS, 'base', redis.call('HGET', FACTS, 'next'))
     redis.call('PEXPIRE', FACTS, 3600000)
     return 0
   end
-  local keys = { RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY }
+  local keys = { RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG }
   if redis.call('ZCARD', EXPIRY) == records then
     local last = redis.call('ZREVRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2]
     for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, last) end

@@ -76,6 +76,10 @@ export interface StoreKeys {
   readonly facts: string;
   /** Sorted set: ids by when they expire, in milliseconds since 1970. */
   readonly expiry: string;
+  /** Hash: the vectors of records by their documents, see `vector-replica.ts`. */
+  readonly vectors: string;
+  /** Sorted set: those documents by when their vectors came, counted from 1. */
+  readonly vectorLog: string;
   /** Text, for a minute after the namespace was emptied; see `registry.ts`. */
   readonly gate: string;
 }
@@ -92,6 +96,8 @@ export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
     speakers: `${tagged}speakers`,
     facts: `${tagged}facts`,
     expiry: `${tagged}expiry`,
+    vectors: `${tagged}vectors`,
+    vectorLog: `${tagged}vector-log`,
     gate: `${tagged}gate`,
   };
 }

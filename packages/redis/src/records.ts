@@ -1,5 +1,5 @@
-import { type MemoryRecord, type Namespace, type PreparedRecord, uuidv7 } from '@keepsake/core';
-import type { Language, LatinLanguage } from '@keepsake/search';
+import { type Embedder, type MemoryRecord, type Namespace, type PreparedRecord, uuidv7 } from '@keepsake/core';
+import { embed, type Language, type LatinLanguage } from '@keepsake/search';
 import { describeDocument } from './describe-document.ts';
 import { storeKeys } from './keys.ts';
 import { packId, unpackId } from './pack-id.ts';
@@ -8,6 +8,7 @@ import type { Registry } from './registry.ts';
 import { run, runForBytes, type Script } from './script.ts';
 import { COUNT, DUE, GET, PUT, REMOVE } from './store-scripts.ts';
 import { bodyOf, headEnd, readRecord, type StoredRecord } from './stored-record.ts';
+import { VectorReplica, writeVector } from './vector-replica.ts';
 
 /** How many expired records are removed at a time. */
 const SWEEP = 200;
@@ -18,14 +19,23 @@ export interface RecordsOptions {
   readonly namespace: Namespace;
   readonly registry: Registry;
   readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
 }
 
 type Known = StoredRecord | undefined;
+
+/** What a script is told of a record beside itself. */
+interface Described {
+  readonly document: readonly ScriptArgument[];
+  readonly vector: Buffer | '';
+}
 
 /** The records of one namespace. */
 export class Records {
   readonly namespace: Namespace;
   readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
+  readonly vectors: VectorReplica | undefined;
   /** The languages of the records, the most frequent first, as far as is known: the server says where they are others. */
   held: readonly LatinLanguage[] = ['en'];
   readonly #options: RecordsOptions;
@@ -33,9 +43,11 @@ export class Records {
   readonly #keyList: readonly string[];
 
   constructor(options: RecordsOptions) {
-    const { prefix, namespace, language } = options;
+    const { prefix, namespace, language, embedder } = options;
     this.namespace = namespace;
     this.language = language;
+    this.embedder = embedder;
+    this.vectors = embedder && new VectorReplica(this, embedder);
     this.#options = options;
     this.#keys = storeKeys(prefix, namespace);
     this.#keyList = Object.values(this.#keys);
@@ -68,10 +80,17 @@ export class Records {
     inputs: readonly PreparedRecord[],
     check: (known: readonly Known[]) => readonly MemoryRecord[] | undefined = () => undefined,
     assumed: readonly Known[] = inputs.map(() => undefined),
+    signal?: AbortSignal,
   ): Promise<readonly MemoryRecord[]> {
     if (inputs.length === 0) return [];
+    const done = check(assumed);
+    if (done !== undefined) return done;
     const named = inputs.map((input) => ({ ...input, id: input.id ?? uuidv7() }));
-    const described = named.map((input) => describeDocument(input, this.language));
+    const vectors = await this.#embed(named, signal);
+    const described = named.map((input, place) => ({
+      document: describeDocument(input, this.language),
+      vector: vectors[place] ?? '',
+    }));
     let known = assumed;
     let gate: readonly ScriptArgument[] = ['', 0];
     for (;;) {
@@ -138,12 +157,25 @@ export class Records {
     return Number(gone);
   }
 
+  /** Of each record its vector as it is stored, or '' where it is to have none. */
+  async #embed(inputs: readonly PreparedRecord[], signal: AbortSignal | undefined): Promise<(Buffer | '')[]> {
+    const { embedder } = this;
+    const indexed = inputs.filter(({ index }) => index);
+    if (embedder === undefined || indexed.length === 0) return inputs.map(() => '');
+    const texts = indexed.map(({ content }) => content);
+    const found = (await embed(embedder, texts, signal)).map((vector) => writeVector(embedder, vector));
+    return inputs.map(({ index }) => (index ? (found.shift() as Buffer) : ''));
+  }
+
   #writeInputs(
     named: readonly (PreparedRecord & { readonly id: string })[],
-    described: readonly ScriptArgument[][],
+    described: readonly Described[],
     known: readonly Known[],
   ): ScriptArgument[] {
-    const before = new Map<string, { readonly guard: string; readonly version: number; document: ScriptArgument[] }>();
+    const before = new Map<
+      string,
+      { readonly guard: string; readonly version: number; readonly document: readonly ScriptArgument[] }
+    >();
     const values: ScriptArgument[] = [];
     for (const [place, input] of named.entries()) {
       const { id, createdAt, ttlMs } = input;
@@ -155,9 +187,9 @@ export class Records {
           version: there.record.version,
           document: describeStored(there, this.language),
         });
-      const document = described[place] as ScriptArgument[];
+      const { document, vector } = described[place] as Described;
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(headEnd(input), bodyOf(input));
+      values.push(headEnd(input), bodyOf(input), vector);
       // No spread: a text may have very many terms.
       for (const value of document) values.push(value);
       for (const value of former?.document ?? []) values.push(value);

@@ -21,7 +21,7 @@ return found
  *
  * `gate`: empty, or where the namespace was just registered the gate that this script gave, and when it gave it. Then for
  * each record: id, version and document of the record to replace ('' where it must not be there), creation time ('' for
- * now), time to live ('' for ever), end of the first line, body, and what is known of it as a document, and, of a record
+ * now), time to live ('' for ever), end of the first line, body, vector ('' for none), and what is known of it as a document, and, of a record
  * that is replaced, what was known of that.
  *
  * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
@@ -33,7 +33,7 @@ export const PUT = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
 local gate, gated = take(), tonumber(take())
 local inputs = {}
 while at < #ARGV do
-  local input = { id = take(), guard = take(), created = take(), ttl = take(), ends = take(), body = take() }
+  local input = { id = take(), guard = take(), created = take(), ttl = take(), ends = take(), body = take(), vector = take() }
   input.document = take_document()
   if input.guard ~= '' then input.former = take_document() end
   inputs[#inputs + 1] = input
@@ -78,6 +78,8 @@ redis.call('HLEN', TERMS)
 redis.call('HLEN', THREADS)
 redis.call('HLEN', SPEAKERS)
 redis.call('ZCARD', EXPIRY)
+redis.call('HLEN', VECTORS)
+redis.call('ZCARD', VECTOR_LOG)
 
 if redis.call('HGET', FACTS, 'born') == false then
   redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
@@ -105,6 +107,7 @@ for n, input in ipairs(inputs) do
   if expires > 0 then redis.call('ZADD', EXPIRY, expires, input.id)
   elseif former and former[5] > 0 then redis.call('ZREM', EXPIRY, input.id) end
   index(number, input.document, created)
+  if input.vector ~= '' or former then set_vector(number, input.vector) end
   local function text(time) return string.format('%.0f', time) end
   done[n + 1] = { text(version), text(created), text(now), text(expires) }
 end
@@ -194,7 +197,28 @@ export const EMPTY = writing(`${KEYS_LUA}
 local records = redis.call('HLEN', RECORDS)
 if ARGV[2] == '1' and records > 0 then return false end
 local living = records - redis.call('ZCOUNT', EXPIRY, '-inf', now)
-redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY)
+redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG)
 redis.call('SET', GATE, ARGV[1], 'PX', 60000)
 return living
+`);
+
+/**
+ * Vectors that came after one, in the order in which they came, up to a number: when the namespace had come into being
+ * when that one was read, its number, how many.
+ *
+ * -> `[born, number of the newest of them, document, vector, …]`; of a namespace that is another, from the first on
+ */
+export const VECTORS = reading(`${KEYS_LUA}
+local facts = redis.call('HMGET', FACTS, 'born', 'vectors')
+local born, after = facts[1] or '', tonumber(ARGV[2])
+if born ~= ARGV[1] then after = 0 end
+local found = { born, after }
+if tonumber(facts[2] or 0) <= after then return found end
+local come = redis.call('ZRANGEBYSCORE', VECTOR_LOG, after + 1, '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+for n = 1, #come, 2 do
+  found[#found + 1] = tonumber(come[n])
+  found[#found + 1] = redis.call('HGET', VECTORS, come[n])
+  found[2] = tonumber(come[n + 1])
+end
+return found
 `);

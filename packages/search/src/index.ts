@@ -1,5 +1,7 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
 export { BM25 } from './bm25.ts';
+export { checkLanguage } from './check-language.ts';
+export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
 export { type HostedWord, hostedQuery } from './hosted-query.ts';
