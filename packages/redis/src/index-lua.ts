@@ -10,10 +10,12 @@
  *           in:LANGUAGE   how many documents are in a language
  *           vectors       the number of the newest vector
  *
- * terms     a term and, where a term has many documents, the term, NUL and a number: postings of five bytes, the document
- *           in four, and how much it holds of the term in one, see \`weigh.ts\`. The field of the term itself ends the list,
- *           and begins with two bytes that say how many other fields come before: so that to add a document costs the
- *           same however long a list is.
+ * terms     NUL and two bytes: a bucket of the terms that few documents have, which share it by a hash. Of each term its
+ *           length in bytes (1), itself, how many postings it has (1), and those. A posting is five bytes: the document (4),
+ *           and how much it holds of the term, see `weigh.ts` (1).
+ *           a term that more documents have: how many other fields its postings are in (2), and the last of them. The
+ *           others are under the term, NUL and a number from 0 on: so that to add a document costs the same however
+ *           long a list is.
  *
  * threads   a thread, NUL and a number: 128 places of a thread, with 27 bytes for each turn that is there: its index in the
  *           thread (8), its document (4), what it is (1: asks 1, speaks of a time 2), its speaker (4, 0 for none), when it
@@ -45,25 +47,86 @@ local function head(stored)
 end
 `;
 
-/** The postings of a term, and the places of a thread. */
-export const INDEX_LUA = `
-local POSTING, FULL = 5, 5 * 1024
+/** Where the postings of a term are. */
+export const POSTINGS_LUA = `
+local POSTING, FEW, FULL = 5, 8, 5 * 1024
+
+local function bucket_of(term)
+  local hash = 0
+  for at = 1, #term do hash = (hash * 31 + string.byte(term, at)) % 509 end
+  return '\\0' .. struct.pack('>H', hash)
+end
+
+-- Where a term begins in a bucket, where its postings do, and where the next term does; nil where it is not in there.
+local function find_in(bucket, term)
+  -- Most often it is not.
+  if not string.find(bucket, term, 1, true) then return nil end
+  local at = 1
+  while at <= #bucket do
+    local length = string.byte(bucket, at)
+    local from = at + length + 2
+    local after = from + POSTING * string.byte(bucket, from - 1)
+    if string.sub(bucket, at + 1, at + length) == term then return at, from, after end
+    at = after
+  end
+  return nil
+end
+
+-- The postings of a term as a list of texts, and how many they are.
+local function postings_of(term)
+  local last = redis.call('HGET', TERMS, term)
+  if not last then
+    local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
+    local _, from, after = find_in(bucket, term)
+    if not from then return {}, 0 end
+    return { string.sub(bucket, from, after - 1) }, (after - from) / POSTING
+  end
+  local texts = { string.sub(last, 3) }
+  for other = 0, struct.unpack('>H', last) - 1 do
+    texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
+  end
+  local size = 0
+  for _, text in ipairs(texts) do size = size + #text / POSTING end
+  return texts, size
+end
+`;
+
+/** Changes postings, and the places of a thread. */
+export const INDEX_LUA = `${POSTINGS_LUA}
 local PLACE, SPAN = 27, 128
 
 local function count(field, by)
   if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
 end
 
--- A field without the posting of a document, whose four bytes are \`key\`; nil where it is not in there.
+local function set_or_drop(key, field, value, empty)
+  if #value == empty then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
+end
+
+-- Postings without that of a document, whose four bytes are \`key\`; nil where it is not among them.
 local function without(postings, from, key)
   local at = string.find(postings, key, from, true)
   while at and (at - from) % POSTING ~= 0 do at = string.find(postings, key, at + 1, true) end
   return at and string.sub(postings, 1, at - 1) .. string.sub(postings, at + POSTING)
 end
 
+local function of_few(term, postings)
+  if postings == '' then return '' end
+  return string.char(#term) .. term .. string.char(#postings / POSTING) .. postings
+end
+
+local function drop_from_bucket(term, key)
+  local field = bucket_of(term)
+  local bucket = redis.call('HGET', TERMS, field) or ''
+  local at, from, after = find_in(bucket, term)
+  local left = at and without(string.sub(bucket, from, after - 1), 1, key)
+  if not left then return end
+  set_or_drop(TERMS, field, string.sub(bucket, 1, at - 1) .. of_few(term, left) .. string.sub(bucket, after), 0)
+end
+
 local function drop_posting(term, key)
   local last = redis.call('HGET', TERMS, term)
-  if not last then return end
+  if not last then return drop_from_bucket(term, key) end
   local others = struct.unpack('>H', last)
   local left = without(last, 3, key)
   if left then
@@ -85,13 +148,31 @@ local function drop_posting(term, key)
     last = struct.pack('>H', others) .. (redis.call('HGET', TERMS, field) or '')
     redis.call('HDEL', TERMS, field)
   end
-  if #last == 2 then redis.call('HDEL', TERMS, term) else redis.call('HSET', TERMS, term, last) end
+  set_or_drop(TERMS, term, last, 2)
+end
+
+-- Adds postings to a bucket. Where the term has too many for it, it leaves the bucket, and its postings are given.
+local function add_to_bucket(term, postings)
+  local field = bucket_of(term)
+  local bucket = redis.call('HGET', TERMS, field) or ''
+  local at, from, after = find_in(bucket, term)
+  if at then
+    postings = string.sub(bucket, from, after - 1) .. postings
+    bucket = string.sub(bucket, 1, at - 1) .. string.sub(bucket, after)
+  end
+  if #postings <= FEW * POSTING then
+    redis.call('HSET', TERMS, field, bucket .. of_few(term, postings))
+    return nil
+  end
+  if at then set_or_drop(TERMS, field, bucket, 0) end
+  return '\\0\\0' .. postings
 end
 
 -- \`postings\` is a list of new ones.
 local function add_postings(term, postings)
-  local last = redis.call('HGET', TERMS, term) or '\\0\\0'
-  last = last .. table.concat(postings)
+  local last = redis.call('HGET', TERMS, term)
+  if last then last = last .. table.concat(postings) else last = add_to_bucket(term, table.concat(postings)) end
+  if not last then return end
   while #last > FULL + 2 do
     local others = struct.unpack('>H', last)
     redis.call('HSET', TERMS, term .. '\\0' .. others, string.sub(last, 3, FULL + 2))
@@ -113,7 +194,7 @@ local function drop_turn(thread, index, key)
       break
     end
   end
-  if places == '' then redis.call('HDEL', THREADS, field) else redis.call('HSET', THREADS, field, places) end
+  set_or_drop(THREADS, field, places, 0)
 end
 
 local function add_turn(thread, index, key, what, speaker, time)

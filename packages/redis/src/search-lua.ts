@@ -1,4 +1,4 @@
-import { KEYS_LUA } from './index-lua.ts';
+import { KEYS_LUA, POSTINGS_LUA } from './index-lua.ts';
 import { reading } from './script.ts';
 import { SHARES_LUA } from './weigh.ts';
 
@@ -69,19 +69,6 @@ local function give_and_hold(postings, worths, flag, noted)
       noted[document] = true
     end
   end
-end
-
--- The postings of a term as a list of texts, and how many they are.
-local function postings_of(term)
-  local last = redis.call('HGET', TERMS, term)
-  if not last then return {}, 0 end
-  local texts = { string.sub(last, 3) }
-  for other = 0, struct.unpack('>H', last) - 1 do
-    texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
-  end
-  local size = 0
-  for _, text in ipairs(texts) do size = size + #text / 5 end
-  return texts, size
 end
 
 -- The postings of several terms as those of one, each document once.
@@ -252,7 +239,7 @@ end
  *    there, the highest first (group 0 is the word itself); the speakers, unless they are too many; what is told of the
  *    best documents and those around them.
  */
-export const SEARCH = reading(`${KEYS_LUA}${SHARES_LUA}${FILTER_LUA}
+export const SEARCH = reading(`${KEYS_LUA}${POSTINGS_LUA}${SHARES_LUA}${FILTER_LUA}
 local PLACE, SPAN = 27, 128
 local base
 
