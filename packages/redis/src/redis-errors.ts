@@ -23,6 +23,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  */
 export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
   if (isMemoryError(error)) return error;
+  hideArguments(error);
   const reply = replyWord(error);
   if (reply !== undefined) {
     return new MemoryError('BACKEND', ADVICE[reply] ?? 'Redis refused this, see the cause.', { cause: error });
@@ -43,4 +44,10 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
 function replyWord(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
   return /^[A-Z]+/.exec(error.message)?.[0] ?? '';
+}
+
+/** ioredis hangs the command with all its arguments on its errors, from where content would get into logs. */
+function hideArguments(error: unknown): void {
+  const command = (error as { command?: { name?: unknown } } | undefined)?.command;
+  if (command) Object.assign(error as object, { command: { name: command.name } });
 }

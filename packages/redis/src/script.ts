@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClient, ScriptArgument } from './redis-client.ts';
+import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
@@ -25,9 +25,9 @@ export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
-  values: readonly ScriptArgument[] = [],
+  ...values: readonly ScriptArguments[]
 ): Promise<unknown> {
-  return send(script, [keys.length, ...keys, ...values], client.call.bind(client));
+  return send(script, [keys.length, ...keys, ...values.flat()], client.call.bind(client));
 }
 
 /** Runs a script. Texts come as bytes. */
