@@ -65,6 +65,59 @@ export function shardOf(sessionId: string): number {
   return createHash('sha1').update(sessionId).digest().readUInt32BE() % SESSION_SHARDS;
 }
 
+/** The keys of a namespace. They lie in one hash slot, and their names tell nobody whose they are. */
+export interface StoreKeys {
+  /** Hash: the records by their ids, see `stored-record.ts`. */
+  readonly records: string;
+  /** List: the ids in the order of creation; the empty text where a record is gone. */
+  readonly order: string;
+  /** Hash: which records hold a term, see `index-lua.ts`. */
+  readonly terms: string;
+  /** Hash: which turns stand beside one another, see `index-lua.ts`. */
+  readonly threads: string;
+  /** Hash: the speakers by name: a number of their own, how many turns are theirs, what they are called by. */
+  readonly speakers: string;
+  /** Hash: what is counted, see `index-lua.ts`. */
+  readonly facts: string;
+  /** Sorted set: ids by when they expire, in milliseconds since 1970. */
+  readonly expiry: string;
+  /** Hash: the vectors of records by their documents, see `vector-replica.ts`. */
+  readonly vectors: string;
+  /** Sorted set: those documents by when their vectors came, counted from 1. */
+  readonly vectorLog: string;
+  /** Text, for a minute after the namespace was emptied; see `registry.ts`. */
+  readonly gate: string;
+}
+
+export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
+  // 128 bits of a hash: nobody finds two namespaces of one.
+  const hash = createHash('sha256').update(namespacePath(namespace)).digest().subarray(0, 16).toString('base64url');
+  const tagged = `${prefix}{m${hash}}:`;
+  return {
+    records: `${tagged}records`,
+    order: `${tagged}order`,
+    terms: `${tagged}terms`,
+    threads: `${tagged}threads`,
+    speakers: `${tagged}speakers`,
+    facts: `${tagged}facts`,
+    expiry: `${tagged}expiry`,
+    vectors: `${tagged}vectors`,
+    vectorLog: `${tagged}vector-log`,
+    gate: `${tagged}gate`,
+  };
+}
+
+/** The keys that know all namespaces. */
+export function registryKeys(prefix: string) {
+  const tagged = `${prefix}{namespaces}:`;
+  return {
+    /** Sorted set: the paths of the namespaces that may hold records, all of score 0 and so in their order as texts. */
+    paths: `${tagged}paths`,
+    /** Hash: a mark for each path, another one each time that it is registered. */
+    marks: `${tagged}marks`,
+  };
+}
+
 /** A namespace as a text of URI characters, its segments each after a slash; the root is one slash. */
 export function namespacePath(namespace: Namespace): string {
   return namespace.length === 0 ? '/' : namespace.map((segment) => `/${encodeURIComponent(segment)}`).join('');

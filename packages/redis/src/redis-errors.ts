@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   MISCONF: 'Redis can write nothing to its disk, and so takes no writes. See its log.',
   NOAUTH: 'Redis wants a password. Give it to the client.',
   WRONGPASS: 'Redis refuses the user or the password of the client.',
-  NOPERM: 'The user of the client may not do that. It needs EVAL, EVALSHA and the data commands on keys of keyPrefix.',
+  NOPERM: 'The user of the client may not do that. docs/redis.md says what it needs.',
 };
 
 /** Answers to what may have been done: a client sends again what had no answer, and meets a Redis that restarts. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClient, ScriptArguments } from './redis-client.ts';
+import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
@@ -21,20 +21,34 @@ export function reading(lua: string): Script {
 }
 
 /** Runs a script. Its reply holds texts, whole numbers, lists of both, and `null` for nil and false. */
-export async function run(
+export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
   ...values: readonly ScriptArguments[]
 ): Promise<unknown> {
+  return send(script, [keys.length, ...keys, ...values.flat()], client.call.bind(client));
+}
+
+/** Runs a script. Texts come as bytes. */
+export function runForBytes(
+  client: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  values: readonly ScriptArgument[] = [],
+): Promise<unknown> {
+  return send(script, [keys.length, ...keys, ...values], client.callBuffer.bind(client));
+}
+
+async function send(script: Script, values: readonly ScriptArgument[], call: RedisClient['call']): Promise<unknown> {
   try {
-    return await client.evalsha(script.sha, keys.length, ...keys, ...values);
+    return await call('evalsha', [script.sha, ...values]);
   } catch (error) {
     if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
   }
   // A server that was restarted, or has become the master, doesn't know the script yet.
   try {
-    return await client.eval(script.lua, keys.length, ...keys, ...values);
+    return await call('eval', [script.lua, ...values]);
   } catch (error) {
     throw asMemoryError(error, script.writes);
   }

@@ -1,6 +1,6 @@
 import { MemoryError } from '@keepsake/core';
 import { checkPrefix } from './keys.ts';
-import type { RedisClient } from './redis-client.ts';
+import { checkClient, type RedisClient } from './redis-client.ts';
 import { type OnCorrupt, warnOfDamage } from './session-damage.ts';
 
 /** Where sessions are kept, and for how long. */
@@ -26,9 +26,7 @@ const MAX_TTL_MS = 1_000 * 365 * 24 * 3_600_000;
 /** The options with their defaults; `INVALID_ARGUMENT` for what can't be used. A `ttlMs` of 0 leaves things as they are. */
 export function checkSessionOptions(options: RedisSessionStoreOptions): Required<RedisSessionStoreOptions> {
   const { client, keyPrefix, ttlMs, refresh = 'write', onCorrupt = warnOfDamage } = options ?? {};
-  if (typeof client?.evalsha !== 'function' || typeof client.lrange !== 'function') {
-    throw new MemoryError('INVALID_ARGUMENT', 'client is to be a Redis or a Cluster of ioredis.');
-  }
+  checkClient(client);
   if (ttlMs !== undefined && !(Number.isInteger(ttlMs) && ttlMs >= 1 && ttlMs <= MAX_TTL_MS)) {
     throw new MemoryError(
       'INVALID_ARGUMENT',

@@ -3,8 +3,7 @@
  * Trends in Information Retrieval 3(4), 2009. `k1` and `b` are those that rank short memories best; long documents,
  * for which 1.2 and 0.75 are customary, repeat their words more.
  */
-const K1 = 0.9;
-const B = 0.4;
+export const BM25 = { k1: 0.9, b: 0.4 } as const;
 
 /**
  * How much a term tells that `matching` of `total` documents hold. The 1 under the logarithm is Lucene's: the formula
@@ -30,6 +29,6 @@ export class Saturation {
 
   /** What a term gives to a document that holds it `frequency` times. */
   of(frequency: number, length: number): number {
-    return frequency / (frequency + K1 * (1 - B + (B * length) / this.#averageLength));
+    return frequency / (frequency + BM25.k1 * (1 - BM25.b + (BM25.b * length) / this.#averageLength));
   }
 }

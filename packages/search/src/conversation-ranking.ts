@@ -49,7 +49,17 @@ export function searchConversations(
 ): RankedHit[] {
   const read = query.slice(0, MAX_QUERY_LENGTH);
   const knowledge = { related: readKind, holders: ({ term }: Word) => turns.speakers.documentsOf(term) };
-  return index.matching(read, knowledge, (matches) => new Ranking(matches, turns, read, options.now).best(options));
+  return index.matching(read, knowledge, (matches) => rankMatches(matches, turns, read, options));
+}
+
+/** Ranks what the words of a query have found. */
+export function rankMatches(
+  matches: Matches,
+  turns: Turns,
+  query: string,
+  options: ConversationSearchOptions,
+): RankedHit[] {
+  return new Ranking(matches, turns, query, options.now).best(options);
 }
 
 class Ranking {

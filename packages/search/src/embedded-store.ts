@@ -34,8 +34,9 @@ import {
   throwIfAborted,
   uuidv7,
 } from '@keepsake/core';
+import { checkLanguage } from './check-language.ts';
 import { checkEmbedder, embed } from './embed.ts';
-import { isLanguage, LANGUAGES, type Language } from './language.ts';
+import type { Language } from './language.ts';
 import type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
 import { type StoredRecord, toRecord } from './stored-record.ts';
 
@@ -307,12 +308,6 @@ export class EmbeddedStore implements RecordStore {
 /** Reads the record only where a version is expected: what is damaged can still be deleted. */
 function expectVersionIn(table: RecordView, id: string, ifVersion: number | undefined): void {
   if (ifVersion !== undefined) expectVersion(ifVersion, table.get(id)?.version ?? 0);
-}
-
-function checkLanguage(language: unknown): void {
-  if (language === undefined || isLanguage(language)) return;
-  const known = LANGUAGES.map((one) => `'${one}'`).join(', ');
-  throw new MemoryError('INVALID_ARGUMENT', `language is to be one of ${known}; leave it out to have it detected.`);
 }
 
 function copyOf(record: StoredRecord | undefined): MemoryRecord | undefined {

@@ -1,7 +1,20 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
+export { BM25 } from './bm25.ts';
+export { checkLanguage } from './check-language.ts';
+export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
-export type { Language } from './language.ts';
+export { type HostedWord, hostedQuery } from './hosted-query.ts';
+export {
+  HOSTED_POOL,
+  type HostedHit,
+  type HostedMatch,
+  type HostedRankingOptions,
+  type HostedWorth,
+  rankHosted,
+} from './hosted-ranking.ts';
+export { type HostedTerms, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
+export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 export {
   type LexicalHit,
   LexicalIndex,

@@ -45,12 +45,12 @@ export class Speakers {
   /** The names of those whom a query calls; none where it calls all that there are, and so tells nothing. */
   called(query: string): ReadonlySet<string> {
     const called = new Set<string>();
-    for (const term of termsOf(query)) for (const { name } of this.#byTerm.get(term) ?? []) called.add(name);
+    for (const term of speakerTerms(query)) for (const { name } of this.#byTerm.get(term) ?? []) called.add(name);
     return called.size === this.#speakers.size ? new Set() : called;
   }
 
   #meet(name: string): Speaker {
-    const speaker: Speaker = { name, terms: [...termsOf(name)], documents: 0 };
+    const speaker: Speaker = { name, terms: [...speakerTerms(name)], documents: 0 };
     this.#speakers.set(name, speaker);
     for (const term of speaker.terms) {
       const those = this.#byTerm.get(term);
@@ -74,6 +74,6 @@ export class Speakers {
  * A name and a query are read as English and as what they seem to be, since a name alone doesn't say of what language it
  * is, and what stands around it in a query does. A name that is a stop word, such as Will, calls nobody.
  */
-function termsOf(text: string): ReadonlySet<string> {
+export function speakerTerms(text: string): ReadonlySet<string> {
   return new Set([...analyserOf('en').analyse(text).terms, ...analyserOf(undefined).analyse(text).terms]);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 import { listens, until } from './until.ts';
 
@@ -17,6 +17,7 @@ async function startedBy(how: 'wait' | 'end') {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder },
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   const [line] = await once(createInterface(child.stdout), 'line');
   return { child, ended, folder, ports: JSON.parse(line) as number[] };

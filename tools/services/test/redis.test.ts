@@ -81,7 +81,7 @@ describe('a server of its own', () => {
     const folder = temporaryFolder();
     vi.stubEnv('TMPDIR', folder);
     await expect(startRedis({ args: ['--maxmemory', 'lots'] })).rejects.toThrow(
-      /^redis-server ended before it was ready \(1\)\. Its last lines:\n(.|\n)*maxmemory/,
+      /^(redis|valkey)-server ended before it was ready \(1\)\. Its last lines:\n(.|\n)*maxmemory/,
     );
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -32,4 +32,6 @@ export interface OpenEngine {
   save?(): Promise<void>;
   /** How many bytes of files it takes beside the texts in them, where it keeps everything there. */
   fileBytesBesideTexts?(): number;
+  /** Ends what it started. Missing where that is nothing. */
+  close?(): Promise<void>;
 }

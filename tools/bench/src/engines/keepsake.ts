@@ -4,6 +4,7 @@ import { FileStore } from '@keepsake/file';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { LexicalIndex } from '@keepsake/search';
 import type { Engine, Entry, OpenEngine } from './engine.ts';
+import { idOf, placeOf } from './entry-ids.ts';
 
 /** Entries that are written at once. */
 const BATCH = 1_000;
@@ -87,12 +88,4 @@ async function putInBatches(store: InMemoryStore | FileStore, entries: readonly 
 async function searchStore(store: InMemoryStore | FileStore, query: string, limit: number): Promise<number[]> {
   const found = await store.search(query, { maxSearchResults: limit });
   return found.map(({ id }) => placeOf(id as string));
-}
-
-function idOf(place: number): string {
-  return `entry-${place}`;
-}
-
-function placeOf(id: string): number {
-  return Number(id.slice('entry-'.length));
 }

@@ -21,6 +21,7 @@ export async function ask(
       const found = await store.search(text, LIMIT);
       marked.push({ conversation: name, category, marks: marksOf(found, evidence) });
     }
+    await store.close?.();
     rmSync(own, { recursive: true });
   }
   return marked;

@@ -3,7 +3,7 @@ import { ask } from './ask.ts';
 import { DATA, readConversations } from './conversation.ts';
 import type { Marked } from './measures.ts';
 import { comparison, report, type SystemRecall, toJson } from './report.ts';
-import { keepsake, keepsakeWithoutTurns, peers } from './systems.ts';
+import { backends, keepsake, keepsakeWithoutTurns, peers } from './systems.ts';
 
 /** What part of what is looked for is found. */
 export const recall: Area = {
@@ -12,7 +12,7 @@ export const recall: Area = {
   async run({ quick, directory, data, say }) {
     const conversations = readConversations(data as string);
     const recalls: SystemRecall[] = [];
-    for (const system of [keepsake, keepsakeWithoutTurns, ...(quick ? [] : peers)]) {
+    for (const system of [keepsake, keepsakeWithoutTurns, ...(quick ? [] : [...backends, ...peers])]) {
       say(`asking ${system.name}`);
       const marked: Marked[] = await ask(system, conversations, directory);
       recalls.push({ system, marked });

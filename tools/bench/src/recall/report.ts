@@ -35,7 +35,9 @@ export function comparison(
   without: SystemRecall,
   others: readonly SystemRecall[],
 ): readonly Difference[] {
-  const [best] = others.toSorted((a, b) => meanOf(b.marked, 'R@10') - meanOf(a.marked, 'R@10'));
+  const [best] = others
+    .filter(({ system }) => !system.withTurns)
+    .toSorted((a, b) => meanOf(b.marked, 'R@10') - meanOf(a.marked, 'R@10'));
   const pairs = [[own, without] as const, ...(best ? [[own, best] as const, [without, best] as const] : [])];
   return pairs.map(([one, other]) => ({
     of: one.system.name,

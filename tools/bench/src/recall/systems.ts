@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/engine.ts';
 import { flexsearch, flexsearchSameStopWords } from '../engines/flexsearch.ts';
 import { keepsakeStore } from '../engines/keepsake.ts';
+import { keepsakeRedis } from '../engines/keepsake-redis.ts';
 import { langgraph } from '../engines/langgraph.ts';
 import { minisearch, minisearchSameStems, minisearchSameStopWords } from '../engines/minisearch.ts';
 import { orama, oramaSameStopWords } from '../engines/orama.ts';
@@ -22,6 +23,9 @@ export const keepsakeWithoutTurns: System = {
   engine: keepsakeStore,
   withTurns: false,
 };
+
+/** Other backends of ours. */
+export const backends: readonly System[] = [{ name: 'Keepsake RedisStore', engine: keepsakeRedis, withTurns: true }];
 
 /** None of them has a place for a turn. */
 export const peers: readonly System[] = [

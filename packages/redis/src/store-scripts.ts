@@ -1,0 +1,224 @@
+import { DOCUMENTS_LUA, INDEX_LUA, KEYS_LUA } from './index-lua.ts';
+import { reading, writing } from './script.ts';
+
+/*
+ * The scripts of a store but for searching. Their keys are those of a namespace, in the order of `StoreKeys`. Each gives
+ * a list whose first element says how it went. Records come as they are stored.
+ */
+
+/** A record for callers. `ids` -> for each its record, or nil. */
+export const GET = reading(`${KEYS_LUA}
+local found = {}
+for n, id in ipairs(ARGV) do
+  local stored = redis.call('HGET', RECORDS, id)
+  found[n] = head(stored) and stored or false
+end
+return found
+`);
+
+/**
+ * Puts records in their order, all or none.
+ *
+ * `gate`: empty, or where the namespace was just registered the gate that this script gave, and when it gave it. Then for
+ * each record: id, version and document of the record to replace ('' where it must not be there), creation time ('' for
+ * now), time to live ('' for ever), end of the first line, body, vector ('' for none), and what is known of it as a document, and, of a record
+ * that is replaced, what was known of that.
+ *
+ * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
+ * -> `['DUE']`: remove first what has expired.
+ * -> `['CHANGED', record or nil, …]`: the records that are there under the ids.
+ * -> `['PUT', [version, created, updated, expires], …]`
+ */
+export const PUT = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
+local gate, gated = take(), tonumber(take())
+local inputs = {}
+while at < #ARGV do
+  local input = { id = take(), guard = take(), created = take(), ttl = take(), ends = take(), body = take(), vector = take() }
+  input.document = take_document()
+  if input.guard ~= '' then input.former = take_document() end
+  inputs[#inputs + 1] = input
+end
+
+if redis.call('HGET', FACTS, 'registered') ~= '1' then
+  local present = redis.call('GET', GATE) or ''
+  -- The gate is kept for a minute.
+  if gate == '' or gate ~= '.' .. present or now - gated > 50000 then return { 'REGISTER', '.' .. present, now } end
+end
+
+-- Under one of the ids may be a record whose time is over, which is in the index still.
+if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
+
+-- A batch may put an id twice: what it replaces then is what it has just put.
+local heads, changed = {}, false
+local planned = {}
+for n, input in ipairs(inputs) do
+  local id = input.id
+  if planned[id] == nil then
+    local fields = head(redis.call('HGET', RECORDS, id))
+    planned[id] = fields and { document = fields[1], version = fields[3] } or false
+  end
+  local known = planned[id]
+  local guard = known and known.document and string.format('%.0f %.0f', known.version, known.document) or ''
+  if known and not known.document then guard = string.format('%.0f again', known.version) end
+  if guard ~= input.guard then changed = true end
+  if not known then known = { version = 0 } end
+  planned[id] = { document = known.document, version = known.version + 1 }
+end
+if changed then
+  local there = { 'CHANGED' }
+  for n, input in ipairs(inputs) do
+    local stored = redis.call('HGET', RECORDS, input.id)
+    there[n + 1] = head(stored) and stored or false
+  end
+  return there
+end
+-- Reads that fail on a key of another kind come before the first write.
+redis.call('LLEN', ORDER)
+redis.call('HLEN', TERMS)
+redis.call('HLEN', THREADS)
+redis.call('HLEN', SPEAKERS)
+redis.call('ZCARD', EXPIRY)
+redis.call('HLEN', VECTORS)
+redis.call('ZCARD', VECTOR_LOG)
+
+if redis.call('HGET', FACTS, 'born') == false then
+  redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
+end
+redis.call('HSET', FACTS, 'registered', 1)
+local done = { 'PUT' }
+for n, input in ipairs(inputs) do
+  local former = head(redis.call('HGET', RECORDS, input.id))
+  local number, version, created
+  if former then
+    number, created, version = former[1], former[2], former[3] + 1
+    unindex(number, input.former)
+  else
+    number, version = redis.call('HINCRBY', FACTS, 'next', 1) - 1, 1
+    created = input.created == '' and now or tonumber(input.created)
+    redis.call('RPUSH', ORDER, input.id)
+  end
+  local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
+  local updated = now == created and 0 or now
+  local line = string.format('[%.0f,%.0f', number, created)
+  if version > 1 or updated > 0 or expires > 0 or input.ends ~= '' then
+    line = line .. string.format(',%.0f,%.0f,%.0f', version, updated, expires)
+  end
+  redis.call('HSET', RECORDS, input.id, line .. input.ends .. ']\\n' .. input.body)
+  if expires > 0 then redis.call('ZADD', EXPIRY, expires, input.id)
+  elseif former and former[5] > 0 then redis.call('ZREM', EXPIRY, input.id) end
+  index(number, input.document, created)
+  if input.vector ~= '' or former then set_vector(number, input.vector) end
+  local function text(time) return string.format('%.0f', time) end
+  done[n + 1] = { text(version), text(created), text(now), text(expires) }
+end
+add_waiting()
+settle()
+return done
+`);
+
+/**
+ * Removes records. For each: id, its version and document, and what is known of it as a document.
+ *
+ * -> `[how many were as said and are gone, how many records are left]`
+ */
+export const REMOVE = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
+local gone = 0
+while at < #ARGV do
+  local id, guard, document = take(), take(), nil
+  document = take_document()
+  local stored = redis.call('HGET', RECORDS, id)
+  local fields = stored and read_head(stored)
+  if fields and string.format('%.0f %.0f', fields[3], fields[1]) == guard then
+    remove(id, fields, document)
+    gone = gone + 1
+  end
+end
+return { gone, settle() }
+`);
+
+/** Records whose time is over, up to a number. -> `[id, record, …]` */
+export const DUE = reading(`${KEYS_LUA}
+local due = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', now, 'LIMIT', 0, ARGV[1])) do
+  due[#due + 1] = id
+  due[#due + 1] = redis.call('HGET', RECORDS, id)
+end
+return due
+`);
+
+/**
+ * A stretch of the order of creation, of up to so many places: \`newest\` or \`oldest\`, when the namespace had come into
+ * being and the document that the stretch before ended with ('' for the first), how many places, how many records.
+ *
+ * -> \`[born, the last document, 1 where nothing follows, id, record, …]\`
+ */
+export const LIST = reading(`${KEYS_LUA}
+local direction, born, from, places, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local facts = redis.call('HMGET', FACTS, 'born', 'base')
+if not facts[1] then return { '0', 0, 1 } end
+local base, length = tonumber(facts[2]), redis.call('LLEN', ORDER)
+-- What was listed before the namespace was emptied is gone; all that is here came later.
+if from and born ~= facts[1] then
+  if direction == 'newest' then return { facts[1], 0, 1 } end
+  from = nil
+end
+local step = direction == 'newest' and -1 or 1
+local place = from and from - base + step or (step == 1 and 0 or length - 1)
+if place < 0 and step == 1 then place = 0 end
+local last = step == 1 and math.min(length - 1, place + places - 1) or math.max(0, place - places + 1)
+local listed = { facts[1], from or -1, 0 }
+local found = 0
+if place >= 0 and place < length then
+  local first = math.min(place, last)
+  local ids = redis.call('LRANGE', ORDER, first, math.max(place, last))
+  while (last - place) * step >= 0 and found < limit do
+    local id = ids[place - first + 1]
+    local stored = id ~= '' and redis.call('HGET', RECORDS, id)
+    if head(stored) then
+      listed[#listed + 1] = id
+      listed[#listed + 1] = stored
+      found = found + 1
+    end
+    listed[2] = place + base
+    place = place + step
+  end
+end
+if place < 0 or place >= length then listed[3] = 1 end
+return listed
+`);
+
+/** How many records there are. */
+export const COUNT = reading(`${KEYS_LUA}
+return redis.call('HLEN', RECORDS) - redis.call('ZCOUNT', EXPIRY, '-inf', now)
+`);
+
+/** Removes all records; \`gate\` and \`only empty\` ('1') are those of \`registry.ts\`. -> how many there were, or nil */
+export const EMPTY = writing(`${KEYS_LUA}
+local records = redis.call('HLEN', RECORDS)
+if ARGV[2] == '1' and records > 0 then return false end
+local living = records - redis.call('ZCOUNT', EXPIRY, '-inf', now)
+redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG)
+redis.call('SET', GATE, ARGV[1], 'PX', 60000)
+return living
+`);
+
+/**
+ * Vectors that came after one, in the order in which they came, up to a number: when the namespace had come into being
+ * when that one was read, its number, how many.
+ *
+ * -> `[born, number of the newest of them, document, vector, …]`; of a namespace that is another, from the first on
+ */
+export const VECTORS = reading(`${KEYS_LUA}
+local facts = redis.call('HMGET', FACTS, 'born', 'vectors')
+local born, after = facts[1] or '', tonumber(ARGV[2])
+if born ~= ARGV[1] then after = 0 end
+local found = { born, after }
+if tonumber(facts[2] or 0) <= after then return found end
+local come = redis.call('ZRANGEBYSCORE', VECTOR_LOG, after + 1, '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+for n = 1, #come, 2 do
+  found[#found + 1] = tonumber(come[n])
+  found[#found + 1] = redis.call('HGET', VECTORS, come[n])
+  found[2] = tonumber(come[n + 1])
+end
+return found
+`);

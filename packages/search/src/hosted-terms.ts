@@ -1,0 +1,50 @@
+import { analyserOf } from './analyser.ts';
+import type { Language } from './language.ts';
+import type { Word } from './lexicon.ts';
+import { speakerTerms } from './speakers.ts';
+import { isQuestion, speaksOfTime } from './utterance.ts';
+
+/*
+ * What an index needs to know of a text that lies elsewhere, in a database, and has no analyser of its own.
+ */
+
+/** What a text is found by. */
+export interface HostedTerms {
+  /** How often the text has each term. A text that has nothing but stop words is found by those. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** How many terms it has, with repeats. */
+  readonly length: number;
+  readonly language: Language;
+  /** Whether it ends by asking. */
+  readonly asks: boolean;
+  readonly speaksOfTime: boolean;
+}
+
+/** Reads what a text is found by. The same text gives the same under one {@link analysisOf}. */
+export function hostedTerms(text: string, language: Language | undefined): HostedTerms {
+  const analysis = analyserOf(language).analyse(text);
+  const words = analysis.terms.length > 0 ? analysis.terms : analysis.stopWords.map(stopWordKey);
+  const terms = new Map<string, number>();
+  for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1);
+  return {
+    terms,
+    length: words.length,
+    language: analysis.language,
+    asks: isQuestion(text),
+    speaksOfTime: speaksOfTime(text),
+  };
+}
+
+/** What a speaker's name is called by in queries. */
+export function hostedSpeaker(name: string): readonly string[] {
+  return [...speakerTerms(name)];
+}
+
+/** The term that a word is under. Stop words stand apart, because "will" is also the stem of "wills". */
+export function hostedTerm({ term, isStopWord }: Word): string {
+  return isStopWord ? stopWordKey(term) : term;
+}
+
+function stopWordKey(word: string): string {
+  return ` ${word}`;
+}
