@@ -3,7 +3,7 @@ import { isMemoryError, type JsonObject } from '@keepsake/core';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type DamagedItem, type RedisClient, RedisSession, RedisSessionStore } from '../src/index.ts';
+import { type DamagedItem, type OnCorrupt, type RedisClient, RedisSession, RedisSessionStore } from '../src/index.ts';
 import { marksKey, sessionKeys } from '../src/keys.ts';
 import { MARKS_PERIOD_MS } from '../src/session-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
@@ -242,10 +242,10 @@ describe('sizes', () => {
 });
 
 describe('damaged items', () => {
-  async function damaged(onCorrupt?: (item: DamagedItem) => void) {
+  async function damaged(onCorrupt: OnCorrupt | undefined) {
     const { client } = shared;
     const keyPrefix = freshPrefix();
-    const options = { client, keyPrefix, sessionId: 's', ...(onCorrupt ? { onCorrupt } : {}) };
+    const options = { client, keyPrefix, sessionId: 's', ...(onCorrupt && { onCorrupt }) };
     const session = new RedisSession(options);
     await session.addItems([call, ...Array.from({ length: 9 }, (_, number) => ({ number, text: SECRET }))]);
     for (const index of [2, 9]) await damageItem(client, keyPrefix, 's', index);
@@ -265,7 +265,7 @@ describe('damaged items', () => {
 
   it('are by default one warning each, which tells nothing of them', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const { session } = await damaged();
+    const { session } = await damaged(undefined);
     await session.getItems();
     await session.getItems();
     expect(warn).toHaveBeenCalledTimes(2);

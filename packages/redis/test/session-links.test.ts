@@ -35,7 +35,6 @@ async function clusterBehindProxies() {
     natMap,
     retryDelayOnFailover: 1,
     clusterRetryStrategy: () => 1,
-    redisOptions: { retryStrategy: () => 1 },
   });
   client.on('error', () => {});
   opened.push(

@@ -53,8 +53,9 @@ export function sessionOptions(client: Redis): void {
   new RedisSession({});
   // @ts-expect-error an item is an object
   type _Texts = RedisSession<string>;
-  const options = { client, ttlMs: 1, refresh: 'access', keyPrefix: 'a:', onCorrupt: ({ index }) => index } as const;
+  const options = { client, ttlMs: 1, refresh: 'access', keyPrefix: 'a:', onCorrupt() {} } as const;
   options satisfies RedisSessionOptions;
+  ({ client, onCorrupt: ({ sessionId, key, index }) => [sessionId, key, index] }) satisfies RedisSessionOptions;
   // @ts-expect-error there is no such refresh
   ({ client, refresh: 'never' }) satisfies RedisSessionOptions;
   new RedisSessionStore({ client }) satisfies SessionStore;
