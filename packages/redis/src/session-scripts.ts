@@ -16,14 +16,13 @@ export const MARKS_PERIOD_MS = 5 * 60_000;
 /** How many sessions of a shard that have expired a write takes out of its lists, at most. */
 const SWEEP = 20;
 
-/** Lua's stack holds 8,000 values. */
-const CHUNK = 5_000;
+/** How many values are handed to a command at a time: Lua's stack holds 8,000. */
+export const CHUNK = 5_000;
 
 /**
  * Reads what every change needs. `rewritten` tells readers whether what they have read still stands: it rises, also
- * when the clock goes back. `at` is when the session is to expire, `listed` the latest that its shard knows of.
- *
- * The lists of the shard follow in time: for each change to move the time there, too, costs a third of an append.
+ * when the clock goes back. `at` is when the items are to expire; `listed` when all else of the session does, as its
+ * shard knows: a little later, so that not every change has to move it.
  */
 const BEGIN = `
   local items, facts, sessions, expiry, marks = unpack(KEYS)
@@ -38,7 +37,7 @@ const BEGIN = `
   if ttl > 0 then
     at = ms + ttl
   elseif listed > 0 then
-    at = ms + math.max(0, redis.call('PTTL', facts))
+    at = listed
   end
   local relist = not created or ttl > 0 and at > listed
   if relist then redis.call('ZCARD', expiry) end`;
@@ -46,7 +45,7 @@ const BEGIN = `
 /** Goes on unless the change was done before. Writes, so that all that is read or refused has to come before. */
 const once = (reply: string) => `
   if redis.call('SADD', marks, mark) == 0 then return ${reply} end
-  if redis.call('SCARD', marks) == 1 then redis.call('PEXPIRE', marks, ${2 * MARKS_PERIOD_MS}) end`;
+  if redis.call('PTTL', marks) < 0 then redis.call('PEXPIRE', marks, ${2 * MARKS_PERIOD_MS}) end`;
 
 /** Whether the change was done before; for those that read what they have changed, and may refuse. */
 const answered = (reply: string) => `
@@ -85,14 +84,12 @@ const SETTLE = `
 
 /** Has the session expire. A list that was emptied and filled again had lost its time. */
 const EXPIRE = `
-  if at then
-    redis.call('PEXPIREAT', items, at)
-    redis.call('PEXPIREAT', facts, at)
-  end
+  if at then redis.call('PEXPIREAT', items, at) end
   if relist then
     if ttl > 0 then
-      listed = at + math.ceil(ttl / 16)
+      listed = at + math.ceil(ttl / 64)
       redis.call('HSET', facts, 'listed', listed)
+      redis.call('PEXPIREAT', facts, listed)
       redis.call('ZADD', expiry, listed, id)
     else
       redis.call('ZREM', expiry, id)
@@ -107,11 +104,39 @@ const FINISH = `
   redis.call('ZADD', sessions, now, id)
   ${EXPIRE}`;
 
-/** Appends items, which are its arguments: what most calls are. */
+/**
+ * Appends items, which are its arguments. Returns for how many milliseconds appends by APPEND_ON will do: until the list
+ * of the shard has to know that the session lives on.
+ */
 export const APPEND = writing(`${BEGIN}
-  ${once('')}
+  ${once('0')}
   ${push(4)}
-  ${FINISH}`);
+  ${FINISH}
+  return at and listed - at or ${MARKS_PERIOD_MS}`);
+
+/**
+ * Appends items, which are its arguments, `CHUNK` at most, to a session that was just appended to by APPEND: what most
+ * calls are, so it asks Redis for nothing that can wait. Returns 1; or 0 where it has to be APPEND, having done nothing.
+ *
+ * `KEYS` are the items, the sessions and the marks. Each step may meet a key of another type, and those before it are taken back then.
+ */
+export const APPEND_ON = writing(`
+  local items, sessions, marks = unpack(KEYS)
+  local mark, id, ttl = ARGV[1], ARGV[2], ARGV[3]
+  if redis.call('SADD', marks, mark) == 0 then return 1 end
+  local length = redis.pcall('RPUSHX', items, unpack(ARGV, 4))
+  if length == 0 or type(length) == 'table' then
+    redis.call('SREM', marks, mark)
+    return 0
+  end
+  local time = redis.call('TIME')
+  if type(redis.pcall('ZADD', sessions, time[1] * 1000000 + time[2], id)) == 'table' then
+    redis.call('LTRIM', items, 0, 2 - #ARGV)
+    redis.call('SREM', marks, mark)
+    return 0
+  end
+  if ttl ~= '0' then redis.call('PEXPIRE', items, ttl) end
+  return 1`);
 
 /**
  * Changes the end of a session: replaces the items that it is to end with by others.
@@ -185,7 +210,10 @@ export const CLEAR = writing(`${BEGIN}
   ${once('')}
   redis.call('UNLINK', items, facts)
   redis.call('HSET', facts, 'created', created or now)
-  if listed > 0 then redis.call('HSET', facts, 'listed', listed) end
+  if listed > 0 then
+    redis.call('HSET', facts, 'listed', listed)
+    redis.call('PEXPIREAT', facts, listed)
+  end
   ${REWRITTEN}
   ${FINISH}`);
 

@@ -7,7 +7,9 @@ import { asMemoryError } from './redis-errors.ts';
 import { run, type Script } from './script.ts';
 import {
   APPEND,
+  APPEND_ON,
   CHANGE_END,
+  CHUNK,
   CLEAR,
   DELETE,
   EDIT,
@@ -45,6 +47,7 @@ export class StoredHistory {
   readonly #client: RedisClient;
   readonly #sessionId: string;
   readonly #ttlMs: number;
+  #appendsOnUntil = 0;
 
   constructor(client: RedisClient, keyPrefix: string, sessionId: string, ttlMs: number) {
     this.keys = sessionKeys(keyPrefix, sessionId);
@@ -75,7 +78,18 @@ export class StoredHistory {
   }
 
   async append(items: readonly string[]): Promise<void> {
-    await this.#change(APPEND, items);
+    const now = Date.now();
+    const on = now < this.#appendsOnUntil && items.length <= CHUNK;
+    if (on && (await this.#appendOn(items, periodOf(now)))) return;
+    const ms = Number(await this.#change(APPEND, items));
+    // Of each period, the first change sees to it that its marks go again.
+    this.#appendsOnUntil = Math.min(now + ms, (periodOf(now) + 1) * MARKS_PERIOD_MS);
+  }
+
+  async #appendOn(texts: readonly string[], period: number): Promise<boolean> {
+    const { items, sessions } = this.keys;
+    const keys = [items, sessions, marksKey(this.keys, period)];
+    return Number(await run(this.#client, APPEND_ON, keys, randomUUID(), this.#sessionId, this.#ttlMs, texts)) === 1;
   }
 
   async changeEnd({ operationId = '', digest = '', expectedSuffix, items }: EndChange): Promise<EndOutcome> {
@@ -122,8 +136,12 @@ export class StoredHistory {
 
   #change(script: Script, ...values: readonly ScriptArguments[]): Promise<unknown> {
     const { items, facts, sessions, expiry } = this.keys;
-    const marks = marksKey(this.keys, Math.floor(Date.now() / MARKS_PERIOD_MS));
+    const marks = marksKey(this.keys, periodOf(Date.now()));
     const keys = [items, facts, sessions, expiry, marks];
     return run(this.#client, script, keys, randomUUID(), this.#sessionId, this.#ttlMs, ...values);
   }
+}
+
+function periodOf(now: number): number {
+  return Math.floor(now / MARKS_PERIOD_MS);
 }

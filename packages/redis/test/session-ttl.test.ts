@@ -27,7 +27,7 @@ function neighbourOf(sessionId: string): string {
 }
 
 describe('a session with a TTL', () => {
-  it('has all of its keys expire at one and the same time, whatever was done', async () => {
+  it('has all of its keys expire, whatever was done: the items when it says, the rest at most a 64th later', async () => {
     const { client } = shared;
     const changes: ((session: RedisSession) => Promise<unknown>)[] = [
       (session) => session.addItems([item]),
@@ -54,14 +54,17 @@ describe('a session with a TTL', () => {
       for (const [index, change] of changes.entries()) {
         await change(session);
         const at = await client.pexpiretime(facts);
-        expect(at, `change ${index}`).toBeGreaterThanOrEqual(before - 1);
-        if (untimed) expect(at).toBeLessThanOrEqual(before + 1);
-        if ((await client.exists(items)) === 1)
-          expect(Math.abs((await client.pexpiretime(items)) - at)).toBeLessThan(2);
+        expect(at, `change ${index}`).toBeGreaterThanOrEqual(before);
+        if (untimed) expect(at).toBe(before);
+        if ((await client.exists(items)) === 1) {
+          const ahead = at - (await client.pexpiretime(items));
+          expect(ahead, `change ${index}`).toBeGreaterThanOrEqual(0);
+          expect(ahead, `change ${index}`).toBeLessThanOrEqual(Math.ceil(HOUR / 64));
+        }
         before = at;
       }
       expect(before).toBeGreaterThan(Date.now() + HOUR / 2);
-      expect(before).toBeLessThan(Date.now() + HOUR + 60_000);
+      expect(before).toBeLessThan(Date.now() + HOUR + HOUR / 64 + 1);
     }
   });
 
@@ -130,6 +133,7 @@ describe('a session with a TTL', () => {
     await session.addItems([item]);
     // As if half of the time was over.
     for (const key of [facts, items]) await client.pexpire(key, HOUR / 2);
+    await client.hset(facts, 'listed', Date.now() + HOUR / 2);
     const { items: before } = await new RedisSessionStore({ client, keyPrefix }).list();
     expect(await session.getItems(1)).toEqual([item]);
     for (const key of [facts, items]) {
