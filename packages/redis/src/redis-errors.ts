@@ -7,7 +7,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   READONLY: 'This is a replica, which takes no writes. Connect to the master.',
   LOADING: 'Redis is still loading its data. Try again in a moment.',
   BUSY: 'Redis is busy with a script of somebody else. Try again in a moment.',
-  CLUSTERDOWN: 'The cluster has no master for these keys at present: nothing was written. Try again in a moment.',
+  CLUSTERDOWN: 'The cluster has no master for these keys at present. Try again in a moment.',
   TRYAGAIN: 'The keys are being moved to another node of the cluster. Try again in a moment.',
   MASTERDOWN: 'This replica has lost its master. Try again in a moment.',
   NOREPLICAS: 'Redis has too few replicas to take writes (min-replicas-to-write): nothing was written.',
@@ -16,6 +16,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   WRONGPASS: 'Redis refuses the user or the password of the client.',
   NOPERM: 'The user of the client may not do that. docs/redis.md says what it needs.',
 };
+
+/** Answers to what may have been done: a client sends again what had no answer, and meets a Redis that restarts. */
+const LATE: ReadonlySet<string> = new Set(['LOADING', 'MASTERDOWN', 'CLUSTERDOWN']);
 
 /**
  * An error of the client as a `MemoryError` that says what to do. What Redis itself answers changed nothing; where no
@@ -26,7 +29,8 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
   hideArguments(error);
   const reply = replyWord(error);
   if (reply !== undefined) {
-    return new MemoryError('BACKEND', ADVICE[reply] ?? 'Redis refused this, see the cause.', { cause: error });
+    const code = wrote && LATE.has(reply) ? 'OUTCOME_UNKNOWN' : 'BACKEND';
+    return new MemoryError(code, ADVICE[reply] ?? 'Redis refused this, see the cause.', { cause: error });
   }
   if (wrote) {
     return new MemoryError(

@@ -107,6 +107,12 @@ const FINISH = `
   redis.call('ZADD', sessions, now, id)
   ${EXPIRE}`;
 
+/** Appends items, which are its arguments: what most calls are. */
+export const APPEND = writing(`${BEGIN}
+  ${once('')}
+  ${push(4)}
+  ${FINISH}`);
+
 /**
  * Changes the end of a session: replaces the items that it is to end with by others.
  *

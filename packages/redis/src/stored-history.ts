@@ -6,6 +6,7 @@ import type { RedisClient, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 import { run, type Script } from './script.ts';
 import {
+  APPEND,
   CHANGE_END,
   CLEAR,
   DELETE,
@@ -74,7 +75,7 @@ export class StoredHistory {
   }
 
   async append(items: readonly string[]): Promise<void> {
-    await this.#change(CHANGE_END, '', '', 0, items);
+    await this.#change(APPEND, items);
   }
 
   async changeEnd({ operationId = '', digest = '', expectedSuffix, items }: EndChange): Promise<EndOutcome> {

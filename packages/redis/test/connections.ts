@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { type RedisCluster, type RedisServer, startRedis, startRedisCluster } from '@keepsake/services';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
+import type { RedisClient } from '../src/index.ts';
 
 /** What every test of a file shares. */
 export interface Shared<Service, Client> {
@@ -41,11 +41,26 @@ function share<Service extends { stop(): Promise<void> }, Client extends Redis |
   return shared as Shared<Service, Client>;
 }
 
-/** Takes the link from a client: all calls fail until it connects again. */
-export async function disconnect(client: Redis | Cluster): Promise<void> {
-  const end = once(client, 'end');
-  client.disconnect();
-  await end;
+/** A client whose link can be taken away: all calls fail then, as those of a client that has given up. */
+export function breakable(client: Redis | Cluster) {
+  let broken = false;
+  const breakableClient = new Proxy<RedisClient>(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) =>
+        broken ? Promise.reject(new Error('Connection is closed.')) : value.apply(target, args);
+    },
+  });
+  return {
+    client: breakableClient,
+    fail() {
+      broken = true;
+    },
+    heal() {
+      broken = false;
+    },
+  };
 }
 
 let prefixes = 0;

@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { describe, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 import { sessionKeys } from '../src/keys.ts';
-import { disconnect, freshPrefix, type Shared } from './connections.ts';
+import { breakable, freshPrefix, type Shared } from './connections.ts';
 
 /** The kit for sessions and their store, on that connection. */
 export function describeSessions(
@@ -17,7 +17,7 @@ export function describeSessions(
     name: `RedisSession on ${where}`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
     harness() {
-      const { client } = shared;
+      const { client, fail, heal } = breakable(shared.client);
       const keyPrefix = freshPrefix();
       return {
         open: (sessionId) =>
@@ -28,9 +28,9 @@ export function describeSessions(
             ...ttl,
             ...(sessionId === undefined ? {} : { sessionId }),
           }),
-        damage: (sessionId, index) => damageItem(client, keyPrefix, sessionId, index),
-        fail: () => disconnect(client),
-        heal: () => client.connect(),
+        damage: (sessionId, index) => damageItem(shared.client, keyPrefix, sessionId, index),
+        fail,
+        heal,
       };
     },
   });
