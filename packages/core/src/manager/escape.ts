@@ -23,5 +23,8 @@ export function escapeAttribute(text: string): string {
 }
 
 function plainText(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(HOSTILE, '').trim();
+  return text
+    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .replace(HOSTILE, '')
+    .trim();
 }

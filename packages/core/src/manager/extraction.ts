@@ -73,6 +73,7 @@ export class Extraction {
   /** Runs of processes that have ended. */
   readonly #recovered = new Set<Run>();
   #nextNumber = 0;
+  #overflow: MemoryError | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
   constructor(options: ExtractionOptions) {
@@ -222,14 +223,15 @@ export class Extraction {
     const { maxBuffered } = this.#options;
     const dropped = run.dropOver(maxBuffered);
     if (dropped.length === 0) return;
-    for (const name of this.#names) {
-      const count = dropped.filter(({ number }) => number > run.committed(name)).length;
-      if (count === 0) continue;
-      const error = new MemoryError(
-        'TOO_LARGE',
-        `More than ${maxBuffered} messages of a conversation waited to be saved: the oldest were dropped. Extract more often, or raise maxBuffered.`,
-      );
-      this.#report({ storeName: name, operation: 'overflow', error, count });
+    // One for all: it is made so often as there are turns while a store hangs.
+    this.#overflow ??= new MemoryError(
+      'TOO_LARGE',
+      `Over ${maxBuffered} messages of a conversation waited: the oldest were dropped. Extract more often, or raise maxBuffered.`,
+    );
+    const error = this.#overflow;
+    for (const storeName of this.#names) {
+      const count = dropped.filter(({ number }) => number > run.committed(storeName)).length;
+      if (count > 0) this.#report({ storeName, operation: 'overflow', error, count });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../memory-store.ts';
 import type { ContentBlock, Message } from '../message.ts';
-import { plainText } from './plain-text.ts';
+import { plainWords } from './plain-text.ts';
 
 /** How many blocks and entries a conversation remembers of what it was reminded of. */
 const MAX_BLOCKS = 16;
@@ -11,17 +11,26 @@ const EXTRA_WORDS = 6;
 /** What a conversation was reminded of, so that it is not learnt again. Bounded: the oldest goes first. */
 export class Recalled {
   readonly #blocks = new Set<string>();
-  readonly #entries = new Set<string>();
+  /** Their words, by what they plainly say. */
+  readonly #entries = new Map<string, readonly string[]>();
+  #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> = new Map();
 
   add(block: string, entries: readonly MemoryEntry[]): void {
-    if (block.trim() !== '') keepNewest(this.#blocks, block.trim(), MAX_BLOCKS);
+    const text = block.trim();
+    this.#blocks.delete(text);
+    if (text !== '') this.#blocks.add(text);
+    dropOldest(this.#blocks, MAX_BLOCKS);
     for (const { content } of entries) {
       // An entry of several sentences is repeated one by one.
       for (const text of [...sentencesOf(content), content]) {
-        const plain = plainText(text);
-        if (plain !== '') keepNewest(this.#entries, plain, MAX_ENTRIES);
+        const words = plainWords(text);
+        const plain = words.join(' ');
+        this.#entries.delete(plain);
+        if (plain !== '') this.#entries.set(plain, words);
       }
     }
+    dropOldest(this.#entries, MAX_ENTRIES);
+    this.#byFirstWord = Map.groupBy(this.#entries.values(), ([word]) => word);
   }
 
   /** Whether a fact is one of the entries, in whatever spelling. */
@@ -59,20 +68,26 @@ export class Recalled {
     if (rest !== text) rest = rest.trim();
     if (!spokenByAssistant || this.#entries.size === 0) return rest;
     const sentences = sentencesOf(rest);
-    const own = sentences.filter((sentence) => sentence.trim() === '' || !this.#echoes(plainText(sentence)));
+    const own = sentences.filter((sentence) => !this.#echoes(plainWords(sentence)));
     return own.length === sentences.length ? rest : own.join('').trim();
   }
 
-  #echoes(sentence: string): boolean {
-    if (this.#entries.has(sentence)) return true;
-    const words = ` ${sentence} `;
-    for (const entry of this.#entries) {
-      // A single word, such as "yes", comes up everywhere.
-      if (!entry.includes(' ') || !words.includes(` ${entry} `)) continue;
-      if (sentence.split(' ').length - entry.split(' ').length <= EXTRA_WORDS) return true;
+  #echoes(sentence: readonly string[]): boolean {
+    // An entry that begins later has more words before it already than may be around it.
+    for (let start = 0; start <= EXTRA_WORDS && start < sentence.length; start++) {
+      const entries = this.#byFirstWord.get(sentence[start]);
+      if (entries?.some((entry) => isRepeated(entry, sentence, start))) return true;
     }
     return false;
   }
+}
+
+/** Whether an entry stands at a place of a sentence that says little else. */
+function isRepeated(entry: readonly string[], sentence: readonly string[], start: number): boolean {
+  const extra = sentence.length - entry.length;
+  if (extra > EXTRA_WORDS || start > extra) return false;
+  // A single word, such as "yes", comes up everywhere.
+  return (extra === 0 || entry.length > 1) && entry.every((word, index) => word === sentence[start + index]);
 }
 
 /** The parts of a text up to each end of a sentence or line: joined, they are the text. */
@@ -80,11 +95,9 @@ function sentencesOf(text: string): readonly string[] {
   return text.match(/[^.!?。！？\n]*(?:[.!?。！？]+|\n|$)\s*/gu) ?? [];
 }
 
-function keepNewest(texts: Set<string>, text: string, max: number): void {
-  texts.delete(text);
-  texts.add(text);
-  for (const oldest of texts) {
-    if (texts.size <= max) return;
-    texts.delete(oldest);
+function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= max) return;
+    kept.delete(oldest);
   }
 }

@@ -29,7 +29,8 @@ export async function searchStores(
   { stores: names, signal, ...options }: MemorySearchOptions = {},
 ): Promise<MemoryEntry[]> {
   if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'query is to be a text.');
-  const rules = parseFilter(options.filter);
+  // Entries don't say when they expire: that is left to the store.
+  const rules = parseFilter(options.filter).filter(({ field, time }) => !time || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;
   searchLimit({}, options);
   const stores = targetStores(context.stores, names);
@@ -83,8 +84,10 @@ function usableEntries(
     if (entries.length === 0) throw error;
     context.report({ storeName: store.name, operation: 'search', error, count });
   }
+  // Stores that know no filters, as those of other frameworks, give what should not pass.
   return entries
-    .filter((entry) => (entry.score ?? Infinity) >= minScore && passes(rules, entry))
+    .filter((entry) => (entry.score ?? Infinity) >= minScore)
+    .filter((entry) => matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
     .slice(0, maxSearchResults)
     .map((entry) => ({ ...entry, storeName: store.name }));
 }
@@ -92,11 +95,4 @@ function usableEntries(
 function isEntry(value: unknown): value is MemoryEntry {
   const content = (value as Partial<MemoryEntry> | null | undefined)?.content;
   return typeof content === 'string' && content.trim() !== '';
-}
-
-/** Stores that know no filters, as those of other frameworks, give what should not pass. */
-function passes(rules: readonly FilterRule[], entry: MemoryEntry): boolean {
-  // Entries don't say when they expire: that is left to the store.
-  const told = rules.filter(({ field, time }) => !time || field !== 'expiresAt');
-  return matchesFilter(told, { metadata: {}, ...entry } as Filterable);
 }

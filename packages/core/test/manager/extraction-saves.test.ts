@@ -388,11 +388,12 @@ describe('the buffer', () => {
     await chat.endTurn();
     await settle();
     for (const text of ['three', 'four', 'five', 'six']) chat.observe([user(text)]);
-    expect(reports.map(({ count }) => count)).toEqual([1, 1, 1]);
+    chat.observe(Array.from({ length: 50 }, (_, index) => user(`${index}`)));
+    expect(reports.map(({ count }) => count)).toEqual([1, 1, 1, 50]);
     store.before = () => undefined;
     go();
     await extraction.flush();
-    expect(store.texts).toEqual(['one', 'two', 'six']);
+    expect(store.texts).toEqual(['one', 'two', '49']);
   });
 
   it('says of each store what it lost', async () => {
