@@ -110,7 +110,7 @@ describe('wasApplied', () => {
     expect(() => wasApplied(change, 'another')).toThrow(
       memoryError(
         'CONFLICT',
-        'This operationId was already used for another transaction. Use a new id for each operation, and the same id only to retry it.',
+        'This operationId was already used for another transaction. Use one again only to retry the same.',
       ),
     );
   });

@@ -1,8 +1,8 @@
 import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { checkContent } from '../record-input.ts';
 import type { MemoryTool } from '../tool.ts';
-import { expect } from './expect.ts';
 import type { MemoryAddOptions, MemoryAddToolConfig } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
 import { describeTool, inputSchema } from './tool-description.ts';

@@ -1,8 +1,8 @@
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { checkIdentity } from '../store-options.ts';
 import { quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
-import { expect } from './expect.ts';
 import { storeNames, takesTexts } from './managed-stores.ts';
 import type { MemoryAddToolConfig, MemoryManagerOptions } from './manager-options.ts';
 import { checkWhole, MAX_TIMER_MS } from './triggers.ts';

@@ -1,6 +1,6 @@
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
-import { expect } from './expect.ts';
 
 /** Whether texts can be written to a store one by one. */
 export function takesTexts(store: MemoryStore): boolean {

@@ -1,7 +1,7 @@
+import { expect } from '../expect.ts';
 import type { JsonValue } from '../json.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import type { MemoryTool } from '../tool.ts';
-import { expect } from './expect.ts';
 import type { MemorySearchOptions, MemoryToolConfig } from './manager-options.ts';
 import { describeTool, inputSchema } from './tool-description.ts';
 import { readFields, readStores } from './tool-input.ts';

@@ -1,7 +1,7 @@
+import { expect } from '../expect.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
-import { expect } from './expect.ts';
 import { findStores } from './managed-stores.ts';
 
 /**
