@@ -1,11 +1,11 @@
-import { expect } from '../expect.ts';
+import { expect, expectWhole } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { checkIdentity } from '../store-options.ts';
 import { quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
 import { storeNames, takesTexts } from './managed-stores.ts';
 import type { MemoryAddToolConfig, MemoryManagerOptions } from './manager-options.ts';
-import { checkWhole, MAX_TIMER_MS } from './triggers.ts';
+import { MAX_TIMER_MS } from './triggers.ts';
 
 /** Control characters but those of layout, halves of pairs, what breaks lines or turns the direction of text. */
 const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
@@ -34,20 +34,18 @@ export function checkOptions(options: MemoryManagerOptions): void {
     seen.set(looks, store.name);
   }
   expect([undefined, 'fused', 'registration'].includes(ranking), "ranking is to be 'fused' or 'registration'.");
-  checkWhole(deadlineMs, 'deadlineMs', MAX_TIMER_MS);
-  checkWhole(maxBuffered, 'maxBuffered', MAX_COUNT);
+  expectWhole(deadlineMs, 'deadlineMs', 1, MAX_TIMER_MS);
+  expectWhole(maxBuffered, 'maxBuffered', 1);
   if (typeof injection === 'boolean') return;
   const { trigger = 'userTurn', maxEntries = 1, maxTokens = 1, minScore = 0 } = injection;
   expect(
     trigger === 'userTurn' || trigger === 'everyTurn' || typeof trigger === 'function',
     "injection.trigger is to be 'userTurn', 'everyTurn' or a function.",
   );
-  checkWhole(maxEntries, 'injection.maxEntries', MAX_COUNT);
-  checkWhole(maxTokens, 'injection.maxTokens', MAX_COUNT);
+  expectWhole(maxEntries, 'injection.maxEntries', 1);
+  expectWhole(maxTokens, 'injection.maxTokens', 1);
   expect(Number.isFinite(minScore), 'injection.minScore is to be a finite number.');
 }
-
-const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /** The stores that the tool may write to. Throws `INVALID_ARGUMENT` where it can't write to one of them, or has none. */
 export function addToolStores(

@@ -1,4 +1,5 @@
 import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import type { Message } from '../message.ts';
 import type { MemoryModel } from '../model.ts';
@@ -12,7 +13,7 @@ import type { ReportFailure, StoreFailure } from './report.ts';
 import { type Item, Run } from './run.ts';
 import { StoreSaver } from './store-saver.ts';
 import type { Telemetry } from './telemetry.ts';
-import { withDeadline, within } from './within.ts';
+import { withDeadline } from './within.ts';
 
 /** How many quiet conversations are remembered, with what they were reminded of, before the longest unused is let go. */
 const MAX_QUIET = 1_000;
@@ -79,12 +80,10 @@ export class Extraction {
   constructor(options: ExtractionOptions) {
     const { stores, model, outbox, deadlineMs, initialize, span } = options;
     this.#options = options;
-    if (outbox?.capabilities.enumerate === false || outbox?.writable === false) {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        'The outbox is to be a store that is writable and can list its records.',
-      );
-    }
+    expect(
+      !outbox || (outbox.capabilities.enumerate && outbox.writable),
+      'The outbox is to be a store that is writable and can list its records.',
+    );
     const fed = stores.flatMap((store) => {
       const feeding = checkExtraction(store, { model });
       return feeding === undefined ? [] : [{ store, feeding }];
@@ -143,7 +142,7 @@ export class Extraction {
     const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
     throw new MemoryError(
       'BACKEND',
-      `Messages could not be saved in these stores: ${list}. They are kept: flush again, or see what onStoreError was told.`,
+      `Messages are not saved yet in these stores: ${list}. Flush again, or see what onStoreError was told.`,
     );
   }
 
@@ -156,9 +155,7 @@ export class Extraction {
   async recover(): Promise<FlushResult> {
     const outbox = this.#outbox;
     if (outbox !== undefined) {
-      const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, (signal) =>
-        within(signal, () => outbox.leftovers()),
-      );
+      const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, () => outbox.leftovers());
       const known = new Set(this.#runs.map(({ id }) => id));
       for (const { run: id, thread, turns, committed } of leftovers) {
         if (known.has(id)) continue;

@@ -1,7 +1,7 @@
 import type { Outbox } from './outbox.ts';
 import type { StoreFailure } from './report.ts';
 import type { Run } from './run.ts';
-import { withDeadline, within } from './within.ts';
+import { withDeadline } from './within.ts';
 
 /** How long the outbox may take. */
 export const OUTBOX_DEADLINE_MS = 60_000;
@@ -49,9 +49,7 @@ export class Keeper {
   }
 
   #next(run: Run, use: () => Promise<void>): Promise<void> {
-    const used = run.outboxIdle.then(() =>
-      withDeadline(OUTBOX_DEADLINE_MS, this.#closed, (signal) => within(signal, use)),
-    );
+    const used = run.outboxIdle.then(() => withDeadline(OUTBOX_DEADLINE_MS, this.#closed, use));
     run.outboxIdle = used.catch((error: unknown) => {
       if (!this.#closed.aborted) this.#report({ storeName: this.#outbox.name, operation: 'outbox', error });
     });

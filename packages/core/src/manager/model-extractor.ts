@@ -1,4 +1,4 @@
-import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import { messageText } from '../message.ts';
 import type { MemoryModel } from '../model.ts';
 import type { ExtractionBatch, Extractor, MemoryChange } from './extraction-config.ts';
@@ -34,7 +34,7 @@ export class ModelExtractor implements Extractor {
   async extract(batch: ExtractionBatch): Promise<MemoryChange[]> {
     const { systemPrompt: task = EXTRACTION_SYSTEM_PROMPT, instructions, consolidate = true } = this.#options;
     const model = this.#options.model ?? batch.model;
-    if (model === undefined) throw new MemoryError('INVALID_ARGUMENT', 'A ModelExtractor needs a model. Pass one.');
+    expect(model, 'A ModelExtractor needs a model. Pass one.');
     const revise = consolidate && batch.canRevise;
     const request = {
       system: systemPrompt(task, instructions, revise),

@@ -1,4 +1,5 @@
 import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../memory-store.ts';
 import { searchLimit, throwIfAborted } from '../store-options.ts';
@@ -28,7 +29,7 @@ export async function searchStores(
   query: string,
   { stores: names, signal, ...options }: MemorySearchOptions = {},
 ): Promise<MemoryEntry[]> {
-  if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'query is to be a text.');
+  expect(typeof query === 'string', 'query is to be a text.');
   // Entries don't say when they expire: that is left to the store.
   const rules = parseFilter(options.filter).filter(({ field, time }) => !time || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;

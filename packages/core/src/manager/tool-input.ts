@@ -1,5 +1,5 @@
 import { expect } from '../expect.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
 import { findStores } from './managed-stores.ts';
@@ -13,10 +13,7 @@ import { findStores } from './managed-stores.ts';
 export function readFields(input: JsonValue, { properties }: JsonObject): JsonObject {
   const names = Object.keys(properties as JsonObject);
   const fields = `the fields: ${names.join(', ')}.`;
-  expect(
-    typeof input === 'object' && input !== null && !Array.isArray(input),
-    `The input is to be an object with ${fields}`,
-  );
+  expect(isJsonObject(input), `The input is to be an object with ${fields}`);
   const given = Object.entries(input).filter(([, value]) => value !== null);
   for (const [name] of given) expect(names.includes(name), `There is no field ${quoted(name)}. There are ${fields}`);
   return Object.fromEntries(given);

@@ -72,7 +72,7 @@ describe('triggers', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, '5', undefined])('refuse %s turns and milliseconds', (number) => {
-    const refused = memoryError('INVALID_ARGUMENT', /is to be a whole number from 1 to/);
+    const refused = memoryError('INVALID_ARGUMENT', /is to be a whole number/);
     expect(() => new IntervalTrigger({ turns: number as number })).toThrow(refused);
     expect(() => new IdleTrigger({ idleMs: number as number })).toThrow(refused);
   });
