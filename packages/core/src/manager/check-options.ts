@@ -70,10 +70,10 @@ export function checkTools(tools: readonly { readonly owner: string; readonly to
   for (const { owner, tool } of tools) {
     const { name, description, inputSchema, execute } = tool;
     const what = `The tool ${quoted(String(name))} of ${owner} is to have`;
+    const other = owners.get(name);
     expect(typeof name === 'string' && /^[\w-]{1,64}$/.test(name), `${what} a name of 1 to 64 of a-z A-Z 0-9 _ -.`);
     expect(isDescription(description), `${what} a description of up to 4096 characters, without control characters.`);
     expect(inputSchema && typeof execute === 'function', `${what} inputSchema and execute().`);
-    const other = owners.get(name);
     expect(other === undefined, `${what} another name: there is one of ${other}.`);
     owners.set(name, owner);
   }
@@ -88,14 +88,8 @@ function checkStore(store: MemoryStore): void {
   }
   const { name, description, writable, search, add, addMessages } = store;
   expect(typeof name === 'string' && /[^\p{Cf}\s]/u.test(name), `${what} is to have a name.`);
-  expect(
-    description === undefined || description === '' || isDescription(description),
-    `${what} is to have a description without control characters.`,
-  );
-  expect(
-    typeof search === 'function' && typeof writable === 'boolean',
-    `${what} is to have search(), and to say whether it is writable.`,
-  );
+  expect(!description || isDescription(description), `${what} is to have a description without control characters.`);
+  expect(typeof search === 'function' && typeof writable === 'boolean', `${what} is to have search() and writable.`);
   expect(!writable || add || addMessages, `${what} is writable, and needs add() or addMessages() for it.`);
 }
 

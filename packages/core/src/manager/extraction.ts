@@ -9,7 +9,7 @@ import { checkExtraction, type Feeding } from './check-extraction.ts';
 import { copyMessage } from './copy-message.ts';
 import { Keeper, OUTBOX_DEADLINE_MS } from './keeper.ts';
 import { Outbox } from './outbox.ts';
-import type { ReportFailure, StoreFailure } from './report.ts';
+import type { ReportFailure } from './report.ts';
 import { type Item, Run } from './run.ts';
 import { StoreSaver } from './store-saver.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -28,6 +28,7 @@ export interface ExtractionOptions {
   /** Connects a store before its first use. */
   readonly initialize: (store: MemoryStore) => Promise<void>;
   readonly span: Telemetry;
+  /** Never throws. */
   readonly report: ReportFailure;
   /** How long a search of what is known may take. */
   readonly deadlineMs: number;
@@ -78,7 +79,7 @@ export class Extraction {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
   constructor(options: ExtractionOptions) {
-    const { stores, model, outbox, deadlineMs, initialize, span } = options;
+    const { stores, model, outbox, report } = options;
     this.#options = options;
     expect(
       !outbox || (outbox.capabilities.enumerate && outbox.writable),
@@ -95,22 +96,11 @@ export class Extraction {
         fed.map(({ store }) => store),
       );
     this.#savers = fed.map(({ store, feeding }) => {
-      const saver = new StoreSaver({
-        store,
-        feeding,
-        model,
-        outbox: this.#outbox,
-        initialize,
-        span,
-        report: (failure) => this.#report(failure),
-        searchDeadlineMs: deadlineMs,
-        closed: this.#closed.signal,
-        onCommit: (run) => this.#keeper?.sweep(run),
-      });
-      return { saver, feeding };
+      const closed = this.#closed.signal;
+      const onCommit = (run: Run) => this.#keeper?.sweep(run);
+      return { saver: new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit }), feeding };
     });
-    this.#keeper =
-      this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, (failure) => this.#report(failure));
+    this.#keeper = this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, report);
   }
 
   /** The conversation of an id. Holds nothing by itself: it may be kept, or asked for each time. */
@@ -160,7 +150,7 @@ export class Extraction {
       for (const { run: id, thread, turns, committed } of leftovers) {
         if (known.has(id)) continue;
         const run = new Run(thread, this.#names, id);
-        run.turns.push(...turns.map(({ first, last, parts }) => ({ first, last, parts })));
+        run.turns.push(...turns);
         run.items = turns.flatMap(({ items }) => items);
         run.durable = run.items.at(-1)?.number ?? -1;
         for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
@@ -173,7 +163,7 @@ export class Extraction {
 
   /** Gives up what is under way, and waits until that has ended. What was not flushed is kept by the outbox alone. */
   async close(): Promise<void> {
-    this.#closed.abort(new MemoryError('CLOSED', 'The manager was closed.'));
+    this.#closed.abort(new MemoryError('CLOSED', 'The manager was closed. Make a new one.'));
     await Promise.allSettled([
       ...this.#savers.map(({ saver }) => saver.idle),
       ...this.#runs.map(({ outboxIdle }) => outboxIdle),
@@ -199,7 +189,7 @@ export class Extraction {
   }
 
   #observe(id: string, messages: readonly Message[]): void {
-    this.#checkOpen();
+    this.#closed.signal.throwIfAborted();
     const copies = messages.map(copyMessage);
     if (this.#savers.length === 0 || copies.length === 0) return;
     const live = this.#open(id);
@@ -228,12 +218,12 @@ export class Extraction {
     const error = this.#overflow;
     for (const storeName of this.#names) {
       const count = dropped.filter(({ number }) => number > run.committed(storeName)).length;
-      if (count > 0) this.#report({ storeName, operation: 'overflow', error, count });
+      if (count > 0) this.#options.report({ storeName, operation: 'overflow', error, count });
     }
   }
 
   async #endTurn(id: string, failed: boolean): Promise<void> {
-    this.#checkOpen();
+    this.#closed.signal.throwIfAborted();
     if (this.#savers.length === 0) return;
     const live = this.#open(id);
     const end = () => {
@@ -300,19 +290,7 @@ export class Extraction {
     try {
       call();
     } catch (error) {
-      this.#report({ storeName, operation: 'extract', error });
+      this.#options.report({ storeName, operation: 'extract', error });
     }
-  }
-
-  #report(failure: StoreFailure): void {
-    try {
-      this.#options.report(failure);
-    } catch {
-      // Nobody is left to tell.
-    }
-  }
-
-  #checkOpen(): void {
-    if (this.#closed.signal.aborted) throw new MemoryError('CLOSED', 'The manager was closed. Make a new one.');
   }
 }

@@ -1,5 +1,5 @@
 import type { Outbox } from './outbox.ts';
-import type { StoreFailure } from './report.ts';
+import type { ReportFailure } from './report.ts';
 import type { Run } from './run.ts';
 import { withDeadline } from './within.ts';
 
@@ -11,9 +11,9 @@ export class Keeper {
   readonly #outbox: Outbox;
   readonly #stores: readonly string[];
   readonly #closed: AbortSignal;
-  readonly #report: (failure: StoreFailure) => void;
+  readonly #report: ReportFailure;
 
-  constructor(outbox: Outbox, stores: readonly string[], closed: AbortSignal, report: (failure: StoreFailure) => void) {
+  constructor(outbox: Outbox, stores: readonly string[], closed: AbortSignal, report: ReportFailure) {
     this.#outbox = outbox;
     this.#stores = stores;
     this.#closed = closed;

@@ -1,18 +1,16 @@
 import { isMemoryError, MemoryError } from '../errors.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import { type Message, messageText } from '../message.ts';
-import type { MemoryModel } from '../model.ts';
 import { acceptChanges } from './accept-changes.ts';
 import { applyChange, canRevise, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
+import type { ExtractionOptions } from './extraction.ts';
 import type { Extractor } from './extraction-config.ts';
 import { isEmptied, withoutTools } from './extraction-filter.ts';
 import { firstBatch } from './first-batch.ts';
 import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
-import type { ReportFailure } from './report.ts';
 import type { Item, Plan, PlannedChange, Run } from './run.ts';
-import type { Telemetry } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
 
 /** After so many failures in a row a store is left in peace, but for every third request. */
@@ -21,17 +19,11 @@ const PROBE_EVERY = 3;
 
 const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
 
-export interface SaverOptions {
+export interface SaverOptions
+  extends Pick<ExtractionOptions, 'model' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
-  readonly model?: MemoryModel | undefined;
-  readonly outbox?: Outbox | undefined;
-  /** Connects a store before its first use. */
-  readonly initialize: (store: MemoryStore) => Promise<void>;
-  readonly span: Telemetry;
-  readonly report: ReportFailure;
-  /** How long a search of what is known may take. */
-  readonly searchDeadlineMs: number;
+  readonly outbox: Outbox | undefined;
   /** Aborted when all is to end. */
   readonly closed: AbortSignal;
   /** Hears of each batch that the store has committed. */
@@ -167,39 +159,41 @@ export class StoreSaver {
   }
 
   async #addMessages(run: Run, utterances: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, span, report } = this.#options;
+    const { store, span } = this.#options;
     const messages = utterances.map(({ message }) => message);
-    const context = {
-      sequenceNumbers: utterances.map(({ number }) => number),
-      runId: run.id,
-      thread: run.thread,
-    };
+    const sequenceNumbers = utterances.map(({ number }) => number);
     try {
       await span('create_memory', this.name, (tell) => {
         tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
-        return within(signal, () => store.addMessages?.(messages, context));
+        return within(signal, () =>
+          store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
+        );
       });
     } catch (error) {
-      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      // One that is too large is so for ever, and must not keep the others waiting.
-      if (utterances.length === 1) report({ storeName: this.name, operation: 'extract', error, count: 1 });
+      if (utterances.length === 1) this.#dropTooLarge(error);
+      else if (!isMemoryError(error, 'TOO_LARGE')) throw error;
       else for (const one of utterances) await this.#addMessages(run, [one], signal);
     }
   }
 
   async #apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
-    const { store, span, report } = this.#options;
-    const recordId = change.kind === 'add' ? {} : { recordId: change.id };
-    const records = change.kind === 'delete' ? {} : { records: [{ content: change.content }] };
+    const { store, span } = this.#options;
     try {
       await span(OPERATIONS[change.kind], this.name, (tell) => {
-        tell({ count: 1, ...recordId, ...records });
+        if (change.kind !== 'add') tell({ recordId: change.id });
+        if (change.kind !== 'delete') tell({ records: [{ content: change.content }] });
+        tell({ count: 1 });
         return applyChange(store, change, from, index, signal);
       });
     } catch (error) {
-      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      report({ storeName: this.name, operation: 'extract', error, count: 1 });
+      this.#dropTooLarge(error);
     }
+  }
+
+  /** One that is too large is so for ever, and must not keep the others waiting. Throws any other error. */
+  #dropTooLarge(error: unknown): void {
+    if (!isMemoryError(error, 'TOO_LARGE')) throw error;
+    this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
   }
 
   /**
@@ -256,23 +250,16 @@ export class StoreSaver {
     const { store, model } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const known = await this.#known(messages, signal);
-    const revisable = canRevise(store);
-    const batch = {
-      messages,
-      observedAt: (utterances.at(-1) as Item).at,
-      known,
-      canRevise: revisable,
-      signal,
-      ...(model === undefined ? {} : { model }),
-    };
+    const observedAt = (utterances.at(-1) as Item).at;
+    const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
     const changes = await within(signal, () => extractor.extract(batch));
-    return acceptChanges(changes, known, revisable, (plain) => run.recalled.has(plain));
+    return acceptChanges(changes, known, batch.canRevise, (plain) => run.recalled.has(plain));
   }
 
   async #known(messages: readonly Message[], parent: AbortSignal): Promise<MemoryEntry[]> {
-    const { store, searchDeadlineMs, report } = this.#options;
+    const { store, deadlineMs, report } = this.#options;
     try {
-      return await withDeadline(searchDeadlineMs, parent, (signal) => knownMemories(store, messages, signal));
+      return await withDeadline(deadlineMs, parent, (signal) => knownMemories(store, messages, signal));
     } catch (error) {
       parent.throwIfAborted();
       report({ storeName: this.name, operation: 'search', error });
