@@ -1,4 +1,5 @@
-import { isMemoryError, MemoryError } from './errors.ts';
+import { unlessConflict } from './conflict.ts';
+import { MemoryError } from './errors.ts';
 import { expect } from './expect.ts';
 import { encodeTransaction, prepareMutations, replaceFunctionCalls } from './history.ts';
 import { type ItemCipher, itemCipher, type SealedItem } from './item-cipher.ts';
@@ -111,15 +112,9 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
   }
 
   /** Swaps the end of the history for something else; false when somebody changed it meanwhile. */
-  async #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
-    try {
-      const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
-      await this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction });
-      return true;
-    } catch (error) {
-      if (isMemoryError(error, 'CONFLICT')) return false;
-      throw error;
-    }
+  #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
+    const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
+    return unlessConflict(this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction }));
   }
 
   /**

@@ -66,7 +66,7 @@ export function expectSuffix(change: HistoryChange, tail: readonly string[]): vo
   if (sameItems(tail, change.expectedSuffix)) return;
   throw new MemoryError(
     'CONFLICT',
-    'The history does not end with expectedSuffix: somebody else changed it. Read it again, then decide anew.',
+    'The history does not end with expectedSuffix: somebody else changed it. Read it again.',
   );
 }
 

@@ -50,7 +50,7 @@ export function expectVersion(ifVersion: number | undefined, version: number): v
   if (ifVersion === undefined || ifVersion === version) return;
   throw new MemoryError(
     'CONFLICT',
-    `The record is of version ${version}, not ${ifVersion} (0 = not there). Read it again, then decide anew.`,
+    `The record is of version ${version}, not ${ifVersion} (0 = not there). Read it again.`,
   );
 }
 

@@ -6,7 +6,7 @@ export function expectText(text: unknown, what: string, maxLength: number): asse
   expect(text !== '', `${what} is empty.`);
   expect(text.length <= maxLength, `${what} is longer than ${maxLength} characters.`);
   expect(!text.includes('\0'), `${what} holds a NUL character.`);
-  expect(text.isWellFormed(), `${what} holds a lone surrogate, which is not valid Unicode.`);
+  expect(text.isWellFormed(), `${what} holds a lone surrogate.`);
 }
 
 /** Ids of sessions and records: 1 to 512 characters (UTF-16 code units), no NUL, no lone surrogates. */

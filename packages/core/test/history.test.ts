@@ -124,7 +124,7 @@ describe('expectSuffix', () => {
     expect(() => expectSuffix(change('{"a":1,"b":2}', '{}'), ['{"b":2,"a":1}', '{}'])).not.toThrow();
     const conflict = memoryError(
       'CONFLICT',
-      'The history does not end with expectedSuffix: somebody else changed it. Read it again, then decide anew.',
+      'The history does not end with expectedSuffix: somebody else changed it. Read it again.',
     );
     for (const tail of [[], ['{"a":1}'], ['{}', '{"a":1}'], ['{"a":1}', '{}', '{}'], ['{"a":1}', '{"b":1}']]) {
       expect(() => expectSuffix(change('{"a":1}', '{}'), tail)).toThrow(conflict);

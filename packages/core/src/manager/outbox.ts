@@ -1,4 +1,4 @@
-import { isMemoryError } from '../errors.ts';
+import { unlessConflict } from '../conflict.ts';
 import type { JsonObject } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { ListOptions, RecordStore } from '../record-store.ts';
@@ -44,14 +44,10 @@ export class Outbox {
     const json = JSON.stringify(items);
     const [first, last] = [(items[0] as Item).number, (items.at(-1) as Item).number];
     const turn = { first, last, parts: Math.ceil(json.length / PART) };
+    const fields = { run: run.id, thread: run.thread, ...turn };
     await this.#store.putMany(
       partIds(run.id, turn).map((id, part) =>
-        this.#record(id, json.slice(part * PART, (part + 1) * PART), {
-          run: run.id,
-          thread: run.thread,
-          part,
-          ...turn,
-        }),
+        this.#record(id, json.slice(part * PART, (part + 1) * PART), { ...fields, part }),
       ),
     );
     return turn;
@@ -63,7 +59,7 @@ export class Outbox {
   }
 
   /** Removes a turn. Its first part goes first, by which it is known. */
-  async removeTurn(run: { readonly id: string }, turn: StoredTurn): Promise<void> {
+  async removeTurn(run: Run, turn: StoredTurn): Promise<void> {
     for (const id of partIds(run.id, turn)) await this.#store.delete(id);
   }
 
@@ -73,24 +69,18 @@ export class Outbox {
   }
 
   /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
-  async writeState(run: Run, store: string, state: StoreState, ifVersion?: number): Promise<boolean> {
+  async writeState(run: Run, store: string, state: StoreState, ifVersion: number): Promise<boolean> {
     const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
-    try {
-      await this.#store.put(input, ifVersion === undefined ? {} : { ifVersion });
-      return true;
-    } catch (error) {
-      if (isMemoryError(error, 'CONFLICT')) return false;
-      throw error;
-    }
+    return unlessConflict(this.#store.put(input, { ifVersion }));
   }
 
-  async removeState(run: { readonly id: string }, store: string): Promise<void> {
+  async removeState(run: Run, store: string): Promise<void> {
     await this.#store.delete(stateId(run.id, store));
   }
 
   /**
-   * All that lies here for the same stores, run by run. States of runs that have no turn any more are removed: their process ended as it was
-   * cleaning up.
+   * All that lies here for the same stores, run by run. States of runs that have no turn any more are removed: their
+   * process ended as it was cleaning up.
    */
   async leftovers(): Promise<Leftover[]> {
     const found = await this.#records();
@@ -104,7 +94,7 @@ export class Outbox {
       if (store === undefined) continue;
       const left = runs.get(run);
       if (left !== undefined) left.committed.set(store, (JSON.parse(text) as StoreState).committed);
-      else await this.#store.delete(id, { ifVersion: version }).catch(ignoreConflict);
+      else await unlessConflict(this.#store.delete(id, { ifVersion: version }));
     }
     return [...runs.values()];
   }
@@ -167,8 +157,4 @@ function partIds(run: string, { first, parts }: StoredTurn): string[] {
 
 function stateId(run: string, store: string): string {
   return `${run}/store/${store}`;
-}
-
-function ignoreConflict(error: unknown): void {
-  if (!isMemoryError(error, 'CONFLICT')) throw error;
 }

@@ -224,8 +224,7 @@ export class StoreSaver {
     });
     if (outbox === undefined || turn === undefined) return keep(await make());
 
-    const read = () => within(signal, () => outbox.readState(run, this.name));
-    const state = await read();
+    const state = await within(signal, () => outbox.readState(run, this.name));
     if (state !== undefined && state.committed >= first) return void this.#commit(run, state.committed);
     if (state?.plan !== undefined) return keep(state.plan);
     const plan = await make();
@@ -233,8 +232,7 @@ export class StoreSaver {
     const isOurs = await within(signal, () =>
       outbox.writeState(run, this.name, { committed, plan }, state?.version ?? 0),
     );
-    if (!isOurs)
-      throw new MemoryError('CONFLICT', 'Another manager saves this conversation too; its changes go first.');
+    if (!isOurs) throw new MemoryError('CONFLICT', 'Another manager saves this conversation too and goes first.');
     // Whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only if the
     // turn is still there.
     if (await within(signal, () => outbox.hasTurn(run, turn))) return keep(plan);
