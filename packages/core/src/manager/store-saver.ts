@@ -66,15 +66,18 @@ export class StoreSaver {
   /** Saves what waits now, however often it has failed; says how many messages were saved meanwhile, and how many not. */
   async flush(runs: readonly Run[]): Promise<{ readonly saved: number; readonly failed: number }> {
     const before = this.#saved;
-    const limits = runs.map((run) => run.items.at(-1)?.number ?? -1);
+    const limits = new Map(runs.map((run) => [run, run.items.at(-1)?.number ?? -1]));
     await this.#serially(async () => {
-      for (const [index, run] of runs.entries()) {
-        if (!(await this.#save(run, limits[index]))) this.#waiting.add(run);
+      // What failed comes last, so that one that takes too long each time doesn't keep the others from their turn.
+      for (const run of [...runs.filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
+        const limit = limits.get(run);
+        if (limit === undefined || (await this.#save(run, limit))) continue;
+        this.#putLast(run);
         // It would hang for each of the others too.
         if (this.#hangs) return;
       }
     });
-    const failed = runs.reduce((sum, run, index) => sum + run.pending(this.name, limits[index]).length, 0);
+    const failed = runs.reduce((sum, run) => sum + run.pending(this.name, limits.get(run)).length, 0);
     return { saved: this.#saved - before, failed };
   }
 
@@ -86,12 +89,18 @@ export class StoreSaver {
 
   async #saveWaiting(): Promise<void> {
     this.#isQueued = false;
-    for (const [index, run] of [...this.#waiting].entries()) {
-      // A probe is one attempt, and so is all that a store gets that hangs.
-      if (index > 0 && (this.#failures >= PATIENCE || this.#hangs)) return;
+    for (const run of [...this.#waiting]) {
       this.#waiting.delete(run);
-      if (!(await this.#save(run, run.items.at(-1)?.number))) this.#waiting.add(run);
+      if (await this.#save(run, run.items.at(-1)?.number)) continue;
+      this.#putLast(run);
+      // A probe is one attempt, and so is all that a store gets that hangs.
+      if (this.#failures >= PATIENCE || this.#hangs) return;
     }
+  }
+
+  #putLast(run: Run): void {
+    this.#waiting.delete(run);
+    this.#waiting.add(run);
   }
 
   /** Saves a run up to a number, and says whether all went well. Never throws. */

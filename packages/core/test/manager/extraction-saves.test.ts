@@ -315,6 +315,29 @@ describe('what hangs', () => {
     expect(store.texts).toHaveLength(21);
   });
 
+  it('and is well again saves all at the next flush, though another conversation has nothing to save', async () => {
+    const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('quiet').observe([user('one')]);
+    await extraction.flush();
+    store.before = hang;
+    extraction.conversation('chat').observe([user('two')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
+    store.before = () => undefined;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(store.texts).toEqual(['one', 'two']);
+  });
+
+  it('with one conversation each time keeps the others waiting for one flush alone', async () => {
+    const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
+    store.before = ([text]) => (text === 'endless' ? hang() : undefined);
+    const { extraction } = extractionOf({ stores: [store] });
+    for (const text of ['endless', 'two', 'three']) extraction.conversation(text).observe([user(text)]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 3 } });
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 1 } });
+    expect(store.texts).toEqual(['two', 'three']);
+  });
+
   it('and is given up does nothing more once it comes to life', async () => {
     const store = new TextStore('facts', { ...never, deadlineMs: 20 });
     let wake = () => {};
