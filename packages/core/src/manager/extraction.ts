@@ -151,8 +151,8 @@ export class Extraction {
         if (known.has(id)) continue;
         const run = new Run(thread, this.#names, id);
         run.turns.push(...turns);
-        run.items = turns.flatMap(({ items }) => items);
-        run.durable = run.items.at(-1)?.number ?? -1;
+        run.add(turns.flatMap(({ items }) => items));
+        run.durable = run.newest;
         for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
         this.#recovered.add(run);
         this.#keeper?.sweep(run);
@@ -201,7 +201,7 @@ export class Extraction {
       return message === undefined ? [] : [{ number, message, at }];
     });
     this.#nextNumber = Math.max(this.#nextNumber, live.nextNumber);
-    run.items.push(...items);
+    run.add(items);
     this.#dropOver(run);
     for (const listener of live.onMessages) this.#tell(() => listener(items.map(({ message }) => message)));
   }

@@ -1,6 +1,6 @@
 import type { Outbox } from './outbox.ts';
 import type { ReportFailure } from './report.ts';
-import type { Run } from './run.ts';
+import type { Item, Run } from './run.ts';
 import { withDeadline } from './within.ts';
 
 /** How long the outbox may take. */
@@ -25,11 +25,23 @@ export class Keeper {
     return this.#next(run, async () => {
       const fresh = run.items.filter(({ number }) => number > run.durable);
       if (fresh.length === 0) return;
+      const first = (fresh[0] as Item).number;
+      await this.#keepStates(run, first);
       const turn = await this.#outbox.writeTurn(run, fresh);
       run.durable = turn.last;
       run.turns.push(turn);
+      await this.#keepStates(run, first);
       await this.#removeDone(run);
     });
+  }
+
+  /** Writes how far stores are that have saved a part of a turn already, or are about to. */
+  async #keepStates(run: Run, first: number): Promise<void> {
+    for (const store of this.#stores) {
+      const state = { committed: run.committed(store), plan: run.plans.get(store)?.plan };
+      if (Math.max(state.committed, state.plan?.last ?? -1) < first) continue;
+      await this.#outbox.advance(run, store, state);
+    }
   }
 
   /** Lets go of what every store has committed. A failure is reported: recover() removes what is left. */
@@ -45,7 +57,7 @@ export class Keeper {
       run.turns.shift();
     }
     if (length === 0 || run.turns.length > 0) return;
-    for (const store of this.#stores) await this.#outbox.removeState(run, store);
+    for (const store of this.#stores) await this.#outbox.removeState(run, store, run.newest);
   }
 
   #next(run: Run, use: () => Promise<void>): Promise<void> {

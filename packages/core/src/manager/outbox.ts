@@ -9,7 +9,17 @@ interface StoreState {
   /** The number up to which the store has committed. */
   readonly committed: number;
   /** What it is to apply next. */
-  readonly plan?: Plan;
+  readonly plan?: Plan | undefined;
+}
+
+/** Where a store stands with messages that are to be saved. */
+interface Standing {
+  /** Of the state, for {@link Outbox.writeState}. */
+  readonly version: number;
+  /** Up to where others have saved them. */
+  readonly saved?: number;
+  /** What others have the store apply next. */
+  readonly plan?: Plan | undefined;
 }
 
 /** What a process left behind of a run. */
@@ -63,9 +73,18 @@ export class Outbox {
     for (const id of partIds(run.id, turn)) await this.#store.delete(id);
   }
 
-  async readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
-    const found = await this.#store.get(stateId(run.id, store));
-    return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
+  /** What processes that share the outbox have made for a store of a run from the message `first` on. */
+  async standing(run: Run, store: string, first: number): Promise<Standing> {
+    const state = await this.#readState(run, store);
+    const { committed = -1, plan, version = 0 } = state ?? {};
+    if (committed >= first) return { version, saved: committed };
+    const turn = run.turnAt(first);
+    if (turn !== undefined && !(await this.hasTurn(run, turn))) return { version, saved: turn.last };
+    if (plan === undefined || plan.last < first) return { version };
+    // One of which the turn has gone came too late: whoever made it ended before it knew.
+    const planned = run.turnAt(plan.first);
+    const holds = planned !== undefined && (planned === turn || (await this.hasTurn(run, planned)));
+    return holds ? { version, plan } : { version };
   }
 
   /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
@@ -74,8 +93,24 @@ export class Outbox {
     return unlessConflict(this.#store.put(input, { ifVersion }));
   }
 
-  async removeState(run: Run, store: string): Promise<void> {
-    await this.#store.delete(stateId(run.id, store));
+  /** Writes a state that is further than what stands here. Where another is faster, it has written the same or more. */
+  async advance(run: Run, store: string, state: StoreState): Promise<void> {
+    const known = await this.#readState(run, store);
+    const { committed = -1, plan, version = 0 } = known ?? {};
+    const isNews = committed < state.committed || (!plan && state.plan && committed < state.plan.last);
+    if (isNews) await this.writeState(run, store, state, version);
+  }
+
+  /** Removes a state, but for one that tells of messages after `newest`: they are another process's. */
+  async removeState(run: Run, store: string, newest: number): Promise<void> {
+    const state = await this.#readState(run, store);
+    if (state === undefined || Math.max(state.committed, state.plan?.last ?? -1) > newest) return;
+    await unlessConflict(this.#store.delete(stateId(run.id, store), { ifVersion: state.version }));
+  }
+
+  async #readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
+    const found = await this.#store.get(stateId(run.id, store));
+    return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
   }
 
   /**

@@ -19,6 +19,15 @@ export interface Plan {
   readonly changes: readonly PlannedChange[];
 }
 
+/** A plan on its way. */
+export interface KeptPlan {
+  readonly plan: Plan;
+  /** How many of its changes are made. */
+  applied: number;
+  /** How many messages it was made of. */
+  readonly count: number;
+}
+
 /** A change; `was` is what a memory said that it deletes. */
 export type PlannedChange =
   | Exclude<MemoryChange, { kind: 'delete' }>
@@ -43,8 +52,8 @@ export class Run {
   readonly id: string;
   readonly thread: string;
   readonly recalled = new Recalled();
-  /** By store: what waits to be applied, and how much of it is. */
-  readonly plans = new Map<string, { readonly plan: Plan; applied: number }>();
+  /** By store: what waits to be applied. */
+  readonly plans = new Map<string, KeptPlan>();
   /** What lies in the outbox, oldest first. */
   readonly turns: StoredTurn[] = [];
   /** Up to where items lie, or lay, in the outbox. */
@@ -52,6 +61,8 @@ export class Run {
   /** The end of what was last asked of the outbox: one thing at a time. */
   outboxIdle: Promise<unknown> = Promise.resolve();
   items: Item[] = [];
+  /** The highest number that this process knows. */
+  newest = -1;
   readonly #stores: readonly string[];
   readonly #inFlight = new Map<string, number>();
   readonly #committed = new Map<string, number>();
@@ -64,6 +75,16 @@ export class Run {
 
   get isQuiet(): boolean {
     return this.items.length === 0 && this.turns.length === 0;
+  }
+
+  add(items: readonly Item[]): void {
+    for (const item of items) this.items.push(item);
+    this.newest = items.at(-1)?.number ?? this.newest;
+  }
+
+  /** The turn in the outbox that holds a number. */
+  turnAt(number: number): StoredTurn | undefined {
+    return this.turns.find(({ first, last }) => first <= number && number <= last);
   }
 
   /** The number up to which a store has committed. */

@@ -10,7 +10,7 @@ import { isEmptied, withoutTools } from './extraction-filter.ts';
 import { firstBatch } from './first-batch.ts';
 import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
-import type { Item, Plan, PlannedChange, Run } from './run.ts';
+import type { Item, KeptPlan, Plan, PlannedChange, Run } from './run.ts';
 import { withDeadline, within } from './within.ts';
 
 /** After so many failures in a row a store is left in peace, but for every third request. */
@@ -130,29 +130,42 @@ export class StoreSaver {
   }
 
   async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, feeding, initialize } = this.#options;
+    const { store, feeding, initialize, outbox } = this.#options;
     await within(signal, () => initialize(store));
-    let last = (batch.at(-1) as Item).number;
-    const utterances = run.plans.has(this.name) ? [] : this.#filter(batch);
-    if (feeding.extractor === undefined) {
-      if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
-    } else if (utterances.length > 0 || run.plans.has(this.name)) {
-      const planned = await this.#plan(run, batch, utterances, feeding.extractor, signal);
-      if (planned === undefined) return;
-      const { plan } = planned;
-      const from = { run: run.id, thread: run.thread, numbers: [plan.first, plan.last] as const };
-      for (let index = planned.applied; index < plan.changes.length; index++) {
-        await this.#apply(plan.changes[index] as PlannedChange, from, index, signal);
-        planned.applied = index + 1;
-      }
-      last = plan.last;
+    const [first, last] = [(batch[0] as Item).number, (batch.at(-1) as Item).number];
+    const standing = outbox && (await within(signal, () => outbox.standing(run, this.name, first)));
+    if (standing?.saved !== undefined) return this.#commit(run, standing.saved, 0);
+    const given = run.plans.get(this.name) ?? (standing?.plan && this.#keep(run, standing.plan, this.#filter(batch)));
+    if (given !== undefined) return this.#applyPlan(run, given, signal);
+    const utterances = this.#filter(batch);
+    if (feeding.extractor !== undefined && utterances.length > 0) {
+      const plan = { first, last, changes: await this.#extract(run, utterances, feeding.extractor, signal) };
+      // A turn that has gone was saved by another process.
+      const isOurs = await this.#tell(run, plan, standing?.version ?? 0, signal);
+      return isOurs ? this.#applyPlan(run, this.#keep(run, plan, utterances), signal) : undefined;
     }
-    await this.#markCommitted(run, batch, last, signal);
-    this.#commit(run, last);
+    if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
+    await this.#markCommitted(run, first, last, utterances.length, signal);
   }
 
-  #commit(run: Run, last: number): void {
-    this.#saved += run.pending(this.name, last).length;
+  #keep(run: Run, plan: Plan, utterances: readonly Item[]): KeptPlan {
+    const kept = { plan, applied: 0, count: utterances.filter(({ number }) => number <= plan.last).length };
+    run.plans.set(this.name, kept);
+    return kept;
+  }
+
+  async #applyPlan(run: Run, kept: KeptPlan, signal: AbortSignal): Promise<void> {
+    const { first, last, changes } = kept.plan;
+    const from = { run: run.id, thread: run.thread, numbers: [first, last] as const };
+    for (let index = kept.applied; index < changes.length; index++) {
+      await this.#apply(changes[index] as PlannedChange, from, index, signal);
+      kept.applied = index + 1;
+    }
+    await this.#markCommitted(run, first, last, kept.count, signal);
+  }
+
+  #commit(run: Run, last: number, saved: number): void {
+    this.#saved += saved;
     run.plans.delete(this.name);
     run.commit(this.name, last);
     this.#options.onCommit(run);
@@ -206,46 +219,20 @@ export class StoreSaver {
   }
 
   /**
-   * The changes to apply: those that were given before, here or by another process, else those that the extractor gives.
-   * `undefined` where another process has saved the messages already.
+   * Has the outbox remember changes before they are made, so that nobody asks the model again. Says whether they are to
+   * be made: whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only
+   * if the turn is still there.
    */
-  async #plan(
-    run: Run,
-    batch: readonly Item[],
-    utterances: readonly Item[],
-    extractor: Extractor,
-    signal: AbortSignal,
-  ): Promise<{ readonly plan: Plan; applied: number } | undefined> {
-    const given = run.plans.get(this.name);
-    if (given !== undefined) return given;
+  async #tell(run: Run, plan: Plan, version: number, signal: AbortSignal): Promise<boolean> {
     const { outbox } = this.#options;
-    const first = (batch[0] as Item).number;
-    const turn = run.turns.find((one) => one.first <= first && first <= one.last);
-    const keep = (plan: Plan) => {
-      const planned = { plan, applied: 0 };
-      run.plans.set(this.name, planned);
-      return planned;
-    };
-    const make = async (): Promise<Plan> => ({
-      first,
-      last: (batch.at(-1) as Item).number,
-      changes: await this.#extract(run, utterances, extractor, signal),
-    });
-    if (outbox === undefined || turn === undefined) return keep(await make());
-
-    const state = await within(signal, () => outbox.readState(run, this.name));
-    if (state !== undefined && state.committed >= first) return void this.#commit(run, state.committed);
-    if (state?.plan !== undefined) return keep(state.plan);
-    const plan = await make();
-    const committed = run.committed(this.name);
-    const isOurs = await within(signal, () =>
-      outbox.writeState(run, this.name, { committed, plan }, state?.version ?? 0),
-    );
-    if (!isOurs) throw new MemoryError('CONFLICT', 'Another manager saves this conversation too and goes first.');
-    // Whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only if the
-    // turn is still there.
-    if (await within(signal, () => outbox.hasTurn(run, turn))) return keep(plan);
-    return void this.#commit(run, turn.last);
+    const turn = run.turnAt(plan.first);
+    if (outbox === undefined || turn === undefined) return true;
+    const state = { committed: run.committed(this.name), plan };
+    const isWritten = await within(signal, () => outbox.writeState(run, this.name, state, version));
+    if (!isWritten) throw new MemoryError('CONFLICT', 'Another manager saves this conversation too and goes first.');
+    if (await within(signal, () => outbox.hasTurn(run, turn))) return true;
+    this.#commit(run, turn.last, 0);
+    return false;
   }
 
   async #extract(
@@ -274,16 +261,13 @@ export class StoreSaver {
     }
   }
 
-  /** Has the outbox remember how far the store is. */
-  async #markCommitted(run: Run, batch: readonly Item[], last: number, signal: AbortSignal): Promise<void> {
+  /** Lets go of what the store has; the outbox, where it has it, is told first. */
+  async #markCommitted(run: Run, first: number, last: number, saved: number, signal: AbortSignal): Promise<void> {
     const { outbox } = this.#options;
-    if (outbox === undefined || (batch[0] as Item).number > run.durable) return;
-    await within(signal, async () => {
-      const state = await outbox.readState(run, this.name);
-      // Where another process was faster, it has written the same or more.
-      if ((state?.committed ?? -1) < last) {
-        await outbox.writeState(run, this.name, { committed: last }, state?.version ?? 0);
-      }
-    });
+    // Nothing may come between this look and the commit: a turn that is kept later is kept with what is committed then.
+    if (outbox !== undefined && first <= run.durable) {
+      await within(signal, () => outbox.advance(run, this.name, { committed: last }));
+    }
+    this.#commit(run, last, saved);
   }
 }
