@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '../memory-store.ts';
-import { checkId, quoted } from '../text.ts';
+import { quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
 import { uuidv7 } from '../uuid.ts';
 import { addToStores } from './add.ts';
@@ -46,14 +46,17 @@ export class MemoryManager {
   constructor(options: MemoryManagerOptions) {
     checkOptions(options);
     const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
-    const stores = [...options.stores];
     const logger = options.logger ?? consoleLogger;
-    const report = failureReporter(logger, options.onStoreError);
-    const span = telemetry(options.recordContent ?? false);
-    const initialize = initializer();
-    this.#context = { stores, ranking, deadlineMs, initialize, report, span };
+    this.#context = {
+      stores: [...options.stores],
+      ranking,
+      deadlineMs,
+      initialize: initializer(),
+      report: failureReporter(logger, options.onStoreError),
+      span: telemetry(options.recordContent ?? false),
+    };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, initialize, report, span });
+    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
@@ -96,7 +99,6 @@ export class MemoryManager {
    * @param options - `id`: the thread, 1 to 512 characters.
    */
   conversation({ id = uuidv7() }: { readonly id?: string } = {}): Conversation {
-    checkId(id, 'id');
     const conversation =
       this.#conversations.get(id) ?? openConversation(id, this.#extraction.conversation(id), this.#injection);
     // Deleted first, so that it is the last to go.
