@@ -17,6 +17,8 @@ import { withDeadline } from './within.ts';
 
 /** How many quiet conversations are remembered, with what they were reminded of, before the longest unused is let go. */
 const MAX_QUIET = 1_000;
+/** How long a flush goes on with what comes while it waits: who never stops talking must not keep a process from its end. */
+const FLUSH_MS = 60_000;
 
 export interface ExtractionOptions {
   /** Those with extraction. */
@@ -30,6 +32,8 @@ export interface ExtractionOptions {
   readonly span: Telemetry;
   /** Never throws. */
   readonly report: ReportFailure;
+  /** What tools write behind a conversation. */
+  readonly writes: ReadonlySet<Promise<unknown>>;
   /** How long a search of what is known may take. */
   readonly deadlineMs: number;
 }
@@ -120,13 +124,13 @@ export class Extraction {
   }
 
   /**
-   * Saves all that was observed so far, whatever the triggers say, and waits until that is over. What failed is kept, and
-   * is tried again at the next occasion.
+   * Saves all that was observed, whatever the triggers say, and waits until that is over; for what comes meanwhile too,
+   * up to a minute. What failed is kept, and is tried again at the next occasion.
    *
    * @throws MemoryError `BACKEND` with `throwOnFailure`, where a store could not save everything.
    */
   async flush(options: { readonly throwOnFailure?: boolean } = {}): Promise<FlushResult> {
-    const result = await this.#flush(this.#runs);
+    const result = await this.#flush(() => this.#runs);
     const failed = Object.entries(result).filter(([, one]) => one.failed > 0);
     if (options.throwOnFailure !== true || failed.length === 0) return result;
     const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
@@ -158,7 +162,7 @@ export class Extraction {
         this.#keeper?.sweep(run);
       }
     }
-    return this.#flush([...this.#recovered]);
+    return this.#flush(() => [...this.#recovered]);
   }
 
   /** Gives up what is under way, and waits until that has ended. What was not flushed is kept by the outbox alone. */
@@ -178,14 +182,27 @@ export class Extraction {
     return this.#savers.map(({ saver }) => saver.name);
   }
 
-  async #flush(runs: readonly Run[]): Promise<FlushResult> {
-    await Promise.all(runs.map((run) => run.outboxIdle));
-    const results = await Promise.all(
-      this.#savers.map(async ({ saver }) => [saver.name, await saver.flush(runs)] as const),
-    );
-    await Promise.all(runs.map((run) => run.outboxIdle));
-    for (const run of this.#recovered) if (run.isQuiet) this.#recovered.delete(run);
-    return Object.fromEntries(results);
+  /** Saves runs, and what comes meanwhile, until nothing new is there. */
+  async #flush(findRuns: () => readonly Run[]): Promise<FlushResult> {
+    const { writes } = this.#options;
+    const before = this.#savers.map(({ saver }) => saver.saved);
+    const startedAt = performance.now();
+    for (;;) {
+      const runs = findRuns();
+      await idle(runs);
+      const limits = new Map(runs.map((run) => [run, run.newest]));
+      const failed = await Promise.all(this.#savers.map(({ saver }) => saver.flush(limits)));
+      await Promise.all([idle(runs), ...writes]);
+      for (const run of this.#recovered) if (run.isQuiet) this.#recovered.delete(run);
+      const isNew = (run: Run) => run.items.length > 0 && run.newest !== limits.get(run);
+      const isOver = writes.size === 0 && !findRuns().some(isNew);
+      if (!isOver && performance.now() - startedAt < FLUSH_MS) continue;
+      const results = this.#savers.map(({ saver }, index) => [
+        saver.name,
+        { saved: saver.saved - (before[index] as number), failed: failed[index] as number },
+      ]);
+      return Object.fromEntries(results);
+    }
   }
 
   #observe(id: string, messages: readonly Message[]): void {
@@ -293,4 +310,8 @@ export class Extraction {
       this.#options.report({ storeName, operation: 'extract', error });
     }
   }
+}
+
+async function idle(runs: readonly Run[]): Promise<void> {
+  await Promise.all(runs.map(({ outboxIdle }) => outboxIdle));
 }

@@ -40,6 +40,8 @@ export class MemoryManager {
   readonly #injection:
     | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
     | undefined;
+  /** What tools have accepted and are still to write. */
+  readonly #writes = new Set<Promise<unknown>>();
   readonly #conversations = new Map<string, Conversation>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for whatever can't work, with the store's name. */
@@ -56,7 +58,7 @@ export class MemoryManager {
       span: telemetry(options.recordContent ?? false),
     };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered });
+    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, writes: this.#writes });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
@@ -110,7 +112,10 @@ export class MemoryManager {
     return conversation;
   }
 
-  /** Saves everything that was observed, and says of each store how many messages it saved and failed to. */
+  /**
+   * Saves everything that was observed, waits for what tools are writing, and says of each store how many messages it
+   * saved and failed to. What comes meanwhile is waited for too, up to a minute.
+   */
   flush(options?: { readonly throwOnFailure?: boolean }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
@@ -134,7 +139,7 @@ export class MemoryManager {
     }
     if (addToolConfig !== false) {
       const config = settings(addToolConfig);
-      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report);
+      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report, this.#writes);
       tools.push({ owner: 'addToolConfig', tool });
     }
     for (const store of stores) {

@@ -63,13 +63,16 @@ export class StoreSaver {
     void this.#serially(() => this.#saveWaiting());
   }
 
-  /** Saves what waits now, however often it has failed; says how many messages were saved meanwhile, and how many not. */
-  async flush(runs: readonly Run[]): Promise<{ readonly saved: number; readonly failed: number }> {
-    const before = this.#saved;
-    const limits = new Map(runs.map((run) => [run, run.items.at(-1)?.number ?? -1]));
+  /** How many messages were saved so far. */
+  get saved(): number {
+    return this.#saved;
+  }
+
+  /** Saves runs up to their limits now, however often it has failed, and says how many messages were not saved. */
+  async flush(limits: ReadonlyMap<Run, number>): Promise<number> {
     await this.#serially(async () => {
       // What failed comes last, so that one that takes too long each time doesn't keep the others from their turn.
-      for (const run of [...runs.filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
+      for (const run of [...[...limits.keys()].filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
         const limit = limits.get(run);
         if (limit === undefined || (await this.#save(run, limit))) continue;
         this.#putLast(run);
@@ -77,8 +80,7 @@ export class StoreSaver {
         if (this.#hangs) return;
       }
     });
-    const failed = runs.reduce((sum, run) => sum + run.pending(this.name, limits.get(run)).length, 0);
-    return { saved: this.#saved - before, failed };
+    return [...limits].reduce((sum, [run, limit]) => sum + run.pending(this.name, limit).length, 0);
   }
 
   #serially(task: () => Promise<void>): Promise<void> {

@@ -276,6 +276,36 @@ describe('a store that fails', () => {
   });
 });
 
+describe('a flush', () => {
+  it('waits for what comes while it waits, in conversations old and new, and tries what failed once more', async () => {
+    const [store, bad] = [new MessageStore('facts', never), new MessageStore('bad', never)];
+    const { extraction } = extractionOf({ stores: [store, bad] });
+    const said = ['two', 'three'];
+    store.before = () => {
+      const text = said.shift();
+      if (text !== undefined) extraction.conversation(text === 'two' ? 'chat' : 'another').observe([user(text)]);
+    };
+    bad.before = down;
+    extraction.conversation('chat').observe([user('one')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 }, bad: { saved: 0, failed: 3 } });
+    expect(store.texts).toEqual(['one', 'two', 'three']);
+  });
+
+  it('ends though somebody never stops talking', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    store.before = () => {
+      chat.observe([user('more')]);
+      vi.advanceTimersByTime(10_000);
+    };
+    chat.observe([user('one')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 6, failed: 0 } });
+    vi.useRealTimers();
+  });
+});
+
 describe('what hangs', () => {
   const hang = () => new Promise<never>(() => {});
 

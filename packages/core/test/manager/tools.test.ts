@@ -205,6 +205,31 @@ describe('add_memory', () => {
     expect(failures).toEqual([{ storeName: 'b', operation: 'add', error: memoryError('BACKEND', /"b"/), count: 1 }]);
   });
 
+  it('writes behind the conversation, and the manager ends with it', async () => {
+    for (const end of ['flush', Symbol.asyncDispose] as const) {
+      const wrote: string[] = [];
+      const add = async (content: string) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        wrote.push(content);
+        // A write begins while another is waited for.
+        if (content === 'one') await tool?.execute({ entries: ['two'] });
+        if (content === 'two') throw new Error('down');
+      };
+      const failures: string[] = [];
+      const memory = new MemoryManager({
+        stores: [listStore('a', [], { add })],
+        addToolConfig: { waitForWrites: false },
+        logger: memoryLogger(),
+        onStoreError: ({ storeName, operation }) => void failures.push(`${storeName}: ${operation}`),
+      });
+      const tool = memory.tools().find(({ name }) => name === 'add_memory');
+      expect(await tool?.execute({ entries: ['one'] })).toEqual({ accepted: 1 });
+      await memory[end]();
+      expect(wrote).toEqual(['one', 'two']);
+      expect(failures).toEqual(['a: add']);
+    }
+  });
+
   it.each([
     [{}, /^entries is to be an array/],
     [{ entries: [] }, /^entries.*1 to 100/],
