@@ -10,6 +10,7 @@ import { isEmptied, withoutTools } from './extraction-filter.ts';
 import { firstBatch } from './first-batch.ts';
 import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
+import { orRefusal, Refusal } from './refusal.ts';
 import type { Item, KeptPlan, Plan, PlannedChange, Run } from './run.ts';
 import { withDeadline, within } from './within.ts';
 
@@ -107,7 +108,7 @@ export class StoreSaver {
 
   /** Saves a run up to a number, and says whether all went well. Never throws. */
   async #save(run: Run, limit = -1): Promise<boolean> {
-    const { closed, feeding, report } = this.#options;
+    const { closed, feeding, initialize, report, store } = this.#options;
     let batch: readonly Item[] = [];
     try {
       for (;;) {
@@ -115,7 +116,10 @@ export class StoreSaver {
         const last = batch.at(-1)?.number;
         if (last === undefined) return true;
         run.setInFlight(this.name, last);
-        await withDeadline(feeding.deadlineMs, closed, (signal) => this.#saveBatch(run, batch, signal));
+        await withDeadline(feeding.deadlineMs, closed, async (signal) => {
+          await within(signal, () => initialize(store));
+          await this.#saveBatch(run, batch, signal);
+        });
         this.#failures = 0;
         this.#hangs = false;
         this.#turnedAway = 0;
@@ -132,9 +136,25 @@ export class StoreSaver {
   }
 
   async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, feeding, initialize, outbox } = this.#options;
-    await within(signal, () => initialize(store));
-    const [first, last] = [(batch[0] as Item).number, (batch.at(-1) as Item).number];
+    try {
+      await this.#saveWhole(run, batch, signal);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { first, last } = rangeOf(batch);
+      if (first === last) {
+        // It must not keep those after it waiting for ever.
+        this.#reportDropped(error.error);
+        return this.#markCommitted(run, first, last, 0, signal);
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await this.#saveBatch(run, batch.slice(0, middle), signal);
+      await this.#saveBatch(run, batch.slice(middle), signal);
+    }
+  }
+
+  async #saveWhole(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
+    const { feeding, outbox } = this.#options;
+    const { first, last } = rangeOf(batch);
     const standing = outbox && (await within(signal, () => outbox.standing(run, this.name, first)));
     if (standing?.saved !== undefined) return this.#commit(run, standing.saved, 0);
     const given = run.plans.get(this.name) ?? (standing?.plan && this.#keep(run, standing.plan, this.#filter(batch)));
@@ -176,9 +196,14 @@ export class StoreSaver {
   #filter(batch: readonly Item[]): Item[] {
     const { filter = withoutTools } = this.#options.feeding;
     return batch.flatMap(({ number, message, at }) => {
-      // A copy: neither a filter nor a store may change what another store is to get.
-      const left = filter(structuredClone(message));
-      return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
+      try {
+        // A copy: neither a filter nor a store may change what another store is to get.
+        const left = filter(structuredClone(message));
+        return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
+      } catch (error) {
+        this.#reportDropped(error);
+        return [];
+      }
     });
   }
 
@@ -186,37 +211,32 @@ export class StoreSaver {
     const { store, span } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const sequenceNumbers = utterances.map(({ number }) => number);
-    try {
-      await span('create_memory', this.name, (tell) => {
-        tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
-        return within(signal, () =>
-          store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
-        );
-      });
-    } catch (error) {
-      if (utterances.length === 1) this.#dropTooLarge(error);
-      else if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      else for (const one of utterances) await this.#addMessages(run, [one], signal);
-    }
+    const added = span('create_memory', this.name, (tell) => {
+      tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
+      return within(signal, () =>
+        store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
+      );
+    });
+    await orRefusal(added);
   }
 
   async #apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
     const { store, span } = this.#options;
+    const applied = span(OPERATIONS[change.kind], this.name, (tell) => {
+      if (change.kind !== 'add') tell({ recordId: change.id });
+      if (change.kind !== 'delete') tell({ records: [{ content: change.content }] });
+      tell({ count: 1 });
+      return applyChange(store, change, from, index, signal);
+    });
     try {
-      await span(OPERATIONS[change.kind], this.name, (tell) => {
-        if (change.kind !== 'add') tell({ recordId: change.id });
-        if (change.kind !== 'delete') tell({ records: [{ content: change.content }] });
-        tell({ count: 1 });
-        return applyChange(store, change, from, index, signal);
-      });
+      await orRefusal(applied);
     } catch (error) {
-      this.#dropTooLarge(error);
+      if (!(error instanceof Refusal)) throw error;
+      this.#reportDropped(error.error);
     }
   }
 
-  /** One that is too large is so for ever, and must not keep the others waiting. Throws any other error. */
-  #dropTooLarge(error: unknown): void {
-    if (!isMemoryError(error, 'TOO_LARGE')) throw error;
+  #reportDropped(error: unknown): void {
     this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
   }
 
@@ -248,7 +268,7 @@ export class StoreSaver {
     const known = await this.#known(messages, signal);
     const observedAt = (utterances.at(-1) as Item).at;
     const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
-    const changes = await within(signal, () => extractor.extract(batch));
+    const changes = await orRefusal(within(signal, () => extractor.extract(batch)));
     return acceptChanges(changes, known, batch.canRevise, (plain) => run.recalled.has(plain));
   }
 
@@ -272,4 +292,8 @@ export class StoreSaver {
     }
     this.#commit(run, last, saved);
   }
+}
+
+function rangeOf(batch: readonly Item[]): { readonly first: number; readonly last: number } {
+  return { first: (batch[0] as Item).number, last: (batch.at(-1) as Item).number };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
+import { type ExtractionBatch, InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { adds, assistant, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
 
@@ -263,16 +263,83 @@ describe('a store that fails', () => {
     expect(store.texts).toEqual(['one', 'two']);
   });
 
-  it('that refuses one message as too large is given the others', async () => {
-    const store = new MessageStore('facts', never);
-    store.before = (texts) => {
-      if (texts.includes('large')) throw new MemoryError('TOO_LARGE', 'Over 1 MiB.');
+  it.each(['TOO_LARGE', 'INVALID_ARGUMENT', 'UNSUPPORTED', 'READ_ONLY'] as const)(
+    'that refuses one message for good (%s) is given the others',
+    async (code) => {
+      const store = new MessageStore('facts', never);
+      store.before = (texts) => {
+        if (texts.includes('bad')) throw new MemoryError(code, 'Never.');
+      };
+      const { extraction, reports } = extractionOf({ stores: [store] });
+      const texts = ['one', 'two', 'bad', 'three', 'four', 'bad', 'five'];
+      extraction.conversation('chat').observe(texts.map(user));
+      expect(await extraction.flush()).toEqual({ facts: { saved: 5, failed: 0 } });
+      expect(store.texts).toEqual(['one', 'two', 'three', 'four', 'five']);
+      const refused = { storeName: 'facts', operation: 'extract', count: 1, error: { code } };
+      expect(reports).toMatchObject([refused, refused]);
+      extraction.conversation('chat').observe([user('six')]);
+      expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    },
+  );
+
+  it('is given the others where its extractor refuses one message, or it refuses one change', async () => {
+    const store = new TextStore('facts', {
+      ...never,
+      extractor: {
+        async extract({ messages }: ExtractionBatch) {
+          if (messages.some(({ content }) => content === 'bad')) throw new MemoryError('TOO_LARGE', 'Never.');
+          return messages.map(({ content }) => ({ kind: 'add', content: `They said ${content}` }));
+        },
+      },
+    });
+    store.before = (content) => {
+      if (content.includes('odd')) throw new MemoryError('INVALID_ARGUMENT', 'Never.');
     };
     const { extraction, reports } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('one'), user('large'), user('three')]);
-    await extraction.flush();
-    expect(store.texts).toEqual(['one', 'three']);
-    expect(reports).toMatchObject([{ operation: 'extract', count: 1, error: { code: 'TOO_LARGE' } }]);
+    extraction.conversation('chat').observe(['one', 'bad', 'two', 'odd', 'three'].map(user));
+    expect(await extraction.flush()).toEqual({ facts: { saved: 4, failed: 0 } });
+    expect(store.added.map(({ content }) => content)).toEqual(
+      ['one', 'two', 'three'].map((text) => `They said ${text}`),
+    );
+    expect(reports).toMatchObject([
+      { error: { code: 'TOO_LARGE' }, count: 1 },
+      { error: { code: 'INVALID_ARGUMENT' }, count: 1 },
+    ]);
+  });
+
+  it('whose filter throws at a message is given the others, and says how many it was given', async () => {
+    const filter = (message: Message) => {
+      if (message.content === 'bad') throw new TypeError('broken');
+      return message.role === 'user' ? message : undefined;
+    };
+    const store = new MessageStore('facts', { ...never, filter });
+    const { extraction, reports } = extractionOf({ stores: [store] });
+    extraction
+      .conversation('chat')
+      .observe([
+        user('one'),
+        user('bad'),
+        assistant('Hm'),
+        user(' '),
+        { role: 'user', content: [{ text: ' ' }] },
+        user('two'),
+      ]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect(store.texts).toEqual(['one', 'two']);
+    expect(reports).toMatchObject([
+      { storeName: 'facts', operation: 'extract', count: 1, error: { message: 'broken' } },
+    ]);
+  });
+
+  it('loses nothing where it can’t be connected', async () => {
+    const store = Object.assign(new MessageStore('facts', never), {
+      initialize: async () => Promise.reject(new MemoryError('INVALID_ARGUMENT', 'No such database.')),
+    });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('one'), user('two')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 2 } });
+    store.initialize = async () => undefined as never;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
   });
 });
 
