@@ -2,7 +2,8 @@ import type { MemoryEntry } from '../memory-store.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
 import { estimateTokens } from './tokens.ts';
 
-const START = '<memory>\n';
+/** How a block begins. */
+export const START = '<memory>\n';
 const END = '</memory>';
 
 /** What of some entries is injected. */

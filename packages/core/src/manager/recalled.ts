@@ -1,12 +1,19 @@
 import type { MemoryEntry } from '../memory-store.ts';
 import type { ContentBlock, Message } from '../message.ts';
+import { START } from './memory-block.ts';
 import { plainWords } from './plain-text.ts';
 
 /** How many blocks and entries a conversation remembers of what it was reminded of. */
 const MAX_BLOCKS = 16;
 const MAX_ENTRIES = 200;
-/** With so many words more, a sentence still merely says again what it was told: "You told me that …, as I recall". */
-const EXTRA_WORDS = 6;
+/** With so many of these words around it, what was told is merely said again: "You told me that …, as I recall". */
+const MAX_LEAD_WORDS = 8;
+const LEAD_WORDS: ReadonlySet<string> = new Set(
+  (
+    'according also and as because before earlier from i indeed it know me memory mentioned my note noted notes of oh ok ' +
+    "okay previously recall recalled remember remembered right said saved since so that the to told user yes you you've your"
+  ).split(' '),
+);
 
 /** What a conversation was reminded of, so that it is not learnt again. Bounded: the oldest goes first. */
 export class Recalled {
@@ -39,21 +46,22 @@ export class Recalled {
   }
 
   /**
-   * A message without the blocks, and, where an assistant speaks, without the sentences that merely repeat an entry.
-   * `undefined` where nothing is left of it.
+   * A message without the blocks, and, where an assistant speaks, without the sentences that merely repeat entries.
+   * `undefined` where nothing is left of it. A sentence that says anything else stays as it is: to learn an echo costs
+   * little, to miss a fact much.
    */
   strip(message: Message): Message | undefined {
     if (this.#blocks.size + this.#entries.size === 0) return message;
     const { role, content } = message;
-    const strip = (text: string) => this.#strip(text, role === 'assistant');
+    const strip = (text: string, isAdded = false) => this.#strip(text, isAdded, role === 'assistant');
     if (typeof content === 'string') {
       const text = strip(content);
       return text === content ? message : text === '' ? undefined : { role, content: text };
     }
     let changed = false;
-    const blocks = content.flatMap((block: ContentBlock) => {
+    const blocks = content.flatMap((block: ContentBlock, index) => {
       if (!('text' in block) || typeof block.text !== 'string') return [block];
-      const text = strip(block.text);
+      const text = strip(block.text, index > 0);
       if (text === block.text) return [block];
       changed = true;
       return text === '' ? [] : [{ ...block, text }];
@@ -61,10 +69,15 @@ export class Recalled {
     return changed ? (blocks.length === 0 ? undefined : { role, content: blocks }) : message;
   }
 
-  #strip(text: string, spokenByAssistant: boolean): string {
+  /** @param isAdded - Whether the text stands after others, where a block is a text of its own. */
+  #strip(text: string, isAdded: boolean, spokenByAssistant: boolean): string {
     let rest = text;
     // The newest first: an older block may be a part of it.
-    for (const block of [...this.#blocks].reverse()) rest = rest.replaceAll(block, '');
+    for (const block of [...this.#blocks].reverse()) {
+      // Nobody else writes this. A text of another form may be what somebody says, but for where it was put.
+      if (block.startsWith(START)) rest = rest.replaceAll(block, '');
+      else rest = isAdded && rest.trim() === block ? '' : withoutEnd(rest, block);
+    }
     if (rest !== text) rest = rest.trim();
     if (!spokenByAssistant || this.#entries.size === 0) return rest;
     const sentences = sentencesOf(rest);
@@ -72,28 +85,50 @@ export class Recalled {
     return own.length === sentences.length ? rest : own.join('').trim();
   }
 
-  #echoes(sentence: readonly string[]): boolean {
-    // An entry that begins later has more words before it already than may be around it.
-    for (let start = 0; start <= EXTRA_WORDS && start < sentence.length; start++) {
-      const entries = this.#byFirstWord.get(sentence[start]);
-      if (entries?.some((entry) => isRepeated(entry, sentence, start))) return true;
+  /** Whether words are entries, one or several, and nothing else but a few that lead to them. */
+  #echoes(words: readonly string[]): boolean {
+    let [known, lead] = [0, 0];
+    for (let start = 0; start < words.length; ) {
+      const length = this.#entryAt(words, start);
+      known += length;
+      start += length || 1;
+      if (length > 0) continue;
+      const word = (words[start - 1] as string).replace('’', "'");
+      if (!/[\p{L}\p{N}]/u.test(word)) continue;
+      if (!LEAD_WORDS.has(word) || ++lead > MAX_LEAD_WORDS) return false;
     }
-    return false;
+    return known > 0;
+  }
+
+  /** How many words the longest entry has that stands at a place. */
+  #entryAt(words: readonly string[], start: number): number {
+    const lengths = this.#byFirstWord.get(words[start])?.map((entry) => {
+      // A single word, such as "yes", comes up everywhere.
+      const canBe = entry.length > 1 || words.length === 1;
+      return canBe && entry.every((word, index) => word === words[start + index]) ? entry.length : 0;
+    });
+    return Math.max(0, ...(lengths ?? []));
   }
 }
 
-/** Whether an entry stands at a place of a sentence that says little else. */
-function isRepeated(entry: readonly string[], sentence: readonly string[], start: number): boolean {
-  const extra = sentence.length - entry.length;
-  if (extra > EXTRA_WORDS || start > extra) return false;
-  // A single word, such as "yes", comes up everywhere.
-  return (extra === 0 || entry.length > 1) && entry.every((word, index) => word === sentence[start + index]);
+/** A text without the block that was put at its end, after a blank line. */
+function withoutEnd(text: string, block: string): string {
+  const whole = text.trimEnd();
+  if (!whole.endsWith(block)) return text;
+  const before = whole.slice(0, -block.length);
+  const kept = before.trimEnd();
+  const gap = before.slice(kept.length);
+  return gap.indexOf('\n') === gap.lastIndexOf('\n') ? text : kept;
 }
 
 /** The parts of a text up to each end of a sentence or line: joined, they are the text. */
 function sentencesOf(text: string): readonly string[] {
-  return text.match(/[^.!?。！？\n]*(?:[.!?。！？]+|\n|$)\s*/gu) ?? [];
+  return text.match(SENTENCE) ?? [];
 }
+
+/** A dot within a number, or a name of a file, ends nothing. */
+const SENTENCE =
+  /(?:[^.!?。！？\n]|[.!?](?!["'”’»)\]]*(?:[\s.!?]|$)))*(?:[.!?]+["'”’»)\]]*|[。！？]+["'”’»)\]]*|\n|$)\s*/gu;
 
 function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
   for (const oldest of kept.keys()) {
