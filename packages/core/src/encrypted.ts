@@ -87,12 +87,12 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
     const { operationId, transaction } = args;
     const encoded = encodeTransaction(transaction);
     const { type } = transaction;
-    const expectedSuffix = await this.#sealSuffix(encoded.expectedSuffix);
     const items = await this.#seal(encoded.items);
-    return this.#session.applyHistoryTransaction({
-      operationId,
-      transaction: type === 'append_items' ? { type, items } : { type, expectedSuffix, replacement: items },
-    });
+    const sealed =
+      type === 'append_items'
+        ? { type, items }
+        : { type, expectedSuffix: await this.#sealSuffix(encoded.expectedSuffix), replacement: items };
+    return this.#session.applyHistoryTransaction({ operationId, transaction: sealed });
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
