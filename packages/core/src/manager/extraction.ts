@@ -32,6 +32,8 @@ export interface ExtractionOptions {
   readonly span: Telemetry;
   /** Never throws. */
   readonly report: ReportFailure;
+  /** The name of the manager's own tool that searches. */
+  readonly searchTool?: string | undefined;
   /** What tools write behind a conversation. */
   readonly writes: ReadonlySet<Promise<unknown>>;
   /** How long a search of what is known may take. */
@@ -211,9 +213,11 @@ export class Extraction {
     if (this.#savers.length === 0 || copies.length === 0) return;
     const live = this.#open(id);
     const { run } = live;
+    const { searchTool } = this.#options;
     const at = new Date().toISOString();
     const items = copies.flatMap((copy): Item[] => {
       const number = live.nextNumber++;
+      if (searchTool !== undefined) run.recalled.addResults(copy, searchTool);
       const message = run.recalled.strip(copy);
       return message === undefined ? [] : [{ number, message, at }];
     });

@@ -58,7 +58,9 @@ export class MemoryManager {
       span: telemetry(options.recordContent ?? false),
     };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, writes: this.#writes });
+    const searchTool = options.searchToolConfig === false ? undefined : this.#tools[0]?.name;
+    const writes = this.#writes;
+    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, searchTool, writes });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({

@@ -1,11 +1,14 @@
+import { isObject } from '../is-object.ts';
 import type { MemoryEntry } from '../memory-store.ts';
-import type { ContentBlock, Message } from '../message.ts';
+import type { ContentBlock, Message, ToolResultBlock, ToolUseBlock } from '../message.ts';
 import { START } from './memory-block.ts';
 import { plainWords } from './plain-text.ts';
+import { isEntry } from './search.ts';
 
 /** How many blocks and entries a conversation remembers of what it was reminded of. */
 const MAX_BLOCKS = 16;
 const MAX_ENTRIES = 200;
+const MAX_SEARCHES = 100;
 /** With so many of these words around it, what was told is merely said again: "You told me that …, as I recall". */
 const MAX_LEAD_WORDS = 8;
 const LEAD_WORDS: ReadonlySet<string> = new Set(
@@ -18,6 +21,8 @@ const LEAD_WORDS: ReadonlySet<string> = new Set(
 /** What a conversation was reminded of, so that it is not learnt again. Bounded: the oldest goes first. */
 export class Recalled {
   readonly #blocks = new Set<string>();
+  /** The ids of calls of the tool that searches, until their results come. */
+  readonly #searches = new Set<string>();
   /** Their words, by what they plainly say. */
   readonly #entries = new Map<string, readonly string[]>();
   #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> = new Map();
@@ -38,6 +43,17 @@ export class Recalled {
     }
     dropOldest(this.#entries, MAX_ENTRIES);
     this.#byFirstWord = Map.groupBy(this.#entries.values(), ([word]) => word);
+  }
+
+  /** Takes what a message holds of calls of the tool that searches: their results were recalled, too. */
+  addResults({ content }: Message, searchTool: string): void {
+    if (typeof content === 'string') return;
+    for (const block of content as readonly Partial<ToolUseBlock & ToolResultBlock>[]) {
+      const { toolUse, toolResult } = block;
+      if (toolUse?.name === searchTool) this.#searches.add(toolUse.toolUseId);
+      if (this.#searches.delete(String(toolResult?.toolUseId))) this.add('', entriesIn(toolResult?.content));
+    }
+    dropOldest(this.#searches, MAX_SEARCHES);
   }
 
   /** Whether a fact is one of the entries, in whatever spelling. */
@@ -109,6 +125,20 @@ export class Recalled {
     });
     return Math.max(0, ...(lengths ?? []));
   }
+}
+
+/** The entries of a result, in whatever form a framework hands it on: often within others, or as the text of JSON. */
+function entriesIn(value: unknown): MemoryEntry[] {
+  if (typeof value === 'string' && value.startsWith('{')) {
+    try {
+      return entriesIn(JSON.parse(value));
+    } catch {
+      return [];
+    }
+  }
+  if (!isObject(value)) return [];
+  const { entries } = value as { readonly entries?: unknown };
+  return Array.isArray(entries) ? entries.filter(isEntry) : Object.values(value).flatMap(entriesIn);
 }
 
 /** A text without the block that was put at its end, after a blank line. */

@@ -93,7 +93,8 @@ function usableEntries(
     .map((entry) => ({ ...entry, storeName: store.name }));
 }
 
-function isEntry(value: unknown): value is MemoryEntry {
+/** Whether a value is memory: a text that is not blank, and what is said of it. */
+export function isEntry(value: unknown): value is MemoryEntry {
   const content = (value as Partial<MemoryEntry> | null | undefined)?.content;
   return typeof content === 'string' && content.trim() !== '';
 }

@@ -4,6 +4,8 @@ import {
   MemoryManager,
   type MemoryManagerOptions,
   type MemoryTool,
+  type Message,
+  messageText,
   type StoreFailure,
 } from '../../src/index.ts';
 import { memoryError } from '../support/memory-error.ts';
@@ -243,5 +245,39 @@ describe('add_memory', () => {
     const tool = toolOf({ stores: [store], addToolConfig: true }, 'add_memory');
     await expect(tool.execute(input)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
     expect(store.adds).toEqual([]);
+  });
+});
+
+describe('what the search tool gave', () => {
+  const results = [
+    (result: JsonValue) => [{ json: result }],
+    (result: JsonValue) => [{ text: JSON.stringify(result) }],
+    (result: JsonValue) => [{ json: { type: 'json', value: result } }],
+    (result: JsonValue) => [{ json: { type: 'text', text: JSON.stringify(result) } }],
+  ];
+
+  it.each(results)('is not learnt again where the assistant repeats it, in the form %#', async (content) => {
+    const learnt: string[] = [];
+    const store = listStore('a', ['The user prefers aisle seats.'], {
+      extraction: true,
+      addMessages: async (messages) => void learnt.push(...messages.map(messageText)),
+    });
+    const memory = new MemoryManager({ stores: [store], searchToolConfig: { name: 'recall' }, injection: false });
+    const chat = memory.conversation();
+    const call = (name: string, toolUseId: string): Message => ({
+      role: 'assistant',
+      content: [{ text: 'Let me look.' }, { toolUse: { name, toolUseId, input: { query: 'seats' } } }],
+    });
+    const answer = (toolUseId: string, result: JsonValue): Message => ({
+      role: 'user',
+      content: [{ toolResult: { toolUseId, content: content(result) } }],
+    });
+    const found = (await memory.tools()[0]?.execute({ query: 'seats' })) as JsonValue;
+    const other = { entries: [{ content: 'It rains in Oslo.' }] };
+    chat.observe({ role: 'user', content: 'Which seats?' }, call('recall', '1'), call('weather', '2'));
+    chat.observe(answer('1', found), answer('2', other));
+    chat.observe({ role: 'assistant', content: 'As I recall, the user prefers aisle seats. It rains in Oslo.' });
+    await memory.flush();
+    expect(learnt).toEqual(['Which seats?', 'Let me look.', 'Let me look.', 'It rains in Oslo.']);
   });
 });
