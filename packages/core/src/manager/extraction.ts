@@ -24,7 +24,7 @@ export interface ExtractionOptions {
   /** Those with extraction. */
   readonly stores: readonly MemoryStore[];
   readonly model?: MemoryModel | undefined;
-  /** How many messages of a conversation may wait. */
+  /** How many messages of a conversation may wait; twice as many of all, before those of the longest unused are saved. */
   readonly maxBuffered: number;
   readonly outbox?: RecordStore | undefined;
   /** Connects a store before its first use. */
@@ -63,6 +63,8 @@ export interface ConversationBuffer {
 /** A conversation as it is now, and those who listen to it. */
 interface Live {
   readonly run: Run;
+  /** How many messages of it are counted among those that wait. */
+  waiting: number;
   turns: number;
   nextNumber: number;
   readonly onMessages: ((messages: readonly Message[]) => void)[];
@@ -81,6 +83,8 @@ export class Extraction {
   /** Runs of processes that have ended. */
   readonly #recovered = new Set<Run>();
   #nextNumber = 0;
+  /** How many messages wait, of all conversations. */
+  #waiting = 0;
   #overflow: MemoryError | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
@@ -103,7 +107,11 @@ export class Extraction {
       );
     this.#savers = fed.map(({ store, feeding }) => {
       const closed = this.#closed.signal;
-      const onCommit = (run: Run) => this.#keeper?.sweep(run);
+      const onCommit = (run: Run) => {
+        const live = this.#live.get(run.thread);
+        if (live?.run === run) this.#count(live);
+        this.#keeper?.sweep(run);
+      };
       return { saver: new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit }), feeding };
     });
     this.#keeper = this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, report);
@@ -224,6 +232,8 @@ export class Extraction {
     this.#nextNumber = Math.max(this.#nextNumber, live.nextNumber);
     run.add(items);
     this.#dropOver(run);
+    this.#count(live);
+    this.#saveEarly();
     for (const listener of live.onMessages) this.#tell(() => listener(items.map(({ message }) => message)));
   }
 
@@ -240,6 +250,27 @@ export class Extraction {
     for (const storeName of this.#names) {
       const count = dropped.filter(({ number }) => number > run.committed(storeName)).length;
       if (count > 0) this.#options.report({ storeName, operation: 'overflow', error, count });
+    }
+  }
+
+  #count(live: Live): void {
+    this.#waiting += live.run.items.length - live.waiting;
+    live.waiting = live.run.items.length;
+  }
+
+  /**
+   * Where too many messages wait in all, though of no conversation too many, asks for those of the longest unused: nobody
+   * may come back to them. Looks at a few alone, and puts them at the end.
+   */
+  #saveEarly(): void {
+    let over = this.#waiting - 2 * this.#options.maxBuffered;
+    let looks = 0;
+    for (const [id, live] of this.#live) {
+      if (over <= 0 || ++looks > 10) return;
+      over -= live.waiting;
+      this.#live.delete(id);
+      this.#live.set(id, live);
+      for (const { saver } of this.#savers) saver.request(live.run);
     }
   }
 
@@ -272,6 +303,7 @@ export class Extraction {
   #start(id: string): Live {
     const live: Live = {
       run: new Run(id, this.#names),
+      waiting: 0,
       turns: 0,
       // Numbers of a run count on from those of the runs before, in other processes too: a run begins at the time of
       // day, which no run before it has counted up to. Within a run, time plays no part.

@@ -32,7 +32,10 @@ export interface MemoryManagerOptions {
    * Default 2,000.
    */
   readonly deadlineMs?: number;
-  /** How many messages of a conversation wait to be saved before the oldest are dropped, and reported. Default 10,000. */
+  /**
+   * How many messages of a conversation wait to be saved before the oldest are dropped, and reported. Where twice as many
+   * wait in all, the conversations that are quiet longest are saved before their triggers ask for it. Default 10,000.
+   */
   readonly maxBuffered?: number;
   /** Keeps what was observed until it is saved, so that no turn is lost when the process dies; see `recover`. */
   readonly outbox?: RecordStore;

@@ -598,4 +598,22 @@ describe('conversations', () => {
     for (let id = 0; id < 3_000; id++) extraction.conversation(`chat ${id}`).observe([user(`${id}`)]);
     expect(await extraction.flush()).toEqual({ facts: { saved: 3_000, failed: 0 } });
   });
+
+  it('that are quiet longest are saved early where all of them hold too much, and nothing is lost', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 50 });
+    const said = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+    let most = 0;
+    for (const [index, text] of said.entries()) {
+      extraction.conversation(`chat ${text}`).observe([user(text)]);
+      if (index === 99) expect(store.texts).toEqual([]);
+      await settle();
+      most = Math.max(most, index + 1 - store.texts.length);
+    }
+    expect(most).toBe(100);
+    expect(store.texts).toEqual(said.slice(0, 900));
+    expect(await extraction.flush()).toEqual({ facts: { saved: 100, failed: 0 } });
+    expect(store.texts).toEqual(said);
+    expect(reports).toEqual([]);
+  });
 });
