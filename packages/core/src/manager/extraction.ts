@@ -36,7 +36,7 @@ export interface ExtractionOptions {
   readonly searchTool?: string | undefined;
   /** What tools write behind a conversation. */
   readonly writes: ReadonlySet<Promise<unknown>>;
-  /** How long a search of what is known may take. */
+  /** How long a search of what is known may take, and the end of a turn. */
   readonly deadlineMs: number;
 }
 
@@ -89,7 +89,7 @@ export class Extraction {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for extraction that could never work, or an outbox that can't be listed. */
   constructor(options: ExtractionOptions) {
-    const { stores, model, outbox, report } = options;
+    const { stores, model, outbox, deadlineMs, report } = options;
     this.#options = options;
     expect(
       !outbox || (outbox.capabilities.enumerate && outbox.writable),
@@ -114,7 +114,7 @@ export class Extraction {
       };
       return { saver: new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit }), feeding };
     });
-    this.#keeper = this.#outbox && new Keeper(this.#outbox, this.#names, this.#closed.signal, report);
+    this.#keeper = this.#outbox && new Keeper(this.#outbox, this.#names, deadlineMs, this.#closed.signal, report);
   }
 
   /** The conversation of an id. Holds nothing by itself: it may be kept, or asked for each time. */
@@ -164,8 +164,10 @@ export class Extraction {
       for (const { run: id, thread, turns, committed } of leftovers) {
         if (known.has(id)) continue;
         const run = new Run(thread, this.#names, id);
-        run.turns.push(...turns);
-        run.add(turns.flatMap(({ items }) => items));
+        run.turns.push(...turns.sort((a, b) => a.last - b.last));
+        // The same messages may lie in two turns, where one was given up and came all the same.
+        const items = new Map(turns.flatMap(({ items }) => items).map((item) => [item.number, item]));
+        run.add([...items.values()].sort((a, b) => a.number - b.number));
         run.durable = run.newest;
         for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
         this.#recovered.add(run);

@@ -2,6 +2,7 @@ import { unlessConflict } from '../conflict.ts';
 import type { JsonObject } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { ListOptions, RecordStore } from '../record-store.ts';
+import { uuidv7 } from '../uuid.ts';
 import type { Item, Plan, Run, StoredTurn } from './run.ts';
 
 /** How far a store is with a run, as the outbox has it. */
@@ -53,24 +54,31 @@ export class Outbox {
   async writeTurn(run: Run, items: readonly Item[]): Promise<StoredTurn> {
     const json = JSON.stringify(items);
     const [first, last] = [(items[0] as Item).number, (items.at(-1) as Item).number];
-    const turn = { first, last, parts: Math.ceil(json.length / PART) };
-    const fields = { run: run.id, thread: run.thread, ...turn };
+    // Each attempt has an id of its own: one that is given up may come yet, and must not get in the way of the next.
+    const turn = { id: `${run.id}/turn/${uuidv7()}`, first, last, parts: Math.ceil(json.length / PART) };
+    const { id: turnId, ...fields } = turn;
     await this.#store.putMany(
-      partIds(run.id, turn).map((id, part) =>
-        this.#record(id, json.slice(part * PART, (part + 1) * PART), { ...fields, part }),
+      partIds(turn).map((id, part) =>
+        this.#record(id, json.slice(part * PART, (part + 1) * PART), {
+          run: run.id,
+          thread: run.thread,
+          turnId,
+          ...fields,
+          part,
+        }),
       ),
     );
     return turn;
   }
 
   /** Whether a turn is still there: it goes when every store has committed it. */
-  async hasTurn(run: Run, turn: StoredTurn): Promise<boolean> {
-    return (await this.#store.get(partIds(run.id, turn)[0] as string)) !== undefined;
+  async hasTurn(turn: StoredTurn): Promise<boolean> {
+    return (await this.#store.get(partIds(turn)[0] as string)) !== undefined;
   }
 
   /** Removes a turn. Its first part goes first, by which it is known. */
-  async removeTurn(run: Run, turn: StoredTurn): Promise<void> {
-    for (const id of partIds(run.id, turn)) await this.#store.delete(id);
+  async removeTurn(turn: StoredTurn): Promise<void> {
+    for (const id of partIds(turn)) await this.#store.delete(id);
   }
 
   /** What processes that share the outbox have made for a store of a run from the message `first` on. */
@@ -79,11 +87,11 @@ export class Outbox {
     const { committed = -1, plan, version = 0 } = state ?? {};
     if (committed >= first) return { version, saved: committed };
     const turn = run.turnAt(first);
-    if (turn !== undefined && !(await this.hasTurn(run, turn))) return { version, saved: turn.last };
+    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last };
     if (plan === undefined || plan.last < first) return { version };
     // One of which the turn has gone came too late: whoever made it ended before it knew.
     const planned = run.turnAt(plan.first);
-    const holds = planned !== undefined && (planned === turn || (await this.hasTurn(run, planned)));
+    const holds = planned !== undefined && (planned === turn || (await this.hasTurn(planned)));
     return holds ? { version, plan } : { version };
   }
 
@@ -93,12 +101,12 @@ export class Outbox {
     return unlessConflict(this.#store.put(input, { ifVersion }));
   }
 
-  /** Writes a state that is further than what stands here. Where another is faster, it has written the same or more. */
+  /** Writes a state unless what stands here is as far: another process may have been faster. */
   async advance(run: Run, store: string, state: StoreState): Promise<void> {
     const known = await this.#readState(run, store);
     const { committed = -1, plan, version = 0 } = known ?? {};
     const isNews = committed < state.committed || (!plan && state.plan && committed < state.plan.last);
-    if (isNews) await this.writeState(run, store, state, version);
+    if (isNews && !(await this.writeState(run, store, state, version))) await this.advance(run, store, state);
   }
 
   /** Removes a state, but for one that tells of messages after `newest`: they are another process's. */
@@ -120,10 +128,10 @@ export class Outbox {
   async leftovers(): Promise<Leftover[]> {
     const found = await this.#records();
     const runs = new Map<string, Leftover>();
-    for (const { run, thread, first, last, parts, text } of joined(found)) {
+    for (const { run, thread, turnId, first, last, parts, text } of joined(found)) {
       const left = runs.get(run) ?? { run, thread, turns: [], committed: new Map<string, number>() };
       runs.set(run, left);
-      left.turns.push({ first, last, parts, items: JSON.parse(text) as Item[] });
+      left.turns.push({ id: turnId, first, last, parts, items: JSON.parse(text) as Item[] });
     }
     for (const { run, store, text, id, version } of found) {
       if (store === undefined) continue;
@@ -160,9 +168,8 @@ function joined(found: readonly Found[]): Found[] {
   const texts = new Map<string, string[]>();
   return found.flatMap((one) => {
     if (one.store !== undefined) return [];
-    const key = `${one.run}/${one.first}`;
-    const parts = texts.get(key) ?? [];
-    texts.set(key, parts);
+    const parts = texts.get(one.turnId) ?? [];
+    texts.set(one.turnId, parts);
     parts[one.part] = one.text;
     return Object.keys(parts).length === one.parts ? [{ ...one, text: parts.join('') }] : [];
   });
@@ -174,6 +181,7 @@ interface Fields {
   readonly run: string;
   readonly thread: string;
   readonly store?: string;
+  readonly turnId: string;
   readonly part: number;
   readonly parts: number;
   readonly first: number;
@@ -186,8 +194,8 @@ interface Found extends Fields {
   readonly text: string;
 }
 
-function partIds(run: string, { first, parts }: StoredTurn): string[] {
-  return Array.from({ length: parts }, (_, part) => `${run}/turn/${first}/${part}`);
+function partIds({ id, parts }: StoredTurn): string[] {
+  return Array.from({ length: parts }, (_, part) => `${id}/${part}`);
 }
 
 function stateId(run: string, store: string): string {

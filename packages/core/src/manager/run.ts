@@ -35,6 +35,8 @@ export type PlannedChange =
 
 /** Items that lie in the outbox together. */
 export interface StoredTurn {
+  /** What the ids of its records begin with. */
+  readonly id: string;
   readonly first: number;
   readonly last: number;
   /** How many records it takes. */
@@ -58,8 +60,9 @@ export class Run {
   readonly turns: StoredTurn[] = [];
   /** Up to where items lie, or lay, in the outbox. */
   durable = -1;
-  /** The end of what was last asked of the outbox: one thing at a time. */
-  outboxIdle: Promise<unknown> = Promise.resolve();
+  /** The end of what was last asked of the outbox: to keep something, and to let go of something. */
+  kept: Promise<unknown> = Promise.resolve();
+  swept: Promise<unknown> = Promise.resolve();
   items: Item[] = [];
   /** The highest number that this process knows. */
   newest = -1;
@@ -71,6 +74,11 @@ export class Run {
     this.id = id;
     this.thread = thread;
     this.#stores = stores;
+  }
+
+  /** Resolves when what was asked of the outbox is over. */
+  get outboxIdle(): Promise<unknown> {
+    return Promise.all([this.kept, this.swept]);
   }
 
   get isQuiet(): boolean {

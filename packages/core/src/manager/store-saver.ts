@@ -252,7 +252,7 @@ export class StoreSaver {
     const state = { committed: run.committed(this.name), plan };
     const isWritten = await within(signal, () => outbox.writeState(run, this.name, state, version));
     if (!isWritten) throw new MemoryError('CONFLICT', 'Another manager saves this conversation too and goes first.');
-    if (await within(signal, () => outbox.hasTurn(run, turn))) return true;
+    if (await within(signal, () => outbox.hasTurn(turn))) return true;
     this.#commit(run, turn.last, 0);
     return false;
   }

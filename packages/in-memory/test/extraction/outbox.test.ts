@@ -280,14 +280,13 @@ describe('an outbox', () => {
 
   it('has the second process make no second call where a store saved before the end of the turn', async () => {
     const model = learnsAll();
-    const { facts, talk, outbox, start } = world(model);
+    const { talk, outbox, start } = world(model);
     const { addMessages } = talk;
     talk.addMessages = async () => Promise.reject(new Error('down'));
-    const stores = [facts.within([], extractionOf(model, onMessages)), talk];
-    const chat = managerOf({ stores, outbox }).memory.conversation({ id: 'chat' });
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
     chat.observe(user('hello'));
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
-    expect(await contentsOf(facts)).toEqual(['The user said hello.']);
+    expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
     await chat.endTurn();
     talk.addMessages = addMessages;
     expect(await start().memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 1, failed: 0 } });
@@ -355,6 +354,54 @@ describe('an outbox', () => {
       facts: { saved: 0, failed: 0 },
       talk: { saved: 1, failed: 0 },
     });
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('that hangs holds no turn back for longer than the deadline, and loses none', async () => {
+    const { outbox, facts, talk } = world(learnsAll());
+    const wake = Promise.withResolvers<void>();
+    const within = outbox.within.bind(outbox);
+    let hangs = true;
+    outbox.within = (...place) => {
+      const store = within(...place);
+      const { putMany } = store;
+      store.putMany = async (records) => {
+        if (hangs) await wake.promise;
+        return putMany.call(store, records);
+      };
+      return store;
+    };
+    const { memory, reports } = managerOf({ stores: [facts, talk], outbox, deadlineMs: 20 });
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'));
+    await expect(chat.endTurn()).rejects.toMatchObject({ code: 'TIMEOUT' });
+    expect(reports).toMatchObject([{ storeName: 'outbox', operation: 'outbox', error: { code: 'TIMEOUT' } }]);
+    hangs = false;
+    await chat.endTurn();
+    chat.observe(user('two'));
+    await chat.endTurn();
+    wake.resolve();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+    expect(await kept(outbox)).toHaveLength(2);
+    // The process ends here.
+    expect(await managerOf({ stores: [facts, talk], outbox }).memory.recover()).toMatchObject({ talk: { saved: 2 } });
+    expect(await contentsOf(talk)).toEqual(['one', 'two']);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('to which a write comes late that was given up has each message once', async () => {
+    const { outbox, start, talk } = world(learnsAll());
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'), user('two'));
+    await chat.endTurn();
+    const box = outbox.within(['keepsake-outbox']);
+    const [{ id, content, metadata }] = (await kept(outbox)) as [MemoryRecord];
+    const { turnId } = metadata;
+    const again = `${turnId}x`;
+    await box.put({ id: id.replace(String(turnId), again), content, metadata: { ...metadata, turnId: again } });
+    expect(await start().memory.recover()).toMatchObject({ talk: { saved: 2, failed: 0 } });
+    expect(await contentsOf(talk)).toEqual(['one', 'two']);
     expect(await kept(outbox)).toEqual([]);
   });
 
