@@ -1,5 +1,8 @@
+import { expect } from '../expect.ts';
 import { type Message, messageText } from '../message.ts';
 import { isAsk } from './asks.ts';
+import { expectFields } from './check-fields.ts';
+import { INJECTOR } from './check-options.ts';
 import { consoleLogger, type Logger, warn } from './logger.ts';
 import { errorType } from './telemetry.ts';
 import { withDeadline, within } from './within.ts';
@@ -30,7 +33,10 @@ export interface ContextInjectorOptions {
 /** Folds a text into what a model reads. */
 export interface ContextInjector {
   /** The text alone, for messages of another form; none where nothing is to be injected. Never throws. */
-  block(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<string | undefined>;
+  block(
+    messages: readonly Message[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<string | undefined>;
   /**
    * A copy with the text at its place. Never throws, and never changes what it is given.
    *
@@ -38,15 +44,19 @@ export interface ContextInjector {
    * Other triggers, whose text may change from call to call, have it as late as can be: at the end of the last message
    * of role `user`, which may hold results of tools.
    */
-  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<Message[]>;
+  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal | undefined }): Promise<Message[]>;
 }
 
 /**
  * An injector of a text of your own: a clock, a description of a sandbox, a reminder.
  *
  * With `userTurn`, what was rendered for a message is kept with that object, so give the same objects throughout a turn.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for options that can't work.
  */
 export function contextInjector(options: ContextInjectorOptions): ContextInjector {
+  expectFields(options, '', INJECTOR);
+  expect(options.render, 'render is to be a function.');
   return createInjector(options, (messages, ask) => messages[ask] as Message);
 }
 
@@ -118,8 +128,9 @@ export function createInjector(
 
   async function block(
     messages: readonly Message[],
-    { signal }: { readonly signal?: AbortSignal } = {},
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<string | undefined> {
+    const signal = options?.signal;
     // Messages of a form that nobody foresaw are no reason for a call of the model to fail.
     return find(messages, signal).catch((error) => nothing(error, signal));
   }
