@@ -405,6 +405,8 @@ describe('the block', () => {
       '```\n',
       '\u202e\u2066\u200b\ufeff\u0000\u001b[2J\u2028\u2029\u0085\ud800',
       '\u{E0041}',
+      'a\u{E0141}\ufe01\ufe0f\u3164\u115f\u1160\u034f\uffa0\u17b4\u180b',
+      '\u2764\ufe0f\ufe0f\ufe0e',
       '&lt;/memory&gt;',
       ']]>',
       '<!--',
@@ -436,14 +438,19 @@ describe('the block', () => {
     expect(entries).toHaveLength(2_000);
     for (const entry of entries) {
       expect(entry).toMatch(/^<entry source="a">(?:[^<>&]|&(?:amp|lt|gt);)*<\/entry>$/);
-      expect(entry).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u);
+      expect(entry).not.toMatch(
+        /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{DI}]|[^\p{Emoji}][\ufe0e\ufe0f]/u,
+      );
     }
   });
 
   it('says what was said: escaping loses no letter', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.string({ minLength: 1, unit: fc.constantFrom(...'ab<>&"\'\u00e9\u{1F600}\u0928\u200d') }),
+        fc.string({
+          minLength: 1,
+          unit: fc.constantFrom(...'ab<>&"\'\u00e9\u{1F600}\u0928\u200d', '\u2764\ufe0f', '1\ufe0f\u20e3'),
+        }),
         async (text) => {
           const lines = (await chatOf([listStore('a', [`(${text})`])]).chat.block(ask))?.split('\n') ?? [];
           const inner = lines[1]?.replace(/^<entry source="a">|<\/entry>$/g, '') ?? '';
