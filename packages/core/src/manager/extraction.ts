@@ -92,8 +92,8 @@ export class Extraction {
     const { stores, model, outbox, deadlineMs, report } = options;
     this.#options = options;
     expect(
-      !outbox || (outbox.capabilities?.enumerate && outbox.writable),
-      'The outbox is to be a store that is writable and can list its records.',
+      !outbox || (outbox.writable && outbox.capabilities?.enumerate && outbox.capabilities.consistency === 'strong'),
+      'The outbox is to be a store that is writable and strongly consistent, and can list its records.',
     );
     const fed = stores.flatMap((store) => {
       const feeding = checkExtraction(store, { model });

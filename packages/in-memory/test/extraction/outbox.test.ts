@@ -410,10 +410,12 @@ describe('an outbox', () => {
     expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox })).toThrow(
       /outbox is to be a store that is writable/,
     );
-    const blind = new InMemoryStore({ name: 'outbox' });
-    Object.assign(blind, { capabilities: { ...blind.capabilities, enumerate: false } });
-    expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
-      /can list its records/,
-    );
+    for (const lack of [{ enumerate: false }, { consistency: 'eventual' }]) {
+      const blind = new InMemoryStore({ name: 'outbox' });
+      Object.assign(blind, { capabilities: { ...blind.capabilities, ...lack } });
+      expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
+        /strongly consistent, and can list its records/,
+      );
+    }
   });
 });
