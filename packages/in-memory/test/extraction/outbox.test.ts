@@ -2,6 +2,7 @@ import {
   type ExtractionTrigger,
   InvocationTrigger,
   MemoryError,
+  type MemoryRecord,
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
@@ -205,7 +206,10 @@ describe('an outbox', () => {
         await chat.endTurn();
       }
       expect(await start().memory.recover()).toMatchObject({ facts: { saved: turns }, talk: { saved: turns } });
-      talk.addMessages = async () => void handed++;
+      talk.addMessages = async () => {
+        handed++;
+        return [];
+      };
       for (const text of ['more', 'and more']) {
         chat.observe(user(text));
         await chat.endTurn();
