@@ -1,32 +1,31 @@
 import type { Turn } from '@keepsake/core';
 import { hostedSpeaker, hostedTerms, type Language } from '@keepsake/search';
-import type { ScriptArgument } from './redis-client.ts';
 import { weigh } from './weigh.ts';
 
 const ASKS = 1;
 const SPEAKS_OF_TIME = 2;
 
-/** What scripts need to know of a record to take it into the index, or out again: `take_document` reads it. */
+/**
+ * What scripts need to know of a record to take it into the index, or out again: `take_document` reads it. It is one
+ * argument, since Redis and its client take their time for each.
+ */
 export function describeDocument(
   { content, index, turn }: { readonly content: string; readonly index: boolean; readonly turn: Turn | undefined },
   language: Language | undefined,
-): ScriptArgument[] {
-  if (!index) return ['', '', 0, '', 0, 0, '', '', 0];
+): string {
+  if (!index) return '';
   const found = hostedTerms(content, language);
-  const what = (found.asks ? ASKS : 0) + (found.speaksOfTime ? SPEAKS_OF_TIME : 0);
-  const called = turn?.speaker === undefined ? '' : JSON.stringify(hostedSpeaker(turn.speaker)).slice(1, -1);
-  return [
-    '1',
-    found.language,
-    found.length,
-    turn?.thread ?? '',
-    turn?.index ?? 0,
-    what,
-    turn?.speaker ?? '',
-    called,
-    found.terms.size,
-    ...[...found.terms].flatMap(([term, times]) => [term, weigh(times, found.length)]),
-  ];
+  return JSON.stringify({
+    terms: [...found.terms.keys()],
+    weights: [...found.terms.values()].map((times) => weigh(times, found.length)),
+    length: found.length,
+    language: found.language,
+    thread: turn?.thread,
+    index: turn?.index,
+    what: (found.asks ? ASKS : 0) + (found.speaksOfTime ? SPEAKS_OF_TIME : 0),
+    speaker: turn?.speaker,
+    called: turn?.speaker === undefined ? undefined : JSON.stringify(hostedSpeaker(turn.speaker)).slice(1, -1),
+  });
 }
 
 /** The flags of a turn, as they come back. */

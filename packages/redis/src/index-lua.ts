@@ -95,8 +95,16 @@ end
 export const INDEX_LUA = `${POSTINGS_LUA}
 local PLACE, SPAN = 27, 128
 
+-- What is counted is written down at the end: a batch changes the same few counts again and again.
+local counts = {}
 local function count(field, by)
-  if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
+  counts[field] = (counts[field] or 0) + by
+end
+
+local function write_counts()
+  for field, by in pairs(counts) do
+    if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
+  end
 end
 
 local function set_or_drop(key, field, value, empty)
@@ -234,16 +242,10 @@ local function take()
   return ARGV[at]
 end
 
+-- Nil for a record that is kept out of search.
 local function take_document()
-  local document = { found = take() == '1', language = take(), length = tonumber(take()), terms = {}, weights = {} }
-  document.thread, document.index, document.what = take(), tonumber(take()), tonumber(take())
-  document.speaker, document.called = take(), take()
-  local terms = tonumber(take())
-  for n = 1, terms do
-    document.terms[n] = take()
-    document.weights[n] = tonumber(take())
-  end
-  return document
+  local described = take()
+  return described ~= '' and cjson.decode(described) or nil
 end
 
 -- Postings that are yet to be added, by term: those of one batch are added together.
@@ -258,16 +260,16 @@ local function count_document(document, by)
   count('docs', by)
   count('length', by * document.length)
   count('in:' .. document.language, by)
-  if document.thread ~= '' then count('turns', by) end
+  if document.thread then count('turns', by) end
 end
 
 local function unindex(number, document)
-  if not document.found then return end
+  if not document then return end
   add_waiting()
   local key = struct.pack('>I4', number)
   for _, term in ipairs(document.terms) do drop_posting(term, key) end
-  if document.thread ~= '' then drop_turn(document.thread, document.index, key) end
-  if document.speaker ~= '' then count_speaker(document.speaker, document.called, -1) end
+  if document.thread then drop_turn(document.thread, document.index, key) end
+  if document.speaker then count_speaker(document.speaker, document.called, -1) end
   count_document(document, -1)
 end
 
@@ -283,7 +285,7 @@ local function set_vector(number, vector)
 end
 
 local function index(number, document, created)
-  if not document.found then return end
+  if not document then return end
   local key = struct.pack('>I4', number)
   for n, term in ipairs(document.terms) do
     local postings = waiting[term]
@@ -294,8 +296,8 @@ local function index(number, document, created)
     postings[#postings + 1] = key .. string.char(document.weights[n])
   end
   local speaker = 0
-  if document.speaker ~= '' then speaker = count_speaker(document.speaker, document.called, 1) end
-  if document.thread ~= '' then
+  if document.speaker then speaker = count_speaker(document.speaker, document.called, 1) end
+  if document.thread then
     add_turn(document.thread, document.index, key, document.what, speaker, created)
   end
   count_document(document, 1)
@@ -320,6 +322,7 @@ end
 -- Of a namespace without records its birth and its numbers are left, for an hour, in which it may well come to life
 -- again; one whose records all expire goes with the last of them.
 local function settle()
+  write_counts()
   local records = redis.call('HLEN', RECORDS)
   if records == 0 then
     redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)

@@ -26,7 +26,7 @@ type Known = StoredRecord | undefined;
 
 /** What a script is told of a record beside itself. */
 interface Described {
-  readonly document: readonly ScriptArgument[];
+  readonly document: string;
   readonly vector: Buffer | '';
 }
 
@@ -151,7 +151,7 @@ export class Records {
     const values = records.flatMap((known) => [
       packId(known.record.id),
       guardOf(known),
-      ...describeStored(known, this.language),
+      describeStored(known, this.language),
     ]);
     const [gone] = await this.run(REMOVE, values);
     return Number(gone);
@@ -172,10 +172,7 @@ export class Records {
     described: readonly Described[],
     known: readonly Known[],
   ): ScriptArgument[] {
-    const before = new Map<
-      string,
-      { readonly guard: string; readonly version: number; readonly document: readonly ScriptArgument[] }
-    >();
+    const before = new Map<string, { readonly guard: string; readonly version: number; readonly document: string }>();
     const values: ScriptArgument[] = [];
     for (const [place, input] of named.entries()) {
       const { id, createdAt, ttlMs } = input;
@@ -189,10 +186,8 @@ export class Records {
         });
       const { document, vector } = described[place] as Described;
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(headEnd(input), bodyOf(input), vector);
-      // No spread: a text may have very many terms.
-      for (const value of document) values.push(value);
-      for (const value of former?.document ?? []) values.push(value);
+      values.push(headEnd(input), bodyOf(input), vector, document);
+      if (former !== undefined) values.push(former.document);
       const version = (former?.version ?? 0) + 1;
       const guard = there === undefined ? `${version} again` : `${version} ${there.document}`;
       before.set(id, { guard, version, document });
@@ -206,7 +201,7 @@ function guardOf({ record, document }: StoredRecord): string {
   return `${record.version} ${document}`;
 }
 
-function describeStored({ record, index }: StoredRecord, language: Language | undefined): ScriptArgument[] {
+function describeStored({ record, index }: StoredRecord, language: Language | undefined): string {
   return describeDocument({ content: record.content, index, turn: record.turn }, language);
 }
 

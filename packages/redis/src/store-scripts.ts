@@ -84,7 +84,7 @@ redis.call('ZCARD', VECTOR_LOG)
 if redis.call('HGET', FACTS, 'born') == false then
   redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
 end
-redis.call('HSET', FACTS, 'registered', 1)
+local next_number = tonumber(redis.call('HGET', FACTS, 'next'))
 local done = { 'PUT' }
 for n, input in ipairs(inputs) do
   local former = head(redis.call('HGET', RECORDS, input.id))
@@ -93,7 +93,7 @@ for n, input in ipairs(inputs) do
     number, created, version = former[1], former[2], former[3] + 1
     unindex(number, input.former)
   else
-    number, version = redis.call('HINCRBY', FACTS, 'next', 1) - 1, 1
+    number, version, next_number = next_number, 1, next_number + 1
     created = input.created == '' and now or tonumber(input.created)
     redis.call('RPUSH', ORDER, input.id)
   end
@@ -111,6 +111,7 @@ for n, input in ipairs(inputs) do
   local function text(time) return string.format('%.0f', time) end
   done[n + 1] = { text(version), text(created), text(now), text(expires) }
 end
+redis.call('HSET', FACTS, 'registered', 1, 'next', string.format('%.0f', next_number))
 add_waiting()
 settle()
 return done
