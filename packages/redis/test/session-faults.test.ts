@@ -7,7 +7,6 @@ import { type DamagedItem, type OnCorrupt, type RedisClient, RedisSession, Redis
 import { marksKey, sessionKeys } from '../src/keys.ts';
 import { MARKS_PERIOD_MS } from '../src/session-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { OtherProcess } from './programs/in-other-processes.ts';
 import { damageItem } from './session-kit.ts';
 
 const shared = sharedRedis();
@@ -184,30 +183,6 @@ describe('what Redis refuses leaves everything as it was', () => {
     expect(await session.getItems()).toEqual([item]);
     expect(await all()).toBe(true);
   });
-});
-
-it('what was acknowledged is there after the server was killed, and no batch is half there', async () => {
-  const { server, client } = await ownServer({ appendOnly: 'always' });
-  const keyPrefix = freshPrefix();
-  const session = new RedisSession({ client, keyPrefix, sessionId: 's' });
-  for (let round = 0; round < 8; round++) {
-    const job = { url: server.url, keyPrefix, sessionId: 's', writer: `w${round}`, task: 'append on' };
-    const writer = new OtherProcess('use-session.ts', JSON.stringify(job));
-    await writer.ready;
-    writer.go();
-    while (writer.lines.length < 20 + 3 * round) await new Promise((resolve) => setTimeout(resolve, 1));
-    await server.kill();
-    const acknowledged = writer.lines.filter((line) => !line.startsWith('[')).length;
-    await server.restart();
-    writer.kill();
-    const items = await session.getItems();
-    const own = items.filter((one) => one.writer === `w${round}`);
-    expect(own.length % 5).toBe(0);
-    expect(own.length).toBeGreaterThanOrEqual(5 * acknowledged);
-    for (const [index, one] of own.entries()) {
-      expect(one).toMatchObject({ batch: Math.floor(index / 5), index: index % 5 });
-    }
-  }
 });
 
 describe('sizes', () => {

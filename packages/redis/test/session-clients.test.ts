@@ -1,54 +1,10 @@
 import { Redis } from 'ioredis';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
-import { inOtherProcesses } from './programs/in-other-processes.ts';
-import type { Job } from './programs/use-session.ts';
 
 const shared = sharedRedis();
 const cluster = sharedCluster();
-
-function jobs(count: number, job: Omit<Job, 'url' | 'writer'>): string[][] {
-  const { url } = shared.service;
-  return Array.from({ length: count }, (_, index) => [JSON.stringify({ url, writer: `w${index}`, ...job })]);
-}
-
-describe('eight processes on one session', () => {
-  it('that append: every batch is there once, whole, and each writer is in its order', async () => {
-    const keyPrefix = freshPrefix();
-    const said = await inOtherProcesses(
-      'use-session.ts',
-      jobs(8, { keyPrefix, sessionId: 's', task: 'append', times: 100 }),
-    );
-    const items = await new RedisSession({ client: shared.client, keyPrefix, sessionId: 's' }).getItems();
-    expect(items).toHaveLength(4_000);
-    const next = new Map<unknown, number>();
-    for (let at = 0; at < items.length; at += 5) {
-      const { writer, batch } = items[at] ?? {};
-      expect(batch, `writer ${writer}`).toBe(next.get(writer) ?? 0);
-      next.set(writer, Number(batch) + 1);
-      for (let index = 0; index < 5; index++) expect(items[at + index]).toMatchObject({ writer, batch, index });
-    }
-    const whole = items.map(({ writer, batch, index }) => `${writer} ${batch} ${index}`);
-    const reads = said.flat().filter((line) => line.startsWith('['));
-    expect(reads).toHaveLength(8 * 5);
-    for (const line of reads) {
-      const read = JSON.parse(line) as string[];
-      expect(read).toEqual(whole.slice(0, read.length));
-    }
-  });
-
-  it('that pop: every item is given to one of them', async () => {
-    const keyPrefix = freshPrefix();
-    const session = new RedisSession({ client: shared.client, keyPrefix, sessionId: 's' });
-    await session.addItems(Array.from({ length: 500 }, (_, number) => ({ number })));
-    const popped = (
-      await inOtherProcesses('use-session.ts', jobs(8, { keyPrefix, sessionId: 's', task: 'pop' }))
-    ).flat();
-    expect(popped.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, number) => number));
-    expect(await session.getItems()).toEqual([]);
-  });
-});
 
 it('32 clients can use a session for the first time at once, when Redis knows no script', async () => {
   const keyPrefix = freshPrefix();
