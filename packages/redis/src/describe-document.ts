@@ -11,7 +11,7 @@ export function describeDocument(
   { content, index, turn }: { readonly content: string; readonly index: boolean; readonly turn: Turn | undefined },
   language: Language | undefined,
 ): ScriptArgument[] {
-  if (!index) return ['', '', 0, '', 0, 0, '', '', 0];
+  if (!index) return ['', '', 0, '', '', '', 0, 0, '', ''];
   const found = hostedTerms(content, language);
   const what = (found.asks ? ASKS : 0) + (found.speaksOfTime ? SPEAKS_OF_TIME : 0);
   const called = turn?.speaker === undefined ? '' : JSON.stringify(hostedSpeaker(turn.speaker)).slice(1, -1);
@@ -19,13 +19,13 @@ export function describeDocument(
     '1',
     found.language,
     found.length,
+    [...found.terms.keys()].join('\0'),
+    Buffer.from(Array.from(found.terms.values(), (times) => weigh(times, found.length))),
     turn?.thread ?? '',
     turn?.index ?? 0,
     what,
     turn?.speaker ?? '',
     called,
-    found.terms.size,
-    ...[...found.terms].flatMap(([term, times]) => [term, weigh(times, found.length)]),
   ];
 }
 

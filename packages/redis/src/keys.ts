@@ -82,6 +82,8 @@ export interface StoreKeys {
   readonly vectorLog: string;
   /** Text, for a minute after the namespace was emptied; see `registry.ts`. */
   readonly gate: string;
+  /** Where the marks of changes are, see {@link marksKey}. */
+  readonly marks: string;
 }
 
 export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
@@ -99,7 +101,16 @@ export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
     vectors: `${tagged}vectors`,
     vectorLog: `${tagged}vector-log`,
     gate: `${tagged}gate`,
+    marks: `${tagged}marks`,
   };
+}
+
+/**
+ * Hash: what the changes that were sent in a period came to, by their marks, which tell one that is sent again. What is
+ * sent again asks for the key that it asked for at first, so that clocks need not agree on the period.
+ */
+export function marksKey({ marks }: Pick<StoreKeys, 'marks'>, period: number): string {
+  return `${marks}:${period}`;
 }
 
 /** The keys that know all namespaces. */
