@@ -116,7 +116,9 @@ describe('The index', () => {
     await one.putMany(Array.from({ length: 5_000 }, (_, n) => input(n, 0)));
     await other.putMany(Array.from({ length: 700 }, (_, n) => input((n * 37) % 5_000, 1)));
     await expectAsFresh(keys);
-    const deleted = Array.from({ length: 300 }, (_, n) => (n % 3 === 0 ? n : n % 3 === 1 ? 4_999 - n : (n * 53) % 5_000));
+    const deleted = Array.from({ length: 300 }, (_, n) =>
+      n % 3 === 0 ? n : n % 3 === 1 ? 4_999 - n : (n * 53) % 5_000,
+    );
     await Promise.all(deleted.map((n, place) => (place % 2 ? one : other).delete(`record ${n}`)));
     await expectAsFresh(keys);
     const { items } = await one.list({ limit: 1_000, order: 'oldest' });
@@ -142,10 +144,15 @@ describe('The index', () => {
   it('of an emptied namespace is gone but for its birth and its numbers, which go within an hour', async () => {
     const { stores, keys, keyPrefix } = openTwo({ embedder: fakeEmbedder });
     const turn = { thread: 'a', index: 1, speaker: 'Ada' };
-    await stores[0].putMany([{ id: 'x', content: 'tea', turn, ttlMs: 60_000 }, { id: 'y', content: 'milk' }]);
+    await stores[0].putMany([
+      { id: 'x', content: 'tea', turn, ttlMs: 60_000 },
+      { id: 'y', content: 'milk' },
+    ]);
     await stores[1].delete('x');
     await stores[1].delete('y');
-    const left = (await keysBelow(keyPrefix)).filter((key) => !key.includes(':marks:') && !key.includes('{namespaces}'));
+    const left = (await keysBelow(keyPrefix)).filter(
+      (key) => !key.includes(':marks:') && !key.includes('{namespaces}'),
+    );
     expect(left).toEqual([keys.facts]);
     expect(Object.keys(await shared.client.hgetall(keys.facts)).sort()).toEqual([
       ...['base', 'born', 'next', 'registered', 'speaker', 'vectors'],
