@@ -14,3 +14,72 @@ function inMilliseconds(rule: FilterRule): object {
 function toTime(value: unknown): number {
   return Date.parse(String(value));
 }
+
+/**
+ * Lua: `read_rules` reads what {@link writeRules} wrote, and `passes` tells whether a record, as it is stored, is there
+ * and passes them. As `matchesFilter`, for which it stands in where all records can't travel.
+ */
+export const FILTER_LUA = `
+-- Halves of surrogate pairs become the three bytes that UTF-8 would have for them: cjson refuses their escapes.
+local function read_json(json)
+  if string.find(json, '\\\\ud', 1, true) then
+    json = string.gsub(json, '\\\\(.)(%x*)', function(kind, digits)
+      local unit = kind == 'u' and tonumber(string.sub(digits, 1, 4), 16)
+      if not unit or unit < 0xD800 or unit > 0xDFFF then return nil end
+      return string.char(0xED, 0x80 + math.floor(unit / 64) % 64, 0x80 + unit % 64) .. string.sub(digits, 5)
+    end)
+  end
+  return cjson.decode(json)
+end
+
+local function read_rules(json)
+  return json ~= '' and read_json(json) or nil
+end
+
+-- Below, at or above 0. Bytes of UTF-8 stand in the order of code points, where Lua would ask the server's locale.
+local function order(one, other)
+  if type(one) == 'number' then return one - other end
+  for at = 1, math.min(#one, #other) do
+    local difference = string.byte(one, at) - string.byte(other, at)
+    if difference ~= 0 then return difference end
+  end
+  return #one - #other
+end
+
+local function holds(rule, value)
+  local operator, wanted = rule.operator, rule.value
+  if operator == 'exists' then return (value ~= nil) == wanted end
+  if value == nil then return false end
+  if operator == 'eq' then return value == wanted end
+  if operator == 'in' then
+    for _, one in ipairs(wanted) do
+      if value == one then return true end
+    end
+    return false
+  end
+  if type(value) ~= type(wanted) then return false end
+  local ordered = order(value, wanted)
+  if operator == 'gt' then return ordered > 0 end
+  if operator == 'gte' then return ordered >= 0 end
+  if operator == 'lt' then return ordered < 0 end
+  return ordered <= 0
+end
+
+local function passes(rules, stored)
+  local fields = head(stored)
+  if not fields then return false end
+  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n(.*)$')
+  local data = metadata and read_json(metadata) or {}
+  local times = {
+    createdAt = fields[2],
+    updatedAt = fields[4] > 0 and fields[4] or fields[2],
+    expiresAt = fields[5] > 0 and fields[5] or nil,
+  }
+  for _, rule in ipairs(rules) do
+    local value = data[rule.field]
+    if rule.time then value = times[rule.field] end
+    if not holds(rule, value) then return false end
+  end
+  return true
+end
+`;

@@ -48,14 +48,6 @@ export function shardKeys(prefix: string, shard: number) {
   return { sessions: `${tag}sessions`, expiry: `${tag}session-expiry`, marks: `${tag}session-marks` };
 }
 
-/**
- * Set of a shard: marks of the changes that were sent in a period, which tell one that is sent again. They name nothing.
- * What is sent again asks for the key that it asked for at first, so that clocks need not agree on the period.
- */
-export function marksKey({ marks }: SessionKeys, period: number): string {
-  return `${marks}:${period}`;
-}
-
 function shardTag(prefix: string, shard: number): string {
   return `${prefix}{s${shard}}:`;
 }
@@ -87,6 +79,8 @@ export interface StoreKeys {
   readonly vectorLog: string;
   /** Text, for a minute after the namespace was emptied; see `registry.ts`. */
   readonly gate: string;
+  /** Where the marks of changes are, see {@link marksKey}. */
+  readonly marks: string;
 }
 
 export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
@@ -104,7 +98,17 @@ export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
     vectors: `${tagged}vectors`,
     vectorLog: `${tagged}vector-log`,
     gate: `${tagged}gate`,
+    marks: `${tagged}marks`,
   };
+}
+
+/**
+ * Where marks are of the changes that were sent in a period, which tell one that is sent again: a set for the sessions of a
+ * shard, for a namespace a hash with what they came to. What is sent again asks for the key that it asked for at first,
+ * so that clocks need not agree on the period.
+ */
+export function marksKey({ marks }: { readonly marks: string }, period: number): string {
+  return `${marks}:${period}`;
 }
 
 /** The keys that know all namespaces. */

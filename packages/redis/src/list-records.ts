@@ -2,7 +2,6 @@ import {
   type ListOptions,
   MemoryError,
   type MemoryRecord,
-  matchesFilter,
   type Page,
   pageLimit,
   parseFilter,
@@ -10,6 +9,7 @@ import {
   throwIfAborted,
   writeCursor,
 } from '@keepsake/core';
+import { writeRules } from './filter-rules.ts';
 import { unpackId } from './pack-id.ts';
 import type { Records } from './records.ts';
 import { LIST } from './store-scripts.ts';
@@ -31,10 +31,11 @@ export async function listRecords(records: Records, options: ListOptions | undef
   const page: StoredRecord[] = [];
   for (;;) {
     // One more than a page: it tells whether there is a next one.
-    const reply = await records.run(LIST, [order, born ?? '', after ?? '', PLACES, limit + 1 - page.length]);
+    const left = limit + 1 - page.length;
+    const reply = await records.run(LIST, [order, born ?? '', after ?? '', PLACES, left, writeRules(rules)]);
     throwIfAborted(signal);
     const stretch = readStretch(reply);
-    page.push(...stretch.records.filter(({ record }) => matchesFilter(rules, record)));
+    page.push(...stretch.records);
     [born, after] = [stretch.born, stretch.last];
     if (page.length > limit || stretch.isLast) break;
   }

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type Embedder, type MemoryRecord, type Namespace, type PreparedRecord, uuidv7 } from '@keepsake/core';
 import { embed, type Language, type LatinLanguage } from '@keepsake/search';
 import { describeDocument } from './describe-document.ts';
-import { storeKeys } from './keys.ts';
+import { MARKS_PERIOD_MS } from './index-lua.ts';
+import { marksKey, storeKeys } from './keys.ts';
 import { packId, unpackId } from './pack-id.ts';
 import type { RedisClient, ScriptArgument } from './redis-client.ts';
 import type { Registry } from './registry.ts';
@@ -9,6 +11,9 @@ import { run, runForBytes, type Script } from './script.ts';
 import { COUNT, DUE, GET, PUT, REMOVE } from './store-scripts.ts';
 import { bodyOf, headEnd, readRecord, type StoredRecord } from './stored-record.ts';
 import { VectorReplica, writeVector } from './vector-replica.ts';
+
+/** The bytes of a mark. */
+const MARK = 12;
 
 /** How many expired records are removed at a time. */
 const SWEEP = 200;
@@ -26,7 +31,7 @@ type Known = StoredRecord | undefined;
 
 /** What a script is told of a record beside itself. */
 interface Described {
-  readonly document: string;
+  readonly document: readonly ScriptArgument[];
   readonly vector: Buffer | '';
 }
 
@@ -59,8 +64,8 @@ export class Records {
   }
 
   /** Runs a script on the keys of the namespace. Texts come as bytes. */
-  async run(script: Script, values: readonly ScriptArgument[]): Promise<unknown[]> {
-    return (await runForBytes(this.#options.client, script, this.#keyList, values)) as unknown[];
+  async run(script: Script, values: readonly ScriptArgument[], keys = this.#keyList): Promise<unknown[]> {
+    return (await runForBytes(this.#options.client, script, keys, values)) as unknown[];
   }
 
   async get(id: string): Promise<Known> {
@@ -91,12 +96,16 @@ export class Records {
       document: describeDocument(input, this.language),
       vector: vectors[place] ?? '',
     }));
+    const mark = randomBytes(MARK);
+    const keys = this.#markedKeys();
     let known = assumed;
+    let swept = '';
     let gate: readonly ScriptArgument[] = ['', 0];
     for (;;) {
       const needless = check(known);
       if (needless !== undefined) return needless;
-      const [answer, ...details] = await this.run(PUT, [...gate, ...this.#writeInputs(named, described, known)]);
+      const values = [mark, swept, ...gate, ...this.#writeInputs(named, described, known)];
+      const [answer, ...details] = await this.run(PUT, values, keys);
       switch (String(answer)) {
         case 'REGISTER':
           await this.#options.registry.register(this.namespace);
@@ -104,12 +113,13 @@ export class Records {
           break;
         case 'DUE':
           await this.sweep();
+          swept = 'swept';
           break;
         case 'CHANGED':
           known = named.map(({ id }, place) => readStored(id, details[place]));
           break;
         default:
-          return named.map((input, place) => toRecord(input, details[place] as Buffer[]));
+          return toRecords(named, known, Number(String(details[0])));
       }
     }
   }
@@ -151,10 +161,15 @@ export class Records {
     const values = records.flatMap((known) => [
       packId(known.record.id),
       guardOf(known),
-      describeStored(known, this.language),
+      ...describeStored(known, this.language),
     ]);
-    const [gone] = await this.run(REMOVE, values);
+    const [gone] = await this.run(REMOVE, [randomBytes(MARK), ...values], this.#markedKeys());
     return Number(gone);
+  }
+
+  /** The keys for a change, which is to have a mark: ioredis sends again what was not answered when a link broke. */
+  #markedKeys(): readonly string[] {
+    return Object.values({ ...this.#keys, marks: marksKey(this.#keys, Math.floor(Date.now() / MARKS_PERIOD_MS)) });
   }
 
   /** Of each record its vector as it is stored, or '' where it is to have none. */
@@ -172,7 +187,10 @@ export class Records {
     described: readonly Described[],
     known: readonly Known[],
   ): ScriptArgument[] {
-    const before = new Map<string, { readonly guard: string; readonly version: number; readonly document: string }>();
+    const before = new Map<
+      string,
+      { readonly guard: string; readonly version: number; readonly document: readonly ScriptArgument[] }
+    >();
     const values: ScriptArgument[] = [];
     for (const [place, input] of named.entries()) {
       const { id, createdAt, ttlMs } = input;
@@ -186,8 +204,8 @@ export class Records {
         });
       const { document, vector } = described[place] as Described;
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(headEnd(input), bodyOf(input), vector, document);
-      if (former !== undefined) values.push(former.document);
+      values.push(headEnd(input), bodyOf(input), vector);
+      values.push(...document, ...(former?.document ?? []));
       const version = (former?.version ?? 0) + 1;
       const guard = there === undefined ? `${version} again` : `${version} ${there.document}`;
       before.set(id, { guard, version, document });
@@ -201,7 +219,7 @@ function guardOf({ record, document }: StoredRecord): string {
   return `${record.version} ${document}`;
 }
 
-function describeStored({ record, index }: StoredRecord, language: Language | undefined): string {
+function describeStored({ record, index }: StoredRecord, language: Language | undefined): ScriptArgument[] {
   return describeDocument({ content: record.content, index, turn: record.turn }, language);
 }
 
@@ -209,22 +227,27 @@ function readStored(id: string, stored: unknown): Known {
   return stored === null || stored === undefined ? undefined : readRecord(id, String(stored));
 }
 
-function toRecord(input: PreparedRecord & { readonly id: string }, reply: readonly Buffer[]): MemoryRecord {
-  const [version, created, updated, expires] = reply.map((text) => Number(String(text))) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const { id, content, metadata, turn } = input;
-  return {
-    id,
-    content,
-    metadata,
-    version,
-    createdAt: new Date(created).toISOString(),
-    updatedAt: new Date(updated).toISOString(),
-    ...(expires === 0 ? {} : { expiresAt: new Date(expires).toISOString() }),
-    ...(turn === undefined ? {} : { turn }),
-  };
+/** Records as they were put, one after the other, at a time in milliseconds since 1970. */
+function toRecords(
+  named: readonly (PreparedRecord & { readonly id: string })[],
+  known: readonly Known[],
+  now: number,
+): MemoryRecord[] {
+  const latest = new Map<string, MemoryRecord>();
+  return named.map(({ id, content, metadata, createdAt, ttlMs, turn }, place) => {
+    const former = latest.get(id) ?? known[place]?.record;
+    const time = new Date(now).toISOString();
+    const record: MemoryRecord = {
+      id,
+      content,
+      metadata,
+      version: (former?.version ?? 0) + 1,
+      createdAt: former?.createdAt ?? createdAt ?? time,
+      updatedAt: time,
+      ...(ttlMs === undefined ? {} : { expiresAt: new Date(now + ttlMs).toISOString() }),
+      ...(turn === undefined ? {} : { turn }),
+    };
+    latest.set(id, record);
+    return record;
+  });
 }

@@ -14,6 +14,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   MISCONF: 'Redis can write nothing to its disk, and so takes no writes. See its log.',
   NOAUTH: 'Redis wants a password. Give it to the client.',
   WRONGPASS: 'Redis refuses the user or the password of the client.',
+  CORRUPT: 'Keys of this namespace are gone, maybe evicted. Set maxmemory-policy to noeviction; clear() begins anew.',
+  FULL: 'This namespace has had 4 billion records, and has no number for another: nothing was written. Use a new one.',
   NOPERM: 'The user of the client may not do that. docs/redis.md says what it needs.',
 };
 
@@ -29,7 +31,7 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
   hideArguments(error);
   const reply = replyWord(error);
   if (reply !== undefined) {
-    const code = wrote && LATE.has(reply) ? 'OUTCOME_UNKNOWN' : 'BACKEND';
+    const code = reply === 'CORRUPT' ? reply : wrote && LATE.has(reply) ? 'OUTCOME_UNKNOWN' : 'BACKEND';
     return new MemoryError(code, ADVICE[reply] ?? 'Redis refused this, see the cause.', { cause: error });
   }
   if (wrote) {

@@ -17,6 +17,7 @@ import { EMPTY } from './store-scripts.ts';
  */
 
 const REGISTER = writing(`
+redis.call('HLEN', KEYS[2])
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 return 1
@@ -25,6 +26,7 @@ return 1
 const MARK_OF = reading(`return redis.call('HGET', KEYS[2], ARGV[1])`);
 
 const UNREGISTER = writing(`
+redis.call('ZCARD', KEYS[1])
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HDEL', KEYS[2], ARGV[1])
 return redis.call('ZREM', KEYS[1], ARGV[1])

@@ -1,48 +1,8 @@
-import { KEYS_LUA, POSTINGS_LUA } from './index-lua.ts';
+import { FILTER_LUA } from './filter-rules.ts';
+import { KEYS_LUA } from './index-lua.ts';
+import { POSTINGS_LUA } from './postings-lua.ts';
 import { reading } from './script.ts';
 import { SHARES_LUA } from './weigh.ts';
-
-/** Whether a record passes a filter; see `filter-rules.ts`. */
-const FILTER_LUA = `
-local TIMES = { createdAt = 2, updatedAt = 4, expiresAt = 5 }
-
-local function compare(operator, value, other)
-  if type(value) ~= type(other) or (type(value) ~= 'number' and type(value) ~= 'string') then return false end
-  if operator == 'gt' then return value > other end
-  if operator == 'gte' then return value >= other end
-  if operator == 'lt' then return value < other end
-  return value <= other
-end
-
-local function holds(rule, value)
-  if rule.operator == 'exists' then return (value ~= nil) == rule.value end
-  if value == nil then return false end
-  if rule.operator == 'eq' then return value == rule.value end
-  if rule.operator ~= 'in' then return compare(rule.operator, value, rule.value) end
-  for _, one in ipairs(rule.value) do
-    if value == one then return true end
-  end
-  return false
-end
-
--- What can't be read here passes: the caller looks at every record again.
-local function passes(rules, stored)
-  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n?(.*)$')
-  local fields = read_head(stored)
-  if fields[4] == 0 then fields[4] = fields[2] end
-  if fields[5] == 0 then fields[5] = nil end
-  local known, data = true, {}
-  if metadata ~= '' then known, data = pcall(cjson.decode, metadata) end
-  for _, rule in ipairs(rules) do
-    if rule.time then
-      if not holds(rule, fields[TIMES[rule.field]]) then return false end
-    elseif known and not holds(rule, data[rule.field]) then
-      return false
-    end
-  end
-  return true
-end
-`;
 
 /** Reads postings, and gives documents what their words are worth. This is where most of the time of a search goes. */
 const SCORES_LUA = `
@@ -227,7 +187,7 @@ end
 /**
  * Searches.
  *
- * ARGV: the languages that the query was read for; how many documents a ranking of conversations begins with, and how
+ * ARGV: '' where what has expired may be removed first; the languages that the query was read for; how many documents a ranking of conversations begins with, and how
  * many turns on each side of them; how many entries are wanted; a filter as JSON, or ''; then for each word of the query:
  * how often it comes, its terms, by how many names it may be called and those, and how many groups of related terms it
  * has, each with its weight and its terms. Terms come with their number first.
@@ -275,12 +235,12 @@ local function take_list()
   return list
 end
 
-if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
-local read_for, pool, around, limit, filter = take(), tonumber(take()), tonumber(take()), tonumber(take()), take()
-local rules
-if filter ~= '' then
-  local known, decoded = pcall(cjson.decode, filter)
-  rules = known and decoded or {}
+local swept, read_for, pool, around, limit = take(), take(), tonumber(take()), tonumber(take()), tonumber(take())
+local rules = read_rules(take())
+if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then
+  if swept == '' then return { 'DUE' } end
+  -- What has expired since passes no filter, not even one without rules.
+  rules = rules or {}
 end
 
 local LANGUAGES = { 'en', 'de', 'es', 'fr', 'it', 'nl', 'pt' }

@@ -76,18 +76,25 @@ function explainFused(lists: Readonly<Record<string, readonly number[]>>, docume
 
 async function findByWords(records: Records, search: RecordSearch): Promise<Hit[]> {
   const { query, limit, rules, signal } = search;
+  let swept = '';
   for (;;) {
     const { held } = records;
     const words = hostedQuery(query, held, records.language);
     const pool = Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit);
-    const values = [held.join(), pool, HOSTED_POOL.around, limit, writeRules(rules), words.length];
+    const values = [swept, held.join(), pool, HOSTED_POOL.around, limit, writeRules(rules), words.length];
     const reply = readSearchReply(await records.run(SEARCH, [...values, ...words.flatMap(writeWord)]));
     throwIfAborted(signal);
-    if (reply.is === 'DUE') await records.sweep();
+    if (reply.is === 'DUE') swept = await trySweeping(records);
     else if (reply.is === 'HELD') records.held = reply.languages;
     else if (reply.is === 'HITS') return reply.hits.flatMap((hit) => plainHit(hit, search));
     else return fetchRanked(records, reply, rank(reply, words, search), search);
   }
+}
+
+/** A search goes on without: whoever may not write, or reads from a replica, can search as well. */
+async function trySweeping(records: Records): Promise<string> {
+  await records.sweep().catch(() => undefined);
+  return 'swept';
 }
 
 function writeWord({ forms, terms, times, related }: HostedWord): ScriptArgument[] {

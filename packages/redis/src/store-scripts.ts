@@ -1,3 +1,4 @@
+import { FILTER_LUA } from './filter-rules.ts';
 import { DOCUMENTS_LUA, INDEX_LUA, KEYS_LUA } from './index-lua.ts';
 import { reading, writing } from './script.ts';
 
@@ -19,18 +20,23 @@ return found
 /**
  * Puts records in their order, all or none.
  *
- * `gate`: empty, or where the namespace was just registered the gate that this script gave, and when it gave it. Then for
- * each record: id, version and document of the record to replace ('' where it must not be there), creation time ('' for
- * now), time to live ('' for ever), end of the first line, body, vector ('' for none), and what is known of it as a document, and, of a record
- * that is replaced, what was known of that.
+ * A mark of this change; '' where what has expired is to be removed first; a gate: empty, or where the namespace was just
+ * registered the one that this script gave, and when it gave it. Then for each record: id, version and document of the
+ * record to replace ('' where it must not be there), creation time ('' for now), time to live ('' for ever), end of the
+ * first line, body, vector ('' for none), and what is known of it as a document, and, of a record that is replaced, what
+ * was known of that.
  *
  * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
  * -> `['DUE']`: remove first what has expired.
  * -> `['CHANGED', record or nil, …]`: the records that are there under the ids.
- * -> `['PUT', [version, created, updated, expires], …]`
+ * -> `['PUT', time]`: when it was, also where it was sent again.
  */
 export const PUT = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
-local gate, gated = take(), tonumber(take())
+local mark = take()
+local put = redis.call('HGET', MARKS, mark)
+if put then return { 'PUT', put } end
+
+local swept, gate, gated = take(), take(), tonumber(take())
 local inputs = {}
 while at < #ARGV do
   local input = { id = take(), guard = take(), created = take(), ttl = take(), ends = take(), body = take(), vector = take() }
@@ -45,16 +51,17 @@ if redis.call('HGET', FACTS, 'registered') ~= '1' then
   if gate == '' or gate ~= '.' .. present or now - gated > 50000 then return { 'REGISTER', '.' .. present, now } end
 end
 
--- Under one of the ids may be a record whose time is over, which is in the index still.
-if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
+if swept == '' and redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
 
 -- A batch may put an id twice: what it replaces then is what it has just put.
-local heads, changed = {}, false
-local planned = {}
+local planned, changed = {}, false
 for n, input in ipairs(inputs) do
   local id = input.id
   if planned[id] == nil then
-    local fields = head(redis.call('HGET', RECORDS, id))
+    local stored = redis.call('HGET', RECORDS, id)
+    local fields = head(stored)
+    -- One whose time is over is in the index still.
+    if stored and not fields then return { 'DUE' } end
     planned[id] = fields and { document = fields[1], version = fields[3] } or false
   end
   local known = planned[id]
@@ -72,20 +79,16 @@ if changed then
   end
   return there
 end
--- Reads that fail on a key of another kind come before the first write.
-redis.call('LLEN', ORDER)
-redis.call('HLEN', TERMS)
-redis.call('HLEN', THREADS)
-redis.call('HLEN', SPEAKERS)
-redis.call('ZCARD', EXPIRY)
-redis.call('HLEN', VECTORS)
-redis.call('ZCARD', VECTOR_LOG)
+if problem() then return problem() end
+if (redis.call('HGET', FACTS, 'next') or 0) + #inputs > 2 ^ 32 then
+  return redis.error_reply('FULL a document is a number of 32 bits')
+end
 
+answer_again(mark, now)
 if redis.call('HGET', FACTS, 'born') == false then
   redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
 end
 local next_number = tonumber(redis.call('HGET', FACTS, 'next'))
-local done = { 'PUT' }
 for n, input in ipairs(inputs) do
   local former = head(redis.call('HGET', RECORDS, input.id))
   local number, version, created
@@ -108,25 +111,29 @@ for n, input in ipairs(inputs) do
   elseif former and former[5] > 0 then redis.call('ZREM', EXPIRY, input.id) end
   index(number, input.document, created)
   if input.vector ~= '' or former then set_vector(number, input.vector) end
-  local function text(time) return string.format('%.0f', time) end
-  done[n + 1] = { text(version), text(created), text(now), text(expires) }
 end
 redis.call('HSET', FACTS, 'registered', 1, 'next', string.format('%.0f', next_number))
-add_waiting()
+apply_changes()
 settle()
-return done
+return { 'PUT', string.format('%.0f', now) }
 `);
 
 /**
- * Removes records. For each: id, its version and document, and what is known of it as a document.
+ * Removes records. A mark of this change; then for each record: id, its version and document, and what is known of it as
+ * a document.
  *
- * -> `[how many were as said and are gone, how many records are left]`
+ * -> `[how many were as said and are gone]`, also where it was sent again
  */
 export const REMOVE = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
+local mark = take()
+local removed = redis.call('HGET', MARKS, mark)
+if removed then return { tonumber(removed) } end
+if problem() then return problem() end
+
 local gone = 0
 while at < #ARGV do
-  local id, guard, document = take(), take(), nil
-  document = take_document()
+  local id, guard = take(), take()
+  local document = take_document()
   local stored = redis.call('HGET', RECORDS, id)
   local fields = stored and read_head(stored)
   if fields and string.format('%.0f %.0f', fields[3], fields[1]) == guard then
@@ -134,7 +141,12 @@ while at < #ARGV do
     gone = gone + 1
   end
 end
-return { gone, settle() }
+if gone > 0 then
+  apply_changes()
+  settle()
+  answer_again(mark, gone)
+end
+return { gone }
 `);
 
 /** Records whose time is over, up to a number. -> `[id, record, …]` */
@@ -149,12 +161,14 @@ return due
 
 /**
  * A stretch of the order of creation, of up to so many places: \`newest\` or \`oldest\`, when the namespace had come into
- * being and the document that the stretch before ended with ('' for the first), how many places, how many records.
+ * being and the document that the stretch before ended with ('' for the first), how many places, how many records, and a
+ * filter as JSON, or ''.
  *
  * -> \`[born, the last document, 1 where nothing follows, id, record, …]\`
  */
-export const LIST = reading(`${KEYS_LUA}
+export const LIST = reading(`${KEYS_LUA}${FILTER_LUA}
 local direction, born, from, places, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local rules = read_rules(ARGV[6]) or {}
 local facts = redis.call('HMGET', FACTS, 'born', 'base')
 if not facts[1] then return { '0', 0, 1 } end
 local base, length = tonumber(facts[2]), redis.call('LLEN', ORDER)
@@ -175,7 +189,7 @@ if place >= 0 and place < length then
   while (last - place) * step >= 0 and found < limit do
     local id = ids[place - first + 1]
     local stored = id ~= '' and redis.call('HGET', RECORDS, id)
-    if head(stored) then
+    if stored and passes(rules, stored) then
       listed[#listed + 1] = id
       listed[#listed + 1] = stored
       found = found + 1
@@ -193,13 +207,20 @@ export const COUNT = reading(`${KEYS_LUA}
 return redis.call('HLEN', RECORDS) - redis.call('ZCOUNT', EXPIRY, '-inf', now)
 `);
 
-/** Removes all records; \`gate\` and \`only empty\` ('1') are those of \`registry.ts\`. -> how many there were, or nil */
+/**
+ * Removes all records, and changes the gate; see \`registry.ts\`. A mark of this change, and '1' where only a namespace
+ * without records is to be emptied.
+ *
+ * -> how many there were, also where it was sent again; or nil where there are some that are to stay
+ */
 export const EMPTY = writing(`${KEYS_LUA}
+local mark, counted = string.match(redis.call('GET', GATE) or '', '^(%S+) (%S+)')
+if mark == ARGV[1] then return tonumber(counted) end
 local records = redis.call('HLEN', RECORDS)
 if ARGV[2] == '1' and records > 0 then return false end
 local living = records - redis.call('ZCOUNT', EXPIRY, '-inf', now)
 redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG)
-redis.call('SET', GATE, ARGV[1], 'PX', 60000)
+redis.call('SET', GATE, string.format('%s %.0f %.0f', ARGV[1], living, micros), 'PX', 60000)
 return living
 `);
 

@@ -28,6 +28,8 @@ function nearest(steps: readonly number[], value: number): number {
 export const SHARES_LUA = `
 local FREQUENCIES = {${FREQUENCIES.join(', ')}}
 local function shares(average)
+  -- Texts of nothing but stop words have no length.
+  if average == 0 then average = 1 end
   local all = {}
   for byte = 0, 255 do
     local frequency = FREQUENCIES[math.floor(byte / 64) + 1]

@@ -12,7 +12,7 @@ import { isQuestion, speaksOfTime } from './utterance.ts';
 export interface HostedTerms {
   /** How often the text has each term. A text that has nothing but stop words is found by those. */
   readonly terms: ReadonlyMap<string, number>;
-  /** How many terms it has, with repeats. */
+  /** How many terms it has, with repeats; stop words don't count. */
   readonly length: number;
   readonly language: Language;
   /** Whether it ends by asking. */
@@ -28,7 +28,7 @@ export function hostedTerms(text: string, language: Language | undefined): Hoste
   for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1);
   return {
     terms,
-    length: words.length,
+    length: analysis.terms.length,
     language: analysis.language,
     asks: isQuestion(text),
     speaksOfTime: speaksOfTime(text),

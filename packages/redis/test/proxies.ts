@@ -1,0 +1,57 @@
+import { startProxy, type TcpProxy } from '@keepsake/services';
+import { Cluster, Redis } from 'ioredis';
+import { afterAll } from 'vitest';
+
+/** A client whose links all go through proxies. */
+export interface ProxiedClient {
+  readonly client: Redis | Cluster;
+  readonly proxies: readonly TcpProxy[];
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const opened: (() => unknown)[] = [];
+
+/** Ends what the tests of a file have opened here. */
+export function endProxies(): void {
+  afterAll(async () => {
+    for (const close of opened.toReversed()) await close();
+  });
+}
+
+/** By default the client sends again what was not answered. */
+export async function behindProxy(
+  server: Address,
+  options: { maxRetriesPerRequest?: number } = {},
+): Promise<ProxiedClient> {
+  const proxy = await startProxy(server);
+  const client = new Redis({ host: proxy.host, port: proxy.port, retryStrategy: () => 1, ...options });
+  return keep({ client, proxies: [proxy] });
+}
+
+export async function clusterBehindProxies(nodes: readonly Address[]): Promise<ProxiedClient> {
+  const proxies = await Promise.all(nodes.map((node) => startProxy(node)));
+  const natMap = Object.fromEntries(
+    nodes.map(({ host, port }, index) => [`${host}:${port}`, proxies[index] as TcpProxy]),
+  );
+  const client = new Cluster([...nodes], {
+    natMap,
+    redisOptions: { retryStrategy: () => 1 },
+    // A link that was cut is looked for at other nodes.
+    maxRedirections: 1_000,
+  });
+  return keep({ client, proxies });
+}
+
+function keep(proxied: ProxiedClient): ProxiedClient {
+  const { client, proxies } = proxied;
+  client.on('error', () => {});
+  opened.push(
+    () => Promise.all(proxies.map((proxy) => proxy.stop())),
+    () => client.disconnect(),
+  );
+  return proxied;
+}

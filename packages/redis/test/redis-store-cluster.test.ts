@@ -1,0 +1,8 @@
+import { sharedCluster } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { describeStores } from './store-kit.ts';
+
+const shared = sharedCluster();
+
+describeStores('a cluster', shared);
+describeStores('a cluster, with an embedder', shared, { embedder: fakeEmbedder });

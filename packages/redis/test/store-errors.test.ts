@@ -1,0 +1,230 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { isMemoryError, type RecordStore } from '@keepsake/core';
+import { type RedisServer, startRedis } from '@keepsake/services';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
+import { marksKey, registryKeys, type StoreKeys, storeKeys } from '../src/keys.ts';
+import { freshPrefix, sharedRedis } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+
+const SECRET = 'sentinel-7c1d';
+const shared = sharedRedis();
+
+function openStore(options: Partial<RedisStoreOptions> = {}) {
+  const keyPrefix = freshPrefix();
+  const store = new RedisStore({ client: shared.client, keyPrefix, name: 'memory', ...options });
+  return { store, keyPrefix, keys: storeKeys(keyPrefix, options.namespace ?? []) };
+}
+
+const input = {
+  id: SECRET,
+  content: `${SECRET} tea`,
+  metadata: { note: SECRET },
+  turn: { thread: SECRET, index: 0, speaker: SECRET },
+};
+
+const writes: Record<string, (store: RecordStore) => Promise<unknown>> = {
+  put: (store) => store.put(input),
+  putMany: (store) => store.putMany([{ content: `${SECRET} milk` }, input]),
+  add: (store) => store.add(`${SECRET} tea`, { note: SECRET }),
+  addMessages: async (store) => store.addMessages?.([{ role: 'user', content: `${SECRET} tea` }]),
+  delete: (store) => store.delete(SECRET),
+};
+const reads: Record<string, (store: RecordStore) => Promise<unknown>> = {
+  get: (store) => store.get(SECRET),
+  list: (store) => store.list({ filter: { note: SECRET } }),
+  search: (store) => store.search(`${SECRET} tea`, { filter: { note: SECRET } }),
+};
+
+async function failureOf(call: Promise<unknown>): Promise<Error & { readonly code?: string }> {
+  const outcome: unknown = await call.catch((error: unknown) => error);
+  if (!isMemoryError(outcome)) throw new Error(`No MemoryError: ${inspect(outcome)}`);
+  return outcome;
+}
+
+/** All that stands below a prefix, as bytes. */
+async function dump(keyPrefix: string): Promise<string> {
+  const keys = (await shared.client.keys('*')).filter((key) => key.startsWith(keyPrefix)).sort();
+  const values = await Promise.all(keys.map((key) => shared.client.dumpBuffer(key)));
+  return JSON.stringify([keys, values.map((value) => value?.toString('base64'))]);
+}
+
+async function withOwnServer(args: readonly string[], use: (client: Redis, server: RedisServer) => Promise<void>) {
+  const server = await startRedis({ own: true, args });
+  const client = new Redis(server.url);
+  client.on('error', () => {});
+  try {
+    await use(client, server);
+  } finally {
+    client.disconnect();
+    await server.stop();
+  }
+}
+
+describe('A key that holds something else', () => {
+  const places = Object.keys(storeKeys('', [])).filter((name) => name !== 'marks') as (keyof StoreKeys)[];
+
+  for (const place of places) {
+    it(`${place}: each write is whole or an error with a code, and changes nothing then`, async () => {
+      for (const [name, write] of Object.entries(writes)) {
+        const { store, keyPrefix, keys } = openStore({ embedder: fakeEmbedder });
+        await store.put({ ...input, ttlMs: 60_000 });
+        await store.put({ id: 'other', content: 'tea', ttlMs: 60_000 });
+        await shared.client.del(keys[place]);
+        if (place === 'records' || place === 'terms') await shared.client.lpush(keys[place], 'else');
+        else await shared.client.set(keys[place], 'else');
+        // The gate alone is only looked at where the namespace is not registered yet.
+        if (place === 'gate') {
+          await shared.client.del(keys[place], keys.facts, keys.records, keys.order, keys.expiry);
+          await shared.client.lpush(keys[place], 'else');
+          if (name === 'delete') continue;
+        }
+        const before = await dump(keyPrefix);
+        const { code, cause } = await failureOf(write(store));
+        expect([name, code, String(cause)]).toEqual([name, 'BACKEND', expect.stringContaining('WRONGTYPE')]);
+        expect(await dump(keyPrefix)).toBe(before);
+      }
+    });
+  }
+
+  it('among the marks, or in the registry', async () => {
+    const { store, keyPrefix, keys } = openStore();
+    await shared.client.set(registryKeys(keyPrefix).marks, 'else');
+    const before = await dump(keyPrefix);
+    expect(await failureOf(store.put(input))).toMatchObject({ code: 'BACKEND' });
+    expect(await dump(keyPrefix)).toBe(before);
+    await shared.client.del(registryKeys(keyPrefix).marks);
+    await store.put(input);
+    const period = Math.floor(Date.now() / 60_000);
+    for (const one of [period, period + 1]) await shared.client.set(marksKey(keys, one), 'else');
+    expect(await failureOf(store.put(input))).toMatchObject({ code: 'BACKEND' });
+    expect(await failureOf(store.delete(SECRET))).toMatchObject({ code: 'BACKEND' });
+    expect(await store.get(SECRET)).toMatchObject({ version: 1 });
+  });
+});
+
+describe('Keys that are gone', () => {
+  for (const place of ['records', 'order', 'facts'] as const) {
+    it(`${place}: a write is CORRUPT and changes nothing; clear begins anew`, async () => {
+      const { store, keyPrefix, keys } = openStore();
+      await store.putMany([input, { id: 'other', content: 'tea' }]);
+      await shared.client.del(keys[place]);
+      const before = await dump(keyPrefix);
+      // A namespace of which the facts are gone is registered again first.
+      const codes = [(await failureOf(store.put({ id: 'new', content: 'tea' }))).code];
+      if (place !== 'facts') expect(await dump(keyPrefix)).toBe(before);
+      if (place !== 'records') codes.push((await failureOf(store.delete('other'))).code);
+      expect(new Set(codes)).toEqual(new Set(['CORRUPT']));
+      await store.clear();
+      await store.put(input);
+      expect((await store.list()).items).toHaveLength(1);
+    });
+  }
+});
+
+describe('A namespace that has no number for another record', () => {
+  it('refuses it, and keeps those that it has', async () => {
+    const { store, keys } = openStore();
+    await store.put({ id: 'first', content: 'tea' });
+    // As if 4,294,967,294 records had come and gone.
+    await shared.client.hset(keys.facts, 'next', 2 ** 32 - 1, 'base', 2 ** 32 - 2);
+    await store.put({ id: 'last', content: 'tea' });
+    const { message } = await failureOf(store.put({ id: 'more', content: 'tea' }));
+    expect(message).toContain('4 billion');
+    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['last']);
+  });
+});
+
+describe('Redis that is full', () => {
+  it('refuses to keep more, and lets go: delete, expiry and clear work', async () => {
+    await withOwnServer([], async (client) => {
+      const store = new RedisStore({ client, name: 'memory', embedder: fakeEmbedder });
+      const inputs = Array.from({ length: 60 }, (_, n) => ({ ...input, id: `${n}`, turn: { thread: 'a', index: n } }));
+      await store.putMany(inputs.map((one, n) => (n < 10 ? { ...one, ttlMs: 20 } : one)));
+      await client.config('SET', 'maxmemory', '1mb', 'maxmemory-policy', 'noeviction');
+      await wait(40);
+      for (const name of ['put', 'putMany', 'add'] as const) {
+        const { code, cause } = await failureOf((writes[name] as (store: RecordStore) => Promise<unknown>)(store));
+        expect([name, code, String(cause)]).toEqual([name, 'BACKEND', expect.stringContaining('OOM')]);
+      }
+      expect(await store.search(`${SECRET} tea`, { maxSearchResults: 100 })).toHaveLength(50);
+      expect(await client.zcard(storeKeys('keepsake:', []).expiry)).toBe(0);
+      expect(await store.delete('30')).toBe(true);
+      expect(await store.get('30')).toBeUndefined();
+      expect(await store.clear()).toBe(49);
+      expect((await store.list()).items).toEqual([]);
+    });
+  });
+});
+
+describe('A replica', () => {
+  it('is read from, also where records have expired, and takes no writes', async () => {
+    await withOwnServer(['--repl-diskless-sync-delay', '0'], async (client, master) => {
+      await withOwnServer(['--replicaof', master.host, String(master.port)], async (replicaClient) => {
+        const store = new RedisStore({ client, name: 'memory' });
+        const turns = Array.from({ length: 20 }, (_, n) => ({ content: `tea ${n}`, turn: { thread: 'a', index: n } }));
+        await store.putMany(turns);
+        await store.within(['empty']).put({ id: 'x', content: 'tea' });
+        await store.within(['empty']).delete('x');
+        const replica = new RedisStore({ client: replicaClient, name: 'memory' });
+        while ((await replica.list().catch(() => undefined))?.items.length !== 20) await wait(10);
+        await store.put({ content: 'tea that goes', ttlMs: 1 });
+        expect(await client.wait(1, 0)).toBe(1);
+        expect(await replicaClient.hlen(storeKeys('keepsake:', []).records)).toBe(21);
+        expect(await replica.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
+        expect(await replica.search('tea', { maxSearchResults: 3, filter: { none: { exists: false } } })).toHaveLength(
+          3,
+        );
+        expect((await replica.namespaces()).items).toEqual([]);
+        const { code, cause } = await failureOf(replica.put({ content: 'tea' }));
+        expect([code, String(cause)]).toEqual(['BACKEND', expect.stringContaining('READONLY')]);
+        // What follows a master that is there again, as the store finds it, is swept.
+        expect(await store.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
+      });
+    });
+  });
+});
+
+describe('Scripts that Redis has forgotten', () => {
+  it('are told again, after SCRIPT FLUSH and after a restart', async () => {
+    await withOwnServer(['--appendonly', 'yes'], async (client, server) => {
+      const store = new RedisStore({ client, name: 'memory' });
+      await store.put(input);
+      await client.script('FLUSH');
+      expect((await store.put(input)).version).toBe(2);
+      await server.restart();
+      expect((await store.put(input)).version).toBe(3);
+      await client.script('FLUSH');
+      expect(await store.search('tea')).toHaveLength(1);
+      expect(await store.clear()).toBe(1);
+    });
+  });
+});
+
+describe('A secret', () => {
+  it('in an id, content, metadata, thread, speaker, query or filter is in no error', async () => {
+    const errors: Error[] = [];
+    for (const place of ['records', 'facts', 'expiry'] as const) {
+      const { store, keys } = openStore();
+      await store.put(input);
+      await shared.client.del(keys[place]);
+      await shared.client.set(keys[place], 'else');
+      for (const call of Object.values({ ...writes, ...reads })) {
+        const outcome = await call(store).then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        if (outcome) errors.push(outcome);
+      }
+    }
+    const away = new Redis({ host: '127.0.0.1', port: 1, maxRetriesPerRequest: 0, retryStrategy: () => 1 });
+    away.on('error', () => {});
+    const unreachable = new RedisStore({ client: away, name: 'memory' });
+    for (const call of Object.values({ ...writes, ...reads })) errors.push(await failureOf(call(unreachable)));
+    away.disconnect();
+    expect(errors.length).toBeGreaterThan(20);
+    for (const error of errors) expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,193 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RecordInput } from '@keepsake/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RedisStore } from '../src/index.ts';
+import { storeKeys } from '../src/keys.ts';
+import { unpackId } from '../src/pack-id.ts';
+import { readRecord } from '../src/stored-record.ts';
+import { freshPrefix, sharedRedis } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { readIndex } from './read-index.ts';
+
+const shared = sharedRedis();
+const WORDS = ['tea', 'milk', 'guitar', 'lighthouse', 'mother', 'the', 'is', 'Haus', 'und', '茶', 'ночь', '2024', '?'];
+const LIVES_MS = 15;
+
+const text = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 })
+  .map((words) => words.join(' '))
+  .filter((words) => words.trim() !== '');
+const turn = fc.record(
+  {
+    thread: fc.constantFrom('a', 'b', 'a b'),
+    index: fc.oneof(fc.nat({ max: 400 }), fc.constantFrom(2 ** 40, Number.MAX_SAFE_INTEGER)),
+    speaker: fc.constantFrom('Ada', 'Ben', 'Cid Ada', '茶'),
+  },
+  { requiredKeys: ['thread', 'index'] },
+);
+const input = fc.record(
+  {
+    id: fc.nat({ max: 24 }).map((n) => `record ${n}`),
+    content: text,
+    turn,
+    ttlMs: fc.constantFrom(LIVES_MS, 60_000),
+    index: fc.constantFrom(true, true, false),
+  },
+  { requiredKeys: ['id', 'content'] },
+);
+const change = fc.oneof(
+  { weight: 6, arbitrary: input.map((input) => ({ kind: 'put' as const, inputs: [input] })) },
+  {
+    weight: 3,
+    arbitrary: fc.array(input, { maxLength: 12 }).map((inputs) => ({ kind: 'putMany' as const, inputs })),
+  },
+  { weight: 4, arbitrary: fc.nat({ max: 24 }).map((n) => ({ kind: 'delete' as const, id: `record ${n}` })) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'clear' as const }) },
+);
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+async function make(store: RedisStore, change: Change): Promise<void> {
+  if (change.kind === 'put') await store.put(change.inputs[0] as RecordInput);
+  else if (change.kind === 'putMany') await store.putMany(change.inputs);
+  else if (change.kind === 'delete') await store.delete(change.id);
+  else if (change.kind === 'clear') await store.clear();
+  else await wait(2 * LIVES_MS);
+}
+
+function openTwo(options: object = {}) {
+  const { client } = shared;
+  const keyPrefix = freshPrefix();
+  const open = () => new RedisStore({ client, keyPrefix, name: 'memory', ...options });
+  return { stores: [open(), open()] as const, keyPrefix, keys: storeKeys(keyPrefix, []) };
+}
+
+/** The inputs that would make the records that are there. */
+async function living(keys: ReturnType<typeof storeKeys>): Promise<RecordInput[]> {
+  const ids = ((await shared.client.callBuffer('lrange', [keys.order, 0, -1])) as Buffer[]).filter(
+    (id) => id.length > 0,
+  );
+  const inputs: RecordInput[] = [];
+  for (const id of ids) {
+    const stored = String(await shared.client.callBuffer('hget', [keys.records, id]));
+    const { record, index } = readRecord(unpackId(id), stored);
+    const { content, metadata, createdAt, turn } = record;
+    inputs.push({ id: record.id, content, metadata, createdAt, index, ...(turn === undefined ? {} : { turn }) });
+  }
+  return inputs;
+}
+
+async function expectAsFresh(keys: ReturnType<typeof storeKeys>, options: object = {}): Promise<void> {
+  const fresh = openTwo(options);
+  await fresh.stores[0].putMany(await living(keys));
+  const { client } = shared;
+  expect(await readIndex(client, keys)).toEqual(await readIndex(client, fresh.keys));
+}
+
+describe('The index', () => {
+  for (const [name, options] of [
+    ['by words', {}],
+    ['with vectors', { embedder: fakeEmbedder }],
+  ] as const) {
+    it(`is after any history what a fresh build of the living records gives: ${name}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 1 }), change), { maxLength: 40 }), async (history) => {
+          const { stores, keys } = openTwo(options);
+          for (const [who, change] of history) await make(stores[who] as RedisStore, change);
+          await wait(2 * LIVES_MS);
+          // The next call takes out what has expired.
+          await stores[0].search('tea');
+          await expectAsFresh(keys, options);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+
+  it('is that of a fresh build where thousands have a term, and go from the middle and both ends', async () => {
+    const { stores, keys } = openTwo();
+    const [one, other] = stores;
+    const input = (n: number, round: number) => ({
+      id: `record ${n}`,
+      content: `tea ${n % 7} ${WORDS[(n + round) % WORDS.length]} milk`,
+      turn: { thread: `thread ${n % 2}`, index: Math.floor(n / 2) * 3 },
+    });
+    await one.putMany(Array.from({ length: 5_000 }, (_, n) => input(n, 0)));
+    await other.putMany(Array.from({ length: 700 }, (_, n) => input((n * 37) % 5_000, 1)));
+    await expectAsFresh(keys);
+    const deleted = Array.from({ length: 300 }, (_, n) =>
+      n % 3 === 0 ? n : n % 3 === 1 ? 4_999 - n : (n * 53) % 5_000,
+    );
+    await Promise.all(deleted.map((n, place) => (place % 2 ? one : other).delete(`record ${n}`)));
+    await expectAsFresh(keys);
+    const { items } = await one.list({ limit: 1_000, order: 'oldest' });
+    await Promise.all(items.map(({ id }) => other.delete(id)));
+    await one.putMany(Array.from({ length: 1_500 }, (_, n) => input(n, 2)));
+    await expectAsFresh(keys);
+  });
+
+  it('keeps no field of those that are gone, however long others stay', async () => {
+    const { stores, keys } = openTwo();
+    const [one, other] = stores;
+    await one.put({ id: 'stays', content: 'tea for ever' });
+    for (let round = 0; round < 6; round++) {
+      const inputs = Array.from({ length: 1_100 }, (_, n) => ({ id: `${round} ${n}`, content: 'tea again', ttlMs: 1 }));
+      await other.putMany(inputs);
+    }
+    await wait(10);
+    expect((await one.search('tea')).map(({ id }) => id)).toEqual(['stays']);
+    expect(await shared.client.hlen(keys.terms)).toBeLessThan(5);
+    await expectAsFresh(keys);
+  });
+
+  it('of an emptied namespace is gone but for its birth and its numbers, which go within an hour', async () => {
+    const { stores, keys, keyPrefix } = openTwo({ embedder: fakeEmbedder });
+    const turn = { thread: 'a', index: 1, speaker: 'Ada' };
+    await stores[0].putMany([
+      { id: 'x', content: 'tea', turn, ttlMs: 60_000 },
+      { id: 'y', content: 'milk' },
+    ]);
+    await stores[1].delete('x');
+    await stores[1].delete('y');
+    const left = (await keysBelow(keyPrefix)).filter(
+      (key) => !key.includes(':marks:') && !key.includes('{namespaces}'),
+    );
+    expect(left).toEqual([keys.facts]);
+    expect(Object.keys(await shared.client.hgetall(keys.facts)).sort()).toEqual([
+      ...['base', 'born', 'next', 'registered', 'speaker', 'vectors'],
+    ]);
+    expect(await shared.client.pttl(keys.facts)).toBeGreaterThan(0);
+  });
+
+  it('of a namespace whose records all expire goes with the last of them, though nobody comes back', async () => {
+    const { stores, keys, keyPrefix } = openTwo({ embedder: fakeEmbedder });
+    const turn = { thread: 'a', index: 1, speaker: 'Ada' };
+    await stores[0].put({ id: 'x', content: 'tea' });
+    await stores[1].putMany([
+      { id: 'x', content: 'tea', turn, ttlMs: 40 },
+      { id: 'y', content: 'milk', ttlMs: 90 },
+    ]);
+    const own = (await keysBelow(keyPrefix)).filter((key) => key.startsWith(keys.facts.replace('facts', '')));
+    expect(own.length).toBeGreaterThan(7);
+    await wait(120);
+    expect(await shared.client.exists(...own.filter((key) => !key.includes(':marks:')))).toBe(0);
+    expect((await stores[0].list()).items).toEqual([]);
+    expect((await stores[0].namespaces()).items).toEqual([]);
+  });
+
+  it('lasts as long as its last record, whatever went before', async () => {
+    const { stores, keys } = openTwo();
+    await stores[0].put({ id: 'x', content: 'tea', ttlMs: 30 });
+    await stores[1].put({ id: 'y', content: 'tea with milk' });
+    await wait(60);
+    expect((await stores[0].search('tea')).map(({ id }) => id)).toEqual(['y']);
+    expect(await shared.client.pttl(keys.records)).toBe(-1);
+    await expectAsFresh(keys);
+  });
+});
+
+async function keysBelow(keyPrefix: string): Promise<string[]> {
+  const all = await shared.client.keys('*');
+  return all.filter((key) => key.startsWith(keyPrefix)).sort();
+}

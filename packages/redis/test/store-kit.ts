@@ -1,0 +1,54 @@
+import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
+import type { Cluster, Redis } from 'ioredis';
+import { describe, it } from 'vitest';
+import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
+import { freshPrefix, type Shared } from './connections.ts';
+
+/** The kits for stores, on that connection. */
+export function describeStores(
+  where: string,
+  shared: Shared<unknown, Redis | Cluster>,
+  own: Pick<RedisStoreOptions, 'embedder'> = {},
+): void {
+  const name = `RedisStore on ${where}`;
+  const search = own.embedder === undefined ? 'lexical' : 'hybrid';
+  const opener = () => {
+    const { client } = shared;
+    const keyPrefix = freshPrefix();
+    return (options: Partial<RedisStoreOptions> = {}) =>
+      new RedisStore({ client, keyPrefix, name: 'memory', ...own, ...options });
+  };
+
+  describeRecordStore({
+    describe,
+    it,
+    name,
+    capabilities: {
+      search,
+      consistency: 'strong',
+      durable: true,
+      shared: true,
+      atomicBatch: true,
+      ttl: true,
+      enumerate: true,
+      filter: true,
+    },
+    harness: () => ({ open: opener() }),
+  });
+
+  describeMemoryStore({
+    describe,
+    it,
+    name,
+    capabilities: { search, add: true, addMessages: 'verbatim', filter: true },
+    harness() {
+      const open = opener();
+      return {
+        open,
+        async fill(contents) {
+          await open().putMany(contents.map((content) => ({ content })));
+        },
+      };
+    },
+  });
+}
