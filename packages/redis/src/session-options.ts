@@ -10,8 +10,8 @@ export interface RedisSessionStoreOptions {
   /** What all keys begin with, by default `keepsake:`. Sessions of another prefix are others. */
   readonly keyPrefix?: string;
   /**
-   * How long a session is kept after its last change, in milliseconds. By default for ever; a session that others have
-   * given a time keeps it then.
+   * How long a session is kept after its last change, in milliseconds. Its items are gone then, and all else at most a
+   * 64th of that time later. By default for ever; a session that others have given a time keeps that.
    */
   readonly ttlMs?: number;
   /** What begins that time anew: changing the session, or reading it, too. By default `'write'`. */
