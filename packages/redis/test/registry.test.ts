@@ -124,6 +124,7 @@ describe('The registry of namespaces', () => {
     const keyPrefix = freshPrefix();
     const open = (own: RedisClient) => new RedisStore({ client: own, keyPrefix, name: 'memory', namespace: ['a'] });
     await open(client).put({ id: 'x', content: 'tea' });
+    await open(client).delete('x');
     const [emptied, putting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sentAgain: RedisClient = {
       callBuffer: client.callBuffer.bind(client),
