@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RedisClient, ScriptArgument } from '../src/index.ts';
+import { RedisStore } from '../src/index.ts';
+import { registryKeys, storeKeys } from '../src/keys.ts';
+import { EMPTY } from '../src/store-scripts.ts';
+import { freshPrefix, sharedRedis } from './connections.ts';
+
+const shared = sharedRedis();
+
+/** Lets each call wait until it is its turn, and sends some of them a second time, as ioredis does after a broken link. */
+function scheduled(scheduler: fc.Scheduler, name: string, again: () => boolean): RedisClient {
+  const step = (values: ScriptArgument[]) => scheduler.schedule(Promise.resolve(), `${name} ${String(values[0])}`);
+  const through =
+    (send: RedisClient['call']): RedisClient['call'] =>
+    async (command, values) => {
+      await step(values);
+      const reply = await send(command, values);
+      if (!again()) return reply;
+      await step(values);
+      return send(command, values);
+    };
+  const { client } = shared;
+  return { call: through(client.call.bind(client)), callBuffer: through(client.callBuffer.bind(client)) };
+}
+
+const action = fc.record({
+  kind: fc.constantFrom('put', 'put', 'delete', 'clear', 'namespaces', 'clear all'),
+  place: fc.nat({ max: 1 }),
+});
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+async function act(top: RedisStore, { kind, place }: Action): Promise<void> {
+  const store = top.within([`place ${place}`]);
+  if (kind === 'put') await store.put({ id: 'x', content: 'tea' });
+  else if (kind === 'delete') await store.delete('x');
+  else if (kind === 'clear') await store.clear();
+  else if (kind === 'namespaces') await top.namespaces();
+  else await top.clear({ descendants: true });
+}
+
+describe('The registry of namespaces', () => {
+  it('never misses a namespace that holds a record, whatever comes between whose steps, once or twice', async () => {
+    let held = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.array(action, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 4 }),
+        fc.infiniteStream(fc.nat({ max: 4 })),
+        async (scheduler, actors, dice) => {
+          const keyPrefix = freshPrefix();
+          const open = (client: RedisClient) => new RedisStore({ client, keyPrefix, name: 'memory' });
+          await open(shared.client).within(['place 0']).put({ id: 'x', content: 'tea' });
+          const again = () => dice.next().value === 0;
+          await scheduler.waitFor(
+            Promise.all(
+              actors.map(async (actions, number) => {
+                const top = open(scheduled(scheduler, `actor ${number}`, again));
+                for (const action of actions) await act(top, action);
+              }),
+            ),
+          );
+          const holding: string[] = [];
+          for (const place of ['place 0', 'place 1']) {
+            const { records } = storeKeys(keyPrefix, [place]);
+            if ((await shared.client.exists(records)) === 1) holding.push(place);
+          }
+          held += holding.length;
+          const top = open(shared.client);
+          expect((await top.namespaces()).items.map(({ namespace }) => namespace[0])).toEqual(holding);
+          expect(await top.clear({ descendants: true })).toBe(holding.length);
+          expect((await top.namespaces()).items).toEqual([]);
+          expect(await shared.client.zcard(registryKeys(keyPrefix).paths)).toBe(0);
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(held).toBeGreaterThan(100);
+  });
+
+  it('forgets a namespace that holds nothing once it is listed, and knows it again once it does', async () => {
+    const keyPrefix = freshPrefix();
+    const top = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+    const store = top.within(['a']);
+    const { paths } = registryKeys(keyPrefix);
+    await store.put({ id: 'x', content: 'tea' });
+    await store.delete('x');
+    expect(await shared.client.zcard(paths)).toBe(1);
+    expect((await top.namespaces()).items).toEqual([]);
+    expect(await shared.client.zcard(paths)).toBe(0);
+    await store.put({ id: 'x', content: 'tea' });
+    expect((await top.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
+  });
+
+  it('is told anew by a put that comes so late that the gate may be forgotten', async () => {
+    const { client } = shared;
+    const keyPrefix = freshPrefix();
+    const open = (own: RedisClient) => new RedisStore({ client: own, keyPrefix, name: 'memory', namespace: ['a'] });
+    let registered = 0;
+    const late: RedisClient = {
+      async call(command, values) {
+        const reply = await client.call(command, values);
+        if (registered++ === 0) {
+          await open(client).clear();
+          await client.del(storeKeys(keyPrefix, ['a']).gate);
+        }
+        return reply;
+      },
+      // As if a minute had passed since.
+      async callBuffer(command, values) {
+        const reply = await client.callBuffer(command, values);
+        if (Array.isArray(reply) && String(reply[0]) === 'REGISTER' && registered === 0) reply[2] = reply[2] - 60_000;
+        return reply;
+      },
+    };
+    await open(late).put({ id: 'x', content: 'tea' });
+    expect(registered).toBe(2);
+    const { items } = await new RedisStore({ client, keyPrefix, name: 'memory' }).namespaces();
+    expect(items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
+  });
+
+  it('is told anew by a put where a clear that is sent again comes after another clear', async () => {
+    const { client } = shared;
+    const keyPrefix = freshPrefix();
+    const open = (own: RedisClient) => new RedisStore({ client: own, keyPrefix, name: 'memory', namespace: ['a'] });
+    await open(client).put({ id: 'x', content: 'tea' });
+    await open(client).delete('x');
+    const [emptied, putting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const sentAgain: RedisClient = {
+      callBuffer: client.callBuffer.bind(client),
+      async call(command, values) {
+        const reply = await client.call(command, values);
+        if (values[0] !== EMPTY.sha) return reply;
+        emptied.resolve();
+        await putting.promise;
+        await open(client).clear();
+        return client.call(command, values);
+      },
+    };
+    let clearing: Promise<unknown> = Promise.resolve();
+    const slow: RedisClient = {
+      callBuffer: client.callBuffer.bind(client),
+      async call(command, values) {
+        const reply = await client.call(command, values);
+        putting.resolve();
+        await clearing;
+        return reply;
+      },
+    };
+    clearing = open(sentAgain).clear();
+    await emptied.promise;
+    await open(slow).put({ id: 'y', content: 'tea' });
+    const { items } = await new RedisStore({ client, keyPrefix, name: 'memory' }).namespaces();
+    expect(items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Namespace } from '@keepsake/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RedisStore } from '../src/index.ts';
+import { namespacePath, readNamespacePath, storeKeys } from '../src/keys.ts';
+import { packId, unpackId } from '../src/pack-id.ts';
+import { Registry } from '../src/registry.ts';
+import { freshPrefix, sharedRedis } from './connections.ts';
+
+const shared = sharedRedis();
+
+const character = fc.constantFrom(...'ab01AZ:*?[]\\%_./~!-(){}', ' ', '\n', '\u2028', '%2F', '/a', 'é', 'e\u0301', '🍵', '~\uffff');
+const segment = fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join(''));
+const namespace = fc.array(segment, { maxLength: 4 });
+/** Two that are near one another: of the same segments, split or joined at other places. */
+const pair = fc.oneof(
+  fc.tuple(namespace, namespace),
+  fc.tuple(namespace, segment).map(([one, more]): [string[], string[]] => [one, [...one, more]]),
+  fc
+    .tuple(namespace, segment, segment)
+    .map(([one, a, b]): [string[], string[]] => [[...one, a, b], [...one, `${a}/${b}`]]),
+  fc.tuple(namespace, segment, character).map(([one, a, b]): [string[], string[]] => [[...one, a], [...one, a + b]]),
+);
+
+function isBelow(one: Namespace, top: Namespace): boolean {
+  return one.length > top.length && top.every((segment, place) => segment === one[place]);
+}
+
+function isSame(one: Namespace, other: Namespace): boolean {
+  return one.length === other.length && one.every((segment, place) => segment === other[place]);
+}
+
+describe('Keys of namespaces', () => {
+  it('never are those of another, in 10,000 pairs', () => {
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        expect(readNamespacePath(namespacePath(one))).toEqual(one);
+        expect(namespacePath(one) === namespacePath(other)).toBe(isSame(one, other));
+        expect(storeKeys('p:', one).records === storeKeys('p:', other).records).toBe(isSame(one, other));
+        // One tag, and so one hash slot.
+        const tags = Object.values(storeKeys('p:', one)).map((key) => /^p:\{m([\w-]{22})\}:[\w-]+$/.exec(key)?.[1]);
+        expect(new Set(tags).size).toBe(1);
+        expect(tags[0]).toBeDefined();
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('are found below another where they are, and nowhere else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(pair, { minLength: 1, maxLength: 12 }), fc.nat({ max: 3 }), async (pairs, limit) => {
+        const registry = new Registry(shared.client, freshPrefix());
+        const namespaces = pairs.flat();
+        for (const one of namespaces) await registry.register(one);
+        const known = [...new Map(namespaces.map((one) => [namespacePath(one), one])).values()];
+        for (const top of [[], ...namespaces]) {
+          const below: string[] = [];
+          for (let after: string | undefined; ; after = below.at(-1)) {
+            const page = await registry.below(top, after, limit + 1);
+            below.push(...page);
+            if (page.length <= limit) break;
+          }
+          const expected = known.filter((one) => isBelow(one, top)).map(namespacePath);
+          expect(below).toEqual(expected.sort());
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keep records apart: 0 crossings on the server', async () => {
+    await fc.assert(
+      fc.asyncProperty(pair, async ([one, other]) => {
+        fc.pre(!isSame(one, other));
+        const top = new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' });
+        const [a, b] = [top.within(one), top.within(other)];
+        await a.put({ id: 'x', content: 'tea of one' });
+        await b.put({ id: 'x', content: 'tea of the other' });
+        expect((await a.search('tea')).map(({ content }) => content)).toEqual(['tea of one']);
+        expect((await b.list()).items.map(({ content }) => content)).toEqual(['tea of the other']);
+        expect((await a.namespaces()).items.map(({ namespace }) => namespace)).toEqual(isBelow(other, one) ? [other] : []);
+        expect(await a.clear({ descendants: true })).toBe(isBelow(other, one) ? 2 : 1);
+        expect(await b.get('x')).toEqual(isBelow(other, one) ? undefined : expect.anything());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of different prefixes are different, also where one begins with the other', async () => {
+    const prefix = freshPrefix();
+    const [a, b] = [prefix, `${prefix}x:`].map(
+      (keyPrefix) => new RedisStore({ client: shared.client, keyPrefix, name: 'memory' }),
+    );
+    await a?.put({ id: 'x', content: 'tea' });
+    await b?.within(['a']).put({ id: 'x', content: 'tea' });
+    expect(await a?.clear({ descendants: true })).toBe(1);
+    expect((await b?.namespaces())?.items).toHaveLength(1);
+  });
+});
+
+describe('Packed ids', () => {
+  const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+  const id = fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((one) => one.toUpperCase()),
+    hex.map((one) => `content-${one}`),
+    hex.map((one) => `message-${one}`),
+    hex,
+    fc.string({ unit: 'binary', minLength: 1 }).filter((one) => one.isWellFormed() && !one.includes('\0')),
+  );
+
+  it('come back, and are no other', () => {
+    fc.assert(
+      fc.property(id, id, (one, other) => {
+        expect(unpackId(packId(one))).toBe(one);
+        expect(packId(one).equals(packId(other))).toBe(one === other);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
