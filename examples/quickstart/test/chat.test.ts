@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileSessionStore, FileStore } from '@keepsake/file';
@@ -96,6 +96,16 @@ describe('the chat without a model', () => {
     expect((await demo(directory, lines)).stdout).not.toContain('<memory>');
   });
 
+  it('recalls what the conversation is about where a question only points back, and answers from it', async () => {
+    await demo(directory, ['My brother Oskar mends bicycles in Bergen.']);
+    const lines = ['Where does my brother Oskar mend bicycles?', 'And why him?'];
+    const { stdout } = await demo(directory, lines, { args: ['--show-memory'] });
+    const shown = answersTo('And why him?', stdout);
+    expect(shown[1]).toContain('Oskar mends bicycles');
+    expect(shown.join()).toContain('Oskar mends bicycles in Bergen.</entry>');
+    expect(shown.at(-1)).toContain('you said: My brother Oskar mends bicycles');
+  });
+
   it('loses nothing that it has answered when it is killed', async () => {
     const running = new Piped(directory, []);
     for (const number of [1, 2, 3]) {
@@ -149,13 +159,32 @@ describe('the chat with nobody to talk to', () => {
     );
   });
 
-  it('does so where a pipe stays open and silent, and calls no model', async () => {
+  it('leaves a directory of the user alone', async () => {
+    await demo(directory, ['The key is under the fern.'], { args: ['--directory', 'mine'] });
+    const { status, stdout } = await demo(directory, [], { args: ['--directory', 'mine'] });
+    expect(status).toBe(0);
+    expect(stdout).toContain('mine stays as it is');
+    expect(stdout).toContain('behind the bakery');
+    expect(await remembered('mine')).toEqual(['The key is under the fern.']);
+    expect(await remembered('.keepsake/demo')).toHaveLength(2);
+  });
+
+  it('plays where the program that started it says nothing, and calls no model', async () => {
     await using server = await startModelServer((_, response) => say(response, 'Hello!'));
-    mkdirSync(join(directory, 'mine'));
-    const running = new Piped(directory, ['--directory', 'mine', '--show-memory'], server.env);
+    const running = new Piped(directory, ['--show-memory'], server.env);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
-    expect(await remembered('mine')).toHaveLength(2);
     expect(server.requests).toEqual([]);
+  });
+
+  it('waits for a pipe, however slow it is', async () => {
+    const running = new Piped(directory, ['--directory', 'mine'], {}, ['sh', '-c', 'cat | "$@"', 'sh']);
+    await running.complains(/Waiting for lines/);
+    running.input.end('The key is under the fern.\n');
+    const { status, stdout } = await running.end;
+    expect(status).toBe(0);
+    expect(answersTo('The key is under the fern.', stdout)).toEqual(["I'll remember that."]);
+    expect(await remembered('mine')).toEqual(['The key is under the fern.']);
+    expect(readdirSync(directory)).toEqual(['mine']);
   });
 });
 

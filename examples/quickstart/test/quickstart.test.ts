@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,30 @@ describe('the demo with questions', () => {
     expect(askOwn().stdout).toContain(`${conversation.length} items`);
   });
 
+  it.each([
+    ['the README', '../../README.md'],
+    ['the README of the example', 'README.md'],
+  ])('finds what %s asks of a file', (_, path) => {
+    const readme = readFileSync(join(home, path), 'utf8');
+    const [, file = '', question = ''] = /npm run demo -- --file (\S+) --ask "(.*?)"/.exec(readme) ?? [];
+    const { status, stdout } = demo('--file', join(home, '../..', file), '--ask', question);
+    expect(status).toBe(0);
+    expect(stdout).toContain('Finlay is allergic to hazelnuts');
+  });
+
+  it('keeps its own conversation out of a directory of the user', () => {
+    const { status, stdout } = demo('--ask', 'What is Finlay allergic to?', '--directory', 'mine');
+    expect(status).toBe(0);
+    expect(stdout).toContain('mine stays as it is');
+    expect(readdirSync(directory)).toEqual(['.keepsake']);
+  });
+
+  it('shows what a model would get to see', () => {
+    const { stdout } = demo('--show-memory', '--ask', 'What is Finlay allergic to?');
+    expect(stdout).toMatch(/injected:\n {2}<memory>\n {2}<entry .*hazelnuts[^<]*<\/entry>\n[\s\S]*? {2}<\/memory>\n/);
+    expect(demo('--ask', 'What is Finlay allergic to?').stdout).not.toContain('<memory>');
+  });
+
   it('takes a file, questions and a directory of the user', async () => {
     const file = join(directory, 'talk.jsonl');
     const lines = [
@@ -104,19 +128,32 @@ describe('the demo with questions', () => {
       stderr: expect.stringContaining('There is no file'),
     });
     expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
+    writeFileSync(join(directory, 'a-file'), '');
+    expect(demo('--file', home, '--ask', 'x', '--directory', 'a-file')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^.* can not be read as a conversation: .*\n$/),
+    });
+    expect(demo('--file', join(home, 'conversation.jsonl'), '--ask', 'x', '--directory', 'a-file')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^A part of the path to the directory is a file\..*\n$/),
+    });
+  });
+
+  const line = { role: 'user', content: 'a', createdAt: '2026-01-01T00:00:00Z' };
+  it.each([
+    ['list.json', '[1]', 'session_1'],
+    ['bad.jsonl', `${JSON.stringify(line)}\n{"role":"user"}`, 'line 2 is not'],
+    ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is no time'],
+    ['empty.jsonl', '\n', 'it has no lines'],
+  ])('says what is wrong with %s', (file, text, complaint) => {
+    writeFileSync(join(directory, file), text);
+    const { status, stderr } = demo('--file', file, '--ask', 'x');
+    expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining(complaint), '']]);
+    expect(readdirSync(directory)).toEqual([file]);
+  });
+
+  it('says what to ask', () => {
     writeFileSync(join(directory, 'list.json'), '[1]');
-    expect(demo('--file', 'list.json', '--ask', 'x')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('session_1'),
-    });
-    writeFileSync(
-      join(directory, 'bad.jsonl'),
-      '{"role":"user","content":"a","createdAt":"2026-01-01T00:00:00Z"}\n{"role":"user"}',
-    );
-    expect(demo('--file', 'bad.jsonl', '--ask', 'x')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('line 2 is not'),
-    });
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });
 });
