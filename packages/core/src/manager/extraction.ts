@@ -55,7 +55,7 @@ export interface ConversationBuffer {
    * Ends a turn; one that `failed` counts for no trigger. Resolves at once, or where there is an outbox as soon as what
    * was observed is in it. A rejection that nobody waits for does no harm: it was reported as well.
    */
-  endTurn(options?: { readonly failed?: boolean }): Promise<void>;
+  endTurn(options?: { readonly failed?: boolean | undefined }): Promise<void>;
   /** Says what a model was reminded of, with the text of the whole block, so that it is not learnt anew. */
   recalled(blockText: string, entries: readonly MemoryEntry[]): void;
 }
@@ -92,8 +92,8 @@ export class Extraction {
     const { stores, model, outbox, deadlineMs, report } = options;
     this.#options = options;
     expect(
-      !outbox || (outbox.capabilities.enumerate && outbox.writable),
-      'The outbox is to be a store that is writable and can list its records.',
+      !outbox || (outbox.writable && outbox.capabilities?.enumerate && outbox.capabilities.consistency === 'strong'),
+      'The outbox is to be a store that is writable and strongly consistent, and can list its records.',
     );
     const fed = stores.flatMap((store) => {
       const feeding = checkExtraction(store, { model });
@@ -139,10 +139,10 @@ export class Extraction {
    *
    * @throws MemoryError `BACKEND` with `throwOnFailure`, where a store could not save everything.
    */
-  async flush(options: { readonly throwOnFailure?: boolean } = {}): Promise<FlushResult> {
+  async flush(options?: { readonly throwOnFailure?: boolean | undefined }): Promise<FlushResult> {
     const result = await this.#flush(() => this.#runs);
     const failed = Object.entries(result).filter(([, one]) => one.failed > 0);
-    if (options.throwOnFailure !== true || failed.length === 0) return result;
+    if (options?.throwOnFailure !== true || failed.length === 0) return result;
     const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
     throw new MemoryError(
       'BACKEND',

@@ -4,7 +4,8 @@ import type { MemoryTool } from '../tool.ts';
 import { uuidv7 } from '../uuid.ts';
 import { addToStores } from './add.ts';
 import { addTool } from './add-tool.ts';
-import { addToolStores, checkOptions, checkTools } from './check-options.ts';
+import { anything, expectFields } from './check-fields.ts';
+import { ADD, addToolStores, checkOptions, checkTools, SEARCH, toolsOf } from './check-options.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { Extraction, type FlushResult } from './extraction.ts';
 import { failureReporter } from './failures.ts';
@@ -78,6 +79,7 @@ export class MemoryManager {
    * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` when every store failed, `ABORTED`.
    */
   async search(query: string, options?: MemorySearchOptions): Promise<MemoryEntry[]> {
+    if (options !== undefined) expectFields(options, '', SEARCH);
     return searchStores(this.#context, query, options);
   }
 
@@ -89,6 +91,7 @@ export class MemoryManager {
    * @throws AggregateError of a MemoryError for each store that failed; its message says which did not.
    */
   async add(content: string, options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
+    if (options !== undefined) expectFields(options, '', ADD);
     return addToStores(this.#context, content, options);
   }
 
@@ -102,7 +105,9 @@ export class MemoryManager {
    *
    * @param options - `id`: the thread, 1 to 512 characters.
    */
-  conversation({ id = uuidv7() }: { readonly id?: string } = {}): Conversation {
+  conversation(options: { readonly id?: string | undefined } = {}): Conversation {
+    expectFields(options, '', { id: anything });
+    const { id = uuidv7() } = options;
     const conversation =
       this.#conversations.get(id) ?? openConversation(id, this.#extraction.conversation(id), this.#injection);
     // Deleted first, so that it is the last to go.
@@ -118,7 +123,7 @@ export class MemoryManager {
    * Saves everything that was observed, waits for what tools are writing, and says of each store how many messages it
    * saved and failed to. What comes meanwhile is waited for too, up to a minute.
    */
-  flush(options?: { readonly throwOnFailure?: boolean }): Promise<FlushResult> {
+  flush(options?: { readonly throwOnFailure?: boolean | undefined }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
 
@@ -145,7 +150,7 @@ export class MemoryManager {
       tools.push({ owner: 'addToolConfig', tool });
     }
     for (const store of stores) {
-      for (const tool of store.tools?.() ?? []) tools.push({ owner: `store ${quoted(store.name)}`, tool });
+      for (const tool of toolsOf(store)) tools.push({ owner: `store ${quoted(store.name)}`, tool });
     }
     checkTools(tools);
     return tools.map(({ tool }) => tool);

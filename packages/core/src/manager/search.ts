@@ -27,9 +27,11 @@ export interface SearchContext {
 export async function searchStores(
   context: SearchContext,
   query: string,
-  { stores: names, signal, ...options }: MemorySearchOptions = {},
+  { stores: names, signal, ...given }: MemorySearchOptions = {},
 ): Promise<MemoryEntry[]> {
   expect(typeof query === 'string', 'query is to be a text.');
+  // Stores see none that is `undefined`.
+  const options: SearchOptions = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   // Entries don't say when they expire: that is left to the store.
   const rules = parseFilter(options.filter).filter(({ field, time }) => !time || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;

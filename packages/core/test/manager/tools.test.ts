@@ -123,10 +123,10 @@ describe('search_memory', () => {
     const tool = toolOf({ stores: [listStore('a', ['x']), listStore('b', ['y'])] });
     expect(await tool.execute({ query: 'q', stores: ['b', 'nope'] })).toEqual({
       entries: [{ content: 'y', storeName: 'b' }],
-      note: 'Unknown stores: "nope". There are: "a", "b".',
+      note: 'There are only the stores: "a", "b".',
     });
     await expect(tool.execute({ query: 'q', stores: ['nope'] })).rejects.toEqual(
-      memoryError('INVALID_ARGUMENT', 'Unknown stores: "nope". There are: "a", "b".'),
+      memoryError('INVALID_ARGUMENT', 'There are only the stores: "a", "b".'),
     );
   });
 
@@ -141,9 +141,9 @@ describe('search_memory', () => {
     [{ query: 'q', maxSearchResults: 101 }, /^maxSearchResults/],
     [{ query: 'q', maxSearchResults: '5' }, /^maxSearchResults/],
     [{ query: 'q', stores: 'a' }, /^stores/],
-    [{ query: 'q', stores: [7] }, /"7".*There are: "a"/],
-    [{ query: 'q', namespace: ['user', 'bob'] }, /no field "namespace".*query, maxSearchResults, stores/],
-    [{ query: 'q', filter: {} }, /no field "filter"/],
+    [{ query: 'q', stores: [7] }, /only the stores: "a"/],
+    [{ query: 'q', namespace: ['user', 'bob'] }, /^There are only the fields: query, maxSearchResults, stores\.$/],
+    [{ query: 'q', filter: {} }, /only the fields/],
   ] as [JsonValue, RegExp][])('refuses %o with what would do', async (input, message) => {
     const store = listStore('a');
     await expect(toolOf({ stores: [store] }).execute(input)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
@@ -171,7 +171,7 @@ describe('add_memory', () => {
     expect(tool.description).toMatch(/\n- b$/);
     expect(await tool.execute({ entries: ['one', 'two'] })).toEqual({ stored: 2 });
     await expect(tool.execute({ entries: ['three'], stores: ['a'] })).rejects.toEqual(
-      memoryError('INVALID_ARGUMENT', 'Unknown stores: "a". There are: "b".'),
+      memoryError('INVALID_ARGUMENT', 'There are only the stores: "b".'),
     );
     expect([a.adds.length, b.adds.map(({ content }) => content)]).toEqual([0, ['one', 'two']]);
   });
@@ -180,7 +180,7 @@ describe('add_memory', () => {
     const tool = toolOf({ stores: [listStore('a')], addToolConfig: true }, 'add_memory');
     expect(await tool.execute({ entries: ['x'], stores: ['nope', 'a'] })).toEqual({
       stored: 1,
-      note: 'Unknown stores: "nope". There are: "a".',
+      note: 'There are only the stores: "a".',
     });
   });
 
@@ -239,7 +239,7 @@ describe('add_memory', () => {
     [{ entries: ['fine', ' '] }, /^entries\[1\]/],
     [{ entries: ['fine', 7] }, /^entries\[1\]/],
     [{ entries: Array.from({ length: 101 }, String) }, /^entries/],
-    [{ entries: ['fine'], user: 'bob' }, /no field "user"/],
+    [{ entries: ['fine'], user: 'bob' }, /^There are only the fields: entries, stores\.$/],
   ] as [JsonValue, RegExp][])('refuses %o before anything is written', async (input, message) => {
     const store = listStore('a');
     const tool = toolOf({ stores: [store], addToolConfig: true }, 'add_memory');

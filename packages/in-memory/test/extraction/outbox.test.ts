@@ -2,6 +2,7 @@ import {
   type ExtractionTrigger,
   InvocationTrigger,
   MemoryError,
+  type MemoryRecord,
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
@@ -205,7 +206,10 @@ describe('an outbox', () => {
         await chat.endTurn();
       }
       expect(await start().memory.recover()).toMatchObject({ facts: { saved: turns }, talk: { saved: turns } });
-      talk.addMessages = async () => void handed++;
+      talk.addMessages = async () => {
+        handed++;
+        return [];
+      };
       for (const text of ['more', 'and more']) {
         chat.observe(user(text));
         await chat.endTurn();
@@ -410,10 +414,12 @@ describe('an outbox', () => {
     expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox })).toThrow(
       /outbox is to be a store that is writable/,
     );
-    const blind = new InMemoryStore({ name: 'outbox' });
-    Object.assign(blind, { capabilities: { ...blind.capabilities, enumerate: false } });
-    expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
-      /can list its records/,
-    );
+    for (const lack of [{ enumerate: false }, { consistency: 'eventual' }]) {
+      const blind = new InMemoryStore({ name: 'outbox' });
+      Object.assign(blind, { capabilities: { ...blind.capabilities, ...lack } });
+      expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
+        /strongly consistent, and can list its records/,
+      );
+    }
   });
 });
