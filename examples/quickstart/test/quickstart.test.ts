@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileSession, FileStore } from '@keepsake/file';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
 import { readConversation } from '../src/conversation.ts';
 import { COMMAND, environment } from './demo.ts';
 
@@ -14,15 +14,11 @@ const { questions } = JSON.parse(readFileSync(join(home, 'questions.json'), 'utf
   questions: { question: string; answerTurns: number[] }[];
 };
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useDirectory();
 
 function demo(...args: string[]) {
   const [node, ...rest] = COMMAND;
-  return spawnSync(node, [...rest, ...args], { cwd: directory, env: environment(), encoding: 'utf8' });
+  return spawnSync(node, [...rest, ...args], { cwd: directory.path, env: environment(), encoding: 'utf8' });
 }
 
 /** Asks the first four questions of the conversation that comes with the demo. */
@@ -41,14 +37,14 @@ describe('the demo with questions', () => {
       expect(answerTurns.some((index) => best?.includes(conversation[index]?.text ?? '—'))).toBe(true);
       expect(best).toMatch(/\d+\.\d +2026-\d\d-\d\d/);
     }
-    const session = new FileSession({ directory: join(directory, '.keepsake/demo'), sessionId: 'demo' });
+    const session = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
   it('ends quietly when its reader has seen enough', () => {
     const script = '"$@" --ask "Which day?" | head -n 1';
     const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
-      cwd: directory,
+      cwd: directory.path,
       env: environment(),
       encoding: 'utf8',
     });
@@ -76,7 +72,7 @@ describe('the demo with questions', () => {
     const { status, stdout } = demo('--ask', 'What is Finlay allergic to?', '--directory', 'mine');
     expect(status).toBe(0);
     expect(stdout).toContain('mine stays as it is');
-    expect(readdirSync(directory)).toEqual(['.keepsake']);
+    expect(readdirSync(directory.path)).toEqual(['.keepsake']);
   });
 
   it('shows what a model would get to see', () => {
@@ -86,7 +82,7 @@ describe('the demo with questions', () => {
   });
 
   it('takes a file, questions and a directory of the user', async () => {
-    const file = join(directory, 'talk.jsonl');
+    const file = join(directory.path, 'talk.jsonl');
     const lines = [
       { role: 'user', content: 'My locker number is 4711.', createdAt: '2026-01-02T03:04:05.000Z' },
       { role: 'assistant', content: 'Noted.', createdAt: '2026-01-02T03:05:05.000Z' },
@@ -97,12 +93,12 @@ describe('the demo with questions', () => {
     expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
     // Remembering it again changes nothing.
     demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
-    const memory = new FileStore({ directory: join(directory, 'mine'), name: 'demo', namespace: ['demo'] });
+    const memory = new FileStore({ directory: join(directory.path, 'mine'), name: 'demo', namespace: ['demo'] });
     expect((await memory.list()).items).toHaveLength(2);
   });
 
   it('reads LoCoMo files', () => {
-    const file = join(directory, 'locomo.json');
+    const file = join(directory.path, 'locomo.json');
     const turns = [
       { speaker: 'Ann', dia_id: 'D1:1', text: 'Look at my kayak!', blip_caption: 'a red kayak' },
       { speaker: 'Ben', dia_id: 'D1:2', text: 'Lovely.' },
@@ -128,7 +124,7 @@ describe('the demo with questions', () => {
       stderr: expect.stringContaining('There is no file'),
     });
     expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
-    writeFileSync(join(directory, 'a-file'), '');
+    writeFileSync(join(directory.path, 'a-file'), '');
     expect(demo('--file', home, '--ask', 'x', '--directory', 'a-file')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^.* can not be read as a conversation: .*\n$/),
@@ -146,21 +142,21 @@ describe('the demo with questions', () => {
     ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is no time'],
     ['empty.jsonl', '\n', 'it has no lines'],
   ])('says what is wrong with %s', (file, text, complaint) => {
-    writeFileSync(join(directory, file), text);
+    writeFileSync(join(directory.path, file), text);
     const { status, stderr } = demo('--file', file, '--ask', 'x');
     expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining(complaint), '']]);
-    expect(readdirSync(directory)).toEqual([file]);
+    expect(readdirSync(directory.path)).toEqual([file]);
   });
 
   it('says what to ask', () => {
-    writeFileSync(join(directory, 'list.json'), '[1]');
+    writeFileSync(join(directory.path, 'list.json'), '[1]');
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });
 });
 
 describe('its questions', () => {
   it.each(questions)('$question finds an answer among the first three', async ({ question, answerTurns }) => {
-    const memory = new FileStore({ directory, name: 'demo', durability: 'os' });
+    const memory = new FileStore({ directory: directory.path, name: 'demo', durability: 'os' });
     await memory.putMany(
       conversation.map(({ speaker, text }, index) => ({ id: String(index), content: `${speaker}: ${text}` })),
     );
