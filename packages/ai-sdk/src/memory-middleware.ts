@@ -5,7 +5,7 @@ import { type CallOptions, newInput, type Prompt, toAnswer, toMessages, withInje
 
 export interface MemoryMiddlewareOptions {
   /** Names the conversation: the thread of what is remembered of it. By default one of this middleware's own. */
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
 }
 
 /**
@@ -20,7 +20,7 @@ export function memoryMiddleware(
   memory: MemoryManager,
   { conversationId }: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
-  const chat = memory.conversation(conversationId === undefined ? {} : { id: conversationId });
+  const chat = memory.conversation({ id: conversationId });
 
   const remember = async (params: CallOptions, answer: Collected | undefined) => {
     const reason = answer?.finishReason.unified ?? 'error';
@@ -33,7 +33,7 @@ export function memoryMiddleware(
   const recall = async (params: CallOptions): Promise<CallOptions> => {
     const { abortSignal: signal, prompt } = params;
     const messages = toMessages(prompt);
-    const injected = await chat.inject(messages, signal && { signal });
+    const injected = await chat.inject(messages, { signal });
     return { ...params, prompt: withInjected(prompt, messages, injected) };
   };
   /** A call that fails ends the turn, in which nothing more can be said. */

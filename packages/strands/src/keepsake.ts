@@ -16,9 +16,9 @@ import { toStrandsTool } from './tools.ts';
 
 export interface KeepsakeOptions {
   /** Names the conversation: the thread of what is remembered of it. By default the agent's `sessionId`. */
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
   /** Tells several memories of one agent apart. Default `keepsake`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**
