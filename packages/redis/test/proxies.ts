@@ -39,7 +39,6 @@ export async function clusterBehindProxies(nodes: readonly Address[]): Promise<P
   );
   const client = new Cluster([...nodes], {
     natMap,
-    redisOptions: { retryStrategy: () => 1 },
     // A link that was cut is looked for at other nodes.
     maxRedirections: 1_000,
   });

@@ -1,4 +1,4 @@
-import type { MemoryEntry, RecordInput, SearchOptions, Turn } from '@keepsake/core';
+import type { JsonObject, MemoryEntry, RecordInput, SearchOptions, Turn } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -131,7 +131,7 @@ function toRecord({ n, content, turn, metadata, index }: Input): RecordInput {
   return {
     id: `record ${n}`,
     content,
-    metadata,
+    metadata: metadata as JsonObject,
     index,
     createdAt,
     ...(turn === undefined ? {} : { turn: turn as Turn }),
