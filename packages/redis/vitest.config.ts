@@ -1,4 +1,8 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
 import { testsOf } from '../../vitest.shared.ts';
 
-export default defineConfig(testsOf(import.meta.dirname));
+export default mergeConfig(
+  testsOf(import.meta.dirname),
+  // What takes minutes has a configuration of its own.
+  defineConfig({ test: { exclude: [...configDefaults.exclude, 'test/torture/**'] } }),
+);
