@@ -1,0 +1,24 @@
+/*
+ * A process that has conversations and learns from them, until it is killed: takes a URL and a round. It says `ok` once a
+ * turn has ended, and on the way recovers what the processes before it left.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { MemoryManager } from '@keepsake/core';
+import { learningFrom } from './learning.ts';
+import { say } from './say.ts';
+
+const [url = '', round = ''] = process.argv.slice(2);
+const { stores, outbox } = learningFrom(url);
+const memory = new MemoryManager({ stores: [...stores], outbox, onStoreError: ({ error }) => say(`failed ${error}`) });
+const recovered = memory.recover();
+for (let turn = 0; turn < 200; turn++) {
+  const chat = memory.conversation({ id: `chat ${turn % 2}` });
+  const text = `round ${round} turn ${turn}`;
+  chat.observe({ role: 'user', content: `question of ${text}` }, { role: 'assistant', content: `answer of ${text}` });
+  await chat.endTurn();
+  say(`ok ${text}`);
+  await wait(turn % 7);
+}
+await recovered;
+await memory.flush();
+say('done');

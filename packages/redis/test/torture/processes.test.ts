@@ -1,0 +1,69 @@
+import { startRedis } from '@keepsake/services';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { expect, it } from 'vitest';
+import { registryKeys, storeKeys } from '../../src/keys.ts';
+import { openStore } from '../programs/open-store.ts';
+import { readIndex } from '../read-index.ts';
+import { runProgram } from './run-program.ts';
+
+it('8 processes put 200 records each, and raise one with ifVersion', async (context) => {
+  const server = await startRedis({ own: true });
+  const programs = Array.from({ length: 8 }, (_, n) => runProgram('write', server.url, `process ${n}`));
+  const lines = (await Promise.all(programs.map(({ ended }) => ended))).flat();
+  const tries = lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
+  const { client, store } = openStore(server.url);
+  expect(await store.get('count')).toMatchObject({ content: '1600', version: 1_600 });
+  expect((await store.search('tea of process', { maxSearchResults: 1_000 })).length).toBe(1_000);
+  const { terms, speakers, threads } = await readIndex(client, storeKeys('keepsake:', []));
+  expect(new Map(terms).get('tea')).toHaveLength(1_600);
+  expect(speakers.map(([, [turns]]) => turns)).toEqual(Array(8).fill(200));
+  expect(threads.reduce((sum, [, turns]) => sum + turns.length, 0)).toBe(1_600);
+  expect(await store.clear()).toBe(1_601);
+  client.disconnect();
+  await server.stop();
+  show(context, 1, `8 processes, 1,600 records put and found, one raised 1,600 times in ${count(tries)} tries, 0 lost`);
+});
+
+it('8 clients and 4 processes fill and empty the same namespaces: none that holds a record is missed', async (context) => {
+  const server = await startRedis({ own: true });
+  const [ROUNDS, RUNS] = [500, 4];
+  let put = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const programs = Array.from({ length: 4 }, (_, n) =>
+      runProgram('come-and-go', server.url, `process ${n}`, `${ROUNDS}`),
+    );
+    const clients = Array.from({ length: 8 }, () => openStore(server.url));
+    await Promise.all(
+      clients.map(async ({ store }, who) => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const place = store.within(['top', 'abc'[round % 3] as string]);
+          if ((round + who) % 4 === 0) await store.within(['top']).clear({ descendants: true });
+          else if ((round + who) % 4 === 1) await store.namespaces();
+          else await place.put({ id: `client ${who}`, content: 'tea' });
+        }
+      }),
+    );
+    for (const { client } of clients) client.disconnect();
+    const lines = (await Promise.all(programs.map(({ ended }) => ended))).flat();
+    put += lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0) + 2 * ROUNDS;
+
+    const { client, store } = openStore(server.url);
+    const holding: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const place = store.within(['top', name]);
+      if ((await place.list()).items.length > 0) holding.push(name);
+    }
+    const listed = (await store.namespaces()).items.map(({ namespace }) => namespace.at(-1));
+    expect(listed).toEqual(holding);
+    await store.clear({ descendants: true });
+    for (const name of ['a', 'b', 'c']) {
+      expect(await client.exists(storeKeys('keepsake:', ['top', name]).records)).toBe(0);
+    }
+    expect((await store.namespaces()).items).toEqual([]);
+    expect(await client.zcard(registryKeys('keepsake:').paths)).toBe(0);
+    client.disconnect();
+  }
+  await server.stop();
+  const rounds = count(RUNS * ROUNDS * 12);
+  show(context, 1, `8 clients and 4 processes, ${rounds} rounds on 3 namespaces, ${count(put)} puts: none missed`);
+});
