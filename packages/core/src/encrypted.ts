@@ -1,9 +1,11 @@
-import { isMemoryError, MemoryError } from './errors.ts';
-import { prepareMutations, replaceFunctionCalls } from './history.ts';
+import { unlessConflict } from './conflict.ts';
+import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
+import { encodeTransaction, prepareMutations, replaceFunctionCalls } from './history.ts';
 import { type ItemCipher, itemCipher, type SealedItem } from './item-cipher.ts';
 import type { JsonObject } from './json.ts';
 import type { DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
-import { encodeItems, sameItem } from './session-items.ts';
+import { encodeItems, sameItems } from './session-items.ts';
 import { uuidv7 } from './uuid.ts';
 
 /** The keys of {@link encrypted}. Old keys stay in the ring, so that what they encrypted can be read. */
@@ -40,10 +42,7 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
 
   constructor(session: DurableSession<SealedItem>, ring: KeyRing) {
     if (typeof session?.applyHistoryTransaction !== 'function') {
-      throw new MemoryError(
-        'UNSUPPORTED',
-        'encrypted() needs a session with transactions, as every Keepsake adapter has.',
-      );
+      throw new MemoryError('UNSUPPORTED', 'encrypted() needs a session of a Keepsake adapter, with transactions.');
     }
     checkRing(ring);
     this.#session = session;
@@ -86,20 +85,14 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
     transaction: SessionHistoryTransaction<Item>;
   }): Promise<void> {
     const { operationId, transaction } = args;
-    if (transaction?.type === 'replace_suffix') {
-      const replacement = encodeItems(transaction.replacement, 'transaction.replacement');
-      const expectedSuffix = await this.#sealSuffix(
-        encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
-      );
-      const sealed = { type: 'replace_suffix', expectedSuffix, replacement: await this.#seal(replacement) } as const;
-      return this.#session.applyHistoryTransaction({ operationId, transaction: sealed });
-    }
-    if (transaction?.type === 'append_items') {
-      const items = await this.#seal(encodeItems(transaction.items, 'transaction.items'));
-      return this.#session.applyHistoryTransaction({ operationId, transaction: { type: 'append_items', items } });
-    }
-    // The wrapped session knows how to refuse what is neither.
-    return this.#session.applyHistoryTransaction({ operationId, transaction });
+    const encoded = encodeTransaction(transaction);
+    const { type } = transaction;
+    const items = await this.#seal(encoded.items);
+    const sealed =
+      type === 'append_items'
+        ? { type, items }
+        : { type, expectedSuffix: await this.#sealSuffix(encoded.expectedSuffix), replacement: items };
+    return this.#session.applyHistoryTransaction({ operationId, transaction: sealed });
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
@@ -119,15 +112,9 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
   }
 
   /** Swaps the end of the history for something else; false when somebody changed it meanwhile. */
-  async #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
-    try {
-      const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
-      await this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction });
-      return true;
-    } catch (error) {
-      if (isMemoryError(error, 'CONFLICT')) return false;
-      throw error;
-    }
+  #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
+    const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
+    return unlessConflict(this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction }));
   }
 
   /**
@@ -138,10 +125,8 @@ class EncryptedSession<Item extends object> implements DurableSession<Item> {
     const sealed = await this.#seal(items);
     for (;;) {
       const stored = await this.#session.getItems(items.length);
-      const texts = await this.#open(stored);
-      const matches =
-        texts.length === items.length && texts.every((text, index) => sameItem(text, items[index] as string));
-      if (!matches || stored.every((item) => item.encrypted.key === this.#ring.current)) return sealed;
+      const isOurs = sameItems(await this.#open(stored), items);
+      if (!isOurs || stored.every((item) => item.encrypted.key === this.#ring.current)) return sealed;
       if (await this.#swapSuffix(stored, sealed)) return sealed;
     }
   }
@@ -175,13 +160,12 @@ function parse<Item>(text: string): Item {
 
 function checkRing(ring: KeyRing): void {
   const keys = Object.entries(ring?.keys ?? {});
-  if (keys.some(([, key]) => !(key instanceof Uint8Array) || key.length !== 32)) {
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
-      'Each key is to be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).',
-    );
-  }
-  if (!keys.some(([id]) => id === ring.current)) {
-    throw new MemoryError('INVALID_ARGUMENT', 'The key ring has no key of the id that `current` names.');
-  }
+  expect(
+    keys.every(([, key]) => key instanceof Uint8Array && key.length === 32),
+    'Each key is to be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).',
+  );
+  expect(
+    keys.some(([id]) => id === ring.current),
+    'The key ring has no key of the id that `current` names.',
+  );
 }

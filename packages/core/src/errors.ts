@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts';
+
 /**
  * What went wrong, in a form that programs can act on. Codes are stable: they never change their meaning.
  *
@@ -47,6 +49,6 @@ export class MemoryError extends Error {
 
 /** Whether `error` is a {@link MemoryError} of any copy of this package, and of `code` where one is given. */
 export function isMemoryError(error: unknown, code?: MemoryErrorCode): error is MemoryError {
-  if (typeof error !== 'object' || error === null || !(marker in error)) return false;
+  if (!isObject(error) || !(marker in error)) return false;
   return code === undefined || (error as unknown as MemoryError).code === code;
 }

@@ -1,4 +1,5 @@
-import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
+import { isObject } from './is-object.ts';
 import { isPlainObject, type JsonObject } from './json.ts';
 import { quoted } from './text.ts';
 import { isoTime } from './time.ts';
@@ -32,7 +33,7 @@ export type FilterCondition =
  */
 export type Filter = { readonly [field: string]: FilterCondition };
 
-const OPERATORS = ['in', 'gt', 'gte', 'lt', 'lte', 'exists'] as const;
+const OPERATORS = 'in, gt, gte, lt, lte, exists';
 const TIMES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
 
 /** One thing that must hold of a record; a checked {@link Filter} is a list of these. Backends translate them. */
@@ -64,14 +65,8 @@ export interface Filterable {
 export function parseFilter(filter: Filter | undefined): FilterRule[] {
   if (filter === undefined) return [];
   // Not a Map, for one: it has no fields, and a filter of no fields lets everything pass.
-  if (
-    typeof filter !== 'object' ||
-    filter === null ||
-    !isPlainObject(filter) ||
-    Object.getOwnPropertySymbols(filter).length > 0
-  ) {
-    throw new MemoryError('INVALID_ARGUMENT', "filter is to be an object, such as { topic: 'travel' }.");
-  }
+  const hasFields = isObject(filter) && isPlainObject(filter) && Object.getOwnPropertySymbols(filter).length === 0;
+  expect(hasFields, "filter is to be an object, such as { topic: 'travel' }.");
   return Object.entries(filter).flatMap(([field, condition]) => parseCondition(field, condition));
 }
 
@@ -82,12 +77,9 @@ export function matchesFilter(rules: readonly FilterRule[], record: Filterable):
 
 function parseCondition(field: string, condition: unknown): FilterRule[] {
   const time = (TIMES as readonly string[]).includes(field);
-  if (typeof condition !== 'object' || condition === null) {
-    return [{ field, time, operator: 'eq', value: readOperand(field, time, condition) }];
-  }
+  if (!isObject(condition)) return [{ field, time, operator: 'eq', value: readOperand(field, time, condition) }];
   const operators = Object.entries(condition);
-  if (operators.length === 0 || Array.isArray(condition))
-    refuse(field, `is to be a value or one of ${OPERATORS.join(', ')}`);
+  expectOf(field, operators.length > 0 && !Array.isArray(condition), `is to be a value or one of ${OPERATORS}`);
   return operators.map(([operator, value]) => parseRule(field, time, operator, value));
 }
 
@@ -95,47 +87,44 @@ function parseRule(field: string, time: boolean, operator: string, value: unknow
   const read = (single: unknown) => readOperand(field, time, single);
   switch (operator) {
     case 'in':
-      if (!Array.isArray(value)) refuse(field, "has an 'in' that is not a list");
+      expectOf(field, Array.isArray(value), "has an 'in' that is not a list");
       return { field, time, operator, value: Array.from(value, read) };
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      if (typeof value !== 'string' && typeof value !== 'number')
-        refuse(field, `has a '${operator}' of another type than string or number`);
+      expectOf(
+        field,
+        typeof value === 'string' || typeof value === 'number',
+        `has a '${operator}' of another type than string or number`,
+      );
       return { field, time, operator, value: read(value) as string | number };
-    case 'exists':
-      if (typeof value !== 'boolean') refuse(field, "has an 'exists' that is not true or false");
-      return { field, time, operator, value };
     default:
-      refuse(field, `has the unknown operator ${quoted(operator)}; known are ${OPERATORS.join(', ')}`);
+      expectOf(field, operator === 'exists', `has the unknown operator ${quoted(operator)}; known are ${OPERATORS}`);
+      expectOf(field, typeof value === 'boolean', "has an 'exists' that is not true or false");
+      return { field, time, operator, value };
   }
-}
-
-function readOperand(field: string, time: boolean, value: unknown): FilterValue {
-  return time ? readTime(field, value) : readValue(field, value);
-}
-
-function readValue(field: string, value: unknown): FilterValue {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return refuse(
-    field,
-    `compares with ${value === undefined ? 'undefined' : 'a value that is no string, finite number, boolean or null'}`,
-  );
 }
 
 const ISO_TIME = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?$/;
 
-function readTime(field: string, value: unknown): string {
-  return (
-    isoTime(value, ISO_TIME) ??
-    refuse(field, "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'")
+function readOperand(field: string, time: boolean, value: unknown): FilterValue {
+  if (time) {
+    const iso = isoTime(value, ISO_TIME);
+    expectOf(field, iso, "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'");
+    return iso;
+  }
+  expectOf(field, value !== undefined, 'compares with undefined');
+  expectOf(
+    field,
+    value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
+    'compares with a value that is no string, finite number, boolean or null',
   );
+  return value as FilterValue;
 }
 
-function refuse(field: string, problem: string): never {
-  throw new MemoryError('INVALID_ARGUMENT', `The filter field ${quoted(field)} ${problem}.`);
+function expectOf(field: string, isSo: unknown, problem: string): asserts isSo {
+  if (!isSo) expect(false, `The filter field ${quoted(field)} ${problem}.`);
 }
 
 function fieldOf(record: Filterable, { field, time }: FilterRule): unknown {
@@ -153,15 +142,18 @@ function matchesRule(rule: FilterRule, value: unknown): boolean {
       return (value !== undefined) === rule.value;
     default:
       return (
-        typeof value === typeof rule.value && inRange(rule.operator, compare(value as string | number, rule.value))
+        typeof value === typeof rule.value && IN_RANGE[rule.operator](compare(value as string | number, rule.value))
       );
   }
 }
 
-function inRange(operator: 'gt' | 'gte' | 'lt' | 'lte', order: number): boolean {
-  if (order === 0) return operator === 'gte' || operator === 'lte';
-  return order > 0 ? operator.startsWith('g') : operator.startsWith('l');
-}
+/** By operator, for which orders of a value and the operand it holds. */
+const IN_RANGE = {
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+};
 
 function compare(a: string | number, b: string | number): number {
   if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);

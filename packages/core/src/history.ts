@@ -1,8 +1,9 @@
 import { sha256 } from './digest.ts';
 import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
 import { encodeJson } from './json.ts';
 import type { SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
-import { canonicalItem, encodeItem, encodeItems, sameItem } from './session-items.ts';
+import { canonicalItem, encodeItem, encodeItems, sameItems } from './session-items.ts';
 import { checkId } from './text.ts';
 
 /*
@@ -32,18 +33,18 @@ export async function prepareTransaction<Item extends object>(args: {
   return { operationId, digest: await sha256(canonical), expectedSuffix, items };
 }
 
-function encodeTransaction<Item extends object>(transaction: SessionHistoryTransaction<Item>) {
-  switch (transaction?.type) {
-    case 'append_items':
-      return { expectedSuffix: [], items: encodeItems(transaction.items, 'transaction.items') };
-    case 'replace_suffix':
-      return {
-        expectedSuffix: encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
-        items: encodeItems(transaction.replacement, 'transaction.replacement'),
-      };
-    default:
-      throw new MemoryError('INVALID_ARGUMENT', "transaction.type is to be 'append_items' or 'replace_suffix'.");
+/** The items of a transaction as JSON; `INVALID_ARGUMENT` or `TOO_LARGE` for what is none. */
+export function encodeTransaction<Item extends object>(
+  transaction: SessionHistoryTransaction<Item>,
+): Pick<HistoryChange, 'expectedSuffix' | 'items'> {
+  if (transaction?.type === 'append_items') {
+    return { expectedSuffix: [], items: encodeItems(transaction.items, 'transaction.items') };
   }
+  expect(transaction?.type === 'replace_suffix', "transaction.type is to be 'append_items' or 'replace_suffix'.");
+  return {
+    expectedSuffix: encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
+    items: encodeItems(transaction.replacement, 'transaction.replacement'),
+  };
 }
 
 /**
@@ -56,18 +57,16 @@ export function wasApplied(change: HistoryChange, knownDigest: string | undefine
   if (knownDigest === change.digest) return true;
   throw new MemoryError(
     'CONFLICT',
-    'This operationId was already used for another transaction. Use a new id for each operation, and the same id only to retry it.',
+    'This operationId was already used for another transaction. Use one again only to retry the same.',
   );
 }
 
 /** Throws `CONFLICT` unless `tail`, the newest items of a history, is the suffix that the change expects. */
 export function expectSuffix(change: HistoryChange, tail: readonly string[]): void {
-  const expected = change.expectedSuffix;
-  const matches = tail.length === expected.length && expected.every((item, i) => sameItem(item, tail[i] as string));
-  if (matches) return;
+  if (sameItems(tail, change.expectedSuffix)) return;
   throw new MemoryError(
     'CONFLICT',
-    'The history does not end with expectedSuffix: somebody else changed it. Read it again, then decide anew.',
+    'The history does not end with expectedSuffix: somebody else changed it. Read it again.',
   );
 }
 
@@ -81,14 +80,12 @@ export interface FunctionCallReplacement {
 export function prepareMutations<Item extends object>(
   mutations: readonly SessionHistoryMutation<Item>[],
 ): FunctionCallReplacement[] {
-  if (!Array.isArray(mutations)) throw new MemoryError('INVALID_ARGUMENT', 'mutations is to be an array.');
+  expect(Array.isArray(mutations), 'mutations is to be an array.');
   return Array.from(mutations as readonly SessionHistoryMutation<Item>[], (mutation, index) => {
-    if (mutation?.type !== 'replace_function_call' || typeof mutation.callId !== 'string') {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        `mutations[${index}] is to be { type: 'replace_function_call', callId, replacement }.`,
-      );
-    }
+    expect(
+      mutation?.type === 'replace_function_call' && typeof mutation.callId === 'string',
+      `mutations[${index}] is to be { type: 'replace_function_call', callId, replacement }.`,
+    );
     const replacement = encodeItem(mutation.replacement, `mutations[${index}].replacement`);
     return { callId: mutation.callId, replacement };
   });

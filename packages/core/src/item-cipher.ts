@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from './base64.ts';
 import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
 import { canonicalItem } from './session-items.ts';
 import { quoted } from './text.ts';
 
@@ -65,12 +66,10 @@ export function itemCipher(
     async open(sealed) {
       const { key, check, nonce, data } = checkSealed(sealed);
       const own = await sessionKey(key);
-      if (check !== own.check) {
-        throw new MemoryError(
-          'INVALID_ARGUMENT',
-          `The key ${quoted(key)} is not the one that encrypted this session, or the item is of another session.`,
-        );
-      }
+      expect(
+        check === own.check,
+        `The key ${quoted(key)} is not the one that encrypted this session, or the item is of another session.`,
+      );
       try {
         const text = await crypto.subtle.decrypt(
           { name: 'AES-GCM', iv: fromBase64(nonce), additionalData },
@@ -79,9 +78,8 @@ export function itemCipher(
         );
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
       } catch (cause) {
-        throw new MemoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but its seal is broken.', {
-          cause,
-        });
+        const problem = 'An encrypted item is damaged: its key is right, but its seal is broken.';
+        throw new MemoryError('CORRUPT', problem, { cause });
       }
     },
   };
@@ -89,20 +87,14 @@ export function itemCipher(
 
 function ringKey(keys: Readonly<Record<string, Uint8Array>>, id: string): Uint8Array {
   const key = Object.hasOwn(keys, id) ? keys[id] : undefined;
-  if (key !== undefined) return key;
-  throw new MemoryError(
-    'INVALID_ARGUMENT',
-    `An item was encrypted with the key ${quoted(id)}, which the key ring lacks. Add it.`,
-  );
+  expect(key, `An item was encrypted with the key ${quoted(id)}, which the key ring lacks. Add it.`);
+  return key;
 }
 
 function checkSealed(sealed: SealedItem): SealedItem['encrypted'] {
   const { version, key, check, nonce, data } = sealed.encrypted ?? {};
   if ([key, check, nonce, data].every((part) => typeof part === 'string') && version === 1) return sealed.encrypted;
-  throw new MemoryError(
-    'CORRUPT',
-    'This session is to be encrypted, but holds an item that is not, or is of an unknown format.',
-  );
+  throw new MemoryError('CORRUPT', 'This session holds an item that is not encrypted, or is of an unknown format.');
 }
 
 async function deriveSessionKey(key: Uint8Array, sessionId: string): Promise<SessionKey> {

@@ -1,7 +1,8 @@
 import { sha256 } from './digest.ts';
-import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
+import { isObject } from './is-object.ts';
 import type { AddMessagesContext } from './memory-store.ts';
-import { type Message, messageText, type Role } from './message.ts';
+import { checkMessage, type Message, messageText, type Role } from './message.ts';
 import { checkContent } from './record-input.ts';
 import type { MemoryRecord, RecordInput, RecordStore } from './record-store.ts';
 import { checkId } from './text.ts';
@@ -57,28 +58,19 @@ interface Utterance {
   readonly sequenceNumber: number;
 }
 
-export const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
-
 function readUtterances(messages: readonly Message[], context: AddMessagesContext | undefined): Utterance[] {
-  if (!Array.isArray(messages)) throw new MemoryError('INVALID_ARGUMENT', 'messages is to be an array.');
+  expect(Array.isArray(messages), 'messages is to be an array.');
   checkContext(messages.length, context);
   return (messages as readonly Message[]).flatMap((message, index) => {
-    if (!ROLES.includes(message?.role) || !(typeof message.content === 'string' || Array.isArray(message.content))) {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        `messages[${index}] is to be { role, content } with a role of ${ROLES.join(', ')}.`,
-      );
-    }
-    if (Array.isArray(message.content) && !message.content.every((block) => typeof block === 'object' && block)) {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        `messages[${index}].content is to be text, or blocks that are objects.`,
-      );
-    }
+    const what = `messages[${index}]`;
+    const { role, content } = checkMessage(message, what);
+    expect(
+      typeof content === 'string' || content.every(isObject),
+      `${what}.content is to be text, or blocks that are objects.`,
+    );
     const text = messageText(message);
     const sequenceNumber = context?.sequenceNumbers?.[index] ?? index;
-    if (text.trim() === '') return [];
-    return [{ role: message.role, text: checkContent(text, `messages[${index}]`), sequenceNumber }];
+    return text.trim() === '' ? [] : [{ role, text: checkContent(text, what), sequenceNumber }];
   });
 }
 
@@ -87,24 +79,21 @@ function checkContext(messageCount: number, context: AddMessagesContext | undefi
   if (runId !== undefined) checkId(runId, 'runId');
   if (thread !== undefined) checkId(thread, 'thread');
   if (sequenceNumbers === undefined) {
-    if (runId === undefined && thread === undefined) return;
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
+    expect(
+      runId === undefined && thread === undefined,
       'runId and thread need sequenceNumbers, one a message, to tell a retry from new messages.',
     );
+    return;
   }
   const rising =
     Array.isArray(sequenceNumbers) &&
     sequenceNumbers.every(
-      (number, index) =>
-        Number.isSafeInteger(number) && number >= 0 && (index === 0 || number > (sequenceNumbers[index - 1] as number)),
+      (number, index) => Number.isSafeInteger(number) && number > (sequenceNumbers[index - 1] ?? -1),
     );
-  if (!rising || sequenceNumbers.length !== messageCount) {
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
-      'sequenceNumbers is to hold one whole number of 0 or more for each message, rising.',
-    );
-  }
+  expect(
+    rising && sequenceNumbers.length === messageCount,
+    'sequenceNumbers is to hold one whole number of 0 or more for each message, rising.',
+  );
 }
 
 function toRecords(utterances: readonly Utterance[], run: string, thread: string | undefined): Promise<RecordInput[]> {

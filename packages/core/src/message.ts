@@ -1,3 +1,4 @@
+import { expect } from './expect.ts';
 import type { JsonValue } from './json.ts';
 
 /** Who said a message. */
@@ -21,6 +22,18 @@ export type ContentBlock = TextBlock | ToolUseBlock | ToolResultBlock | object;
 export interface Message {
   readonly role: Role;
   readonly content: string | readonly ContentBlock[];
+}
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+
+/** Throws unless a value has a role and a content of a message. What is in its blocks is not looked at. */
+export function checkMessage(message: Message, what: string): Message {
+  const { role, content } = message ?? {};
+  expect(
+    ROLES.includes(role) && (typeof content === 'string' || Array.isArray(content)),
+    `${what} is to be { role, content } with a role of ${ROLES.join(', ')}.`,
+  );
+  return message;
 }
 
 /** What a message says: its text blocks, a line each; `''` where it holds none. */

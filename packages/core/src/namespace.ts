@@ -1,5 +1,6 @@
 import { MemoryError } from './errors.ts';
-import { quoted, unusableText } from './text.ts';
+import { expect } from './expect.ts';
+import { expectText, quoted } from './text.ts';
 
 /**
  * A place in a tree of memories: a path of segments, from general to special, such as `['user', 'alice']`.
@@ -13,10 +14,10 @@ const MAX_SEGMENT = 256;
 
 /** Returns a frozen copy of `namespace`, or throws `INVALID_ARGUMENT` saying which segment can't be used. */
 export function checkNamespace(namespace: Namespace): Namespace {
-  if (!Array.isArray(namespace)) {
-    throw new MemoryError('INVALID_ARGUMENT', "A namespace is an array of segments, such as ['user', 'alice'].");
-  }
-  Array.from(namespace as readonly unknown[], checkSegment);
+  expect(Array.isArray(namespace), "A namespace is an array of segments, such as ['user', 'alice'].");
+  Array.from(namespace as readonly unknown[], (segment, index) =>
+    expectText(segment, `Segment ${index} of the namespace`, MAX_SEGMENT),
+  );
   return Object.freeze([...namespace]);
 }
 
@@ -45,17 +46,8 @@ export function parseNamespace(text: string): Namespace {
   if (text === '') return checkNamespace([]);
   const namespace = checkNamespace(text.split(':').map(decodeSegment));
   // Text that decodes but would be written differently, such as `%61` for `a`, has two spellings: refuse it.
-  if (formatNamespace(namespace) !== text) {
-    throw new MemoryError('INVALID_ARGUMENT', `${quoted(text)} isn't a formatted namespace. Use formatNamespace().`);
-  }
+  expect(formatNamespace(namespace) === text, `${quoted(text)} isn't a formatted namespace. Use formatNamespace().`);
   return namespace;
-}
-
-function checkSegment(segment: unknown, index: number): void {
-  const problem = typeof segment === 'string' ? unusableText(segment, MAX_SEGMENT) : 'is not a string';
-  if (problem !== undefined) {
-    throw new MemoryError('INVALID_ARGUMENT', `Segment ${index} of the namespace ${problem}.`);
-  }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are just what is to be encoded

@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from './base64.ts';
-import { MemoryError } from './errors.ts';
+import { expect, expectWhole } from './expect.ts';
 
 /** One page of a longer list. */
 export interface Page<T> {
@@ -22,9 +22,7 @@ const MAX_LIMIT = 1_000;
 /** The limit of a page, checked; `INVALID_ARGUMENT` unless it is a whole number from 1 to 1,000. */
 export function pageLimit(options: PageOptions | undefined): number {
   const limit = options?.limit ?? DEFAULT_LIMIT;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new MemoryError('INVALID_ARGUMENT', `limit is to be a whole number from 1 to ${MAX_LIMIT}.`);
-  }
+  expectWhole(limit, 'limit', 1, MAX_LIMIT);
   return limit;
 }
 
@@ -51,12 +49,7 @@ export function readCursor(
     parts.length === types.length + 1 &&
     parts[0] === kind &&
     types.every((type, index) => isPart(parts[index + 1], type));
-  if (!valid) {
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
-      'This cursor was not made by a list of these options. Start without one.',
-    );
-  }
+  expect(valid, 'This cursor was not made by a list of these options. Start without one.');
   return parts.slice(1) as (string | number)[];
 }
 

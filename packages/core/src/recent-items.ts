@@ -1,4 +1,4 @@
-import { MemoryError } from './errors.ts';
+import { expect, expectWhole } from './expect.ts';
 import type { Session } from './session.ts';
 import { answeredItems, callIds, resultIds, startsTurn } from './tool-calls.ts';
 
@@ -30,16 +30,10 @@ export async function recentItems<Item extends object>(
   session: Pick<Session<Item>, 'getItems'>,
   options: RecentItemsOptions,
 ): Promise<Item[]> {
-  const limits = [options.maxItems, options.maxTurns, options.maxTokens].filter((limit) => limit !== undefined);
-  for (const limit of limits) {
-    if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        'maxItems, maxTurns and maxTokens are to be whole numbers of 0 or more.',
-      );
-    }
-  }
-  if (limits.includes(0)) return [];
+  const { maxItems, maxTurns, maxTokens } = options;
+  const limits = Object.entries({ maxItems, maxTurns, maxTokens }).filter(([, limit]) => limit !== undefined);
+  for (const [name, limit] of limits) expectWhole(limit, name, 0);
+  if (limits.some(([, limit]) => limit === 0)) return [];
   return answeredItems(await readWindow(session, options, limits.length === 0));
 }
 
@@ -90,6 +84,6 @@ function estimateTokens(item: object): number {
 }
 
 function checkTokens(tokens: number): number {
-  if (typeof tokens === 'number' && tokens >= 0) return tokens;
-  throw new MemoryError('INVALID_ARGUMENT', 'countTokens is to give a number of 0 or more, and no promise.');
+  expect(typeof tokens === 'number' && tokens >= 0, 'countTokens is to give a number of 0 or more, and no promise.');
+  return tokens;
 }

@@ -1,11 +1,12 @@
 import { MemoryError } from './errors.ts';
-import { canonicalJson, encodeJson } from './json.ts';
+import { expect } from './expect.ts';
+import { canonicalJson, encodeJson, isJsonObject } from './json.ts';
 import { isLongerThan, LIMITS } from './limits.ts';
 
 /** How many items {@link Session.getItems} is to give: `undefined` for all of them, else 0 or more. */
 export function itemLimit(limit: number | undefined): number | undefined {
   if (limit === undefined || Number.isNaN(limit)) return undefined;
-  if (typeof limit !== 'number') throw new MemoryError('INVALID_ARGUMENT', 'limit is to be a number.');
+  expect(typeof limit === 'number', 'limit is to be a number.');
   if (limit > Number.MAX_SAFE_INTEGER) return undefined;
   return limit <= 0 ? 0 : Math.ceil(limit);
 }
@@ -16,7 +17,7 @@ export function itemLimit(limit: number | undefined): number | undefined {
  * @throws MemoryError `INVALID_ARGUMENT` for what is not an array of JSON objects; `TOO_LARGE` for an item over 16 MiB.
  */
 export function encodeItems(items: readonly object[], what = 'items'): string[] {
-  if (!Array.isArray(items)) throw new MemoryError('INVALID_ARGUMENT', `${what} is to be an array of items.`);
+  expect(Array.isArray(items), `${what} is to be an array of items.`);
   const encoded = new Array<string>(items.length);
   for (let index = 0; index < items.length; index++) encoded[index] = encodeItem(items[index], `${what}[${index}]`);
   return encoded;
@@ -24,9 +25,7 @@ export function encodeItems(items: readonly object[], what = 'items'): string[] 
 
 /** Writes one item as JSON; see {@link encodeItems}. */
 export function encodeItem(item: unknown, what: string): string {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    throw new MemoryError('INVALID_ARGUMENT', `${what} is to be a JSON object.`);
-  }
+  expect(isJsonObject(item), `${what} is to be a JSON object.`);
   const json = encodeJson(item, what);
   if (isLongerThan(json, LIMITS.itemBytes)) {
     throw new MemoryError('TOO_LARGE', `${what} is over 16 MiB as JSON. Store it elsewhere and keep a reference.`);
@@ -37,6 +36,11 @@ export function encodeItem(item: unknown, what: string): string {
 /** Whether two items are the same as JSON, whatever the order of their fields. Both are JSON texts. */
 export function sameItem(a: string, b: string): boolean {
   return a === b || canonicalItem(a) === canonicalItem(b);
+}
+
+/** Whether items are the same, one by one; see {@link sameItem}. */
+export function sameItems(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameItem(item, b[index] as string));
 }
 
 /** An item that is JSON text, with the fields of its objects in one order. */

@@ -1,4 +1,5 @@
 import { MemoryError } from './errors.ts';
+import { expect, expectWhole } from './expect.ts';
 import type { SearchOptions } from './memory-store.ts';
 import type { StoreIdentity } from './record-store.ts';
 
@@ -16,23 +17,17 @@ const HOSTILE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
  */
 export function checkIdentity<T extends Partial<StoreIdentity>>(identity: T): Partial<StoreIdentity> {
   const { name, description, maxSearchResults, writable, extraction } = identity;
-  if (
-    name !== undefined &&
-    (typeof name !== 'string' || name.trim() === '' || name.length > 128 || HOSTILE.test(name))
-  ) {
-    throw new MemoryError(
-      'INVALID_ARGUMENT',
-      "name is to be a text that is not blank, of up to 128 characters and no control characters: it tells an agent's stores apart.",
-    );
-  }
-  if (description !== undefined && (typeof description !== 'string' || description.length > 4096)) {
-    throw new MemoryError('INVALID_ARGUMENT', 'description is to be a text of up to 4096 characters.');
-  }
-  if (maxSearchResults !== undefined) checkCount(maxSearchResults, 'maxSearchResults');
+  expect(
+    name === undefined || (typeof name === 'string' && name.trim() !== '' && name.length <= 128 && !HOSTILE.test(name)),
+    'name is to be a text that is not blank, of up to 128 characters and no control characters.',
+  );
+  expect(
+    description === undefined || (typeof description === 'string' && description.length <= 4096),
+    'description is to be a text of up to 4096 characters.',
+  );
+  if (maxSearchResults !== undefined) expectWhole(maxSearchResults, 'maxSearchResults', 1);
   // Not taken for true or false: a store for reading that takes writes is worse than an error.
-  if (writable !== undefined && typeof writable !== 'boolean') {
-    throw new MemoryError('INVALID_ARGUMENT', 'writable is to be true or false.');
-  }
+  expect(writable === undefined || typeof writable === 'boolean', 'writable is to be true or false.');
   const given = { name, description, maxSearchResults, writable, extraction };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -40,17 +35,14 @@ export function checkIdentity<T extends Partial<StoreIdentity>>(identity: T): Pa
 /** How many entries a search is to give: the call's limit, else the store's, else 10. */
 export function searchLimit(store: { readonly maxSearchResults?: number }, options: SearchOptions | undefined): number {
   const { maxSearchResults, minScore } = options ?? {};
-  if (minScore !== undefined && !Number.isFinite(minScore)) {
-    throw new MemoryError('INVALID_ARGUMENT', 'minScore is to be a finite number.');
-  }
-  if (maxSearchResults !== undefined) checkCount(maxSearchResults, 'maxSearchResults');
+  expect(minScore === undefined || Number.isFinite(minScore), 'minScore is to be a finite number.');
+  if (maxSearchResults !== undefined) expectWhole(maxSearchResults, 'maxSearchResults', 1);
   return maxSearchResults ?? store.maxSearchResults ?? DEFAULT_SEARCH_RESULTS;
 }
 
 /** Throws unless `ifVersion` is missing or a whole number of 0 or more. */
 export function checkIfVersion(ifVersion: number | undefined): void {
-  if (ifVersion === undefined || (Number.isSafeInteger(ifVersion) && ifVersion >= 0)) return;
-  throw new MemoryError('INVALID_ARGUMENT', 'ifVersion is to be a whole number of 0 or more.');
+  if (ifVersion !== undefined) expectWhole(ifVersion, 'ifVersion', 0);
 }
 
 /** Throws `CONFLICT` unless a record has the version that a caller wants to change; 0 stands for "not there". */
@@ -58,7 +50,7 @@ export function expectVersion(ifVersion: number | undefined, version: number): v
   if (ifVersion === undefined || ifVersion === version) return;
   throw new MemoryError(
     'CONFLICT',
-    `The record is of version ${version}, not ${ifVersion} (0 = not there). Read it again, then decide anew.`,
+    `The record is of version ${version}, not ${ifVersion} (0 = not there). Read it again.`,
   );
 }
 
@@ -66,9 +58,4 @@ export function expectVersion(ifVersion: number | undefined, version: number): v
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new MemoryError('ABORTED', 'The caller aborted this call.', { cause: signal.reason });
-}
-
-function checkCount(value: unknown, what: string): void {
-  if (Number.isSafeInteger(value) && (value as number) >= 1) return;
-  throw new MemoryError('INVALID_ARGUMENT', `${what} is to be a whole number of 1 or more.`);
 }

@@ -1,12 +1,12 @@
-import { MemoryError } from './errors.ts';
+import { expect } from './expect.ts';
 
-/** Says why `text` can't be an id or a segment (empty, over `maxLength`, NUL, a lone surrogate), or nothing. */
-export function unusableText(text: string, maxLength: number): string | undefined {
-  if (text === '') return 'is empty';
-  if (text.length > maxLength) return `is longer than ${maxLength} characters`;
-  if (text.includes('\0')) return 'holds a NUL character';
-  if (!text.isWellFormed()) return 'holds a lone surrogate, which is not valid Unicode';
-  return undefined;
+/** Throws `INVALID_ARGUMENT` where `text` can't be an id or a segment: empty, over `maxLength`, NUL, a lone surrogate. */
+export function expectText(text: unknown, what: string, maxLength: number): asserts text is string {
+  expect(typeof text === 'string', `${what} is not a string.`);
+  expect(text !== '', `${what} is empty.`);
+  expect(text.length <= maxLength, `${what} is longer than ${maxLength} characters.`);
+  expect(!text.includes('\0'), `${what} holds a NUL character.`);
+  expect(text.isWellFormed(), `${what} holds a lone surrogate.`);
 }
 
 /** Ids of sessions and records: 1 to 512 characters (UTF-16 code units), no NUL, no lone surrogates. */
@@ -14,8 +14,7 @@ export const MAX_ID_LENGTH = 512;
 
 /** Throws `INVALID_ARGUMENT` where `id` can't be an id; `what` names it, such as `sessionId`. */
 export function checkId(id: unknown, what: string): asserts id is string {
-  const problem = typeof id === 'string' ? unusableText(id, MAX_ID_LENGTH) : 'is not a string';
-  if (problem !== undefined) throw new MemoryError('INVALID_ARGUMENT', `${what} ${problem}.`);
+  expectText(id, what, MAX_ID_LENGTH);
 }
 
 /** A text for an error message: in quotes, its control characters escaped, cut at 80 characters. */

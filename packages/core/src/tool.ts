@@ -8,5 +8,5 @@ export interface MemoryTool {
   /** JSON Schema of the input, an object. */
   readonly inputSchema: JsonObject;
   /** Runs the tool. Its result is JSON; a failure rejects. */
-  execute(input: JsonValue, options?: { readonly signal?: AbortSignal }): Promise<JsonValue>;
+  execute(input: JsonValue, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonValue>;
 }

@@ -225,7 +225,7 @@ describe('what encrypted() tells apart', () => {
   ])('what is not encrypted, or in no way it knows: %s', async (_name, item) => {
     const inner = await filled();
     inner.texts = [inner.texts[0] as string, JSON.stringify(item)];
-    const words = 'This session is to be encrypted, but holds an item that is not, or is of an unknown format.';
+    const words = 'This session holds an item that is not encrypted, or is of an unknown format.';
     await expectRefusal(inner, memoryError('CORRUPT', words));
     // What is valid still can be read.
     inner.texts = inner.texts.slice(0, 1);
@@ -329,7 +329,7 @@ describe('keys', () => {
   });
 
   it('need a session with transactions', () => {
-    const words = 'encrypted() needs a session with transactions, as every Keepsake adapter has.';
+    const words = 'encrypted() needs a session of a Keepsake adapter, with transactions.';
     const bare = { getItems: async () => [] } as unknown as DurableSession;
     expect(() => encrypted(bare, ring)).toThrow(memoryError('UNSUPPORTED', words));
     expect(() => encrypted(undefined as never, ring)).toThrow(memoryError('UNSUPPORTED', words));

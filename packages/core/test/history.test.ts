@@ -110,7 +110,7 @@ describe('wasApplied', () => {
     expect(() => wasApplied(change, 'another')).toThrow(
       memoryError(
         'CONFLICT',
-        'This operationId was already used for another transaction. Use a new id for each operation, and the same id only to retry it.',
+        'This operationId was already used for another transaction. Use one again only to retry the same.',
       ),
     );
   });
@@ -124,7 +124,7 @@ describe('expectSuffix', () => {
     expect(() => expectSuffix(change('{"a":1,"b":2}', '{}'), ['{"b":2,"a":1}', '{}'])).not.toThrow();
     const conflict = memoryError(
       'CONFLICT',
-      'The history does not end with expectedSuffix: somebody else changed it. Read it again, then decide anew.',
+      'The history does not end with expectedSuffix: somebody else changed it. Read it again.',
     );
     for (const tail of [[], ['{"a":1}'], ['{}', '{"a":1}'], ['{"a":1}', '{}', '{}'], ['{"a":1}', '{"b":1}']]) {
       expect(() => expectSuffix(change('{"a":1}', '{}'), tail)).toThrow(conflict);

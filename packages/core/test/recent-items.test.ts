@@ -343,14 +343,12 @@ describe('limits', () => {
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number, null as unknown as number])(
     'of %s are refused',
     async (limit) => {
-      const refused = memoryError(
-        'INVALID_ARGUMENT',
-        'maxItems, maxTurns and maxTokens are to be whole numbers of 0 or more.',
-      );
+      const refused = (name: string) =>
+        memoryError('INVALID_ARGUMENT', `${name} is to be a whole number of 0 or more.`);
       for (const name of ['maxItems', 'maxTurns', 'maxTokens']) {
-        await expect(recent(turns(2), { [name]: limit })).rejects.toThrow(refused);
+        await expect(recent(turns(2), { [name]: limit })).rejects.toThrow(refused(name));
       }
-      await expect(recent(turns(2), { maxItems: 0, maxTurns: limit })).rejects.toThrow(refused);
+      await expect(recent(turns(2), { maxItems: 0, maxTurns: limit })).rejects.toThrow(refused('maxTurns'));
     },
   );
 

@@ -96,7 +96,7 @@ describe('versions', () => {
     expect(() => expectVersion(3, 3)).not.toThrow();
     expect(() => expectVersion(0, 0)).not.toThrow();
     expect(() => expectVersion(0, 3)).toThrow(
-      memoryError('CONFLICT', 'The record is of version 3, not 0 (0 = not there). Read it again, then decide anew.'),
+      memoryError('CONFLICT', 'The record is of version 3, not 0 (0 = not there). Read it again.'),
     );
     expect(() => expectVersion(2, 0)).toThrow(memoryError('CONFLICT', /^The record is of version 0, not 2/));
   });

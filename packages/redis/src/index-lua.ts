@@ -51,8 +51,16 @@ end
 export const INDEX_LUA = `${CHANGES_LUA}
 local PLACE, SPAN = 27, 128
 
+-- What is counted is written down at the end: a batch changes the same few counts again and again.
+local counts = {}
 local function count(field, by)
-  if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
+  counts[field] = (counts[field] or 0) + by
+end
+
+local function write_counts()
+  for field, by in pairs(counts) do
+    if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
+  end
 end
 
 local function span_of(thread, index)
@@ -192,6 +200,7 @@ end
 -- Of a namespace without records its birth and its numbers are left, for an hour, in which it may well come to life
 -- again; one whose records all expire goes with the last of them.
 local function settle()
+  write_counts()
   local records = redis.call('HLEN', RECORDS)
   if records == 0 then
     redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)

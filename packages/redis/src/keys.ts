@@ -18,45 +18,42 @@ export function checkPrefix(keyPrefix: unknown = DEFAULT_PREFIX): string {
   throw new MemoryError('INVALID_ARGUMENT', "keyPrefix is to be a text without braces, such as 'my-app:keepsake:'.");
 }
 
-/** The keys of a session, and of the list of all sessions of its shard. */
+/** The keys of a session, and those that the sessions of its shard share. */
 export interface SessionKeys {
   /** List: the items as JSON, the oldest first. */
   readonly items: string;
-  /** Hash: `created`, in microseconds since 1970; `revision`, which rises with every change. */
+  /**
+   * Hash: when the session was `created`, and when it was last `rewritten`: changed otherwise than by an append; for
+   * one that expires, when at the latest, as `listed` in its shard. For the last operations what was done,
+   * `operation:<id>`, and its `place:<number>` among all; how many `operations` there were.
+   */
   readonly facts: string;
-  /** Hash: what was done under an operation id, by the id. */
-  readonly operations: string;
-  /** List: the operation ids, the newest first. */
-  readonly operationOrder: string;
-  /** Sorted set: marks of the changes of the last minutes, by when they came. */
-  readonly recent: string;
   /** Sorted set of the shard: session ids by their last activity, in microseconds since 1970. */
   readonly sessions: string;
-  /** Sorted set of the shard: session ids by when they expire, in milliseconds since 1970. */
+  /** Sorted set of the shard: ids of sessions that expire by when they surely have, in milliseconds since 1970. */
   readonly expiry: string;
+  /** Where the marks of changes are, see {@link marksKey}. */
+  readonly marks: string;
 }
 
 export function sessionKeys(prefix: string, sessionId: string): SessionKeys {
-  const shard = shardKeys(prefix, shardOf(sessionId));
-  const own = `${shard.tagged}session:${encodeURIComponent(sessionId)}`;
-  return {
-    items: `${own}:items`,
-    facts: `${own}:facts`,
-    operations: `${own}:operations`,
-    operationOrder: `${own}:operation-order`,
-    recent: `${own}:recent`,
-    sessions: shard.sessions,
-    expiry: shard.expiry,
-  };
+  const shard = shardOf(sessionId);
+  const own = `${shardTag(prefix, shard)}session:${encodeURIComponent(sessionId)}`;
+  return { items: `${own}:items`, facts: `${own}:facts`, ...shardKeys(prefix, shard) };
 }
 
-/** The keys that list the sessions of a shard; see {@link SessionKeys}. */
+/** The keys that the sessions of a shard share; see {@link SessionKeys}. */
 export function shardKeys(prefix: string, shard: number) {
-  const tagged = `${prefix}{s${shard}}:`;
-  return { tagged, sessions: `${tagged}sessions`, expiry: `${tagged}session-expiry` };
+  const tag = shardTag(prefix, shard);
+  return { sessions: `${tag}sessions`, expiry: `${tag}session-expiry`, marks: `${tag}session-marks` };
 }
 
-function shardOf(sessionId: string): number {
+function shardTag(prefix: string, shard: number): string {
+  return `${prefix}{s${shard}}:`;
+}
+
+/** The shard of a session: a number below {@link SESSION_SHARDS}. */
+export function shardOf(sessionId: string): number {
   return createHash('sha1').update(sessionId).digest().readUInt32BE() % SESSION_SHARDS;
 }
 
@@ -106,10 +103,11 @@ export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
 }
 
 /**
- * Hash: what the changes that were sent in a period came to, by their marks, which tell one that is sent again. What is
- * sent again asks for the key that it asked for at first, so that clocks need not agree on the period.
+ * Where marks are of the changes that were sent in a period, which tell one that is sent again: a set for the sessions of a
+ * shard, for a namespace a hash with what they came to. What is sent again asks for the key that it asked for at first,
+ * so that clocks need not agree on the period.
  */
-export function marksKey({ marks }: Pick<StoreKeys, 'marks'>, period: number): string {
+export function marksKey({ marks }: { readonly marks: string }, period: number): string {
   return `${marks}:${period}`;
 }
 

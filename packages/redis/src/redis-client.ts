@@ -7,6 +7,7 @@ import { MemoryError } from '@keepsake/core';
 export interface RedisClient {
   call(command: string, values: ScriptArgument[]): Promise<unknown>;
   callBuffer(command: string, values: ScriptArgument[]): Promise<unknown>;
+  lrange(key: string, start: number, stop: number): Promise<string[]>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */
@@ -17,3 +18,6 @@ export function checkClient(client: RedisClient): RedisClient {
 
 /** What scripts take. Numbers and strings arrive as their text in UTF-8. */
 export type ScriptArgument = string | number | Buffer;
+
+/** One or many of them: spread, a hundred thousand would be too many for a call. */
+export type ScriptArguments = ScriptArgument | readonly ScriptArgument[];

@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   WRONGPASS: 'Redis refuses the user or the password of the client.',
   CORRUPT: 'Keys of this namespace are gone, maybe evicted. Set maxmemory-policy to noeviction; clear() begins anew.',
   FULL: 'This namespace has had 4 billion records, and has no number for another: nothing was written. Use a new one.',
-  NOPERM: 'The user of the client may not do that. It needs EVAL, EVALSHA and the data commands on keys of keyPrefix.',
+  NOPERM: 'The user of the client may not do that. docs/redis.md says what it needs.',
 };
 
 /** Answers to what may have been done: a client sends again what had no answer, and meets a Redis that restarts. */

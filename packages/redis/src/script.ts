@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClient, ScriptArgument } from './redis-client.ts';
+import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
@@ -25,9 +25,9 @@ export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
-  values: readonly ScriptArgument[] = [],
+  ...values: readonly ScriptArguments[]
 ): Promise<unknown> {
-  return send(script, [keys.length, ...keys, ...values], client.call.bind(client));
+  return send(client, 'call', script, keys, values);
 }
 
 /** Runs a script. Texts come as bytes. */
@@ -37,21 +37,40 @@ export function runForBytes(
   keys: readonly string[],
   values: readonly ScriptArgument[] = [],
 ): Promise<unknown> {
-  return send(script, [keys.length, ...keys, ...values], client.callBuffer.bind(client));
+  return send(client, 'callBuffer', script, keys, values);
 }
 
-async function send(script: Script, values: readonly ScriptArgument[], call: RedisClient['call']): Promise<unknown> {
+async function send(
+  client: RedisClient,
+  method: 'call' | 'callBuffer',
+  script: Script,
+  keys: readonly string[],
+  values: readonly ScriptArguments[],
+): Promise<unknown> {
+  const call = argumentsOf(script.sha, keys, values);
   try {
-    return await call('evalsha', [script.sha, ...values]);
+    return await client[method]('evalsha', call);
   } catch (error) {
     if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
   }
   // A server that was restarted, or has become the master, doesn't know the script yet.
+  call[0] = script.lua;
   try {
-    return await call('eval', [script.lua, ...values]);
+    return await client[method]('eval', call);
   } catch (error) {
     throw asMemoryError(error, script.writes);
   }
+}
+
+/** One list of all. By hand: a good part of what a call costs here is putting lists together. */
+function argumentsOf(script: string, keys: readonly string[], values: readonly ScriptArguments[]): ScriptArgument[] {
+  const all: ScriptArgument[] = [script, keys.length];
+  for (const key of keys) all.push(key);
+  for (const value of values) {
+    if (typeof value !== 'object' || Buffer.isBuffer(value)) all.push(value);
+    else for (const one of value) all.push(one);
+  }
+  return all;
 }
 
 function isUnknownScript(error: unknown): boolean {

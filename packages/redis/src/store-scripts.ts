@@ -20,10 +20,11 @@ return found
 /**
  * Puts records in their order, all or none.
  *
- * A mark of this change; '' where what has expired is to be removed first; `gate`: empty, or where the namespace was just registered the gate that this script gave, and
- * when it gave it. Then for each record: id, version and document of the record to replace ('' where it must not be
- * there), creation time ('' for now), time to live ('' for ever), end of the first line, body, vector ('' for none), and
- * what is known of it as a document, and, of a record that is replaced, what was known of that.
+ * A mark of this change; '' where what has expired is to be removed first; a gate: empty, or where the namespace was just
+ * registered the one that this script gave, and when it gave it. Then for each record: id, version and document of the
+ * record to replace ('' where it must not be there), creation time ('' for now), time to live ('' for ever), end of the
+ * first line, body, vector ('' for none), and what is known of it as a document, and, of a record that is replaced, what
+ * was known of that.
  *
  * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
  * -> `['DUE']`: remove first what has expired.
@@ -53,8 +54,7 @@ end
 if swept == '' and redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
 
 -- A batch may put an id twice: what it replaces then is what it has just put.
-local heads, changed = {}, false
-local planned = {}
+local planned, changed = {}, false
 for n, input in ipairs(inputs) do
   local id = input.id
   if planned[id] == nil then
@@ -88,7 +88,7 @@ answer_again(mark, now)
 if redis.call('HGET', FACTS, 'born') == false then
   redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
 end
-redis.call('HSET', FACTS, 'registered', 1)
+local next_number = tonumber(redis.call('HGET', FACTS, 'next'))
 for n, input in ipairs(inputs) do
   local former = head(redis.call('HGET', RECORDS, input.id))
   local number, version, created
@@ -96,7 +96,7 @@ for n, input in ipairs(inputs) do
     number, created, version = former[1], former[2], former[3] + 1
     unindex(number, input.former)
   else
-    number, version = redis.call('HINCRBY', FACTS, 'next', 1) - 1, 1
+    number, version, next_number = next_number, 1, next_number + 1
     created = input.created == '' and now or tonumber(input.created)
     redis.call('RPUSH', ORDER, input.id)
   end
@@ -112,6 +112,7 @@ for n, input in ipairs(inputs) do
   index(number, input.document, created)
   if input.vector ~= '' or former then set_vector(number, input.vector) end
 end
+redis.call('HSET', FACTS, 'registered', 1, 'next', string.format('%.0f', next_number))
 apply_changes()
 settle()
 return { 'PUT', string.format('%.0f', now) }

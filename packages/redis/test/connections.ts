@@ -44,7 +44,7 @@ function share<Service extends { stop(): Promise<void> }, Client extends Redis |
 /** A client whose link can be taken away: all calls fail then, as those of a client that has given up. */
 export function breakable(client: Redis | Cluster) {
   let broken = false;
-  const breakableClient = new Proxy(client as RedisClient, {
+  const breakableClient = new Proxy<RedisClient>(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;

@@ -16,7 +16,18 @@ const NAMES = [
   ...['0190163d-8694-739b-aea5-966c26f8ad91', '0190163D-8694-739B-AEA5-966C26F8AD91', `content-${'0a'.repeat(32)}`],
 ];
 /** What content, metadata and filters may hold beside. */
-const TEXTS = [...NAMES, '\0', 'a\0b', '\ud800', '\udc00\ud800', 'a\udfffbc0', '\\ud800', '\ufeff', '\u{10ffff}', '\uffff'];
+const TEXTS = [
+  ...NAMES,
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udc00\ud800',
+  'a\udfffbc0',
+  '\\ud800',
+  '\ufeff',
+  '\u{10ffff}',
+  '\uffff',
+];
 
 describe.each([
   ['one server', single],
@@ -61,7 +72,10 @@ describe.each([
     for (const { id, content, metadata } of inputs) {
       expect(await other.get(id)).toMatchObject({ content, metadata });
       // As many entries as records: none may be crowded out by those that don't match.
-      for (const filter of [{ text: metadata.text as string }, { text: { gte: metadata.text as string, lte: metadata.text as string } }]) {
+      for (const filter of [
+        { text: metadata.text as string },
+        { text: { gte: metadata.text as string, lte: metadata.text as string } },
+      ]) {
         const found = await other.search('tea', { filter, maxSearchResults: 1 });
         expect(found.map((entry) => entry.id)).toEqual([id]);
         expect((await other.list({ filter, limit: 1 })).items.map((record) => record.id)).toEqual([id]);

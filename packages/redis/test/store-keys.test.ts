@@ -9,17 +9,32 @@ import { freshPrefix, sharedRedis } from './connections.ts';
 
 const shared = sharedRedis();
 
-const character = fc.constantFrom(...'ab01AZ:*?[]\\%_./~!-(){}', ' ', '\n', '\u2028', '%2F', '/a', 'é', 'e\u0301', '🍵', '~\uffff');
+const character = fc.constantFrom(
+  ...'ab01AZ:*?[]\\%_./~!-(){}',
+  ' ',
+  '\n',
+  '\u2028',
+  '%2F',
+  '/a',
+  'é',
+  'e\u0301',
+  '🍵',
+  '~\uffff',
+);
 const segment = fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join(''));
 const namespace = fc.array(segment, { maxLength: 4 });
 /** Two that are near one another: of the same segments, split or joined at other places. */
 const pair = fc.oneof(
   fc.tuple(namespace, namespace),
   fc.tuple(namespace, segment).map(([one, more]): [string[], string[]] => [one, [...one, more]]),
-  fc
-    .tuple(namespace, segment, segment)
-    .map(([one, a, b]): [string[], string[]] => [[...one, a, b], [...one, `${a}/${b}`]]),
-  fc.tuple(namespace, segment, character).map(([one, a, b]): [string[], string[]] => [[...one, a], [...one, a + b]]),
+  fc.tuple(namespace, segment, segment).map(([one, a, b]): [string[], string[]] => [
+    [...one, a, b],
+    [...one, `${a}/${b}`],
+  ]),
+  fc.tuple(namespace, segment, character).map(([one, a, b]): [string[], string[]] => [
+    [...one, a],
+    [...one, a + b],
+  ]),
 );
 
 function isBelow(one: Namespace, top: Namespace): boolean {
@@ -78,7 +93,9 @@ describe('Keys of namespaces', () => {
         await b.put({ id: 'x', content: 'tea of the other' });
         expect((await a.search('tea')).map(({ content }) => content)).toEqual(['tea of one']);
         expect((await b.list()).items.map(({ content }) => content)).toEqual(['tea of the other']);
-        expect((await a.namespaces()).items.map(({ namespace }) => namespace)).toEqual(isBelow(other, one) ? [other] : []);
+        expect((await a.namespaces()).items.map(({ namespace }) => namespace)).toEqual(
+          isBelow(other, one) ? [other] : [],
+        );
         expect(await a.clear({ descendants: true })).toBe(isBelow(other, one) ? 2 : 1);
         expect(await b.get('x')).toEqual(isBelow(other, one) ? undefined : expect.anything());
       }),

@@ -20,7 +20,9 @@ it.each(['', 'own prefix:'])('asks for nothing but keys under its prefix (keyPre
   const plain = new Redis(server.url);
   const watcher = await plain.monitor();
   const seen: string[][] = [];
-  watcher.on('monitor', (_time: string, [command = '', ...values]: string[]) => seen.push([command.toLowerCase(), ...values]));
+  watcher.on('monitor', (_time: string, [command = '', ...values]: string[]) =>
+    seen.push([command.toLowerCase(), ...values]),
+  );
   const open = () => new RedisStore({ client, keyPrefix: 'mine:', name: 'memory', embedder: fakeEmbedder });
   const [one, other] = [open(), open()];
 

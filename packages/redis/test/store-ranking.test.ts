@@ -216,7 +216,10 @@ describe('RedisStore finds what InMemoryStore does, with the same scores', () =>
       turn: { thread: 'a', index: n, speaker: `Ada ${n}` },
     }));
     await redis.putMany(inputs);
-    const found = await redis.search('What did Ada 7 say about the lighthouse?', { maxSearchResults: 200, explain: true });
+    const found = await redis.search('What did Ada 7 say about the lighthouse?', {
+      maxSearchResults: 200,
+      explain: true,
+    });
     expect(found.filter(({ content }) => content === 'the lighthouse')).toHaveLength(130);
     expect(found.filter(({ explanation }) => explanation?.factors.speaker !== 1)).toEqual([]);
   });

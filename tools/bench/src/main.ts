@@ -9,10 +9,11 @@ import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
 import { recall } from './recall/recall.ts';
+import { redis } from './redis/redis.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
 
-const AREAS: Readonly<Record<string, Area>> = { sessions, files, search, manager, recall };
+const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, search, manager, recall };
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type RedisServer, startRedis } from '@keepsake/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBudgets } from '../src/budgets.ts';
 import { contentFaults } from '../src/content-faults.ts';
@@ -21,11 +22,18 @@ const packages = findPackages(root);
 const budgets = readBudgets();
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-alone-'));
 let tarballs: Map<string, Tarball>;
+let redis: RedisServer;
 
 beforeAll(async () => {
   tarballs = await pack(packages, join(scratch, 'tarballs'));
+  redis = await startRedis({ own: true });
+  // For the programs of packages that need a server.
+  process.env.REDIS_URL = redis.url;
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+afterAll(async () => {
+  await redis.stop();
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 it('has a package for each budget', () => {
   expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(budgets.map((budget) => budget.package)));

@@ -1,8 +1,8 @@
 import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { checkContent } from '../record-input.ts';
 import type { MemoryTool } from '../tool.ts';
-import { expect } from './expect.ts';
 import type { MemoryAddOptions, MemoryAddToolConfig } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
 import { describeTool, inputSchema } from './tool-description.ts';
@@ -14,12 +14,17 @@ const DESCRIPTION =
 /** So many entries at once are no memories any more. */
 const MAX_ENTRIES = 100;
 
-/** The tool that writes to some stores of a manager. */
+/**
+ * The tool that writes to some stores of a manager.
+ *
+ * @param behind - Holds what is written behind the conversation until it is over.
+ */
 export function addTool(
   { name = 'add_memory', description = DESCRIPTION, waitForWrites = true }: MemoryAddToolConfig,
   stores: readonly MemoryStore[],
   add: (content: string, options: MemoryAddOptions) => Promise<unknown>,
   report: ReportFailure,
+  behind: Set<Promise<unknown>>,
 ): MemoryTool {
   const schema = inputSchema(stores, 'entries', {
     entries: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_ENTRIES },
@@ -40,9 +45,10 @@ export function addTool(
         for (const content of contents) {
           for (const storeName of targets) {
             // Without the signal: the call is over before they are.
-            add(content, { stores: [storeName] }).catch(({ errors: [error] }: AggregateError) =>
-              report({ storeName, operation: 'add', error, count: 1 }),
-            );
+            const write = add(content, { stores: [storeName] })
+              .catch((error) => report({ storeName, operation: 'add', error: error.errors?.[0] ?? error, count: 1 }))
+              .finally(() => behind.delete(write));
+            behind.add(write);
           }
         }
         return { accepted: contents.length, ...note };

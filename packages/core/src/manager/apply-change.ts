@@ -1,5 +1,5 @@
+import { unlessConflict } from '../conflict.ts';
 import { sha256 } from '../digest.ts';
-import { isMemoryError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { contentId } from '../message-records.ts';
@@ -48,7 +48,10 @@ export async function applyChange(
   const key = `${from.run}/${from.numbers.join('-')}/${index}`;
   if (canRevise(store)) {
     const write: Write = { store, from, key, signal };
-    return change.kind === 'add' ? add(write, change.content) : reviseTwice(write, change);
+    if (change.kind === 'add') return add(write, change.content);
+    // Somebody else may have changed it after it was read.
+    if (!(await unlessConflict(revise(write, change)))) await revise(write, change);
+    return;
   }
   if (change.kind === 'add') await within(signal, () => store.add?.(change.content, metadataOf({ from, key })));
 }
@@ -63,23 +66,11 @@ async function add(write: Write, content: string): Promise<void> {
   if (keysOf(known).includes(key) || known.content === content) return;
   // What once said this was updated and says something else now: this is another memory.
   const id = `content-${await sha256(JSON.stringify([content, key]))}`;
-  try {
-    await within(signal, () => store.put({ id, content, metadata: metadataOf(write) }, { ifVersion: 0, signal }));
-  } catch (error) {
-    if (!isMemoryError(error, 'CONFLICT')) throw error;
-  }
+  const input = { id, content, metadata: metadataOf(write) };
+  await unlessConflict(within(signal, () => store.put(input, { ifVersion: 0, signal })));
 }
 
 type Revision = Exclude<PlannedChange, { kind: 'add' }>;
-
-async function reviseTwice(write: Write, change: Revision): Promise<void> {
-  try {
-    await revise(write, change);
-  } catch (error) {
-    if (!isMemoryError(error, 'CONFLICT')) throw error;
-    await revise(write, change);
-  }
-}
 
 async function revise(write: Write, change: Revision): Promise<void> {
   const { store, key, signal } = write;

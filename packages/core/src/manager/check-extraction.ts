@@ -1,16 +1,19 @@
-import { MemoryError } from '../errors.ts';
+import { expect, expectWhole } from '../expect.ts';
+import { isObject } from '../is-object.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { MemoryModel } from '../model.ts';
 import { quoted } from '../text.ts';
-import type { ExtractionConfig, ExtractionTrigger } from './extraction-config.ts';
+import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
 import { ModelExtractor } from './model-extractor.ts';
-import { checkWhole, IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
+import { IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
 
 /** How long a batch may take where the store doesn't say. */
 const DEFAULT_DEADLINE_MS = 60_000;
 
 /** How a store is fed, with all defaults filled in. */
-export interface Feeding extends Pick<ExtractionConfig, 'extractor' | 'filter'> {
+export interface Feeding {
+  readonly extractor: Extractor | undefined;
+  readonly filter: ExtractionConfig['filter'] | undefined;
   readonly triggers: readonly ExtractionTrigger[];
   readonly deadlineMs: number;
 }
@@ -27,38 +30,36 @@ export function checkExtraction(
 ): Feeding | undefined {
   const { extraction } = store;
   if (extraction === undefined || extraction === false) return undefined;
-  const refuse = (problem: string): never => {
-    throw new MemoryError('INVALID_ARGUMENT', `The extraction of the store ${quoted(store.name)} ${problem}.`);
-  };
-  if (extraction !== true && (typeof extraction !== 'object' || extraction === null)) {
-    refuse('is to be true, false or an object, such as { trigger: new InvocationTrigger() }');
-  }
-  const { trigger, extractor, filter, deadlineMs } = (extraction === true ? {} : extraction) as ExtractionConfig;
+  const of = `The extraction of the store ${quoted(store.name)}`;
+  expect(extraction === true || isObject(extraction), `${of} is to be true, false or an object.`);
+  const {
+    trigger,
+    extractor,
+    filter,
+    deadlineMs = DEFAULT_DEADLINE_MS,
+  }: ExtractionConfig = extraction === true ? {} : extraction;
   const triggers = [trigger ?? new IntervalTrigger({ turns: 5 })].flat() as readonly ExtractionTrigger[];
   const adds = typeof store.add === 'function';
+  const takesMessages = typeof store.addMessages === 'function';
 
-  if (!store.writable) refuse('needs a store that is writable; this one is for reading');
-  if (triggers.length === 0)
-    refuse('has an empty list of triggers and would never run; leave it out for every 5 turns');
-  if (!triggers.every((one) => typeof one?.attach === 'function' && typeof one.name === 'string')) {
-    refuse('has a trigger that is no { name, attach }');
-  }
-  if (filter !== undefined && typeof filter !== 'function') refuse('has a filter that is no function');
-  if (extractor !== undefined && typeof extractor?.extract !== 'function') refuse('has an extractor without extract()');
-  if (extractor !== undefined && !adds) refuse('has an extractor, for which the store needs add()');
-  if (!adds && typeof store.addMessages !== 'function') refuse('needs a store with add() or addMessages()');
-  const chosen = extractor ?? (typeof store.addMessages === 'function' ? undefined : new ModelExtractor());
-  if (chosen?.needsModel && model === undefined) {
-    refuse('needs a model: pass one to the manager or to a ModelExtractor, or use a store with addMessages()');
-  }
-  return {
-    triggers,
-    deadlineMs: checkWhole(
-      deadlineMs ?? DEFAULT_DEADLINE_MS,
-      `extraction.deadlineMs of the store ${quoted(store.name)}`,
-      MAX_TIMER_MS,
-    ),
-    ...(chosen === undefined ? {} : { extractor: chosen }),
-    ...(filter === undefined ? {} : { filter }),
-  };
+  expect(store.writable, `${of} needs a store that is writable; this one is for reading.`);
+  expect(triggers.length > 0, `${of} has an empty list of triggers; leave it out for every 5 turns.`);
+  expect(
+    triggers.every((one) => typeof one?.attach === 'function' && typeof one.name === 'string'),
+    `${of} has a trigger that is no { name, attach }.`,
+  );
+  expect(filter === undefined || typeof filter === 'function', `${of} has a filter that is no function.`);
+  expect(
+    extractor === undefined || typeof extractor?.extract === 'function',
+    `${of} has an extractor without extract().`,
+  );
+  expect(extractor === undefined || adds, `${of} has an extractor, for which the store needs add().`);
+  expect(adds || takesMessages, `${of} needs a store with add() or addMessages().`);
+  expectWhole(deadlineMs, `${of}: deadlineMs`, 1, MAX_TIMER_MS);
+  const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
+  expect(
+    model || !chosen?.needsModel,
+    `${of} needs a model: pass one to the manager or to a ModelExtractor, or use a store with addMessages().`,
+  );
+  return { triggers, deadlineMs, extractor: chosen, filter };
 }

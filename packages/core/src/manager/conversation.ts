@@ -11,16 +11,19 @@ export interface Conversation {
    * can't be had in time, or something fails. Everything before that place stays the same from call to call, which
    * keeps the prompt caches of models warm.
    */
-  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<Message[]>;
+  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal | undefined }): Promise<Message[]>;
   /** The text that `inject` would append, for messages of another form. */
-  block(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<string | undefined>;
+  block(
+    messages: readonly Message[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<string | undefined>;
   /** Hands over what was said, in order, each message once: what is new since the last time. Returns at once. */
   observe(...messages: readonly Message[]): void;
   /**
    * Says that the turn is over. One that failed or was cancelled doesn't count. The promise is fulfilled once what was
    * observed would survive the end of the process, where the manager has an outbox; else at once.
    */
-  endTurn(options?: { readonly failed?: boolean }): Promise<void>;
+  endTurn(options?: { readonly failed?: boolean | undefined }): Promise<void>;
 }
 
 /** What recalls and what learns, as one. */

@@ -9,7 +9,8 @@ export function withoutTools(message: Message): Message | undefined {
   return blocks.length === content.length ? message : { role, content: blocks };
 }
 
-/** Whether nothing is left of a message. */
+/** Whether nothing is left of a message, or nothing but blanks. */
 export function isEmptied({ content }: Message): boolean {
-  return typeof content === 'string' ? content.trim() === '' : content.length === 0;
+  if (typeof content === 'string') return content.trim() === '';
+  return content.every((block: ContentBlock) => 'text' in block && String(block.text).trim() === '');
 }

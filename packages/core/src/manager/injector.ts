@@ -1,8 +1,11 @@
+import { expect } from '../expect.ts';
 import { type Message, messageText } from '../message.ts';
 import { isAsk } from './asks.ts';
+import { expectFields } from './check-fields.ts';
+import { INJECTOR } from './check-options.ts';
 import { consoleLogger, type Logger, warn } from './logger.ts';
 import { errorType } from './telemetry.ts';
-import { withDeadline } from './within.ts';
+import { withDeadline, within } from './within.ts';
 
 /** What is known when something may be injected. */
 export interface InjectionContext {
@@ -30,7 +33,10 @@ export interface ContextInjectorOptions {
 /** Folds a text into what a model reads. */
 export interface ContextInjector {
   /** The text alone, for messages of another form; none where nothing is to be injected. Never throws. */
-  block(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<string | undefined>;
+  block(
+    messages: readonly Message[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<string | undefined>;
   /**
    * A copy with the text at its place. Never throws, and never changes what it is given.
    *
@@ -38,15 +44,19 @@ export interface ContextInjector {
    * Other triggers, whose text may change from call to call, have it as late as can be: at the end of the last message
    * of role `user`, which may hold results of tools.
    */
-  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal }): Promise<Message[]>;
+  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal | undefined }): Promise<Message[]>;
 }
 
 /**
  * An injector of a text of your own: a clock, a description of a sandbox, a reminder.
  *
  * With `userTurn`, what was rendered for a message is kept with that object, so give the same objects throughout a turn.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for options that can't work.
  */
 export function contextInjector(options: ContextInjectorOptions): ContextInjector {
+  expectFields(options, '', INJECTOR);
+  expect(options.render, 'render is to be a function.');
   return createInjector(options, (messages, ask) => messages[ask] as Message);
 }
 
@@ -59,7 +69,7 @@ export function createInjector(
   { render, trigger = 'userTurn', deadlineMs = 2_000, logger = consoleLogger }: ContextInjectorOptions,
   turnOf: (messages: readonly Message[], ask: number) => object,
 ): ContextInjector {
-  const rendered = new WeakMap<object, Promise<string | undefined>>();
+  const renderings = new WeakMap<object, Rendering>();
 
   /** Where the text goes, -1 for nowhere. */
   function place(messages: readonly Message[]): number {
@@ -67,15 +77,11 @@ export function createInjector(
   }
 
   async function renderNow(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
-    try {
-      const text = await withDeadline(deadlineMs, signal, async (signal) => {
-        const context = { messages, signal };
-        return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context);
-      });
-      return text?.trim() ? text : undefined;
-    } catch (error) {
-      return nothing(error, signal);
-    }
+    const text = await withDeadline(deadlineMs, signal, async (signal) => {
+      const context = { messages, signal };
+      return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context);
+    });
+    return text?.trim() ? text : undefined;
   }
 
   function nothing(error: unknown, signal: AbortSignal | undefined): undefined {
@@ -86,21 +92,45 @@ export function createInjector(
     const index = place(messages);
     if (index === -1) return undefined;
     if (trigger !== 'userTurn') return renderNow(messages, signal);
+    signal?.throwIfAborted();
     const turn = turnOf(messages, index);
-    const known = rendered.get(turn);
-    if (known !== undefined) return known;
-    const text = renderNow(messages, signal);
-    rendered.set(turn, text);
-    await text;
-    // Nothing was found since nobody waited: the next call is to look again.
-    if (signal?.aborted) rendered.delete(turn);
-    return text;
+    const rendering = renderings.get(turn) ?? begin(turn, messages);
+    rendering.callers++;
+    try {
+      return await (signal === undefined ? rendering.text : within(signal, () => rendering.text));
+    } finally {
+      // Given up when nobody waits for it any longer: then the next call is to look again.
+      if (--rendering.callers === 0 && rendering.isPending) {
+        renderings.delete(turn);
+        rendering.control.abort(signal?.reason);
+      }
+    }
+  }
+
+  /** Renders for all calls of a turn. */
+  function begin(turn: object, messages: readonly Message[]): Rendering {
+    const control = new AbortController();
+    const startedAt = performance.now();
+    const text = renderNow(messages, control.signal)
+      .catch((error) => {
+        // What failed at once may be well at the next call. What hangs would hold that up, too.
+        const isQuick = performance.now() - startedAt < deadlineMs / 2;
+        if (isQuick && renderings.get(turn) === rendering) renderings.delete(turn);
+        return nothing(error, control.signal);
+      })
+      .finally(() => {
+        rendering.isPending = false;
+      });
+    const rendering: Rendering = { text, control, callers: 0, isPending: true };
+    renderings.set(turn, rendering);
+    return rendering;
   }
 
   async function block(
     messages: readonly Message[],
-    { signal }: { readonly signal?: AbortSignal } = {},
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<string | undefined> {
+    const signal = options?.signal;
     // Messages of a form that nobody foresaw are no reason for a call of the model to fail.
     return find(messages, signal).catch((error) => nothing(error, signal));
   }
@@ -117,6 +147,14 @@ export function createInjector(
       return copy;
     },
   };
+}
+
+/** What is rendered for a turn, and for how many calls that wait. */
+interface Rendering {
+  readonly text: Promise<string | undefined>;
+  readonly control: AbortController;
+  callers: number;
+  isPending: boolean;
 }
 
 /** Knows a turn by what the user asks and what was said right before, for messages that are copied from call to call. */

@@ -2,7 +2,6 @@ import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import { type Message, messageText } from '../message.ts';
 import type { RecordStore } from '../record-store.ts';
 import { canRevise } from './apply-change.ts';
-import { within } from './within.ts';
 
 /** How many memories an extractor is shown: what fits the messages, and what was learnt last. */
 const FITTING = 20;
@@ -16,8 +15,8 @@ export async function knownMemories(
   signal: AbortSignal,
 ): Promise<MemoryEntry[]> {
   const query = messages.map(messageText).join('\n').slice(-QUERY_CHARACTERS).toWellFormed();
-  const fitting = await within(signal, () => store.search(query, { maxSearchResults: FITTING, signal }));
-  const newest = await within(signal, () => lastLearnt(store, signal));
+  const fitting = await store.search(query, { maxSearchResults: FITTING, signal });
+  const newest = await lastLearnt(store, signal);
   const known = new Map<string, MemoryEntry>();
   for (const entry of [...fitting, ...newest]) {
     const key = entry.id ?? entry.content;

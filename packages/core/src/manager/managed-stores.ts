@@ -1,6 +1,6 @@
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { quoted } from '../text.ts';
-import { expect } from './expect.ts';
 
 /** Whether texts can be written to a store one by one. */
 export function takesTexts(store: MemoryStore): boolean {
@@ -12,16 +12,14 @@ export function storeNames(stores: readonly { readonly name: string }[]): string
   return stores.map(({ name }) => quoted(name)).join(', ') || 'none';
 }
 
-/** The stores that are named, in the order in which they were registered, and what to say of names that none has. */
+/** The stores that are named, in the order in which they were registered, and the names that none has. */
 export function findStores(
   stores: readonly MemoryStore[],
   names: unknown,
-): { readonly found: MemoryStore[]; readonly problem: string | undefined } {
+): { readonly found: MemoryStore[]; readonly unknown: readonly unknown[] } {
   expect(Array.isArray(names), 'stores is to be an array of names.');
   const found = stores.filter(({ name }) => names.includes(name));
-  const unknown = names.filter((name) => !found.some((store) => store.name === name));
-  const list = unknown.map((name) => quoted(String(name))).join(', ');
-  return { found, problem: list && `Unknown stores: ${list}. There are: ${storeNames(stores)}.` };
+  return { found, unknown: names.filter((name) => !found.some((store) => store.name === name)) };
 }
 
 /**
@@ -34,8 +32,9 @@ export function targetStores(
   names: readonly string[] | undefined,
 ): readonly MemoryStore[] {
   if (names === undefined) return stores;
-  const { found, problem } = findStores(stores, names);
-  expect(!problem, String(problem));
+  const { found, unknown } = findStores(stores, names);
+  const list = unknown.map((name) => quoted(String(name))).join(', ');
+  expect(!list, `Unknown stores: ${list}. There are: ${storeNames(stores)}.`);
   return found;
 }
 

@@ -32,7 +32,10 @@ export interface MemoryManagerOptions {
    * Default 2,000.
    */
   readonly deadlineMs?: number;
-  /** How many messages of a conversation wait to be saved before the oldest are dropped, and reported. Default 10,000. */
+  /**
+   * How many messages of a conversation wait to be saved before the oldest are dropped, and reported. Where twice as many
+   * wait in all, the conversations that are quiet longest are saved before their triggers ask for it. Default 10,000.
+   */
   readonly maxBuffered?: number;
   /** Keeps what was observed until it is saved, so that no turn is lost when the process dies; see `recover`. */
   readonly outbox?: RecordStore;
@@ -85,24 +88,24 @@ export interface InjectionConfig {
 /** How a manager searches. */
 export interface MemorySearchOptions {
   /** Names of the stores to look into; `[]` finds nothing. By default all. */
-  readonly stores?: readonly string[];
+  readonly stores?: readonly string[] | undefined;
   /** At most so many entries, of each store and in all. By default each store's `maxSearchResults`, else 3 of each. */
-  readonly maxSearchResults?: number;
+  readonly maxSearchResults?: number | undefined;
   /** Looks only at what passes; see `SearchOptions`. Also applied to what stores give that know no filters. */
-  readonly filter?: Filter;
+  readonly filter?: Filter | undefined;
   /** Leaves out entries of a lower score. Scores compare within one store only. */
-  readonly minScore?: number;
+  readonly minScore?: number | undefined;
   /** Aborts the search, which then rejects with `ABORTED`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a manager adds a text. */
 export interface MemoryAddOptions {
   /** Names of the stores to write to; `[]` writes nothing. By default all that are writable and take texts. */
-  readonly stores?: readonly string[];
-  readonly metadata?: JsonObject;
+  readonly stores?: readonly string[] | undefined;
+  readonly metadata?: JsonObject | undefined;
   /** Stops waiting. What was not written by then fails with `OUTCOME_UNKNOWN`: it may be written yet. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a store made of a text. */

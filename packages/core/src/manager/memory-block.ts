@@ -2,11 +2,19 @@ import type { MemoryEntry } from '../memory-store.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
 import { estimateTokens } from './tokens.ts';
 
-const START = '<memory>\n';
+/** How a block begins. */
+export const START = '<memory>\n';
 const END = '</memory>';
 
+/** What of some entries is injected. */
+export interface MemoryBlock {
+  readonly entries: readonly MemoryEntry[];
+  readonly text: string;
+}
+
 /**
- * The entries as one block of markup, a line each. Whatever an entry says, it stays one entry of the block.
+ * Entries as one block of markup, a line each, of no more than so many tokens: an entry that doesn't fit is left out, the
+ * next may fit. Whatever an entry says, it stays one entry of the block.
  *
  * ```text
  * <memory>
@@ -14,19 +22,19 @@ const END = '</memory>';
  * </memory>
  * ```
  */
-export function memoryBlock({ entries }: { readonly entries: readonly MemoryEntry[] }): string {
-  return `${START}${entries.map(entryLine).join('')}${END}`;
-}
-
-/** The entries of which a block takes no more than so many tokens. What doesn't fit is left out, the next may fit. */
-export function fitting(entries: readonly MemoryEntry[], maxTokens: number): MemoryEntry[] {
+export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number): MemoryBlock {
   let left = maxTokens - estimateTokens(START + END);
-  return entries.filter((entry) => {
-    const tokens = estimateTokens(entryLine(entry));
-    if (tokens > left) return false;
+  const entries: MemoryEntry[] = [];
+  let text = START;
+  for (const entry of found) {
+    const line = entryLine(entry);
+    const tokens = estimateTokens(line);
+    if (tokens > left) continue;
     left -= tokens;
-    return true;
-  });
+    entries.push(entry);
+    text += line;
+  }
+  return { entries, text: text + END };
 }
 
 /** What was said is of the day on which it was said, though it may have been imported since; a fact, of its last change. */

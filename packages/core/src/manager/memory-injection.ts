@@ -2,7 +2,7 @@ import type { MemoryEntry } from '../memory-store.ts';
 import { defaultQuery } from './default-query.ts';
 import type { ContextInjectorOptions } from './injector.ts';
 import type { InjectionConfig } from './manager-options.ts';
-import { fitting, memoryBlock } from './memory-block.ts';
+import { memoryBlock } from './memory-block.ts';
 import { type SearchContext, searchStores } from './search.ts';
 
 /**
@@ -11,27 +11,27 @@ import { type SearchContext, searchStores } from './search.ts';
  * @param recalled - Hears of each text that was rendered, and of what is in it.
  */
 export function memoryRenderer(
-  { query = ({ messages }) => defaultQuery(messages), format = memoryBlock, ...config }: InjectionConfig,
+  { query = ({ messages }) => defaultQuery(messages), format, ...config }: InjectionConfig,
   context: SearchContext,
   recalled: (text: string, entries: readonly MemoryEntry[]) => void,
 ): ContextInjectorOptions['render'] {
   const { maxEntries = 5, maxTokens = 1_000, minScore } = config;
   return async (injection) => {
     const startedAt = performance.now();
-    const text = (await query(injection)) ?? '';
-    if (text.trim() === '') return undefined;
+    const asked = (await query(injection)) ?? '';
+    if (asked.trim() === '') return undefined;
     // Stores are given up before the whole is, so that one that hangs doesn't cost what others found.
     const left = context.deadlineMs - (performance.now() - startedAt);
     const deadlineMs = Math.max(1, Math.round(left * 0.75));
-    const found = await searchStores({ ...context, deadlineMs }, text, {
+    const found = await searchStores({ ...context, deadlineMs }, asked, {
       maxSearchResults: maxEntries,
       ...(minScore !== undefined && { minScore }),
       signal: injection.signal,
     });
-    const entries = fitting(found, maxTokens);
+    const { entries, text: block } = memoryBlock(found, maxTokens);
     if (entries.length === 0) return undefined;
-    const block = await format({ entries });
-    recalled(block, entries);
-    return block;
+    const text = format ? await format({ entries }) : block;
+    recalled(text, entries);
+    return text;
   };
 }

@@ -1,10 +1,11 @@
 import type { MemoryEntry } from '../memory-store.ts';
-import { checkId, quoted } from '../text.ts';
+import { quoted } from '../text.ts';
 import type { MemoryTool } from '../tool.ts';
 import { uuidv7 } from '../uuid.ts';
 import { addToStores } from './add.ts';
 import { addTool } from './add-tool.ts';
-import { addToolStores, checkOptions, checkTools } from './check-options.ts';
+import { anything, expectFields } from './check-fields.ts';
+import { ADD, addToolStores, checkOptions, checkTools, SEARCH, toolsOf } from './check-options.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { Extraction, type FlushResult } from './extraction.ts';
 import { failureReporter } from './failures.ts';
@@ -40,20 +41,27 @@ export class MemoryManager {
   readonly #injection:
     | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
     | undefined;
+  /** What tools have accepted and are still to write. */
+  readonly #writes = new Set<Promise<unknown>>();
   readonly #conversations = new Map<string, Conversation>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for whatever can't work, with the store's name. */
   constructor(options: MemoryManagerOptions) {
     checkOptions(options);
     const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
-    const stores = [...options.stores];
     const logger = options.logger ?? consoleLogger;
-    const report = failureReporter(logger, options.onStoreError);
-    const span = telemetry(options.recordContent ?? false);
-    const initialize = initializer();
-    this.#context = { stores, ranking, deadlineMs, initialize, report, span };
+    this.#context = {
+      stores: [...options.stores],
+      ranking,
+      deadlineMs,
+      initialize: initializer(),
+      report: failureReporter(logger, options.onStoreError),
+      span: telemetry(options.recordContent ?? false),
+    };
     this.#tools = this.#makeTools(options);
-    this.#extraction = new Extraction({ stores, model, outbox, maxBuffered, deadlineMs, initialize, report, span });
+    const searchTool = options.searchToolConfig === false ? undefined : this.#tools[0]?.name;
+    const writes = this.#writes;
+    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, searchTool, writes });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
@@ -71,6 +79,7 @@ export class MemoryManager {
    * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` when every store failed, `ABORTED`.
    */
   async search(query: string, options?: MemorySearchOptions): Promise<MemoryEntry[]> {
+    if (options !== undefined) expectFields(options, '', SEARCH);
     return searchStores(this.#context, query, options);
   }
 
@@ -82,6 +91,7 @@ export class MemoryManager {
    * @throws AggregateError of a MemoryError for each store that failed; its message says which did not.
    */
   async add(content: string, options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
+    if (options !== undefined) expectFields(options, '', ADD);
     return addToStores(this.#context, content, options);
   }
 
@@ -95,8 +105,9 @@ export class MemoryManager {
    *
    * @param options - `id`: the thread, 1 to 512 characters.
    */
-  conversation({ id = uuidv7() }: { readonly id?: string } = {}): Conversation {
-    checkId(id, 'id');
+  conversation(options: { readonly id?: string | undefined } = {}): Conversation {
+    expectFields(options, '', { id: anything });
+    const { id = uuidv7() } = options;
     const conversation =
       this.#conversations.get(id) ?? openConversation(id, this.#extraction.conversation(id), this.#injection);
     // Deleted first, so that it is the last to go.
@@ -108,8 +119,11 @@ export class MemoryManager {
     return conversation;
   }
 
-  /** Saves everything that was observed, and says of each store how many messages it saved and failed to. */
-  flush(options?: { readonly throwOnFailure?: boolean }): Promise<FlushResult> {
+  /**
+   * Saves everything that was observed, waits for what tools are writing, and says of each store how many messages it
+   * saved and failed to. What comes meanwhile is waited for too, up to a minute.
+   */
+  flush(options?: { readonly throwOnFailure?: boolean | undefined }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
 
@@ -132,11 +146,11 @@ export class MemoryManager {
     }
     if (addToolConfig !== false) {
       const config = settings(addToolConfig);
-      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report);
+      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report, this.#writes);
       tools.push({ owner: 'addToolConfig', tool });
     }
     for (const store of stores) {
-      for (const tool of store.tools?.() ?? []) tools.push({ owner: `store ${quoted(store.name)}`, tool });
+      for (const tool of toolsOf(store)) tools.push({ owner: `store ${quoted(store.name)}`, tool });
     }
     checkTools(tools);
     return tools.map(({ tool }) => tool);

@@ -1,6 +1,7 @@
-import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import { messageText } from '../message.ts';
 import type { MemoryModel } from '../model.ts';
+import { aSwitch, aText, type Check, expectFields, having } from './check-fields.ts';
 import type { ExtractionBatch, Extractor, MemoryChange } from './extraction-config.ts';
 import { answerSchema, EXTRACTION_SYSTEM_PROMPT, extractionPrompt, systemPrompt } from './extraction-prompt.ts';
 import { parseAnswer } from './parse-answer.ts';
@@ -26,7 +27,9 @@ export class ModelExtractor implements Extractor {
   readonly needsModel: boolean;
   readonly #options: ModelExtractorOptions;
 
+  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't work. */
   constructor(options: ModelExtractorOptions = {}) {
+    expectFields(options, '', OPTIONS);
     this.#options = options;
     this.needsModel = options.model === undefined;
   }
@@ -34,7 +37,7 @@ export class ModelExtractor implements Extractor {
   async extract(batch: ExtractionBatch): Promise<MemoryChange[]> {
     const { systemPrompt: task = EXTRACTION_SYSTEM_PROMPT, instructions, consolidate = true } = this.#options;
     const model = this.#options.model ?? batch.model;
-    if (model === undefined) throw new MemoryError('INVALID_ARGUMENT', 'A ModelExtractor needs a model. Pass one.');
+    expect(model, 'A ModelExtractor needs a model. Pass one.');
     const revise = consolidate && batch.canRevise;
     const request = {
       system: systemPrompt(task, instructions, revise),
@@ -55,6 +58,13 @@ export class ModelExtractor implements Extractor {
     }
   }
 }
+
+const OPTIONS = {
+  model: having('generate'),
+  systemPrompt: aText,
+  instructions: aText,
+  consolidate: aSwitch,
+} satisfies Record<keyof ModelExtractorOptions, Check>;
 
 const ATTEMPTS = 2;
 

@@ -1,7 +1,8 @@
-import { isMemoryError } from '../errors.ts';
+import { unlessConflict } from '../conflict.ts';
 import type { JsonObject } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { ListOptions, RecordStore } from '../record-store.ts';
+import { uuidv7 } from '../uuid.ts';
 import type { Item, Plan, Run, StoredTurn } from './run.ts';
 
 /** How far a store is with a run, as the outbox has it. */
@@ -9,7 +10,17 @@ interface StoreState {
   /** The number up to which the store has committed. */
   readonly committed: number;
   /** What it is to apply next. */
-  readonly plan?: Plan;
+  readonly plan?: Plan | undefined;
+}
+
+/** Where a store stands with messages that are to be saved. */
+interface Standing {
+  /** Of the state, for {@link Outbox.writeState}. */
+  readonly version: number;
+  /** Up to where others have saved them. */
+  readonly saved?: number;
+  /** What others have the store apply next. */
+  readonly plan?: Plan | undefined;
 }
 
 /** What a process left behind of a run. */
@@ -43,14 +54,17 @@ export class Outbox {
   async writeTurn(run: Run, items: readonly Item[]): Promise<StoredTurn> {
     const json = JSON.stringify(items);
     const [first, last] = [(items[0] as Item).number, (items.at(-1) as Item).number];
-    const turn = { first, last, parts: Math.ceil(json.length / PART) };
+    // Each attempt has an id of its own: one that is given up may come yet, and must not get in the way of the next.
+    const turn = { id: `${run.id}/turn/${uuidv7()}`, first, last, parts: Math.ceil(json.length / PART) };
+    const { id: turnId, ...fields } = turn;
     await this.#store.putMany(
-      partIds(run.id, turn).map((id, part) =>
+      partIds(turn).map((id, part) =>
         this.#record(id, json.slice(part * PART, (part + 1) * PART), {
           run: run.id,
           thread: run.thread,
+          turnId,
+          ...fields,
           part,
-          ...turn,
         }),
       ),
     );
@@ -58,53 +72,72 @@ export class Outbox {
   }
 
   /** Whether a turn is still there: it goes when every store has committed it. */
-  async hasTurn(run: Run, turn: StoredTurn): Promise<boolean> {
-    return (await this.#store.get(partIds(run.id, turn)[0] as string)) !== undefined;
+  async hasTurn(turn: StoredTurn): Promise<boolean> {
+    return (await this.#store.get(partIds(turn)[0] as string)) !== undefined;
   }
 
   /** Removes a turn. Its first part goes first, by which it is known. */
-  async removeTurn(run: { readonly id: string }, turn: StoredTurn): Promise<void> {
-    for (const id of partIds(run.id, turn)) await this.#store.delete(id);
+  async removeTurn(turn: StoredTurn): Promise<void> {
+    for (const id of partIds(turn)) await this.#store.delete(id);
   }
 
-  async readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
+  /** What processes that share the outbox have made for a store of a run from the message `first` on. */
+  async standing(run: Run, store: string, first: number): Promise<Standing> {
+    const state = await this.#readState(run, store);
+    const { committed = -1, plan, version = 0 } = state ?? {};
+    if (committed >= first) return { version, saved: committed };
+    const turn = run.turnAt(first);
+    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last };
+    if (plan === undefined || plan.last < first) return { version };
+    // One of which the turn has gone came too late: whoever made it ended before it knew.
+    const planned = run.turnAt(plan.first);
+    const holds = planned !== undefined && (planned === turn || (await this.hasTurn(planned)));
+    return holds ? { version, plan } : { version };
+  }
+
+  /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
+  async writeState(run: Run, store: string, state: StoreState, ifVersion: number): Promise<boolean> {
+    const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
+    return unlessConflict(this.#store.put(input, { ifVersion }));
+  }
+
+  /** Writes a state unless what stands here is as far: another process may have been faster. */
+  async advance(run: Run, store: string, state: StoreState): Promise<void> {
+    const known = await this.#readState(run, store);
+    const { committed = -1, plan, version = 0 } = known ?? {};
+    const isNews = committed < state.committed || (!plan && state.plan && committed < state.plan.last);
+    if (isNews && !(await this.writeState(run, store, state, version))) await this.advance(run, store, state);
+  }
+
+  /** Removes a state, but for one that tells of messages after `newest`: they are another process's. */
+  async removeState(run: Run, store: string, newest: number): Promise<void> {
+    const state = await this.#readState(run, store);
+    if (state === undefined || Math.max(state.committed, state.plan?.last ?? -1) > newest) return;
+    await unlessConflict(this.#store.delete(stateId(run.id, store), { ifVersion: state.version }));
+  }
+
+  async #readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
     const found = await this.#store.get(stateId(run.id, store));
     return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
   }
 
-  /** Writes a state, and says whether it did: not where it was changed since it had the version `ifVersion`. */
-  async writeState(run: Run, store: string, state: StoreState, ifVersion?: number): Promise<boolean> {
-    const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
-    try {
-      await this.#store.put(input, ifVersion === undefined ? {} : { ifVersion });
-      return true;
-    } catch (error) {
-      if (isMemoryError(error, 'CONFLICT')) return false;
-      throw error;
-    }
-  }
-
-  async removeState(run: { readonly id: string }, store: string): Promise<void> {
-    await this.#store.delete(stateId(run.id, store));
-  }
-
   /**
-   * All that lies here for the same stores, run by run. States of runs that have no turn any more are removed: their process ended as it was
-   * cleaning up.
+   * All that lies here for the same stores, run by run. States of runs that have no turn any more are removed: their
+   * process ended as it was cleaning up.
    */
   async leftovers(): Promise<Leftover[]> {
     const found = await this.#records();
     const runs = new Map<string, Leftover>();
-    for (const { run, thread, first, last, parts, text } of joined(found)) {
+    for (const { run, thread, turnId, first, last, parts, text } of joined(found)) {
       const left = runs.get(run) ?? { run, thread, turns: [], committed: new Map<string, number>() };
       runs.set(run, left);
-      left.turns.push({ first, last, parts, items: JSON.parse(text) as Item[] });
+      left.turns.push({ id: turnId, first, last, parts, items: JSON.parse(text) as Item[] });
     }
     for (const { run, store, text, id, version } of found) {
       if (store === undefined) continue;
       const left = runs.get(run);
       if (left !== undefined) left.committed.set(store, (JSON.parse(text) as StoreState).committed);
-      else await this.#store.delete(id, { ifVersion: version }).catch(ignoreConflict);
+      else await unlessConflict(this.#store.delete(id, { ifVersion: version }));
     }
     return [...runs.values()];
   }
@@ -135,9 +168,8 @@ function joined(found: readonly Found[]): Found[] {
   const texts = new Map<string, string[]>();
   return found.flatMap((one) => {
     if (one.store !== undefined) return [];
-    const key = `${one.run}/${one.first}`;
-    const parts = texts.get(key) ?? [];
-    texts.set(key, parts);
+    const parts = texts.get(one.turnId) ?? [];
+    texts.set(one.turnId, parts);
     parts[one.part] = one.text;
     return Object.keys(parts).length === one.parts ? [{ ...one, text: parts.join('') }] : [];
   });
@@ -149,6 +181,7 @@ interface Fields {
   readonly run: string;
   readonly thread: string;
   readonly store?: string;
+  readonly turnId: string;
   readonly part: number;
   readonly parts: number;
   readonly first: number;
@@ -161,14 +194,10 @@ interface Found extends Fields {
   readonly text: string;
 }
 
-function partIds(run: string, { first, parts }: StoredTurn): string[] {
-  return Array.from({ length: parts }, (_, part) => `${run}/turn/${first}/${part}`);
+function partIds({ id, parts }: StoredTurn): string[] {
+  return Array.from({ length: parts }, (_, part) => `${id}/${part}`);
 }
 
 function stateId(run: string, store: string): string {
   return `${run}/store/${store}`;
-}
-
-function ignoreConflict(error: unknown): void {
-  if (!isMemoryError(error, 'CONFLICT')) throw error;
 }

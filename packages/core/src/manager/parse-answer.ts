@@ -1,4 +1,5 @@
 import { MemoryError } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 import type { MemoryEntry } from '../memory-store.ts';
 import type { MemoryChange } from './extraction-config.ts';
 
@@ -24,13 +25,11 @@ function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChang
   const entry = /^[1-9]\d{0,5}$/.test(String(id)) ? known[Number(id) - 1]?.id : undefined;
   if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
   if ((action !== 'add' && action !== 'update') || typeof content !== 'string') throw notUnderstood();
-  if (content.trim() === '') return [];
   const text = content.trim();
-  return [
-    action === 'update' && entry !== undefined
-      ? { kind: 'update', id: entry, content: text }
-      : { kind: 'add', content: text },
-  ];
+  if (text === '') return [];
+  return action === 'update' && entry !== undefined
+    ? [{ kind: 'update', id: entry, content: text }]
+    : [{ kind: 'add', content: text }];
 }
 
 /** The changes in a text: the whole is JSON, or what stands in a fence, or from the first bracket to the last. */
@@ -58,13 +57,9 @@ function changesOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(changes) ? changes : undefined;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 function notUnderstood(): MemoryError {
   return new MemoryError(
     'BACKEND',
-    'The model did not answer with the JSON that extraction asked for. Where it happens often, use a model that follows schemas.',
+    'The model did not answer with the JSON that extraction asked for. Use one that follows schemas.',
   );
 }

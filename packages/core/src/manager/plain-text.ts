@@ -1,17 +1,15 @@
-const MARKS = '.,;:!?…。！？，、"\'“”‘’„«»()[]';
+const MARKS = '.,;:!?…。！？，、"\'“”‘’„«»()\\[\\]';
+const WORD = new RegExp(`[^\\s${MARKS}](?:\\S*[^\\s${MARKS}])?`, 'g');
 
 /**
- * A text as it is compared with others: its words in lower case, without the marks around them. What is in a word stays:
- * C, C++ and C# are not the same.
+ * The words of a text as they are compared with those of others: in lower case, without the marks around them. What is in
+ * a word stays: C, C++ and C# are not the same.
  */
-export function plainText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().split(/\s+/).map(withoutMarks).filter(Boolean).join(' ');
+export function plainWords(text: string): readonly string[] {
+  return text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
 }
 
-function withoutMarks(word: string): string {
-  let start = 0;
-  let end = word.length;
-  while (start < end && MARKS.includes(word[start] as string)) start++;
-  while (start < end && MARKS.includes(word[end - 1] as string)) end--;
-  return word.slice(start, end);
+/** A text as it is compared with others: its {@link plainWords}. */
+export function plainText(text: string): string {
+  return plainWords(text).join(' ');
 }

@@ -1,27 +1,59 @@
+import { isObject } from '../is-object.ts';
 import type { MemoryEntry } from '../memory-store.ts';
-import type { ContentBlock, Message } from '../message.ts';
-import { plainText } from './plain-text.ts';
+import type { ContentBlock, Message, ToolResultBlock, ToolUseBlock } from '../message.ts';
+import { START } from './memory-block.ts';
+import { plainWords } from './plain-text.ts';
+import { isEntry } from './search.ts';
 
 /** How many blocks and entries a conversation remembers of what it was reminded of. */
 const MAX_BLOCKS = 16;
 const MAX_ENTRIES = 200;
-/** With so many words more, a sentence still merely says again what it was told: "You told me that …, as I recall". */
-const EXTRA_WORDS = 6;
+const MAX_SEARCHES = 100;
+/** With so many of these words around it, what was told is merely said again: "You told me that …, as I recall". */
+const MAX_LEAD_WORDS = 8;
+const LEAD_WORDS: ReadonlySet<string> = new Set(
+  (
+    'according also and as because before earlier from i indeed it know me memory mentioned my note noted notes of oh ok ' +
+    "okay previously recall recalled remember remembered right said saved since so that the to told user yes you you've your"
+  ).split(' '),
+);
 
 /** What a conversation was reminded of, so that it is not learnt again. Bounded: the oldest goes first. */
 export class Recalled {
   readonly #blocks = new Set<string>();
-  readonly #entries = new Set<string>();
+  /** The ids of calls of the tool that searches, until their results come. */
+  readonly #searches = new Set<string>();
+  /** Their words, by what they plainly say. */
+  readonly #entries = new Map<string, readonly string[]>();
+  #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> = new Map();
 
   add(block: string, entries: readonly MemoryEntry[]): void {
-    if (block.trim() !== '') keepNewest(this.#blocks, block.trim(), MAX_BLOCKS);
+    const text = block.trim();
+    this.#blocks.delete(text);
+    if (text !== '') this.#blocks.add(text);
+    dropOldest(this.#blocks, MAX_BLOCKS);
     for (const { content } of entries) {
       // An entry of several sentences is repeated one by one.
       for (const text of [...sentencesOf(content), content]) {
-        const plain = plainText(text);
-        if (plain !== '') keepNewest(this.#entries, plain, MAX_ENTRIES);
+        const words = plainWords(text);
+        const plain = words.join(' ');
+        this.#entries.delete(plain);
+        if (plain !== '') this.#entries.set(plain, words);
       }
     }
+    dropOldest(this.#entries, MAX_ENTRIES);
+    this.#byFirstWord = Map.groupBy(this.#entries.values(), ([word]) => word);
+  }
+
+  /** Takes what a message holds of calls of the tool that searches: their results were recalled, too. */
+  addResults({ content }: Message, searchTool: string): void {
+    if (typeof content === 'string') return;
+    for (const block of content as readonly Partial<ToolUseBlock & ToolResultBlock>[]) {
+      const { toolUse, toolResult } = block;
+      if (toolUse?.name === searchTool) this.#searches.add(toolUse.toolUseId);
+      if (this.#searches.delete(String(toolResult?.toolUseId))) this.add('', entriesIn(toolResult?.content));
+    }
+    dropOldest(this.#searches, MAX_SEARCHES);
   }
 
   /** Whether a fact is one of the entries, in whatever spelling. */
@@ -30,21 +62,22 @@ export class Recalled {
   }
 
   /**
-   * A message without the blocks, and, where an assistant speaks, without the sentences that merely repeat an entry.
-   * `undefined` where nothing is left of it.
+   * A message without the blocks, and, where an assistant speaks, without the sentences that merely repeat entries.
+   * `undefined` where nothing is left of it. A sentence that says anything else stays as it is: to learn an echo costs
+   * little, to miss a fact much.
    */
   strip(message: Message): Message | undefined {
     if (this.#blocks.size + this.#entries.size === 0) return message;
     const { role, content } = message;
-    const strip = (text: string) => this.#strip(text, role === 'assistant');
+    const strip = (text: string, isAdded = false) => this.#strip(text, isAdded, role === 'assistant');
     if (typeof content === 'string') {
       const text = strip(content);
       return text === content ? message : text === '' ? undefined : { role, content: text };
     }
     let changed = false;
-    const blocks = content.flatMap((block: ContentBlock) => {
+    const blocks = content.flatMap((block: ContentBlock, index) => {
       if (!('text' in block) || typeof block.text !== 'string') return [block];
-      const text = strip(block.text);
+      const text = strip(block.text, index > 0);
       if (text === block.text) return [block];
       changed = true;
       return text === '' ? [] : [{ ...block, text }];
@@ -52,39 +85,84 @@ export class Recalled {
     return changed ? (blocks.length === 0 ? undefined : { role, content: blocks }) : message;
   }
 
-  #strip(text: string, spokenByAssistant: boolean): string {
+  /** @param isAdded - Whether the text stands after others, where a block is a text of its own. */
+  #strip(text: string, isAdded: boolean, spokenByAssistant: boolean): string {
     let rest = text;
     // The newest first: an older block may be a part of it.
-    for (const block of [...this.#blocks].reverse()) rest = rest.replaceAll(block, '');
+    for (const block of [...this.#blocks].reverse()) {
+      // Nobody else writes this. A text of another form may be what somebody says, but for where it was put.
+      if (block.startsWith(START)) rest = rest.replaceAll(block, '');
+      else rest = isAdded && rest.trim() === block ? '' : withoutEnd(rest, block);
+    }
     if (rest !== text) rest = rest.trim();
     if (!spokenByAssistant || this.#entries.size === 0) return rest;
     const sentences = sentencesOf(rest);
-    const own = sentences.filter((sentence) => sentence.trim() === '' || !this.#echoes(plainText(sentence)));
+    const own = sentences.filter((sentence) => !this.#echoes(plainWords(sentence)));
     return own.length === sentences.length ? rest : own.join('').trim();
   }
 
-  #echoes(sentence: string): boolean {
-    if (this.#entries.has(sentence)) return true;
-    const words = ` ${sentence} `;
-    for (const entry of this.#entries) {
-      // A single word, such as "yes", comes up everywhere.
-      if (!entry.includes(' ') || !words.includes(` ${entry} `)) continue;
-      if (sentence.split(' ').length - entry.split(' ').length <= EXTRA_WORDS) return true;
+  /** Whether words are entries, one or several, and nothing else but a few that lead to them. */
+  #echoes(words: readonly string[]): boolean {
+    let [known, lead] = [0, 0];
+    for (let start = 0; start < words.length; ) {
+      const length = this.#entryAt(words, start);
+      known += length;
+      start += length || 1;
+      if (length > 0) continue;
+      const word = (words[start - 1] as string).replace('’', "'");
+      if (!/[\p{L}\p{N}]/u.test(word)) continue;
+      if (!LEAD_WORDS.has(word) || ++lead > MAX_LEAD_WORDS) return false;
     }
-    return false;
+    return known > 0;
   }
+
+  /** How many words the longest entry has that stands at a place. */
+  #entryAt(words: readonly string[], start: number): number {
+    const lengths = this.#byFirstWord.get(words[start])?.map((entry) => {
+      // A single word, such as "yes", comes up everywhere.
+      const canBe = entry.length > 1 || words.length === 1;
+      return canBe && entry.every((word, index) => word === words[start + index]) ? entry.length : 0;
+    });
+    return Math.max(0, ...(lengths ?? []));
+  }
+}
+
+/** The entries of a result, in whatever form a framework hands it on: often within others, or as the text of JSON. */
+function entriesIn(value: unknown): MemoryEntry[] {
+  if (typeof value === 'string' && value.startsWith('{')) {
+    try {
+      return entriesIn(JSON.parse(value));
+    } catch {
+      return [];
+    }
+  }
+  if (!isObject(value)) return [];
+  const { entries } = value as { readonly entries?: unknown };
+  return Array.isArray(entries) ? entries.filter(isEntry) : Object.values(value).flatMap(entriesIn);
+}
+
+/** A text without the block that was put at its end, after a blank line. */
+function withoutEnd(text: string, block: string): string {
+  const whole = text.trimEnd();
+  if (!whole.endsWith(block)) return text;
+  const before = whole.slice(0, -block.length);
+  const kept = before.trimEnd();
+  const gap = before.slice(kept.length);
+  return gap.indexOf('\n') === gap.lastIndexOf('\n') ? text : kept;
 }
 
 /** The parts of a text up to each end of a sentence or line: joined, they are the text. */
 function sentencesOf(text: string): readonly string[] {
-  return text.match(/[^.!?。！？\n]*(?:[.!?。！？]+|\n|$)\s*/gu) ?? [];
+  return text.match(SENTENCE) ?? [];
 }
 
-function keepNewest(texts: Set<string>, text: string, max: number): void {
-  texts.delete(text);
-  texts.add(text);
-  for (const oldest of texts) {
-    if (texts.size <= max) return;
-    texts.delete(oldest);
+/** A dot within a number, or a name of a file, ends nothing. */
+const SENTENCE =
+  /(?:[^.!?。！？\n]|[.!?](?!["'”’»)\]]*(?:[\s.!?]|$)))*(?:[.!?]+["'”’»)\]]*|[。！？]+["'”’»)\]]*|\n|$)\s*/gu;
+
+function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= max) return;
+    kept.delete(oldest);
   }
 }

@@ -19,6 +19,15 @@ export interface Plan {
   readonly changes: readonly PlannedChange[];
 }
 
+/** A plan on its way. */
+export interface KeptPlan {
+  readonly plan: Plan;
+  /** How many of its changes are made. */
+  applied: number;
+  /** How many messages it was made of. */
+  readonly count: number;
+}
+
 /** A change; `was` is what a memory said that it deletes. */
 export type PlannedChange =
   | Exclude<MemoryChange, { kind: 'delete' }>
@@ -26,11 +35,16 @@ export type PlannedChange =
 
 /** Items that lie in the outbox together. */
 export interface StoredTurn {
+  /** What the ids of its records begin with. */
+  readonly id: string;
   readonly first: number;
   readonly last: number;
   /** How many records it takes. */
   readonly parts: number;
 }
+
+/** So many shifts of an array cost less than one splice. */
+const FEW = 16;
 
 /**
  * What is observed of a conversation from when it is opened until it is let go, or until the process ends: the messages
@@ -40,15 +54,18 @@ export class Run {
   readonly id: string;
   readonly thread: string;
   readonly recalled = new Recalled();
-  /** By store: what waits to be applied, and how much of it is. */
-  readonly plans = new Map<string, { readonly plan: Plan; applied: number }>();
+  /** By store: what waits to be applied. */
+  readonly plans = new Map<string, KeptPlan>();
   /** What lies in the outbox, oldest first. */
   readonly turns: StoredTurn[] = [];
   /** Up to where items lie, or lay, in the outbox. */
   durable = -1;
-  /** The end of what was last asked of the outbox: one thing at a time. */
-  outboxIdle: Promise<unknown> = Promise.resolve();
+  /** The end of what was last asked of the outbox: to keep something, and to let go of something. */
+  kept: Promise<unknown> = Promise.resolve();
+  swept: Promise<unknown> = Promise.resolve();
   items: Item[] = [];
+  /** The highest number that this process knows. */
+  newest = -1;
   readonly #stores: readonly string[];
   readonly #inFlight = new Map<string, number>();
   readonly #committed = new Map<string, number>();
@@ -59,8 +76,23 @@ export class Run {
     this.#stores = stores;
   }
 
+  /** Resolves when what was asked of the outbox is over. */
+  get outboxIdle(): Promise<unknown> {
+    return Promise.all([this.kept, this.swept]);
+  }
+
   get isQuiet(): boolean {
     return this.items.length === 0 && this.turns.length === 0;
+  }
+
+  add(items: readonly Item[]): void {
+    for (const item of items) this.items.push(item);
+    this.newest = items.at(-1)?.number ?? this.newest;
+  }
+
+  /** The turn in the outbox that holds a number. */
+  turnAt(number: number): StoredTurn | undefined {
+    return this.turns.find(({ first, last }) => first <= number && number <= last);
   }
 
   /** The number up to which a store has committed. */
@@ -100,6 +132,11 @@ export class Run {
     // From the front: what is in flight is a small part of what waits.
     const free = this.items.findIndex(({ number }) => number > inFlight);
     const from = Math.min(free === -1 ? this.items.length : free, this.items.length - count);
-    return this.items.splice(from, count);
+    const dropped = this.items.slice(from, from + count);
+    // The few before them move up: a few are taken off the front at no cost, from anywhere else all that follows moves.
+    for (let index = from - 1; index >= 0; index--) this.items[index + count] = this.items[index] as Item;
+    if (count > FEW) this.items.splice(0, count);
+    else for (const _ of dropped) this.items.shift();
+    return dropped;
   }
 }

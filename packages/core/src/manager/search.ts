@@ -1,4 +1,5 @@
 import { MemoryError } from '../errors.ts';
+import { expect } from '../expect.ts';
 import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../memory-store.ts';
 import { searchLimit, throwIfAborted } from '../store-options.ts';
@@ -26,10 +27,13 @@ export interface SearchContext {
 export async function searchStores(
   context: SearchContext,
   query: string,
-  { stores: names, signal, ...options }: MemorySearchOptions = {},
+  { stores: names, signal, ...given }: MemorySearchOptions = {},
 ): Promise<MemoryEntry[]> {
-  if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'query is to be a text.');
-  const rules = parseFilter(options.filter);
+  expect(typeof query === 'string', 'query is to be a text.');
+  // Stores see none that is `undefined`.
+  const options: SearchOptions = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  // Entries don't say when they expire: that is left to the store.
+  const rules = parseFilter(options.filter).filter(({ field, time }) => !time || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;
   searchLimit({}, options);
   const stores = targetStores(context.stores, names);
@@ -83,20 +87,16 @@ function usableEntries(
     if (entries.length === 0) throw error;
     context.report({ storeName: store.name, operation: 'search', error, count });
   }
+  // Stores that know no filters, as those of other frameworks, give what should not pass.
   return entries
-    .filter((entry) => (entry.score ?? Infinity) >= minScore && passes(rules, entry))
+    .filter((entry) => (entry.score ?? Infinity) >= minScore)
+    .filter((entry) => matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
     .slice(0, maxSearchResults)
     .map((entry) => ({ ...entry, storeName: store.name }));
 }
 
-function isEntry(value: unknown): value is MemoryEntry {
+/** Whether a value is memory: a text that is not blank, and what is said of it. */
+export function isEntry(value: unknown): value is MemoryEntry {
   const content = (value as Partial<MemoryEntry> | null | undefined)?.content;
   return typeof content === 'string' && content.trim() !== '';
-}
-
-/** Stores that know no filters, as those of other frameworks, give what should not pass. */
-function passes(rules: readonly FilterRule[], entry: MemoryEntry): boolean {
-  // Entries don't say when they expire: that is left to the store.
-  const told = rules.filter(({ field, time }) => !time || field !== 'expiresAt');
-  return matchesFilter(told, { metadata: {}, ...entry } as Filterable);
 }

@@ -1,18 +1,17 @@
 import { isMemoryError, MemoryError } from '../errors.ts';
 import type { MemoryEntry, MemoryStore } from '../memory-store.ts';
 import { type Message, messageText } from '../message.ts';
-import type { MemoryModel } from '../model.ts';
 import { acceptChanges } from './accept-changes.ts';
 import { applyChange, canRevise, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
+import type { ExtractionOptions } from './extraction.ts';
 import type { Extractor } from './extraction-config.ts';
 import { isEmptied, withoutTools } from './extraction-filter.ts';
 import { firstBatch } from './first-batch.ts';
 import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
-import type { ReportFailure } from './report.ts';
-import type { Item, Plan, PlannedChange, Run } from './run.ts';
-import type { Telemetry } from './telemetry.ts';
+import { orRefusal, Refusal } from './refusal.ts';
+import type { Item, KeptPlan, Plan, PlannedChange, Run } from './run.ts';
 import { withDeadline, within } from './within.ts';
 
 /** After so many failures in a row a store is left in peace, but for every third request. */
@@ -21,17 +20,11 @@ const PROBE_EVERY = 3;
 
 const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
 
-export interface SaverOptions {
+export interface SaverOptions
+  extends Pick<ExtractionOptions, 'model' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
-  readonly model?: MemoryModel | undefined;
-  readonly outbox?: Outbox | undefined;
-  /** Connects a store before its first use. */
-  readonly initialize: (store: MemoryStore) => Promise<void>;
-  readonly span: Telemetry;
-  readonly report: ReportFailure;
-  /** How long a search of what is known may take. */
-  readonly searchDeadlineMs: number;
+  readonly outbox: Outbox | undefined;
   /** Aborted when all is to end. */
   readonly closed: AbortSignal;
   /** Hears of each batch that the store has committed. */
@@ -71,19 +64,24 @@ export class StoreSaver {
     void this.#serially(() => this.#saveWaiting());
   }
 
-  /** Saves what waits now, however often it has failed; says how many messages were saved meanwhile, and how many not. */
-  async flush(runs: readonly Run[]): Promise<{ readonly saved: number; readonly failed: number }> {
-    const before = this.#saved;
-    const limits = runs.map((run) => run.items.at(-1)?.number ?? -1);
+  /** How many messages were saved so far. */
+  get saved(): number {
+    return this.#saved;
+  }
+
+  /** Saves runs up to their limits now, however often it has failed, and says how many messages were not saved. */
+  async flush(limits: ReadonlyMap<Run, number>): Promise<number> {
     await this.#serially(async () => {
-      for (const [index, run] of runs.entries()) {
-        if (!(await this.#save(run, limits[index]))) this.#waiting.add(run);
+      // What failed comes last, so that one that takes too long each time doesn't keep the others from their turn.
+      for (const run of [...[...limits.keys()].filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
+        const limit = limits.get(run);
+        if (limit === undefined || (await this.#save(run, limit))) continue;
+        this.#putLast(run);
         // It would hang for each of the others too.
         if (this.#hangs) return;
       }
     });
-    const failed = runs.reduce((sum, run, index) => sum + run.pending(this.name, limits[index]).length, 0);
-    return { saved: this.#saved - before, failed };
+    return [...limits].reduce((sum, [run, limit]) => sum + run.pending(this.name, limit).length, 0);
   }
 
   #serially(task: () => Promise<void>): Promise<void> {
@@ -94,17 +92,23 @@ export class StoreSaver {
 
   async #saveWaiting(): Promise<void> {
     this.#isQueued = false;
-    for (const [index, run] of [...this.#waiting].entries()) {
-      // A probe is one attempt, and so is all that a store gets that hangs.
-      if (index > 0 && (this.#failures >= PATIENCE || this.#hangs)) return;
+    for (const run of [...this.#waiting]) {
       this.#waiting.delete(run);
-      if (!(await this.#save(run, run.items.at(-1)?.number))) this.#waiting.add(run);
+      if (await this.#save(run, run.items.at(-1)?.number)) continue;
+      this.#putLast(run);
+      // A probe is one attempt, and so is all that a store gets that hangs.
+      if (this.#failures >= PATIENCE || this.#hangs) return;
     }
+  }
+
+  #putLast(run: Run): void {
+    this.#waiting.delete(run);
+    this.#waiting.add(run);
   }
 
   /** Saves a run up to a number, and says whether all went well. Never throws. */
   async #save(run: Run, limit = -1): Promise<boolean> {
-    const { closed, feeding, report } = this.#options;
+    const { closed, feeding, initialize, report, store } = this.#options;
     let batch: readonly Item[] = [];
     try {
       for (;;) {
@@ -112,7 +116,10 @@ export class StoreSaver {
         const last = batch.at(-1)?.number;
         if (last === undefined) return true;
         run.setInFlight(this.name, last);
-        await withDeadline(feeding.deadlineMs, closed, (signal) => this.#saveBatch(run, batch, signal));
+        await withDeadline(feeding.deadlineMs, closed, async (signal) => {
+          await within(signal, () => initialize(store));
+          await this.#saveBatch(run, batch, signal);
+        });
         this.#failures = 0;
         this.#hangs = false;
         this.#turnedAway = 0;
@@ -129,29 +136,58 @@ export class StoreSaver {
   }
 
   async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, feeding, initialize } = this.#options;
-    await within(signal, () => initialize(store));
-    let last = (batch.at(-1) as Item).number;
-    const utterances = run.plans.has(this.name) ? [] : this.#filter(batch);
-    if (feeding.extractor === undefined) {
-      if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
-    } else if (utterances.length > 0 || run.plans.has(this.name)) {
-      const planned = await this.#plan(run, batch, utterances, feeding.extractor, signal);
-      if (planned === undefined) return;
-      const { plan } = planned;
-      const from = { run: run.id, thread: run.thread, numbers: [plan.first, plan.last] as const };
-      for (let index = planned.applied; index < plan.changes.length; index++) {
-        await this.#apply(plan.changes[index] as PlannedChange, from, index, signal);
-        planned.applied = index + 1;
+    try {
+      await this.#saveWhole(run, batch, signal);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { first, last } = rangeOf(batch);
+      if (first === last) {
+        // It must not keep those after it waiting for ever.
+        this.#reportDropped(error.error);
+        return this.#markCommitted(run, first, last, 0, signal);
       }
-      last = plan.last;
+      const middle = Math.ceil(batch.length / 2);
+      await this.#saveBatch(run, batch.slice(0, middle), signal);
+      await this.#saveBatch(run, batch.slice(middle), signal);
     }
-    await this.#markCommitted(run, batch, last, signal);
-    this.#commit(run, last);
   }
 
-  #commit(run: Run, last: number): void {
-    this.#saved += run.pending(this.name, last).length;
+  async #saveWhole(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
+    const { feeding, outbox } = this.#options;
+    const { first, last } = rangeOf(batch);
+    const standing = outbox && (await within(signal, () => outbox.standing(run, this.name, first)));
+    if (standing?.saved !== undefined) return this.#commit(run, standing.saved, 0);
+    const given = run.plans.get(this.name) ?? (standing?.plan && this.#keep(run, standing.plan, this.#filter(batch)));
+    if (given !== undefined) return this.#applyPlan(run, given, signal);
+    const utterances = this.#filter(batch);
+    if (feeding.extractor !== undefined && utterances.length > 0) {
+      const plan = { first, last, changes: await this.#extract(run, utterances, feeding.extractor, signal) };
+      // A turn that has gone was saved by another process.
+      const isOurs = await this.#tell(run, plan, standing?.version ?? 0, signal);
+      return isOurs ? this.#applyPlan(run, this.#keep(run, plan, utterances), signal) : undefined;
+    }
+    if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
+    await this.#markCommitted(run, first, last, utterances.length, signal);
+  }
+
+  #keep(run: Run, plan: Plan, utterances: readonly Item[]): KeptPlan {
+    const kept = { plan, applied: 0, count: utterances.filter(({ number }) => number <= plan.last).length };
+    run.plans.set(this.name, kept);
+    return kept;
+  }
+
+  async #applyPlan(run: Run, kept: KeptPlan, signal: AbortSignal): Promise<void> {
+    const { first, last, changes } = kept.plan;
+    const from = { run: run.id, thread: run.thread, numbers: [first, last] as const };
+    for (let index = kept.applied; index < changes.length; index++) {
+      await this.#apply(changes[index] as PlannedChange, from, index, signal);
+      kept.applied = index + 1;
+    }
+    await this.#markCommitted(run, first, last, kept.count, signal);
+  }
+
+  #commit(run: Run, last: number, saved: number): void {
+    this.#saved += saved;
     run.plans.delete(this.name);
     run.commit(this.name, last);
     this.#options.onCommit(run);
@@ -160,91 +196,65 @@ export class StoreSaver {
   #filter(batch: readonly Item[]): Item[] {
     const { filter = withoutTools } = this.#options.feeding;
     return batch.flatMap(({ number, message, at }) => {
-      // A copy: neither a filter nor a store may change what another store is to get.
-      const left = filter(structuredClone(message));
-      return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
+      try {
+        // A copy: neither a filter nor a store may change what another store is to get.
+        const left = filter(structuredClone(message));
+        return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
+      } catch (error) {
+        this.#reportDropped(error);
+        return [];
+      }
     });
   }
 
   async #addMessages(run: Run, utterances: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, span, report } = this.#options;
+    const { store, span } = this.#options;
     const messages = utterances.map(({ message }) => message);
-    const context = {
-      sequenceNumbers: utterances.map(({ number }) => number),
-      runId: run.id,
-      thread: run.thread,
-    };
-    try {
-      await span('create_memory', this.name, (tell) => {
-        tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
-        return within(signal, () => store.addMessages?.(messages, context));
-      });
-    } catch (error) {
-      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      // One that is too large is so for ever, and must not keep the others waiting.
-      if (utterances.length === 1) report({ storeName: this.name, operation: 'extract', error, count: 1 });
-      else for (const one of utterances) await this.#addMessages(run, [one], signal);
-    }
+    const sequenceNumbers = utterances.map(({ number }) => number);
+    const added = span('create_memory', this.name, (tell) => {
+      tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
+      return within(signal, () =>
+        store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
+      );
+    });
+    await orRefusal(added);
   }
 
   async #apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
-    const { store, span, report } = this.#options;
-    const recordId = change.kind === 'add' ? {} : { recordId: change.id };
-    const records = change.kind === 'delete' ? {} : { records: [{ content: change.content }] };
+    const { store, span } = this.#options;
+    const applied = span(OPERATIONS[change.kind], this.name, (tell) => {
+      if (change.kind !== 'add') tell({ recordId: change.id });
+      if (change.kind !== 'delete') tell({ records: [{ content: change.content }] });
+      tell({ count: 1 });
+      return applyChange(store, change, from, index, signal);
+    });
     try {
-      await span(OPERATIONS[change.kind], this.name, (tell) => {
-        tell({ count: 1, ...recordId, ...records });
-        return applyChange(store, change, from, index, signal);
-      });
+      await orRefusal(applied);
     } catch (error) {
-      if (!isMemoryError(error, 'TOO_LARGE')) throw error;
-      report({ storeName: this.name, operation: 'extract', error, count: 1 });
+      if (!(error instanceof Refusal)) throw error;
+      this.#reportDropped(error.error);
     }
   }
 
-  /**
-   * The changes to apply: those that were given before, here or by another process, else those that the extractor gives.
-   * `undefined` where another process has saved the messages already.
-   */
-  async #plan(
-    run: Run,
-    batch: readonly Item[],
-    utterances: readonly Item[],
-    extractor: Extractor,
-    signal: AbortSignal,
-  ): Promise<{ readonly plan: Plan; applied: number } | undefined> {
-    const given = run.plans.get(this.name);
-    if (given !== undefined) return given;
-    const { outbox } = this.#options;
-    const first = (batch[0] as Item).number;
-    const turn = run.turns.find((one) => one.first <= first && first <= one.last);
-    const keep = (plan: Plan) => {
-      const planned = { plan, applied: 0 };
-      run.plans.set(this.name, planned);
-      return planned;
-    };
-    const make = async (): Promise<Plan> => ({
-      first,
-      last: (batch.at(-1) as Item).number,
-      changes: await this.#extract(run, utterances, extractor, signal),
-    });
-    if (outbox === undefined || turn === undefined) return keep(await make());
+  #reportDropped(error: unknown): void {
+    this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
+  }
 
-    const read = () => within(signal, () => outbox.readState(run, this.name));
-    const state = await read();
-    if (state !== undefined && state.committed >= first) return void this.#commit(run, state.committed);
-    if (state?.plan !== undefined) return keep(state.plan);
-    const plan = await make();
-    const committed = run.committed(this.name);
-    const isOurs = await within(signal, () =>
-      outbox.writeState(run, this.name, { committed, plan }, state?.version ?? 0),
-    );
-    if (!isOurs)
-      throw new MemoryError('CONFLICT', 'Another manager saves this conversation too; its changes go first.');
-    // Whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only if the
-    // turn is still there.
-    if (await within(signal, () => outbox.hasTurn(run, turn))) return keep(plan);
-    return void this.#commit(run, turn.last);
+  /**
+   * Has the outbox remember changes before they are made, so that nobody asks the model again. Says whether they are to
+   * be made: whoever saves a turn removes it and then what stood here, so that what stands here now is ours alone only
+   * if the turn is still there.
+   */
+  async #tell(run: Run, plan: Plan, version: number, signal: AbortSignal): Promise<boolean> {
+    const { outbox } = this.#options;
+    const turn = run.turnAt(plan.first);
+    if (outbox === undefined || turn === undefined) return true;
+    const state = { committed: run.committed(this.name), plan };
+    const isWritten = await within(signal, () => outbox.writeState(run, this.name, state, version));
+    if (!isWritten) throw new MemoryError('CONFLICT', 'Another manager saves this conversation too and goes first.');
+    if (await within(signal, () => outbox.hasTurn(turn))) return true;
+    this.#commit(run, turn.last, 0);
+    return false;
   }
 
   async #extract(
@@ -256,23 +266,16 @@ export class StoreSaver {
     const { store, model } = this.#options;
     const messages = utterances.map(({ message }) => message);
     const known = await this.#known(messages, signal);
-    const revisable = canRevise(store);
-    const batch = {
-      messages,
-      observedAt: (utterances.at(-1) as Item).at,
-      known,
-      canRevise: revisable,
-      signal,
-      ...(model === undefined ? {} : { model }),
-    };
-    const changes = await within(signal, () => extractor.extract(batch));
-    return acceptChanges(changes, known, revisable, (plain) => run.recalled.has(plain));
+    const observedAt = (utterances.at(-1) as Item).at;
+    const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
+    const changes = await orRefusal(within(signal, () => extractor.extract(batch)));
+    return acceptChanges(changes, known, batch.canRevise, (plain) => run.recalled.has(plain));
   }
 
   async #known(messages: readonly Message[], parent: AbortSignal): Promise<MemoryEntry[]> {
-    const { store, searchDeadlineMs, report } = this.#options;
+    const { store, deadlineMs, report } = this.#options;
     try {
-      return await withDeadline(searchDeadlineMs, parent, (signal) => knownMemories(store, messages, signal));
+      return await withDeadline(deadlineMs, parent, (signal) => knownMemories(store, messages, signal));
     } catch (error) {
       parent.throwIfAborted();
       report({ storeName: this.name, operation: 'search', error });
@@ -280,16 +283,17 @@ export class StoreSaver {
     }
   }
 
-  /** Has the outbox remember how far the store is. */
-  async #markCommitted(run: Run, batch: readonly Item[], last: number, signal: AbortSignal): Promise<void> {
+  /** Lets go of what the store has; the outbox, where it has it, is told first. */
+  async #markCommitted(run: Run, first: number, last: number, saved: number, signal: AbortSignal): Promise<void> {
     const { outbox } = this.#options;
-    if (outbox === undefined || (batch[0] as Item).number > run.durable) return;
-    await within(signal, async () => {
-      const state = await outbox.readState(run, this.name);
-      // Where another process was faster, it has written the same or more.
-      if ((state?.committed ?? -1) < last) {
-        await outbox.writeState(run, this.name, { committed: last }, state?.version ?? 0);
-      }
-    });
+    // Nothing may come between this look and the commit: a turn that is kept later is kept with what is committed then.
+    if (outbox !== undefined && first <= run.durable) {
+      await within(signal, () => outbox.advance(run, this.name, { committed: last }));
+    }
+    this.#commit(run, last, saved);
   }
+}
+
+function rangeOf(batch: readonly Item[]): { readonly first: number; readonly last: number } {
+  return { first: (batch[0] as Item).number, last: (batch.at(-1) as Item).number };
 }

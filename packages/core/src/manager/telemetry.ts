@@ -83,12 +83,11 @@ function findTracer(): Tracer | undefined {
 }
 
 function tell(span: Span, { count, recordId, query, records }: SpanFacts, recordContent: boolean): void {
-  if (count !== undefined) span.setAttribute('gen_ai.memory.record.count', count);
-  if (recordId !== undefined) span.setAttribute('gen_ai.memory.record.id', recordId);
-  if (!recordContent) return;
-  if (query !== undefined) span.setAttribute('gen_ai.memory.query.text', query);
-  if (records !== undefined) {
-    const texts = records.map(({ id, content, score }) => ({ id, content, score }));
-    span.setAttribute('gen_ai.memory.records', JSON.stringify(texts));
-  }
+  const texts = records?.map(({ id, content, score }) => ({ id, content, score }));
+  const attributes = {
+    'gen_ai.memory.record.count': count,
+    'gen_ai.memory.record.id': recordId,
+    ...(recordContent && { 'gen_ai.memory.query.text': query, 'gen_ai.memory.records': JSON.stringify(texts) }),
+  };
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) span.setAttribute(name, value);
 }

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import { expect } from '../expect.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import { quoted } from '../text.ts';
-import { expect } from './expect.ts';
-import { findStores } from './managed-stores.ts';
+import { findStores, storeNames } from './managed-stores.ts';
 
 /**
  * The fields that a model has given a tool. `null` stands for "not given", as models that must fill all fields do it.
@@ -13,12 +12,13 @@ import { findStores } from './managed-stores.ts';
 export function readFields(input: JsonValue, { properties }: JsonObject): JsonObject {
   const names = Object.keys(properties as JsonObject);
   const fields = `the fields: ${names.join(', ')}.`;
-  expect(
-    typeof input === 'object' && input !== null && !Array.isArray(input),
-    `The input is to be an object with ${fields}`,
-  );
+  expect(isJsonObject(input), `The input is to be an object with ${fields}`);
   const given = Object.entries(input).filter(([, value]) => value !== null);
-  for (const [name] of given) expect(names.includes(name), `There is no field ${quoted(name)}. There are ${fields}`);
+  // What a model has made up is not repeated to it, here and below.
+  expect(
+    given.every(([name]) => names.includes(name)),
+    `There are only ${fields}`,
+  );
   return Object.fromEntries(given);
 }
 
@@ -31,7 +31,8 @@ export function readStores(
   stores: readonly MemoryStore[],
   names: JsonValue = [],
 ): { readonly stores: string[]; readonly note: { note?: string } } {
-  const { found, problem } = findStores(stores, names);
+  const { found, unknown } = findStores(stores, names);
+  const problem = unknown.length > 0 && `There are only the stores: ${storeNames(stores)}.`;
   expect(!problem || found.length > 0, String(problem));
   return {
     stores: (found.length > 0 ? found : stores).map(({ name }) => name),

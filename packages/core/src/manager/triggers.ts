@@ -1,4 +1,4 @@
-import { MemoryError } from '../errors.ts';
+import { expectWhole } from '../expect.ts';
 import type { ExtractionTrigger, ExtractionTriggerContext } from './extraction-config.ts';
 
 /** Extracts after every turn. */
@@ -17,7 +17,8 @@ export class IntervalTrigger implements ExtractionTrigger {
 
   /** @throws MemoryError `INVALID_ARGUMENT` unless `turns` is a whole number of 1 or more. */
   constructor(options: { readonly turns: number }) {
-    this.#turns = checkWhole(options?.turns, 'turns', Number.MAX_SAFE_INTEGER);
+    expectWhole(options?.turns, 'turns', 1);
+    this.#turns = options.turns;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
@@ -37,7 +38,8 @@ export class IdleTrigger implements ExtractionTrigger {
 
   /** @throws MemoryError `INVALID_ARGUMENT` unless `idleMs` is a whole number of milliseconds from 1 to 2^31 - 1. */
   constructor(options: { readonly idleMs: number }) {
-    this.#idleMs = checkWhole(options?.idleMs, 'idleMs', MAX_TIMER_MS);
+    expectWhole(options?.idleMs, 'idleMs', 1, MAX_TIMER_MS);
+    this.#idleMs = options.idleMs;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
@@ -52,9 +54,3 @@ export class IdleTrigger implements ExtractionTrigger {
 
 /** A timer of more fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** Throws unless a value is a whole number from 1 to `max`. */
-export function checkWhole(value: unknown, what: string, max: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
-  throw new MemoryError('INVALID_ARGUMENT', `${what} is to be a whole number from 1 to ${max}.`);
-}

@@ -28,10 +28,12 @@ export async function withDeadline<T>(
   if (parent?.aborted) follow();
   try {
     return await within(deadline.signal, () => work(deadline.signal));
+  } catch (error) {
+    // What else was begun is not waited for any longer.
+    deadline.abort(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     parent?.removeEventListener('abort', follow);
-    // Whoever is still listening has been left behind.
-    deadline.abort();
   }
 }

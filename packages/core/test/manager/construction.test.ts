@@ -5,6 +5,7 @@ import {
   type MemoryManagerOptions,
   type MemoryStore,
   type MemoryTool,
+  ModelExtractor,
 } from '../../src/index.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { listStore } from '../support/memory-stores.ts';
@@ -157,6 +158,59 @@ const refusals: readonly Refusal[] = [
   ['no entries to inject', { injection: { maxEntries: 0 } }, /^injection\.maxEntries/],
   ['no tokens to inject', { injection: { maxTokens: -1 } }, /^injection\.maxTokens/],
   ['a least score that is no number', { injection: { minScore: Number.NaN } }, /^injection\.minScore/],
+  ['an option that there is not', { injecton: false } as never, /no option "injecton"\. There are: .*injection, /],
+  [
+    'an option of another option',
+    { injection: { maxEntires: 1 } as never },
+    /no option "injection\.maxEntires".*maxEntries/,
+  ],
+  ['an option of a prototype', { toString: false } as never, /no option "toString"/],
+  ...(['injection', 'searchToolConfig', 'addToolConfig'] as const).flatMap((name): Refusal[] =>
+    [null, 'yes', 1, []].map((value) => [
+      `${name}: ${JSON.stringify(value)}`,
+      { [name]: value as never },
+      new RegExp(`^${name} is to be an object`),
+    ]),
+  ),
+  ...(
+    [
+      ['injection.query', { injection: { query: 'x' } }],
+      ['injection.format', { injection: { format: 'x' } }],
+      ['searchToolConfig.name', { searchToolConfig: { name: 5 } }],
+      ['addToolConfig.stores', { addToolConfig: { stores: 'a' } }],
+      ['addToolConfig.waitForWrites', { addToolConfig: { waitForWrites: 'no' } }],
+      ['model', { model: {} }],
+      ['logger', { logger: {} }],
+      ['logger', { logger: console.log }],
+      ['onStoreError', { onStoreError: 'x' }],
+      ['outbox', { outbox: {} }],
+      ['recordContent', { recordContent: 'no' }],
+    ] as unknown as [string, Partial<MemoryManagerOptions>][]
+  ).map(([name, options]): Refusal => [`${name} of the wrong kind`, options, new RegExp(`^${name} is to be`)]),
+  ['a store of null', { stores: [listStore('a'), null as never] }, /^Store 1 of stores/],
+  [
+    'tools that throw',
+    {
+      stores: [
+        listStore('a', [], {
+          tools: () => {
+            throw new Error('x');
+          },
+        }),
+      ],
+    },
+    /^tools\(\) of the store "a" failed/,
+  ],
+  [
+    'tools that are no array',
+    { stores: [listStore('a', [], { tools: () => 5 as never })] },
+    /^tools\(\) of the store "a".*array/,
+  ],
+  [
+    'a tool that is none',
+    { stores: [listStore('a', [], { tools: () => [null as never] })] },
+    /of store "a" is to have a name/,
+  ],
   ['an unknown trigger', { injection: { trigger: 'always' as never } }, /^injection\.trigger/],
 ];
 
@@ -195,5 +249,51 @@ describe('construction', () => {
     const memory = new MemoryManager({ stores });
     stores.push(listStore('b', ['b1']));
     expect(await memory.search('q')).toHaveLength(1);
+  });
+
+  it('refuses what are no options', () => {
+    for (const options of [undefined, null, 'x', []]) {
+      expect(() => new MemoryManager(options as never)).toThrow(memoryError('INVALID_ARGUMENT', /is to be an object/));
+    }
+  });
+
+  it('takes options of undefined for none', () => {
+    const undefinedOptions = { injection: undefined, addToolConfig: undefined, logger: undefined, model: undefined };
+    const memory = new MemoryManager({ stores: [listStore('a')], ...undefinedOptions } as never);
+    expect(memory.tools()).toHaveLength(1);
+  });
+});
+
+describe('a call', () => {
+  const memory = new MemoryManager({ stores: [listStore('a', ['a1'])] });
+  const refused = (message: RegExp) => memoryError('INVALID_ARGUMENT', message);
+
+  it('refuses options that are none, and those that there are not', async () => {
+    for (const options of [null, 'x'] as never[]) {
+      await expect(memory.search('x', options)).rejects.toEqual(refused(/is to be an object/));
+      await expect(memory.add('x', options)).rejects.toEqual(refused(/is to be an object/));
+      expect(() => memory.conversation(options)).toThrow(refused(/is to be an object/));
+    }
+    const options = { store: ['a'], thread: 'x' } as never;
+    await expect(memory.search('x', options)).rejects.toEqual(refused(/no option "store".*stores, maxSearchResults/));
+    await expect(memory.add('x', options)).rejects.toEqual(refused(/no option "store".*stores, metadata/));
+    expect(() => memory.conversation(options)).toThrow(refused(/no option "store"\. There are: id/));
+    expect(() => new ModelExtractor({ model: {} } as never)).toThrow(
+      refused(/^model is to be an object with generate/),
+    );
+  });
+
+  it('takes options of undefined for none', async () => {
+    const { signal, stores, id } = { signal: undefined, stores: undefined, id: undefined };
+    expect(await memory.search('x', { signal, stores, maxSearchResults: undefined, filter: undefined })).toHaveLength(
+      1,
+    );
+    expect(await memory.add('x', { signal, stores, metadata: undefined })).toHaveLength(1);
+    const chat = memory.conversation({ id });
+    expect(await chat.block([{ role: 'user', content: 'Who was it?' }], { signal })).toContain('a1');
+    expect(await chat.inject([], null as never)).toEqual([]);
+    await chat.endTurn({ failed: undefined });
+    expect(await memory.flush({ throwOnFailure: undefined })).toEqual({});
+    expect(await memory.tools()[0]?.execute({ query: 'x' }, { signal })).toMatchObject({ entries: [{}] });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contextInjector, type Message } from '../../src/index.ts';
+import { type ContextInjectorOptions, contextInjector, type Message } from '../../src/index.ts';
+import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 
 const ask: Message = { role: 'user', content: 'What time is it?' };
@@ -60,5 +61,20 @@ describe('contextInjector', () => {
     expect(await slow.inject([ask])).toEqual([ask]);
     expect(told?.aborted).toBe(true);
     expect(logger.lines).toEqual(['Nothing was injected into this call of the model (TIMEOUT).']);
+  });
+
+  it('refuses options that can’t work', () => {
+    const render = () => 'x';
+    for (const [options, message] of [
+      [undefined, /is to be an object/],
+      [{}, /^render is to be a function/],
+      [{ render: 'x' }, /^render is to be a function/],
+      [{ render, trigger: 'foo' }, /^trigger is to be 'userTurn'/],
+      [{ render, deadlineMs: -5 }, /^deadlineMs is to be a whole number/],
+      [{ render, logger: {} }, /^logger is to be an object with debug/],
+      [{ render, deadline: 5 }, /no option "deadline"\. There are: render/],
+    ] as [ContextInjectorOptions, RegExp][]) {
+      expect(() => contextInjector(options)).toThrow(memoryError('INVALID_ARGUMENT', message));
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
+import { type ExtractionBatch, InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { adds, assistant, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
 
@@ -263,16 +263,113 @@ describe('a store that fails', () => {
     expect(store.texts).toEqual(['one', 'two']);
   });
 
-  it('that refuses one message as too large is given the others', async () => {
-    const store = new MessageStore('facts', never);
-    store.before = (texts) => {
-      if (texts.includes('large')) throw new MemoryError('TOO_LARGE', 'Over 1 MiB.');
+  it.each(['TOO_LARGE', 'INVALID_ARGUMENT', 'UNSUPPORTED', 'READ_ONLY'] as const)(
+    'that refuses one message for good (%s) is given the others',
+    async (code) => {
+      const store = new MessageStore('facts', never);
+      store.before = (texts) => {
+        if (texts.includes('bad')) throw new MemoryError(code, 'Never.');
+      };
+      const { extraction, reports } = extractionOf({ stores: [store] });
+      const texts = ['one', 'two', 'bad', 'three', 'four', 'bad', 'five'];
+      extraction.conversation('chat').observe(texts.map(user));
+      expect(await extraction.flush()).toEqual({ facts: { saved: 5, failed: 0 } });
+      expect(store.texts).toEqual(['one', 'two', 'three', 'four', 'five']);
+      const refused = { storeName: 'facts', operation: 'extract', count: 1, error: { code } };
+      expect(reports).toMatchObject([refused, refused]);
+      extraction.conversation('chat').observe([user('six')]);
+      expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    },
+  );
+
+  it('is given the others where its extractor refuses one message, or it refuses one change', async () => {
+    const store = new TextStore('facts', {
+      ...never,
+      extractor: {
+        async extract({ messages }: ExtractionBatch) {
+          if (messages.some(({ content }) => content === 'bad')) throw new MemoryError('TOO_LARGE', 'Never.');
+          return messages.map(({ content }) => ({ kind: 'add', content: `They said ${content}` }));
+        },
+      },
+    });
+    store.before = (content) => {
+      if (content.includes('odd')) throw new MemoryError('INVALID_ARGUMENT', 'Never.');
     };
     const { extraction, reports } = extractionOf({ stores: [store] });
-    extraction.conversation('chat').observe([user('one'), user('large'), user('three')]);
-    await extraction.flush();
-    expect(store.texts).toEqual(['one', 'three']);
-    expect(reports).toMatchObject([{ operation: 'extract', count: 1, error: { code: 'TOO_LARGE' } }]);
+    extraction.conversation('chat').observe(['one', 'bad', 'two', 'odd', 'three'].map(user));
+    expect(await extraction.flush()).toEqual({ facts: { saved: 4, failed: 0 } });
+    expect(store.added.map(({ content }) => content)).toEqual(
+      ['one', 'two', 'three'].map((text) => `They said ${text}`),
+    );
+    expect(reports).toMatchObject([
+      { error: { code: 'TOO_LARGE' }, count: 1 },
+      { error: { code: 'INVALID_ARGUMENT' }, count: 1 },
+    ]);
+  });
+
+  it('whose filter throws at a message is given the others, and says how many it was given', async () => {
+    const filter = (message: Message) => {
+      if (message.content === 'bad') throw new TypeError('broken');
+      return message.role === 'user' ? message : undefined;
+    };
+    const store = new MessageStore('facts', { ...never, filter });
+    const { extraction, reports } = extractionOf({ stores: [store] });
+    extraction
+      .conversation('chat')
+      .observe([
+        user('one'),
+        user('bad'),
+        assistant('Hm'),
+        user(' '),
+        { role: 'user', content: [{ text: ' ' }] },
+        user('two'),
+      ]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect(store.texts).toEqual(['one', 'two']);
+    expect(reports).toMatchObject([
+      { storeName: 'facts', operation: 'extract', count: 1, error: { message: 'broken' } },
+    ]);
+  });
+
+  it('loses nothing where it can’t be connected', async () => {
+    const store = Object.assign(new MessageStore('facts', never), {
+      initialize: async () => Promise.reject(new MemoryError('INVALID_ARGUMENT', 'No such database.')),
+    });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('chat').observe([user('one'), user('two')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 2 } });
+    store.initialize = async () => undefined as never;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+  });
+});
+
+describe('a flush', () => {
+  it('waits for what comes while it waits, in conversations old and new, and tries what failed once more', async () => {
+    const [store, bad] = [new MessageStore('facts', never), new MessageStore('bad', never)];
+    const { extraction } = extractionOf({ stores: [store, bad] });
+    const said = ['two', 'three'];
+    store.before = () => {
+      const text = said.shift();
+      if (text !== undefined) extraction.conversation(text === 'two' ? 'chat' : 'another').observe([user(text)]);
+    };
+    bad.before = down;
+    extraction.conversation('chat').observe([user('one')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 }, bad: { saved: 0, failed: 3 } });
+    expect(store.texts).toEqual(['one', 'two', 'three']);
+  });
+
+  it('ends though somebody never stops talking', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const store = new MessageStore('facts', never);
+    const { extraction } = extractionOf({ stores: [store] });
+    const chat = extraction.conversation('chat');
+    store.before = () => {
+      chat.observe([user('more')]);
+      vi.advanceTimersByTime(10_000);
+    };
+    chat.observe([user('one')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 6, failed: 0 } });
+    vi.useRealTimers();
   });
 });
 
@@ -313,6 +410,29 @@ describe('what hangs', () => {
     await extraction.conversation('another').endTurn();
     await settle();
     expect(store.texts).toHaveLength(21);
+  });
+
+  it('and is well again saves all at the next flush, though another conversation has nothing to save', async () => {
+    const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
+    const { extraction } = extractionOf({ stores: [store] });
+    extraction.conversation('quiet').observe([user('one')]);
+    await extraction.flush();
+    store.before = hang;
+    extraction.conversation('chat').observe([user('two')]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 1 } });
+    store.before = () => undefined;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(store.texts).toEqual(['one', 'two']);
+  });
+
+  it('with one conversation each time keeps the others waiting for one flush alone', async () => {
+    const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
+    store.before = ([text]) => (text === 'endless' ? hang() : undefined);
+    const { extraction } = extractionOf({ stores: [store] });
+    for (const text of ['endless', 'two', 'three']) extraction.conversation(text).observe([user(text)]);
+    expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 3 } });
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 1 } });
+    expect(store.texts).toEqual(['two', 'three']);
   });
 
   it('and is given up does nothing more once it comes to life', async () => {
@@ -388,11 +508,12 @@ describe('the buffer', () => {
     await chat.endTurn();
     await settle();
     for (const text of ['three', 'four', 'five', 'six']) chat.observe([user(text)]);
-    expect(reports.map(({ count }) => count)).toEqual([1, 1, 1]);
+    chat.observe(Array.from({ length: 50 }, (_, index) => user(`${index}`)));
+    expect(reports.map(({ count }) => count)).toEqual([1, 1, 1, 50]);
     store.before = () => undefined;
     go();
     await extraction.flush();
-    expect(store.texts).toEqual(['one', 'two', 'six']);
+    expect(store.texts).toEqual(['one', 'two', '49']);
   });
 
   it('says of each store what it lost', async () => {
@@ -476,5 +597,23 @@ describe('conversations', () => {
     const { extraction } = extractionOf({ stores: [store] });
     for (let id = 0; id < 3_000; id++) extraction.conversation(`chat ${id}`).observe([user(`${id}`)]);
     expect(await extraction.flush()).toEqual({ facts: { saved: 3_000, failed: 0 } });
+  });
+
+  it('that are quiet longest are saved early where all of them hold too much, and nothing is lost', async () => {
+    const store = new MessageStore('facts', never);
+    const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 50 });
+    const said = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+    let most = 0;
+    for (const [index, text] of said.entries()) {
+      extraction.conversation(`chat ${text}`).observe([user(text)]);
+      if (index === 99) expect(store.texts).toEqual([]);
+      await settle();
+      most = Math.max(most, index + 1 - store.texts.length);
+    }
+    expect(most).toBe(100);
+    expect(store.texts).toEqual(said.slice(0, 900));
+    expect(await extraction.flush()).toEqual({ facts: { saved: 100, failed: 0 } });
+    expect(store.texts).toEqual(said);
+    expect(reports).toEqual([]);
   });
 });

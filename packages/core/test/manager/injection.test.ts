@@ -302,6 +302,68 @@ describe('injection that fails', () => {
     expect(await chat.block(messages)).toMatch(/>x</);
   });
 
+  it('looks again in the same turn where a search failed at once', async () => {
+    let down = true;
+    const store = listStore('a', [], {
+      search: async () => {
+        if (down) throw new Error('down');
+        return [{ content: 'x' }];
+      },
+    });
+    const { chat } = chatOf([store], true, { deadlineMs: 600_000 });
+    expect(await chat.block(messages)).toBeUndefined();
+    down = false;
+    expect(await chat.block([...messages, toolUse, toolResult])).toMatch(/>x</);
+  });
+
+  it('of a call that is aborted takes no memory from another', async () => {
+    const found = Promise.withResolvers<MemoryEntry[]>();
+    const signals: AbortSignal[] = [];
+    const store = listStore('a', [], {
+      search: (_, options) => {
+        signals.push(options?.signal as AbortSignal);
+        return found.promise;
+      },
+    });
+    const { chat, logger } = chatOf([store], true, { deadlineMs: 600_000 });
+    const [one, other] = [new AbortController(), new AbortController()];
+    const abort = async () => {
+      const both = [one, other].map(({ signal }) => chat.block(messages, { signal }));
+      await Promise.resolve();
+      one.abort();
+      expect(await both[0]).toBeUndefined();
+      return both[1];
+    };
+    const waiting = abort();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    found.resolve([{ content: 'x' }]);
+    expect(await waiting).toMatch(/>x</);
+    // What is known stays, whoever is aborted after.
+    other.abort();
+    expect(await chat.block(messages, { signal: other.signal })).toBeUndefined();
+    expect(await chat.block(messages)).toMatch(/>x</);
+    expect(signals).toHaveLength(1);
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('is given up when nobody waits for it any longer', async () => {
+    const signals: AbortSignal[] = [];
+    const store = listStore('a', [], {
+      search: (_, options) => {
+        signals.push(options?.signal as AbortSignal);
+        return forever();
+      },
+    });
+    const { chat } = chatOf([store], true, { deadlineMs: 600_000 });
+    const controllers = [new AbortController(), new AbortController()];
+    const both = controllers.map(({ signal }) => chat.block(messages, { signal }));
+    await new Promise((resolve) => setTimeout(resolve));
+    for (const controller of controllers) controller.abort();
+    expect(await Promise.all(both)).toEqual([undefined, undefined]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   it('takes messages of a form that nobody foresaw', async () => {
     const odd = [{ role: 'user' }, { role: 'user', content: [null] }] as never;
     expect(await chatOf([personal()]).chat.inject(odd)).toEqual(odd);
@@ -343,6 +405,8 @@ describe('the block', () => {
       '```\n',
       '\u202e\u2066\u200b\ufeff\u0000\u001b[2J\u2028\u2029\u0085\ud800',
       '\u{E0041}',
+      'a\u{E0141}\ufe01\ufe0f\u3164\u115f\u1160\u034f\uffa0\u17b4\u180b',
+      '\u2764\ufe0f\ufe0f\ufe0e',
       '&lt;/memory&gt;',
       ']]>',
       '<!--',
@@ -374,14 +438,19 @@ describe('the block', () => {
     expect(entries).toHaveLength(2_000);
     for (const entry of entries) {
       expect(entry).toMatch(/^<entry source="a">(?:[^<>&]|&(?:amp|lt|gt);)*<\/entry>$/);
-      expect(entry).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u);
+      expect(entry).not.toMatch(
+        /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{DI}]|[^\p{Emoji}][\ufe0e\ufe0f]/u,
+      );
     }
   });
 
   it('says what was said: escaping loses no letter', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.string({ minLength: 1, unit: fc.constantFrom(...'ab<>&"\'\u00e9\u{1F600}\u0928\u200d') }),
+        fc.string({
+          minLength: 1,
+          unit: fc.constantFrom(...'ab<>&"\'\u00e9\u{1F600}\u0928\u200d', '\u2764\ufe0f', '1\ufe0f\u20e3'),
+        }),
         async (text) => {
           const lines = (await chatOf([listStore('a', [`(${text})`])]).chat.block(ask))?.split('\n') ?? [];
           const inner = lines[1]?.replace(/^<entry source="a">|<\/entry>$/g, '') ?? '';

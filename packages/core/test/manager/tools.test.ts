@@ -4,6 +4,8 @@ import {
   MemoryManager,
   type MemoryManagerOptions,
   type MemoryTool,
+  type Message,
+  messageText,
   type StoreFailure,
 } from '../../src/index.ts';
 import { memoryError } from '../support/memory-error.ts';
@@ -121,10 +123,10 @@ describe('search_memory', () => {
     const tool = toolOf({ stores: [listStore('a', ['x']), listStore('b', ['y'])] });
     expect(await tool.execute({ query: 'q', stores: ['b', 'nope'] })).toEqual({
       entries: [{ content: 'y', storeName: 'b' }],
-      note: 'Unknown stores: "nope". There are: "a", "b".',
+      note: 'There are only the stores: "a", "b".',
     });
     await expect(tool.execute({ query: 'q', stores: ['nope'] })).rejects.toEqual(
-      memoryError('INVALID_ARGUMENT', 'Unknown stores: "nope". There are: "a", "b".'),
+      memoryError('INVALID_ARGUMENT', 'There are only the stores: "a", "b".'),
     );
   });
 
@@ -139,9 +141,9 @@ describe('search_memory', () => {
     [{ query: 'q', maxSearchResults: 101 }, /^maxSearchResults/],
     [{ query: 'q', maxSearchResults: '5' }, /^maxSearchResults/],
     [{ query: 'q', stores: 'a' }, /^stores/],
-    [{ query: 'q', stores: [7] }, /"7".*There are: "a"/],
-    [{ query: 'q', namespace: ['user', 'bob'] }, /no field "namespace".*query, maxSearchResults, stores/],
-    [{ query: 'q', filter: {} }, /no field "filter"/],
+    [{ query: 'q', stores: [7] }, /only the stores: "a"/],
+    [{ query: 'q', namespace: ['user', 'bob'] }, /^There are only the fields: query, maxSearchResults, stores\.$/],
+    [{ query: 'q', filter: {} }, /only the fields/],
   ] as [JsonValue, RegExp][])('refuses %o with what would do', async (input, message) => {
     const store = listStore('a');
     await expect(toolOf({ stores: [store] }).execute(input)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
@@ -169,7 +171,7 @@ describe('add_memory', () => {
     expect(tool.description).toMatch(/\n- b$/);
     expect(await tool.execute({ entries: ['one', 'two'] })).toEqual({ stored: 2 });
     await expect(tool.execute({ entries: ['three'], stores: ['a'] })).rejects.toEqual(
-      memoryError('INVALID_ARGUMENT', 'Unknown stores: "a". There are: "b".'),
+      memoryError('INVALID_ARGUMENT', 'There are only the stores: "b".'),
     );
     expect([a.adds.length, b.adds.map(({ content }) => content)]).toEqual([0, ['one', 'two']]);
   });
@@ -178,7 +180,7 @@ describe('add_memory', () => {
     const tool = toolOf({ stores: [listStore('a')], addToolConfig: true }, 'add_memory');
     expect(await tool.execute({ entries: ['x'], stores: ['nope', 'a'] })).toEqual({
       stored: 1,
-      note: 'Unknown stores: "nope". There are: "a".',
+      note: 'There are only the stores: "a".',
     });
   });
 
@@ -205,6 +207,31 @@ describe('add_memory', () => {
     expect(failures).toEqual([{ storeName: 'b', operation: 'add', error: memoryError('BACKEND', /"b"/), count: 1 }]);
   });
 
+  it('writes behind the conversation, and the manager ends with it', async () => {
+    for (const end of ['flush', Symbol.asyncDispose] as const) {
+      const wrote: string[] = [];
+      const add = async (content: string) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        wrote.push(content);
+        // A write begins while another is waited for.
+        if (content === 'one') await tool?.execute({ entries: ['two'] });
+        if (content === 'two') throw new Error('down');
+      };
+      const failures: string[] = [];
+      const memory = new MemoryManager({
+        stores: [listStore('a', [], { add })],
+        addToolConfig: { waitForWrites: false },
+        logger: memoryLogger(),
+        onStoreError: ({ storeName, operation }) => void failures.push(`${storeName}: ${operation}`),
+      });
+      const tool = memory.tools().find(({ name }) => name === 'add_memory');
+      expect(await tool?.execute({ entries: ['one'] })).toEqual({ accepted: 1 });
+      await memory[end]();
+      expect(wrote).toEqual(['one', 'two']);
+      expect(failures).toEqual(['a: add']);
+    }
+  });
+
   it.each([
     [{}, /^entries is to be an array/],
     [{ entries: [] }, /^entries.*1 to 100/],
@@ -212,11 +239,45 @@ describe('add_memory', () => {
     [{ entries: ['fine', ' '] }, /^entries\[1\]/],
     [{ entries: ['fine', 7] }, /^entries\[1\]/],
     [{ entries: Array.from({ length: 101 }, String) }, /^entries/],
-    [{ entries: ['fine'], user: 'bob' }, /no field "user"/],
+    [{ entries: ['fine'], user: 'bob' }, /^There are only the fields: entries, stores\.$/],
   ] as [JsonValue, RegExp][])('refuses %o before anything is written', async (input, message) => {
     const store = listStore('a');
     const tool = toolOf({ stores: [store], addToolConfig: true }, 'add_memory');
     await expect(tool.execute(input)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
     expect(store.adds).toEqual([]);
+  });
+});
+
+describe('what the search tool gave', () => {
+  const results = [
+    (result: JsonValue) => [{ json: result }],
+    (result: JsonValue) => [{ text: JSON.stringify(result) }],
+    (result: JsonValue) => [{ json: { type: 'json', value: result } }],
+    (result: JsonValue) => [{ json: { type: 'text', text: JSON.stringify(result) } }],
+  ];
+
+  it.each(results)('is not learnt again where the assistant repeats it, in the form %#', async (content) => {
+    const learnt: string[] = [];
+    const store = listStore('a', ['The user prefers aisle seats.'], {
+      extraction: true,
+      addMessages: async (messages) => void learnt.push(...messages.map(messageText)),
+    });
+    const memory = new MemoryManager({ stores: [store], searchToolConfig: { name: 'recall' }, injection: false });
+    const chat = memory.conversation();
+    const call = (name: string, toolUseId: string): Message => ({
+      role: 'assistant',
+      content: [{ text: 'Let me look.' }, { toolUse: { name, toolUseId, input: { query: 'seats' } } }],
+    });
+    const answer = (toolUseId: string, result: JsonValue): Message => ({
+      role: 'user',
+      content: [{ toolResult: { toolUseId, content: content(result) } }],
+    });
+    const found = (await memory.tools()[0]?.execute({ query: 'seats' })) as JsonValue;
+    const other = { entries: [{ content: 'It rains in Oslo.' }] };
+    chat.observe({ role: 'user', content: 'Which seats?' }, call('recall', '1'), call('weather', '2'));
+    chat.observe(answer('1', found), answer('2', other));
+    chat.observe({ role: 'assistant', content: 'As I recall, the user prefers aisle seats. It rains in Oslo.' });
+    await memory.flush();
+    expect(learnt).toEqual(['Which seats?', 'Let me look.', 'Let me look.', 'It rains in Oslo.']);
   });
 });

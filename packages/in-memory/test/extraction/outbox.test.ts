@@ -1,4 +1,11 @@
-import { InvocationTrigger, MemoryError, ModelExtractor, type RecordStore } from '@keepsake/core';
+import {
+  type ExtractionTrigger,
+  InvocationTrigger,
+  MemoryError,
+  type MemoryRecord,
+  ModelExtractor,
+  type RecordStore,
+} from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
@@ -20,6 +27,36 @@ function world(model: ScriptedModel, trigger: object = never) {
 const contentsOf = async (store: RecordStore) =>
   (await store.list({ order: 'oldest', limit: 1_000 })).items.map(({ content }) => content);
 const kept = async (outbox: RecordStore) => (await outbox.within(['keepsake-outbox']).list()).items;
+
+const extractionOf = (model: ScriptedModel, trigger: object = never) => ({
+  name: 'facts',
+  extraction: { trigger, extractor: new ModelExtractor({ model }) },
+});
+
+/** Fires as soon as something is said, before the turn ends. */
+const onMessages: ExtractionTrigger = {
+  name: 'on-messages',
+  attach: ({ conversation, fire }) => conversation.onMessages(fire),
+};
+
+/** Stores that hear of nothing any more after so many calls of any of them, as when their process ends. */
+function dying(last: number) {
+  let calls = 0;
+  const of = (store: RecordStore): RecordStore =>
+    new Proxy(store, {
+      get(target, key) {
+        const value = Reflect.get(target, key);
+        if (key === 'within') return (place: string[]) => of(target.within(place));
+        if (typeof value !== 'function') return value;
+        return async (...input: unknown[]) => {
+          if (calls > last) return new Promise(() => {});
+          const result = await value.apply(target, input);
+          return calls++ < last ? result : new Promise(() => {});
+        };
+      },
+    });
+  return { of };
+}
 
 /** Knows a fact of each message that it is shown. */
 const learnsAll = () =>
@@ -110,23 +147,8 @@ describe('an outbox', () => {
       let answers = 0;
       const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
       const { facts, outbox } = world(model);
-      let calls = 0;
-      let alive = true;
-      const dying = (store: RecordStore): RecordStore =>
-        new Proxy(store, {
-          get(target, key) {
-            const value = Reflect.get(target, key);
-            if (key === 'within') return (place: string[]) => dying(target.within(place));
-            if (typeof value !== 'function') return value;
-            return async (...input: unknown[]) => {
-              if (!alive) return new Promise(() => {});
-              const result = await value.apply(target, input);
-              if (calls++ === last) alive = false;
-              return alive ? result : new Promise(() => {});
-            };
-          },
-        });
-      const [store, box] = [dying(facts), dying(outbox)];
+      const life = dying(last);
+      const [store, box] = [life.of(facts), life.of(outbox)];
       const first = managerOf({ stores: [store], outbox: box });
       const chat = first.memory.conversation({ id: 'chat' });
       chat.observe(user('hello'));
@@ -170,6 +192,110 @@ describe('an outbox', () => {
       ]);
       expect(await kept(outbox)).toEqual([]);
     }
+  });
+
+  it('keeps one process from saving what another has saved, however many turns that was', async () => {
+    for (const turns of [1, 2, 3]) {
+      const { outbox, start, facts, talk } = world(learnsAll());
+      const model = new ScriptedModel(() => adds('What a second look makes of it.'));
+      const late = managerOf({ stores: [facts.within([], extractionOf(model)), talk], outbox }).memory;
+      let handed = 0;
+      const chat = late.conversation({ id: 'chat' });
+      for (let turn = 0; turn < turns; turn++) {
+        chat.observe(user(`${turn}`));
+        await chat.endTurn();
+      }
+      expect(await start().memory.recover()).toMatchObject({ facts: { saved: turns }, talk: { saved: turns } });
+      talk.addMessages = async () => {
+        handed++;
+        return [];
+      };
+      for (const text of ['more', 'and more']) {
+        chat.observe(user(text));
+        await chat.endTurn();
+      }
+      await late.flush();
+      expect(model.requests).toHaveLength(1);
+      expect(model.requests[0]?.prompt.match(/<message /g)).toHaveLength(2);
+      expect(await contentsOf(facts)).toHaveLength(turns + 1);
+      expect(handed).toBe(1);
+      expect(await kept(outbox)).toEqual([]);
+    }
+  });
+
+  it('has each message learnt once, however processes save and recover in turns', async () => {
+    const wordings = () => {
+      let answers = 0;
+      return new ScriptedModel(async (prompt) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        const texts = [...prompt.matchAll(/<message role="user">([^<]*)</g)];
+        return adds(...texts.map(([, text]) => `${text} (wording ${answers++})`));
+      });
+    };
+    const { outbox, start, facts, talk } = world(wordings());
+    const [live, other, third] = [start().memory, start().memory, start().memory];
+    const chat = live.conversation({ id: 'chat' });
+    for (let turn = 0; turn < 40; turn++) {
+      chat.observe(user(`message ${turn}`));
+      await chat.endTurn();
+      if (turn % 3 === 0) await Promise.all([live.flush(), other.recover(), third.recover()]);
+    }
+    for (let left = 3; left > 0; left--) for (const manager of [live, other, third]) await manager.flush();
+    const learnt = (await contentsOf(facts)).map((content) => content.replace(/ \(.*/, ''));
+    expect(learnt.sort()).toEqual(Array.from({ length: 40 }, (_, turn) => `message ${turn}`).sort());
+    expect(await contentsOf(talk)).toHaveLength(40);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('keeps a turn with what stores have saved of it before its end', async () => {
+    // Wherever the process ends, after so many calls of the outbox and the store.
+    for (let last = 0; last < 20; last++) {
+      let answers = 0;
+      const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
+      const { facts, talk, outbox } = world(model);
+      const { addMessages } = talk;
+      talk.addMessages = async () => Promise.reject(new Error('down'));
+      const life = dying(last);
+      const stores = [life.of(facts.within([], extractionOf(model, onMessages))), talk];
+      const chat = managerOf({ stores, outbox: life.of(outbox) }).memory.conversation({ id: 'chat' });
+      chat.observe(user('hello'));
+      // Before, while and after it is saved.
+      for (let wait = last % 5; wait > 0; wait--) await Promise.resolve();
+      if (last % 2) await new Promise((resolve) => setTimeout(resolve));
+      let acknowledged = false;
+      void chat.endTurn().then(() => (acknowledged = true));
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
+
+      talk.addMessages = addMessages;
+      await managerOf({ stores: [facts, talk], outbox }).memory.recover();
+      const contents = await contentsOf(facts);
+      const takes = new Set(contents.map((content) => /\d/.exec(content)?.[0]));
+      // What was never acknowledged may be gone in the middle.
+      const rightCounts = acknowledged ? [2] : [0, 1, 2];
+      expect([last, acknowledged, contents.length, takes.size]).toEqual([
+        last,
+        acknowledged,
+        expect.toSatisfy((count: number) => rightCounts.includes(count)),
+        Math.min(contents.length, 1),
+      ]);
+      expect(await kept(outbox)).toEqual([]);
+    }
+  });
+
+  it('has the second process make no second call where a store saved before the end of the turn', async () => {
+    const model = learnsAll();
+    const { talk, outbox, start } = world(model);
+    const { addMessages } = talk;
+    talk.addMessages = async () => Promise.reject(new Error('down'));
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('hello'));
+    expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
+    await chat.endTurn();
+    talk.addMessages = addMessages;
+    expect(await start().memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 1, failed: 0 } });
+    expect(model.requests).toHaveLength(1);
+    expect(await kept(outbox)).toEqual([]);
   });
 
   it('that fails lets the turn’s promise reject, is reported, and is tried again at the next turn', async () => {
@@ -235,15 +361,65 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
+  it('that hangs holds no turn back for longer than the deadline, and loses none', async () => {
+    const { outbox, facts, talk } = world(learnsAll());
+    const wake = Promise.withResolvers<void>();
+    const within = outbox.within.bind(outbox);
+    let hangs = true;
+    outbox.within = (...place) => {
+      const store = within(...place);
+      const { putMany } = store;
+      store.putMany = async (records) => {
+        if (hangs) await wake.promise;
+        return putMany.call(store, records);
+      };
+      return store;
+    };
+    const { memory, reports } = managerOf({ stores: [facts, talk], outbox, deadlineMs: 20 });
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'));
+    await expect(chat.endTurn()).rejects.toMatchObject({ code: 'TIMEOUT' });
+    expect(reports).toMatchObject([{ storeName: 'outbox', operation: 'outbox', error: { code: 'TIMEOUT' } }]);
+    hangs = false;
+    await chat.endTurn();
+    chat.observe(user('two'));
+    await chat.endTurn();
+    wake.resolve();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+    expect(await kept(outbox)).toHaveLength(2);
+    // The process ends here.
+    expect(await managerOf({ stores: [facts, talk], outbox }).memory.recover()).toMatchObject({ talk: { saved: 2 } });
+    expect(await contentsOf(talk)).toEqual(['one', 'two']);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('to which a write comes late that was given up has each message once', async () => {
+    const { outbox, start, talk } = world(learnsAll());
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'), user('two'));
+    await chat.endTurn();
+    const box = outbox.within(['keepsake-outbox']);
+    const [{ id, content, metadata }] = (await kept(outbox)) as [MemoryRecord];
+    const { turnId } = metadata;
+    const again = `${turnId}x`;
+    await box.put({ id: id.replace(String(turnId), again), content, metadata: { ...metadata, turnId: again } });
+    expect(await start().memory.recover()).toMatchObject({ talk: { saved: 2, failed: 0 } });
+    expect(await contentsOf(talk)).toEqual(['one', 'two']);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
   it('is refused where it can’t be written or listed', () => {
     const outbox = new InMemoryStore({ name: 'outbox', writable: false });
     expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox })).toThrow(
       /outbox is to be a store that is writable/,
     );
-    const blind = new InMemoryStore({ name: 'outbox' });
-    Object.assign(blind, { capabilities: { ...blind.capabilities, enumerate: false } });
-    expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
-      /can list its records/,
-    );
+    for (const lack of [{ enumerate: false }, { consistency: 'eventual' }]) {
+      const blind = new InMemoryStore({ name: 'outbox' });
+      Object.assign(blind, { capabilities: { ...blind.capabilities, ...lack } });
+      expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
+        /strongly consistent, and can list its records/,
+      );
+    }
   });
 });

@@ -29,7 +29,9 @@ it('8 clients and 4 processes fill and empty the same namespaces: none that hold
   const [ROUNDS, RUNS] = [500, 4];
   let put = 0;
   for (let run = 0; run < RUNS; run++) {
-    const programs = Array.from({ length: 4 }, (_, n) => runProgram('come-and-go', server.url, `process ${n}`, `${ROUNDS}`));
+    const programs = Array.from({ length: 4 }, (_, n) =>
+      runProgram('come-and-go', server.url, `process ${n}`, `${ROUNDS}`),
+    );
     const clients = Array.from({ length: 8 }, () => openStore(server.url));
     await Promise.all(
       clients.map(async ({ store }, who) => {

@@ -4,7 +4,7 @@ import { importPeer } from '../peers.ts';
 import type { OpenSession, SessionKind } from './session-kind.ts';
 import { type Turn, textOf } from './turn.ts';
 
-interface Message {
+export interface Message {
   readonly content: unknown;
 }
 
@@ -13,7 +13,7 @@ interface History {
   getMessages(): Promise<readonly Message[]>;
 }
 
-interface Messages {
+export interface Messages {
   readonly HumanMessage: new (text: string) => Message;
   readonly AIMessage: new (text: string) => Message;
   mapChatMessagesToStoredMessages(messages: readonly Message[]): readonly object[];
@@ -70,7 +70,7 @@ function openHistory(history: History, toMessages: (turn: Turn) => readonly Mess
 }
 
 /** Turns as the peer's own messages, made once for each: an agent has them at hand. */
-async function converter(): Promise<(turn: Turn) => readonly Message[]> {
+export async function converter(): Promise<(turn: Turn) => readonly Message[]> {
   const { HumanMessage, AIMessage }: Messages = await importPeer('@langchain/core/messages');
   const made = new WeakMap<Turn, readonly Message[]>();
   return (turn) => {

@@ -1,0 +1,23 @@
+/** A process of the chat server: POST a text to /USER. Its port is on the first line that it writes. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Redis } from 'ioredis';
+import { answer } from './chat.ts';
+
+// One client for all users, sessions and stores: it is yours, and nothing of Keepsake closes it.
+const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379');
+
+const server = createServer(async (request, response) => {
+  try {
+    const user = decodeURIComponent((request.url ?? '/').slice(1));
+    response.end(await answer(client, user, await text(request)));
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500).end('Something went wrong.');
+  }
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.log((server.address() as AddressInfo).port);

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+it('goes on with a conversation in whichever process is asked, and shows nobody what another said', () => {
+  const node = ['--conditions=@keepsake/source', join(import.meta.dirname, '../src/main.ts')];
+  const { stdout, stderr, status } = spawnSync(process.execPath, node, { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  const replies = [...stdout.matchAll(/process (\d+): (.*)/g)];
+  expect(new Set(replies.map(([, pid]) => pid)).size).toBe(2);
+  expect(replies.map(([, , reply]) => reply)).toEqual([
+    'Noted, as number 1.',
+    'Noted, as number 1.',
+    'Noted, as number 2.',
+    'You said: I have moved to Lisbon.',
+    'You said: My bike is behind the bakery.',
+    'I have nothing about that yet.',
+  ]);
+});

@@ -1,0 +1,98 @@
+import { isMemoryError, type JsonObject } from '@keepsake/core';
+import { startProxy } from '@keepsake/services';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it } from 'vitest';
+import { RedisSession, RedisSessionStore } from '../src/index.ts';
+import { freshPrefix, sharedRedis } from './connections.ts';
+import { POINTS, say, survives } from './cut-links.ts';
+
+const single = sharedRedis();
+const opened: (() => unknown)[] = [];
+
+afterAll(async () => {
+  for (const close of opened.toReversed()) await close();
+});
+
+/** A client behind proxies, all of which cut. By default it sends again what was not answered. */
+async function behindProxy(options: { maxRetriesPerRequest?: number } = {}) {
+  const proxy = await startProxy(single.service);
+  const client = new Redis({ host: proxy.host, port: proxy.port, retryStrategy: () => 1, ...options });
+  client.on('error', () => {});
+  opened.push(
+    () => proxy.stop(),
+    () => client.disconnect(),
+  );
+  return { client, proxies: [proxy] };
+}
+
+describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
+  it('never has a change done twice, half or not at all, where the client sends it again', async () => {
+    await survives(await behindProxy(), point, 200);
+  });
+
+  it('leaves a change whole or undone, and a retry of its operation does it once', async () => {
+    const { client, proxies } = await behindProxy({ maxRetriesPerRequest: 0 });
+    const session = new RedisSession({ client, keyPrefix: freshPrefix() });
+    await session.addItems([say('start')]);
+    let expected: JsonObject[] = await session.getItems();
+    for (let round = 0; round < 200; round++) {
+      const batch = Array.from({ length: 5 }, (_, index) => say(`text ${round} ${index}`));
+      const add = () =>
+        round % 2 === 0
+          ? session.addItems(batch)
+          : session.applyHistoryTransaction({
+              operationId: `o-${round}`,
+              transaction: { type: 'append_items', items: batch },
+            });
+      const cut = proxies[0]?.cutAt(point, `text ${round} 4`);
+      const failure = await add().catch((error: unknown) => error);
+      await cut;
+      expect(isMemoryError(failure, 'OUTCOME_UNKNOWN'), `round ${round}: ${failure}`).toBe(true);
+      if (round % 2 === 1) await untilDone(add);
+      const items = await untilDone(() => session.getItems());
+      const done = point !== 'request' || round % 2 === 1;
+      expect(items, `round ${round}`).toEqual(done ? [...expected, ...batch] : expected);
+      expected = items;
+    }
+  });
+});
+
+/** Tries again what fails while the link is down. */
+async function untilDone<T>(action: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+    }
+  }
+}
+
+describe('what was sent again', () => {
+  it('a clear takes nothing that was added since, and a delete still says that the session was there', async () => {
+    const { client, proxies } = await behindProxy();
+    const keyPrefix = freshPrefix();
+    const store = new RedisSessionStore({ client, keyPrefix });
+    const elsewhere = new RedisSessionStore({ client: single.client, keyPrefix });
+    // So that Redis knows the scripts: else the answer that gets lost is that it does not.
+    for (const id of ['a', 'b']) await elsewhere.open(id).addItems([say('one')]);
+    await elsewhere.open('a').clearSession();
+    await elsewhere.delete('b');
+    for (let round = 0; round < 20; round++) {
+      const id = `session ${round}`;
+      await store.open(id).addItems([say('one')]);
+      const cleared = proxies[0]?.cutAt('reply', id);
+      const clearing = store.open(id).clearSession();
+      await cleared;
+      await elsewhere.open(id).addItems([say('two')]);
+      await clearing;
+      expect(await elsewhere.open(id).getItems()).toEqual([say('two')]);
+
+      const cut = proxies[0]?.cutAt('reply', id);
+      const deleting = store.delete(id);
+      await cut;
+      expect(await deleting).toBe(true);
+      expect(await elsewhere.delete(id)).toBe(false);
+    }
+  });
+});

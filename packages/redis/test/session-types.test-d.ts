@@ -1,0 +1,62 @@
+/*
+ * What the compiler has to prove: that sessions drop into the runner of @openai/agents as they are, and that clients of
+ * ioredis are what they ask for. `tsc` checks this file (npm run typecheck); nothing runs it.
+ */
+import type { DurableSession, JsonObject, SessionStore } from '@keepsake/core';
+import { encrypted, recentItems } from '@keepsake/core';
+import type {
+  AgentInputItem,
+  Session as AgentsSession,
+  SessionHistoryRewriteAwareSession,
+  SessionHistoryTransactionAwareSession,
+} from '@openai/agents';
+import { type Agent, type Runner, run } from '@openai/agents';
+import type { Cluster, Redis } from 'ioredis';
+import { type RedisClient, RedisSession, type RedisSessionOptions, RedisSessionStore } from '../src/index.ts';
+
+const keys = { current: 'k', keys: {} };
+
+export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, client: Redis, cluster: Cluster): Promise<void> {
+  client satisfies RedisClient;
+  cluster satisfies RedisClient;
+  // The bare form: the option of the framework says what the items are.
+  await run(agent, 'x', { session: new RedisSession({ client }) });
+  await runner.run(agent, 'x', { session: new RedisSession({ client: cluster, sessionId: 'chat' }), stream: true });
+  await run(agent, 'x', { session: encrypted(new RedisSession({ client }), keys) });
+  await run(agent, 'x', { session: new RedisSessionStore({ client }).open('chat') });
+
+  const session = new RedisSession<AgentInputItem>({ client });
+  session satisfies AgentsSession;
+  session satisfies SessionHistoryTransactionAwareSession;
+  session satisfies SessionHistoryRewriteAwareSession;
+  session satisfies DurableSession<AgentInputItem>;
+  encrypted(session, keys) satisfies SessionHistoryTransactionAwareSession & SessionHistoryRewriteAwareSession;
+  new RedisSessionStore({ client: cluster }).open<AgentInputItem>() satisfies AgentsSession;
+  await run(agent, 'x', {
+    session,
+    sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
+  });
+
+  // Declared before it is known what for: the declaration has to say whose items it holds.
+  const field: { readonly session: RedisSession<AgentInputItem> } = { session: new RedisSession({ client }) };
+  await run(agent, 'x', field);
+  const plain: RedisSession = new RedisSession({ client });
+  plain satisfies DurableSession<JsonObject>;
+  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  await run(agent, 'x', { session: plain });
+  // @ts-expect-error neither is one of somebody else's items
+  await run(agent, 'x', { session: new RedisSession<{ readonly note: string }>({ client }) });
+}
+
+export function sessionOptions(client: Redis): void {
+  // @ts-expect-error it needs a client
+  new RedisSession({});
+  // @ts-expect-error an item is an object
+  type _Texts = RedisSession<string>;
+  const options = { client, ttlMs: 1, refresh: 'access', keyPrefix: 'a:', onCorrupt() {} } as const;
+  options satisfies RedisSessionOptions;
+  ({ client, onCorrupt: ({ sessionId, key, index }) => [sessionId, key, index] }) satisfies RedisSessionOptions;
+  // @ts-expect-error there is no such refresh
+  ({ client, refresh: 'never' }) satisfies RedisSessionOptions;
+  new RedisSessionStore({ client }) satisfies SessionStore;
+}

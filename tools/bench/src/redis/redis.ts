@@ -1,0 +1,33 @@
+import { startRedis } from '@keepsake/services';
+import { Redis } from 'ioredis';
+import { type Area, ofRows, type RunOptions } from '../area.ts';
+import type { Row } from '../row.ts';
+import { FULL, QUICK, type Scale } from '../sessions/scale.ts';
+import { sessionKinds } from './session-kinds.ts';
+import { sessionRows } from './session-rows.ts';
+import { type StoreScale, storeRows } from './store-rows.ts';
+
+const FULL_STORES: StoreScale = { entries: 100_000, rounds: 10, aRound: 200 };
+const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, aRound: 20 };
+
+/** What is kept in Redis, on servers of their own that write nothing to the disk. */
+export const redis: Area = {
+  title: 'Redis: sessions, where a turn is two items, together about 1 KB, with a TTL; and stores',
+  async run({ quick, say }) {
+    const sessions = await sessionsOnOneServer(quick ? QUICK : FULL, say);
+    const stores = await storeRows(quick ? QUICK_STORES : FULL_STORES, say);
+    return ofRows([...sessions, ...stores]);
+  },
+};
+
+async function sessionsOnOneServer(scale: Scale, say: RunOptions['say']): Promise<Row[]> {
+  const server = await startRedis({ own: true });
+  const client = new Redis(server.url);
+  try {
+    const { peers, ...others } = sessionKinds(client);
+    return await sessionRows({ ...others, peers: scale.withPeers ? peers : [] }, scale, say);
+  } finally {
+    client.disconnect();
+    await server.stop();
+  }
+}

@@ -1,0 +1,92 @@
+import { RedisSession } from '@keepsake/redis';
+import type { Redis } from 'ioredis';
+import { importPeer } from '../peers.ts';
+import { converter, type Message, type Messages } from '../sessions/langchain.ts';
+import type { Field, SessionKind } from '../sessions/session-kind.ts';
+import { type Turn, textOf } from '../sessions/turn.ts';
+
+const TTL_MS = 24 * 3_600_000;
+
+/** Who keeps sessions in Redis. Where other kinds have a directory, they have a name. */
+export function sessionKinds(client: Redis): Field {
+  return { raw: rawList(client), keepsake: redisSession(client), peers: [langchain(client)] };
+}
+
+/** The raw limit: a list, and its TTL, in one round trip. It knows of no other session, and of no change sent twice. */
+function rawList(client: Redis): SessionKind {
+  return {
+    name: 'RPUSH + PEXPIRE',
+    async open(name, begin = []) {
+      const key = `raw:${name}`;
+      const push = (turns: readonly Turn[]) =>
+        client
+          .pipeline()
+          .rpush(key, ...turns.flatMap(({ items }) => items.map((item) => JSON.stringify(item))))
+          .pexpire(key, TTL_MS)
+          .exec();
+      for (const piece of pieces(begin)) await push(piece);
+      return {
+        append: async (turn) => void (await push([turn])),
+        newest: async (count) => (await client.lrange(key, from(count), -1)).map((item) => textOf(JSON.parse(item))),
+      };
+    },
+  };
+}
+
+function redisSession(client: Redis): SessionKind {
+  return {
+    name: 'RedisSession',
+    async open(name, begin = []) {
+      const session = new RedisSession({ client, sessionId: name, ttlMs: TTL_MS });
+      await session.addItems(begin.flatMap(({ items }) => items));
+      return {
+        append: ({ items }) => session.addItems(items),
+        newest: async (count) => (await session.getItems(count)).map(textOf),
+      };
+    },
+  };
+}
+
+interface Module {
+  readonly RedisChatMessageHistory: new (options: {
+    sessionId: string;
+    sessionTTL: number;
+    client: Redis;
+  }) => {
+    addMessages(messages: readonly Message[]): Promise<void>;
+    getMessages(): Promise<readonly Message[]>;
+  };
+}
+
+/** Reads the whole history for whatever it is asked. */
+function langchain(client: Redis): SessionKind {
+  return {
+    name: 'RedisChatMessageHistory',
+    column: 'LangChain',
+    async open(name, begin = []) {
+      const { RedisChatMessageHistory }: Module = await importPeer('@langchain/community/stores/message/ioredis');
+      const { mapChatMessagesToStoredMessages }: Messages = await importPeer('@langchain/core/messages');
+      const toMessages = await converter();
+      const sessionId = `langchain:${name}`;
+      for (const piece of pieces(begin)) {
+        const stored = mapChatMessagesToStoredMessages(piece.flatMap(toMessages));
+        await client.lpush(sessionId, ...stored.map((message) => JSON.stringify(message)));
+      }
+      const history = new RedisChatMessageHistory({ sessionId, sessionTTL: TTL_MS / 1_000, client });
+      return {
+        append: (turn) => history.addMessages(toMessages(turn)),
+        newest: async (count) => (await history.getMessages()).slice(from(count)).map(({ content }) => String(content)),
+      };
+    },
+  };
+}
+
+function from(count: number): number {
+  return count === Infinity ? 0 : -count;
+}
+
+function pieces(turns: readonly Turn[]): (readonly Turn[])[] {
+  return Array.from({ length: Math.ceil(turns.length / 1_000) }, (_, index) =>
+    turns.slice(1_000 * index, 1_000 * (index + 1)),
+  );
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { type Contender, contest, type Timings } from '../contest.ts';
+import { byClock } from '../measure.ts';
+import type { Row } from '../row.ts';
+import { compared, grown } from '../sessions/compared.ts';
+import { nameOf } from '../sessions/race.ts';
+import { inWords, type Scale } from '../sessions/scale.ts';
+import { type Field, kindsOf, type SessionKind } from '../sessions/session-kind.ts';
+import { textOf, turns } from '../sessions/turn.ts';
+
+const NEWEST = 20;
+
+/** Appends a turn at a time, and reads the newest items, of a short and of a long history. */
+export async function sessionRows(field: Field, scale: Scale, say: (what: string) => void): Promise<Row[]> {
+  const { short, long, rounds } = scale;
+  const both = [short, long] as const;
+  const time = async (contender: (kind: SessionKind, items: number) => Promise<Contender>): Promise<Timings> => {
+    const contenders: Contender[] = [];
+    for (const kind of kindsOf(field)) for (const items of both) contenders.push(await contender(kind, items));
+    return contest(contenders, rounds);
+  };
+  say('appending');
+  const appends = await time(appending);
+  say('reading the newest');
+  const reads = await time(reading);
+  return [
+    compared(`append, at ${inWords(short)}`, field, appends, short, { atLeast: 0.8 }),
+    compared(`append, at ${inWords(long)}`, field, appends, long, { atLeast: 0.8 }),
+    ...field.peers.map((peer) => outdone(field, peer, appends, short)),
+    grown(`append, at ${inWords(long)} as at ${inWords(short)}`, field, appends, both, { atMost: 1.5 }),
+    compared(`newest ${NEWEST} of ${inWords(short)}`, field, reads, short, { atLeast: 1 / 1.25 }),
+    compared(`newest ${NEWEST} of ${inWords(long)}`, field, reads, long, { atLeast: 1 / 1.25 }),
+    grown(`newest ${NEWEST}, of ${inWords(long)} as of ${inWords(short)}`, field, reads, both, { atMost: 1.5 }),
+  ];
+}
+
+/** A peer stands in the place of the raw limit, which it is not. */
+function outdone({ keepsake }: Field, peer: SessionKind, timings: Timings, items: number): Row {
+  const field = { raw: peer, keepsake, peers: [peer] };
+  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, items, { atLeast: 2 });
+  return row;
+}
+
+async function appending(kind: SessionKind, items: number): Promise<Contender> {
+  const begin = turns(items / 2);
+  const session = await kind.open(`append ${items}`, begin);
+  const more = turns(100, begin.length);
+  let appended = begin.flatMap((turn) => turn.items.map(textOf));
+  return {
+    name: nameOf(kind.name, items),
+    async play() {
+      const lap = await byClock(more.length, (index) => session.append(more[index] as (typeof more)[0]));
+      appended = [...appended, ...more.slice(0, lap.count).flatMap((turn) => turn.items.map(textOf))];
+      return lap;
+    },
+    async finish() {
+      assert.deepEqual(await session.newest(Infinity), appended, 'The session does not hold what was appended.');
+    },
+  };
+}
+
+async function reading(kind: SessionKind, items: number): Promise<Contender> {
+  const begin = turns(items / 2);
+  const session = await kind.open(`read ${items}`, begin);
+  const expected = begin.slice(-NEWEST / 2).flatMap((turn) => turn.items.map(textOf));
+  const check = async () => assert.deepEqual(await session.newest(NEWEST), expected, 'These are not the newest items.');
+  return {
+    name: nameOf(kind.name, items),
+    play: () => byClock(50, async () => void (await session.newest(NEWEST))),
+    finish: check,
+  };
+}
