@@ -1,7 +1,8 @@
-import { configDefaults, mergeConfig } from 'vitest/config';
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
 import { testsOf } from '../../vitest.shared.ts';
 
-export default mergeConfig(testsOf(import.meta.dirname), {
+export default mergeConfig(
+  testsOf(import.meta.dirname),
   // What takes minutes has a configuration of its own.
-  test: { exclude: [...configDefaults.exclude, 'test/torture/**'] },
-});
+  defineConfig({ test: { exclude: [...configDefaults.exclude, 'test/torture/**'] } }),
+);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { Table } from '@keepsake/testing/torture/table';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import { testsOf } from '../../vitest.shared.ts';
-import { Table } from '../file/test/torture/table.ts';
 
 const seed = process.env.TORTURE_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
 const results = join(import.meta.dirname, '../../test-results/packages');

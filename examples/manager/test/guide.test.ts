@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram, useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
 
 /* Each program of the guide runs, and prints what the guide says. That the code is the same, tools/snippets checks. */
 
@@ -13,16 +12,9 @@ const guide = readFileSync(join(home, '../../docs/manager.md'), 'utf8');
 const SHOWN = /^```ts file=\S+\/src\/(\S+\.ts)\n.*?^```\n\n(?:[^`\n][^\n]*\n\n)?```text\n(.*?)^```$/gms;
 const shown = [...guide.matchAll(SHOWN)].map(([, program = '', output = '']) => ({ program, output }));
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keepsake-guide-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-function run(program: string, ...args: string[]) {
-  const node = ['--conditions=@keepsake/source', join(home, 'src', program), ...args];
-  return spawnSync(process.execPath, node, { cwd: directory, encoding: 'utf8' });
-}
+const directory = useDirectory();
+const run = (program: string, ...args: string[]) =>
+  runProgram(join(home, 'src', program), args, { cwd: directory.path });
 
 describe('the guide', () => {
   it('shows every program, and what it prints', () => {
@@ -30,14 +22,14 @@ describe('the guide', () => {
     expect(shown.map(({ program }) => program).sort()).toEqual(programs.sort());
   });
 
-  it.each(shown)('$program prints what it says', ({ program, output }) => {
+  it.each(shown)('$program prints what it says', async ({ program, output }) => {
     let printed = '';
     if (program === 'outbox.ts') {
-      const crashed = run(program, '--crash');
+      const crashed = await run(program, '--crash');
       expect(crashed).toMatchObject({ stderr: '', signal: 'SIGKILL' });
       printed += crashed.stdout;
     }
-    const { stdout, stderr, status } = run(program);
+    const { stdout, stderr, status } = await run(program);
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
     expect(timeless(printed + stdout)).toBe(timeless(output));
   });

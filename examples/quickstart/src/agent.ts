@@ -7,7 +7,8 @@ import {
   recentItems,
   uuidv7,
 } from '@keepsake/core';
-import { FileSession, FileStore } from '@keepsake/file';
+import { FileSession } from '@keepsake/file';
+import { NotingStore } from './noting-store.ts';
 import { statementsIn } from './sentences.ts';
 
 /** What answers: a model, or the memory itself. */
@@ -35,7 +36,7 @@ export async function openAgent(directory: string, mind: Mind) {
   // The conversation of now …
   const session = new FileSession<Message>({ directory, sessionId: id });
   // … and what is known from before: what was said, word for word, so that learning takes no model.
-  const store = new FileStore({
+  const store = new NotingStore({
     directory,
     name: 'chats',
     namespace: ['demo', 'chats'],
@@ -51,7 +52,8 @@ export async function openAgent(directory: string, mind: Mind) {
     const history = await recentItems(session, { maxTurns: 20 });
     const messages = await conversation.inject(history, { signal });
     const injected = await conversation.block(history, { signal });
-    const recalled = await memory.search(text, { maxSearchResults: 3 });
+    // Injection fails in silence, and must not look like an empty memory.
+    const recalled = store.found ?? (await memory.search(text));
     // Not before, or a question would be answered with itself.
     conversation.observe(said);
     try {

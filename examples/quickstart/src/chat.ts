@@ -3,13 +3,13 @@ import type { MemoryEntry } from '@keepsake/core';
 import { openAgent } from './agent.ts';
 import { fromMemory } from './from-memory.ts';
 import { openAi } from './openai.ts';
-import { bold, dim, endWithReader, when } from './terminal.ts';
+import { bold, dim, endPlainly, indented, when } from './terminal.ts';
 
 const PROMPT = bold('> ');
 
 /** Chats until the input ends, or Ctrl-C: with a model where there is a key for one, else from memory alone. */
 export async function chat(directory: string, showMemory: boolean): Promise<void> {
-  endWithReader();
+  endPlainly();
   const { stdin, stdout } = process;
   const mind = chooseMind();
   const { reply, latest } = await openAgent(directory, mind);
@@ -70,8 +70,4 @@ function printMemory(recalled: readonly MemoryEntry[], injected = 'nothing'): vo
     ({ score = 0, createdAt, content }) => `${score.toFixed(1)}  ${when(createdAt)}  ${content}`,
   );
   console.log(dim(`recalled:\n${indented(entries.join('\n') || 'nothing')}\ninjected:\n${indented(injected)}`));
-}
-
-function indented(text: string): string {
-  return text.trimEnd().replaceAll(/^/gm, '  ');
 }

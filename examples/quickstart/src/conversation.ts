@@ -16,7 +16,9 @@ export function readConversation(path: string): Utterance[] {
 }
 
 function readLines(text: string): Utterance[] {
-  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+  const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+  if (lines.length === 0) throw new Error('it has no lines');
+  return lines;
 }
 
 function readLine(line: string, number: number): Utterance {
@@ -24,7 +26,9 @@ function readLine(line: string, number: number): Utterance {
   if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string' || typeof createdAt !== 'string') {
     throw new Error(`line ${number} is not { "role": "user" or "assistant", "content", "createdAt" }`);
   }
-  return { role, speaker: String(speaker), text: content, saidAt: createdAt };
+  const time = Date.parse(createdAt);
+  if (Number.isNaN(time)) throw new Error(`createdAt of line ${number} is no time such as 2026-11-22T08:30:00Z`);
+  return { role, speaker: String(speaker), text: content, saidAt: new Date(time).toISOString() };
 }
 
 function parse(line: string): Record<string, unknown> | null | undefined {

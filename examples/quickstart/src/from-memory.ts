@@ -3,6 +3,8 @@ import type { Mind } from './agent.ts';
 import { questionsIn, statementsIn } from './sentences.ts';
 import { when } from './terminal.ts';
 
+const QUOTED = 3;
+
 /** Answers with no model: it quotes what it recalls, and makes nothing up. */
 export const fromMemory: Mind = {
   name: 'memory alone',
@@ -17,9 +19,11 @@ export const fromMemory: Mind = {
 
 function quote(recalled: readonly MemoryEntry[]): string[] {
   if (recalled.length === 0) return ['I have nothing about that yet.'];
-  const quotations = recalled.map(
-    ({ content, createdAt, turn }) =>
-      `  ${when(createdAt)}, ${turn?.speaker === 'assistant' ? 'I' : 'you'} said: ${content}`,
-  );
+  const quotations = recalled
+    .slice(0, QUOTED)
+    .map(
+      ({ content, createdAt, turn }) =>
+        `  ${when(createdAt)}, ${turn?.speaker === 'assistant' ? 'I' : 'you'} said: ${content}`,
+    );
   return ['This comes closest:', ...quotations];
 }

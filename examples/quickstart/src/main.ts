@@ -2,16 +2,17 @@
  * An agent that remembers, in the terminal, on files; and conversations that there are already, remembered:
  *
  *   npm run demo
- *   npm run demo -- --file conversation.jsonl --ask "What did we decide?"
+ *   npm run demo -- --file examples/quickstart/conversation.jsonl --ask "What is Finlay allergic to?"
  */
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, fstatSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chat } from './chat.ts';
 import { play } from './play.ts';
 import { run } from './run.ts';
+import { dim } from './terminal.ts';
 
 const help = `Usage: npm run demo -- [options]
 Chats in the terminal, or by lines that are piped in, and remembers it the next time.
@@ -22,11 +23,12 @@ With OPENAI_API_KEY a model answers; OPENAI_MODEL and OPENAI_BASE_URL say which.
 Or remembers a conversation that there is, and answers from it:
   --file FILE       a conversation: JSONL of { role, speaker?, content, createdAt }, or a LoCoMo file
   --ask QUESTION    what to ask; may be given several times
-  --directory DIR   where to keep the files (default: .keepsake/demo, made anew each time)`;
+  --show-memory     show what of it a model would get to see
+  --directory DIR   where to keep the files of FILE (default: .keepsake/demo, made anew each time)`;
 
-/** For what is only shown: apart from what a user tells, and made anew each time. */
+/** For what is made up: apart from what a user tells, and made anew each time. */
 const OWN_DIRECTORY = '.keepsake/demo';
-/** Nobody is at the other end of a pipe that is silent for so long. */
+/** Whoever started this with input of their own to give has begun by then. */
 const SILENCE_MS = 5_000;
 
 // npm runs scripts in the folder of the project, and leaves a note of where it was called.
@@ -37,7 +39,7 @@ if (file !== undefined || ask !== undefined) {
 } else if (await hasInput()) {
   await chat(directory ?? '.keepsake', showMemory).catch((error: Error) => fail(error.message));
 } else {
-  play(['--directory', directory ?? emptied(OWN_DIRECTORY), ...(showMemory ? ['--show-memory'] : [])]);
+  play(['--directory', ownDirectory(), ...(showMemory ? ['--show-memory'] : [])]);
 }
 // A pipe that is silent, but open, would keep the process from its end.
 process.stdin.destroy();
@@ -64,21 +66,33 @@ function readArguments() {
 }
 
 /** One process remembers a conversation, another recalls it. */
-function recall(file = home('conversation.jsonl'), questions: readonly string[] = []): void {
+function recall(file: string | undefined, questions: readonly string[] = []): void {
   if (questions.length === 0) fail('Ask something of that file: --ask "What happened in May?"');
-  if (!existsSync(file)) fail(`There is no file ${file}`);
-  const place = directory ?? emptied(OWN_DIRECTORY);
-  run('remember.ts', [place, file]);
-  run('recall.ts', [place, ...questions]);
+  if (file !== undefined && !existsSync(file)) fail(`There is no file ${file}`);
+  const place = file === undefined ? ownDirectory() : (directory ?? emptied(OWN_DIRECTORY));
+  run('remember.ts', [place, file ?? home('conversation.jsonl')]);
+  run('recall.ts', [place, showMemory ? 'show' : 'hide', ...questions]);
 }
 
 /** Whether somebody is there to chat with: at a terminal, or at the other end of a pipe. */
 async function hasInput(): Promise<boolean> {
   const { stdin } = process;
   if (stdin.isTTY) return true;
-  const silence = AbortSignal.timeout(SILENCE_MS);
-  await once(stdin, 'readable', { signal: silence }).catch(() => undefined);
+  const readable = (signal?: AbortSignal) => once(stdin, 'readable', signal && { signal }).catch(() => undefined);
+  await readable(AbortSignal.timeout(SILENCE_MS));
+  // A program may start this and have nothing to say. A shell makes a pipe only for one that has, however slow it is.
+  if (!stdin.readable || stdin.readableLength > 0 || !fstatSync(stdin.fd).isFIFO()) return stdin.readableLength > 0;
+  console.error(dim('Waiting for lines from the pipe.'));
+  await readable();
   return stdin.readableLength > 0;
+}
+
+/** What is made up goes nowhere else, whatever the user says. */
+function ownDirectory(): string {
+  if (directory !== undefined && resolve(directory) !== resolve(OWN_DIRECTORY)) {
+    console.log(dim(`This conversation is made up: it goes to ${OWN_DIRECTORY}, and ${directory} stays as it is.`));
+  }
+  return emptied(OWN_DIRECTORY);
 }
 
 function emptied(path: string): string {

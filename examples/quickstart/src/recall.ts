@@ -1,13 +1,14 @@
 /** The second process: it has the files alone, and answers from them. */
-import { recentItems } from '@keepsake/core';
+import { MemoryManager, recentItems } from '@keepsake/core';
 import { FileSession, FileStore } from '@keepsake/file';
-import { bold, dim, endWithReader } from './terminal.ts';
+import { bold, dim, endPlainly, indented } from './terminal.ts';
 
-endWithReader();
+endPlainly();
 
-const [directory = '.keepsake', ...questions] = process.argv.slice(2);
+const [directory = '.keepsake', showMemory, ...questions] = process.argv.slice(2);
 
 const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
+const manager = new MemoryManager({ stores: [memory] });
 console.log(`${dim(`process ${process.pid}`)}  knows only what is in ${directory}.`);
 
 for (const question of questions) {
@@ -17,6 +18,9 @@ for (const question of questions) {
   for (const { score = 0, createdAt = '', content } of found) {
     console.log(`  ${score.toFixed(1).padStart(4)}  ${dim(createdAt.slice(0, 10))}  ${content}`);
   }
+  if (showMemory !== 'show') continue;
+  const injected = await manager.conversation().block([{ role: 'user', content: question }]);
+  console.log(dim(`injected:\n${indented(injected ?? 'nothing')}`));
 }
 
 const session = new FileSession<{ type: 'message'; role: string; content: string }>({ directory, sessionId: 'demo' });

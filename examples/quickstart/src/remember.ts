@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FileSession, FileStore } from '@keepsake/file';
 import { readConversation, type Utterance } from './conversation.ts';
-import { dim, endWithReader } from './terminal.ts';
+import { dim, endPlainly } from './terminal.ts';
 
-endWithReader();
+endPlainly();
 
 const [directory = '.keepsake', file = ''] = process.argv.slice(2);
 const utterances = read(file);
@@ -40,6 +40,6 @@ function read(path: string): Utterance[] {
     return readConversation(path);
   } catch (error) {
     console.error(`${path} can not be read as a conversation: ${(error as Error).message}`);
-    process.exit(1);
+    process.exit(2);
   }
 }

@@ -11,8 +11,10 @@ const QUESTIONS = [
   `(?:${ASKING}) (?:${VERB})\\b`,
   // which of my keys is blue; but not: what you said was right
   `(?:what|which|whose|how)(?: (?!(?:${PERSON})\\b)\\S+){1,3} (?:${VERB})\\b`,
-  // what's my name
-  `(?:${ASKING})['’]s\\b`,
+  // what's my name, whats my name
+  `(?:${ASKING})['’]?s\\b`,
+  // who plays the cello; but not: who I was then I don't know
+  `who (?!(?:${PERSON})\\b)\\S`,
   // do you know Ada; but not: will and Ada came
   `(?:${VERB}) (?:${PERSON}|my|your|our|his|her|their|the|there|this|that)\\b`,
 ];

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { isMemoryError } from '@keepsake/core';
 
 export const bold = (text: string) => styleText('bold', text);
 export const dim = (text: string) => styleText('dim', text);
@@ -8,10 +9,18 @@ export function when(time = ''): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Ends the program quietly when whoever reads its output has seen enough, as `head` does. */
-export function endWithReader(): void {
+export function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '  ');
+}
+
+/** Ends the program quietly when whoever reads its output has seen enough, as `head` does; in a word where it was set up wrongly. */
+export function endPlainly(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
+  });
+  process.on('uncaughtException', (error) => {
+    console.error(isMemoryError(error) ? error.message : error);
+    process.exit(isMemoryError(error) ? 2 : 1);
   });
 }

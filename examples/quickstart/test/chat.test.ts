@@ -1,26 +1,22 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSessionStore, FileStore } from '@keepsake/file';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
 import { demo, Piped, Terminal } from './demo.ts';
 import { respond, say, startModelServer } from './model-server.ts';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useDirectory();
 
 /** The texts that are remembered, oldest first. */
 async function remembered(place = '.keepsake'): Promise<string[]> {
-  const store = new FileStore({ directory: join(directory, place), name: 'chats', namespace: ['demo', 'chats'] });
+  const store = new FileStore({ directory: join(directory.path, place), name: 'chats', namespace: ['demo', 'chats'] });
   return (await store.list({ order: 'oldest' })).items.map(({ content }) => content);
 }
 
 /** What was said in each conversation, the newest first. */
 async function conversations(): Promise<unknown[][]> {
-  const sessions = new FileSessionStore({ directory: join(directory, '.keepsake') });
+  const sessions = new FileSessionStore({ directory: join(directory.path, '.keepsake') });
   const { items } = await sessions.list();
   return Promise.all(items.map(async ({ sessionId }) => (await sessions.open(sessionId)).getItems()));
 }
@@ -38,12 +34,12 @@ function timeless(text: string): string {
 
 describe('the chat without a model', () => {
   it('learns in one process, and knows in another', async () => {
-    const first = await demo(directory, ['I have moved to Lisbon.', 'My sister Ada plays the cello.']);
+    const first = await demo(directory.path, ['I have moved to Lisbon.', 'My sister Ada plays the cello.']);
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain('It knows nothing yet');
     expect(answersTo('I have moved to Lisbon.', first.stdout)).toEqual(["I'll remember that."]);
 
-    const second = await demo(directory, ['Which instrument does Ada play?', 'What is the capital of France?']);
+    const second = await demo(directory.path, ['Which instrument does Ada play?', 'What is the capital of France?']);
     expect(second).toMatchObject({ status: 0, stderr: '' });
     expect(second.stdout).not.toContain('It knows nothing yet');
     expect(answersTo('Which instrument does Ada play?', second.stdout)).toEqual([
@@ -55,13 +51,13 @@ describe('the chat without a model', () => {
   });
 
   it('knows at once what it was told in the line before', async () => {
-    const { stdout } = await demo(directory, ['The key is under the fern.', 'where is the key']);
+    const { stdout } = await demo(directory.path, ['The key is under the fern.', 'where is the key']);
     expect(answersTo('where is the key', stdout)[1]).toContain('you said: The key is under the fern.');
   });
 
   it('never answers a question with a question that was asked', async () => {
     const lines = ['Where is the blue key?', 'tell me where the blue key is', 'where is the blue key'];
-    for (const { stdout } of [await demo(directory, lines), await demo(directory, lines)]) {
+    for (const { stdout } of [await demo(directory.path, lines), await demo(directory.path, lines)]) {
       for (const line of lines) expect(answersTo(line, stdout)).toEqual(['I have nothing about that yet.']);
     }
     expect(await remembered()).toEqual([]);
@@ -70,7 +66,7 @@ describe('the chat without a model', () => {
 
   it('learns the statements of a line, and answers its questions', async () => {
     const line = 'The fern is in the hall. Where is the key? When I was a child it was outside.';
-    const { stdout } = await demo(directory, ['Hello!', line, '', '   ']);
+    const { stdout } = await demo(directory.path, ['Hello!', line, '', '   ']);
     expect(answersTo('Hello!', stdout)).toEqual([expect.stringMatching(/^Tell me something/)]);
     expect(answersTo(line, stdout)).toEqual(["I'll remember that.", 'I have nothing about that yet.']);
     expect(await remembered()).toEqual(['The fern is in the hall. When I was a child it was outside.']);
@@ -78,7 +74,7 @@ describe('the chat without a model', () => {
 
   it('shows what was recalled and injected', async () => {
     const lines = ['The key is <under> the fern.', 'Where is the key?'];
-    const { stdout } = await demo(directory, lines, { args: ['--show-memory'] });
+    const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
     expect(answersTo('The key is <under> the fern.', stdout).slice(0, 4)).toEqual([
       'recalled:',
       '  nothing',
@@ -93,11 +89,21 @@ describe('the chat without a model', () => {
       expect.stringMatching(/^ {2}<entry source="chats" date="[\d-]+">The key is &lt;under&gt; the fern\.<\/entry>$/),
       '  </memory>',
     ]);
-    expect((await demo(directory, lines)).stdout).not.toContain('<memory>');
+    expect((await demo(directory.path, lines)).stdout).not.toContain('<memory>');
+  });
+
+  it('recalls what the conversation is about where a question only points back, and answers from it', async () => {
+    await demo(directory.path, ['My brother Oskar mends bicycles in Bergen.']);
+    const lines = ['Where does my brother Oskar mend bicycles?', 'And why him?'];
+    const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
+    const shown = answersTo('And why him?', stdout);
+    expect(shown[1]).toContain('Oskar mends bicycles');
+    expect(shown.join()).toContain('Oskar mends bicycles in Bergen.</entry>');
+    expect(shown.at(-1)).toContain('you said: My brother Oskar mends bicycles');
   });
 
   it('loses nothing that it has answered when it is killed', async () => {
-    const running = new Piped(directory, []);
+    const running = new Piped(directory.path, []);
     for (const number of [1, 2, 3]) {
       running.input.write(`Locker ${number} is mine.\n`);
       await running.shows(new RegExp(`> Locker ${number} is mine\\.\nI'll remember that\\.`));
@@ -106,11 +112,11 @@ describe('the chat without a model', () => {
     expect(await running.end).toMatchObject({ signal: 'SIGKILL' });
     expect(await remembered()).toEqual(['Locker 1 is mine.', 'Locker 2 is mine.', 'Locker 3 is mine.']);
     expect(await conversations()).toEqual([expect.objectContaining({ length: 6 })]);
-    expect((await demo(directory, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
+    expect((await demo(directory.path, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
-    const running = new Piped(directory, []);
+    const running = new Piped(directory.path, []);
     running.input.write('The key is under the fern.\n');
     await running.shows(/remember that/);
     running.kill(signal);
@@ -119,8 +125,8 @@ describe('the chat without a model', () => {
   });
 
   it('says what is wrong with a directory that can not be used', async () => {
-    writeFileSync(join(directory, 'a-file'), '');
-    const { status, stderr } = await demo(directory, ['Hello!'], { args: ['--directory', 'a-file'] });
+    writeFileSync(join(directory.path, 'a-file'), '');
+    const { status, stderr } = await demo(directory.path, ['Hello!'], { args: ['--directory', 'a-file'] });
     expect(status).toBe(2);
     expect(stderr).toMatch(/^A part of the path to the directory is a file\..*\n$/);
   });
@@ -128,8 +134,8 @@ describe('the chat without a model', () => {
 
 describe('the chat with nobody to talk to', () => {
   it('plays a conversation in two processes, anew each time, apart from what a user told', async () => {
-    await demo(directory, ['The key is under the fern.']);
-    for (const { status, stdout, stderr } of [await demo(directory, []), await demo(directory, [])]) {
+    await demo(directory.path, ['The key is under the fern.']);
+    for (const { status, stdout, stderr } of [await demo(directory.path, []), await demo(directory.path, [])]) {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(new Set(stdout.match(/process \d+ begins/g)).size).toBe(2);
       expect(stdout.match(/It knows nothing yet/g)).toHaveLength(1);
@@ -137,25 +143,44 @@ describe('the chat with nobody to talk to', () => {
       expect(answersTo('What is the name of my dog?', stdout)).toEqual(['I have nothing about that yet.']);
     }
     expect(await remembered()).toEqual(['The key is under the fern.']);
-    expect(readdirSync(join(directory, '.keepsake'))).toContain('demo');
+    expect(readdirSync(join(directory.path, '.keepsake'))).toContain('demo');
   });
 
   it('says what the README shows', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
     const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
-    const { stdout } = await demo(directory, []);
+    const { stdout } = await demo(directory.path, []);
     expect(timeless(stdout)).toBe(
       timeless(shown.replaceAll('in .keepsake.', 'in .keepsake/demo.').replace('\n\n', '\n')),
     );
   });
 
-  it('does so where a pipe stays open and silent, and calls no model', async () => {
+  it('leaves a directory of the user alone', async () => {
+    await demo(directory.path, ['The key is under the fern.'], { args: ['--directory', 'mine'] });
+    const { status, stdout } = await demo(directory.path, [], { args: ['--directory', 'mine'] });
+    expect(status).toBe(0);
+    expect(stdout).toContain('mine stays as it is');
+    expect(stdout).toContain('behind the bakery');
+    expect(await remembered('mine')).toEqual(['The key is under the fern.']);
+    expect(await remembered('.keepsake/demo')).toHaveLength(2);
+  });
+
+  it('plays where the program that started it says nothing, and calls no model', async () => {
     await using server = await startModelServer((_, response) => say(response, 'Hello!'));
-    mkdirSync(join(directory, 'mine'));
-    const running = new Piped(directory, ['--directory', 'mine', '--show-memory'], server.env);
+    const running = new Piped(directory.path, ['--show-memory'], server.env);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
-    expect(await remembered('mine')).toHaveLength(2);
     expect(server.requests).toEqual([]);
+  });
+
+  it('waits for a pipe, however slow it is', async () => {
+    const running = new Piped(directory.path, ['--directory', 'mine'], {}, ['sh', '-c', 'cat | "$@"', 'sh']);
+    await running.complains(/Waiting for lines/);
+    running.input.end('The key is under the fern.\n');
+    const { status, stdout } = await running.end;
+    expect(status).toBe(0);
+    expect(answersTo('The key is under the fern.', stdout)).toEqual(["I'll remember that."]);
+    expect(await remembered('mine')).toEqual(['The key is under the fern.']);
+    expect(readdirSync(directory.path)).toEqual(['mine']);
   });
 });
 
@@ -166,13 +191,17 @@ describe('the chat with a model', () => {
       say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${body.input.length}.`);
     });
     const { env } = server;
-    const first = await demo(directory, ['My home is in Lisbon', 'My sister plays the cello in a large orchestra.'], {
-      env,
-    });
+    const first = await demo(
+      directory.path,
+      ['My home is in Lisbon', 'My sister plays the cello in a large orchestra.'],
+      {
+        env,
+      },
+    );
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain('answered by tiny');
     expect(answersTo('My sister plays the cello in a large orchestra.', first.stdout)).toEqual(['Tell me more, 3.']);
-    const second = await demo(directory, ['Where is my home?'], { env, args: ['--show-memory'] });
+    const second = await demo(directory.path, ['Where is my home?'], { env, args: ['--show-memory'] });
     expect(answersTo('Where is my home?', second.stdout).at(-1)).toBe('You live in Lisbon.');
 
     expect(server.requests).toHaveLength(3);
@@ -210,7 +239,7 @@ describe('the chat with a model', () => {
       else say(response, 'Here I am.');
     });
     const lines = ['First things first.', 'Second is next.', 'Third it is.', 'Anything else?'];
-    const { status, stdout, stderr } = await demo(directory, lines, {
+    const { status, stdout, stderr } = await demo(directory.path, lines, {
       env: { ...server.env, OPENAI_BASE_URL: `${server.env.OPENAI_BASE_URL}/` },
     });
     expect(status).toBe(1);
@@ -227,7 +256,7 @@ describe('the chat with a model', () => {
   it('says so where the model can not be reached', async () => {
     const server = await startModelServer(() => {});
     await server[Symbol.asyncDispose]();
-    const { status, stderr } = await demo(directory, ['The key is under the fern.'], { env: server.env });
+    const { status, stderr } = await demo(directory.path, ['The key is under the fern.'], { env: server.env });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^No answer: the model can't be reached \(.*ECONNREFUSED.*\)\n$/);
     expect(await remembered()).toEqual(['The key is under the fern.']);
@@ -239,7 +268,7 @@ describe('the chat with a model', () => {
       isAsked = resolve;
     });
     await using server = await startModelServer(() => isAsked());
-    const running = new Piped(directory, [], server.env);
+    const running = new Piped(directory.path, [], server.env);
     running.input.write('The key is under the fern.\nWhere is it?\n');
     await asked;
     running.kill('SIGINT');
@@ -254,7 +283,7 @@ describe('the chat in a terminal', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
   ])('asks for the next line until %s, and knows the next time', async (_, key) => {
-    const first = new Terminal(directory, []);
+    const first = new Terminal(directory.path, []);
     await first.shows(/> /);
     first.type('The key is under the fern.\r');
     await first.shows(/remember that\.\r\n[\s\S]*> /);
@@ -262,7 +291,7 @@ describe('the chat in a terminal', () => {
     expect(await first.end).toBe(0);
     expect(first.text).toContain('ends here');
 
-    const second = new Terminal(directory, []);
+    const second = new Terminal(directory.path, []);
     await second.shows(/> /);
     second.type('Where is the key?\r');
     await second.shows(/you said: The key is under the fern\.\r\n[\s\S]*> /);
@@ -276,7 +305,7 @@ describe('the chat in a terminal', () => {
       isAsked = resolve;
     });
     await using server = await startModelServer(() => isAsked());
-    const terminal = new Terminal(directory, [], server.env);
+    const terminal = new Terminal(directory.path, [], server.env);
     await terminal.shows(/> /);
     terminal.type('The key is under the fern.\r');
     await asked;

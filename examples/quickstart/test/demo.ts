@@ -23,18 +23,22 @@ abstract class Running {
 
   protected hear(text: string): void {
     this.text += text;
+    this.look();
+  }
+
+  protected look(): void {
     for (const listener of this.#listeners) listener();
   }
 
   /** Resolves once it has shown a text; rejects when it ends without. */
-  async shows(pattern: RegExp): Promise<void> {
+  async shows(pattern: RegExp, read = () => this.text): Promise<void> {
     const seen = new Promise<void>((resolve) => {
-      const look = () => pattern.test(this.text) && resolve();
+      const look = () => pattern.test(read()) && resolve();
       this.#listeners.add(look);
       look();
     });
     const ended = this.end.then(() => {
-      if (!pattern.test(this.text)) throw new Error(`It ended without showing ${pattern}, but:\n${this.text}`);
+      if (!pattern.test(read())) throw new Error(`It ended without showing ${pattern}, but:\n${read()}`);
     });
     await Promise.race([seen, ended]);
   }
@@ -44,26 +48,35 @@ abstract class Running {
 export class Piped extends Running {
   readonly end: Promise<Ended>;
   readonly #process;
+  #stderr = '';
 
-  constructor(cwd: string, args: readonly string[], env: Environment = {}) {
+  /** @param shell - A command that takes that of the demo as its last arguments. */
+  constructor(cwd: string, args: readonly string[], env: Environment = {}, shell: readonly string[] = []) {
     super();
-    const [node, ...rest] = COMMAND;
-    this.#process = spawnProcess(node, [...rest, ...args], { cwd, env: environment(env) });
-    let stderr = '';
+    const [command = '', ...rest] = [...shell, ...COMMAND, ...args];
+    this.#process = spawnProcess(command, rest, { cwd, env: environment(env) });
     this.#process.stdout.setEncoding('utf8').on('data', (text) => this.hear(text));
     this.#process.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text;
+      this.#stderr += text;
+      this.look();
     });
     // It may end before it has read all.
     this.#process.stdin.on('error', () => {});
     this.end = new Promise((resolve, reject) => {
       this.#process.on('error', reject);
-      this.#process.on('close', (status, signal) => resolve({ status, signal, stdout: this.text, stderr }));
+      this.#process.on('close', (status, signal) =>
+        resolve({ status, signal, stdout: this.text, stderr: this.#stderr }),
+      );
     });
   }
 
   get input() {
     return this.#process.stdin;
+  }
+
+  /** As {@link Running.shows}, of what it has to complain about. */
+  complains(pattern: RegExp): Promise<void> {
+    return this.shows(pattern, () => this.#stderr);
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileSession, FileStore } from '@keepsake/file';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
 import { readConversation } from '../src/conversation.ts';
 import { COMMAND, environment } from './demo.ts';
 
@@ -14,15 +14,11 @@ const { questions } = JSON.parse(readFileSync(join(home, 'questions.json'), 'utf
   questions: { question: string; answerTurns: number[] }[];
 };
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useDirectory();
 
 function demo(...args: string[]) {
   const [node, ...rest] = COMMAND;
-  return spawnSync(node, [...rest, ...args], { cwd: directory, env: environment(), encoding: 'utf8' });
+  return spawnSync(node, [...rest, ...args], { cwd: directory.path, env: environment(), encoding: 'utf8' });
 }
 
 /** Asks the first four questions of the conversation that comes with the demo. */
@@ -41,14 +37,14 @@ describe('the demo with questions', () => {
       expect(answerTurns.some((index) => best?.includes(conversation[index]?.text ?? '—'))).toBe(true);
       expect(best).toMatch(/\d+\.\d +2026-\d\d-\d\d/);
     }
-    const session = new FileSession({ directory: join(directory, '.keepsake/demo'), sessionId: 'demo' });
+    const session = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
   it('ends quietly when its reader has seen enough', () => {
     const script = '"$@" --ask "Which day?" | head -n 1';
     const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
-      cwd: directory,
+      cwd: directory.path,
       env: environment(),
       encoding: 'utf8',
     });
@@ -61,8 +57,32 @@ describe('the demo with questions', () => {
     expect(askOwn().stdout).toContain(`${conversation.length} items`);
   });
 
+  it.each([
+    ['the README', '../../README.md'],
+    ['the README of the example', 'README.md'],
+  ])('finds what %s asks of a file', (_, path) => {
+    const readme = readFileSync(join(home, path), 'utf8');
+    const [, file = '', question = ''] = /npm run demo -- --file (\S+) --ask "(.*?)"/.exec(readme) ?? [];
+    const { status, stdout } = demo('--file', join(home, '../..', file), '--ask', question);
+    expect(status).toBe(0);
+    expect(stdout).toContain('Finlay is allergic to hazelnuts');
+  });
+
+  it('keeps its own conversation out of a directory of the user', () => {
+    const { status, stdout } = demo('--ask', 'What is Finlay allergic to?', '--directory', 'mine');
+    expect(status).toBe(0);
+    expect(stdout).toContain('mine stays as it is');
+    expect(readdirSync(directory.path)).toEqual(['.keepsake']);
+  });
+
+  it('shows what a model would get to see', () => {
+    const { stdout } = demo('--show-memory', '--ask', 'What is Finlay allergic to?');
+    expect(stdout).toMatch(/injected:\n {2}<memory>\n {2}<entry .*hazelnuts[^<]*<\/entry>\n[\s\S]*? {2}<\/memory>\n/);
+    expect(demo('--ask', 'What is Finlay allergic to?').stdout).not.toContain('<memory>');
+  });
+
   it('takes a file, questions and a directory of the user', async () => {
-    const file = join(directory, 'talk.jsonl');
+    const file = join(directory.path, 'talk.jsonl');
     const lines = [
       { role: 'user', content: 'My locker number is 4711.', createdAt: '2026-01-02T03:04:05.000Z' },
       { role: 'assistant', content: 'Noted.', createdAt: '2026-01-02T03:05:05.000Z' },
@@ -73,12 +93,12 @@ describe('the demo with questions', () => {
     expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
     // Remembering it again changes nothing.
     demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
-    const memory = new FileStore({ directory: join(directory, 'mine'), name: 'demo', namespace: ['demo'] });
+    const memory = new FileStore({ directory: join(directory.path, 'mine'), name: 'demo', namespace: ['demo'] });
     expect((await memory.list()).items).toHaveLength(2);
   });
 
   it('reads LoCoMo files', () => {
-    const file = join(directory, 'locomo.json');
+    const file = join(directory.path, 'locomo.json');
     const turns = [
       { speaker: 'Ann', dia_id: 'D1:1', text: 'Look at my kayak!', blip_caption: 'a red kayak' },
       { speaker: 'Ben', dia_id: 'D1:2', text: 'Lovely.' },
@@ -104,26 +124,39 @@ describe('the demo with questions', () => {
       stderr: expect.stringContaining('There is no file'),
     });
     expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
-    writeFileSync(join(directory, 'list.json'), '[1]');
-    expect(demo('--file', 'list.json', '--ask', 'x')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('session_1'),
+    writeFileSync(join(directory.path, 'a-file'), '');
+    expect(demo('--file', home, '--ask', 'x', '--directory', 'a-file')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^.* can not be read as a conversation: .*\n$/),
     });
-    writeFileSync(
-      join(directory, 'bad.jsonl'),
-      '{"role":"user","content":"a","createdAt":"2026-01-01T00:00:00Z"}\n{"role":"user"}',
-    );
-    expect(demo('--file', 'bad.jsonl', '--ask', 'x')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('line 2 is not'),
+    expect(demo('--file', join(home, 'conversation.jsonl'), '--ask', 'x', '--directory', 'a-file')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^A part of the path to the directory is a file\..*\n$/),
     });
+  });
+
+  const line = { role: 'user', content: 'a', createdAt: '2026-01-01T00:00:00Z' };
+  it.each([
+    ['list.json', '[1]', 'session_1'],
+    ['bad.jsonl', `${JSON.stringify(line)}\n{"role":"user"}`, 'line 2 is not'],
+    ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is no time'],
+    ['empty.jsonl', '\n', 'it has no lines'],
+  ])('says what is wrong with %s', (file, text, complaint) => {
+    writeFileSync(join(directory.path, file), text);
+    const { status, stderr } = demo('--file', file, '--ask', 'x');
+    expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining(complaint), '']]);
+    expect(readdirSync(directory.path)).toEqual([file]);
+  });
+
+  it('says what to ask', () => {
+    writeFileSync(join(directory.path, 'list.json'), '[1]');
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });
 });
 
 describe('its questions', () => {
   it.each(questions)('$question finds an answer among the first three', async ({ question, answerTurns }) => {
-    const memory = new FileStore({ directory, name: 'demo', durability: 'os' });
+    const memory = new FileStore({ directory: directory.path, name: 'demo', durability: 'os' });
     await memory.putMany(
       conversation.map(({ speaker, text }, index) => ({ id: String(index), content: `${speaker}: ${text}` })),
     );

@@ -7,6 +7,9 @@ describe('sentences', () => {
     'where do I live',
     'what day is it today',
     "what's my name",
+    'whats my dog called',
+    'wheres the blue key',
+    'who plays the cello',
     'how old is Ada',
     'which of my lockers has a lamp',
     'did I tell you about Ada',
@@ -22,6 +25,7 @@ describe('sentences', () => {
 
   it.each([
     'I live in Lisbon',
+    'Who I was then I hardly know',
     'When I was a child I lived in Rome',
     'When my sister was a child we lived in Rome',
     '我住在里斯本。',

@@ -1,11 +1,11 @@
-import type { MemoryManager } from '@keepsake/core';
+import type { Conversation, MemoryManager, Message } from '@keepsake/core';
 import type { LanguageModelMiddleware } from 'ai';
 import { type Collected, collect } from './collect.ts';
-import { type CallOptions, newInput, toAnswer, toMessages, withInjected } from './messages.ts';
+import { type CallOptions, newInput, type Prompt, toAnswer, toMessages, withInjected } from './messages.ts';
 
 export interface MemoryMiddlewareOptions {
   /** Names the conversation: the thread of what is remembered of it. By default one of this middleware's own. */
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
 }
 
 /**
@@ -20,14 +20,12 @@ export function memoryMiddleware(
   memory: MemoryManager,
   { conversationId }: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
-  const chat = memory.conversation(conversationId === undefined ? {} : { id: conversationId });
+  const chat = memory.conversation({ id: conversationId });
 
   const remember = async (params: CallOptions, answer: Collected | undefined) => {
     const reason = answer?.finishReason.unified ?? 'error';
     const failed = FAILURES.includes(reason);
-    if (answer !== undefined && !failed) {
-      chat.observe(...toMessages(newInput(params.prompt)), toAnswer(answer.content));
-    }
+    if (answer !== undefined && !failed) chat.observe(...newlyAsked(chat, params.prompt), toAnswer(answer.content));
     if (reason === 'tool-calls') return;
     // What the outbox could not take was reported. It is no reason to lose the answer.
     await chat.endTurn({ failed }).catch(() => {});
@@ -35,7 +33,7 @@ export function memoryMiddleware(
   const recall = async (params: CallOptions): Promise<CallOptions> => {
     const { abortSignal: signal, prompt } = params;
     const messages = toMessages(prompt);
-    const injected = await chat.inject(messages, signal && { signal });
+    const injected = await chat.inject(messages, { signal });
     return { ...params, prompt: withInjected(prompt, messages, injected) };
   };
   /** A call that fails ends the turn, in which nothing more can be said. */
@@ -65,3 +63,17 @@ export function memoryMiddleware(
 }
 
 const FAILURES: readonly string[] = ['error', 'interrupted'];
+
+/** What the user asked last in a conversation, and where. */
+const lastAsked = new WeakMap<Conversation, string>();
+
+/** What is new in a prompt, but for what was asked already and is only to be answered anew. */
+function newlyAsked(chat: Conversation, prompt: Prompt): Message[] {
+  const input = newInput(prompt);
+  const messages = toMessages(input);
+  if (!messages.some(({ role }) => role === 'user')) return messages;
+  const asked = JSON.stringify([prompt.indexOf(input[0] as Prompt[number]), messages]);
+  if (lastAsked.get(chat) === asked) return [];
+  lastAsked.set(chat, asked);
+  return messages;
+}

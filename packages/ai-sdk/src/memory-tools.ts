@@ -9,7 +9,7 @@ export function memoryTools(memory: MemoryManager): ToolSet {
       tool({
         description: each.description,
         inputSchema: jsonSchema<JsonValue>(each.inputSchema),
-        execute: (input, { abortSignal }) => each.execute(input, abortSignal && { signal: abortSignal }),
+        execute: (input, { abortSignal: signal }) => each.execute(input, { signal }),
       }),
     ]),
   );

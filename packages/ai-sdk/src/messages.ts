@@ -36,6 +36,9 @@ function toBlocks(part: PromptPart | AnswerPart): ContentBlock[] {
       const content = 'output' in part ? part.output : part.result;
       return [{ toolResult: { toolUseId: part.toolCallId, content: [{ json: content }] } }];
     }
+    case 'file':
+      // Something was there to ask about, though memory can't read it.
+      return [{ file: { mediaType: part.mediaType } }];
     default:
       return [];
   }

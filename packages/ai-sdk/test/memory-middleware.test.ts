@@ -106,6 +106,30 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(prompts(inner)[1]?.[0]?.content).toHaveLength(1);
   });
 
+  it('changes nothing before a question that is a file alone', async () => {
+    const { model, inner, store, memory } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
+    await store.add('Alice prefers aisle seats.');
+    const messages = [user('Which seats does Alice prefer?')];
+    messages.push(...(await ask({ model, messages })), {
+      role: 'user',
+      content: [{ type: 'file', data: new Uint8Array([1, 2]), mediaType: 'image/png' }],
+    });
+    await ask({ model, messages });
+    const [question, answer, file] = prompts(inner)[1] ?? [];
+    expect([question?.content, answer?.content]).toMatchObject([
+      [text('Which seats does Alice prefer?')],
+      [text('Aisle.')],
+    ]);
+    expect(question?.content).toHaveLength(1);
+    expect(file?.content).toMatchObject([{ type: 'file' }, text(AISLE)]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'Which seats does Alice prefer?',
+      'Aisle.',
+      'A cat, on an aisle seat.',
+    ]);
+  });
+
   it('is gone without where it fails', async () => {
     const onStoreError = vi.fn();
     const { model, inner, store } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
@@ -157,6 +181,28 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     ]);
     const { items } = await store.list({ order: 'oldest' });
     expect(items.at(-1)?.turn).toMatchObject({ thread: 'chat' });
+  });
+
+  it('learns once what is asked again for another answer', async () => {
+    const { model, store, memory } = setup({}, [{ tool: 'clock', input: {} }], 'Noon.', 'It is noon.', 'Bye.');
+    const messages = [user('What time is it?')];
+    await ask({ model, messages, tools: { clock } });
+    messages.push(...(await ask({ model, messages })), user('What time is it?'));
+    const again = wrapLanguageModel({
+      model: scriptedModel('Still noon.'),
+      middleware: memoryMiddleware(memory, { conversationId: 'chat' }),
+    });
+    await ask({ model, messages });
+    await ask({ model: again, messages });
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'What time is it?',
+      'Noon.',
+      'It is noon.',
+      'What time is it?',
+      'Bye.',
+      'Still noon.',
+    ]);
   });
 
   it('counts turns, not calls, and none that failed', async () => {

@@ -21,6 +21,7 @@ memoryMiddleware(memory) satisfies LanguageModelMiddleware;
 memoryTools(memory) satisfies ToolSet;
 ({}) satisfies MemoryMiddlewareOptions;
 
+memoryMiddleware(memory, { conversationId: process.env.THREAD });
 const middleware = memoryMiddleware(memory, { conversationId: 'thread-42' });
 const model = wrapLanguageModel({ model: new MockLanguageModelV4(), middleware: [middleware] });
 model satisfies LanguageModel;

@@ -19,7 +19,7 @@ export function injectingFilter(
   return async (args) => {
     const modelData = before === undefined ? args.modelData : await before(args);
     const messages = modelData.input.map(toMessage);
-    const copy = await chat.inject(messages, signal && { signal });
+    const copy = await chat.inject(messages, { signal });
     const index = copy.findIndex((message, place) => message !== messages[place]);
     if (index === -1) return modelData;
     const text = addedText(copy[index] as Message);
@@ -42,7 +42,7 @@ export function instructingFilter(
 ): CallModelInputFilter {
   return async (args) => {
     const modelData = before === undefined ? args.modelData : await before(args);
-    const text = await chat.block(asked.map(toMessage), signal && { signal });
+    const text = await chat.block(asked.map(toMessage), { signal });
     if (text === undefined) return modelData;
     const instructions = modelData.instructions === undefined ? text : `${modelData.instructions}\n\n${text}`;
     return { ...modelData, instructions };

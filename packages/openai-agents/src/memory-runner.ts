@@ -17,7 +17,7 @@ export interface MemoryRunnerOptions extends Partial<RunConfig> {
    * Names the conversation: the thread of what is remembered of it. By default the id of the session that a run is given,
    * else one of this runner's own.
    */
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
 }
 
 type Run = (agent: AnyAgent, input: Input, options?: IndividualRunOptions<unknown, AnyAgent>) => Promise<Result>;

@@ -13,7 +13,7 @@ function toTool(each: MemoryTool): Tool {
     // Tools of memory have optional fields, which strict schemas don't know. What is wrong in a call they say themselves.
     strict: false,
     parameters: each.inputSchema as unknown as NonStrictSchema,
-    execute: (input, _context, { signal } = {}) => each.execute(input as JsonValue, signal && { signal }),
+    execute: (input, _context, { signal } = {}) => each.execute(input as JsonValue, { signal }),
     errorFunction: (_context, error) => describe(error),
   }) as Tool;
 }

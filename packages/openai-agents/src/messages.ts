@@ -3,7 +3,7 @@ import type { AgentInputItem } from '@openai/agents';
 
 /** An item as memory reads it, each as one message; of what it can't read, an empty one. */
 export function toMessage(item: AgentInputItem): Message {
-  if ('role' in item) return { role: item.role, content: textBlocks(item.content) };
+  if ('role' in item) return { role: item.role, content: toBlocks(item.content) };
   if (item.type === 'function_call') {
     const { name, callId, arguments: input } = item;
     return { role: 'assistant', content: [{ toolUse: { name, toolUseId: callId, input: readInput(input) } }] };
@@ -27,9 +27,13 @@ export function newInput(input: string | readonly AgentInputItem[]): AgentInputI
   return input.slice(start).filter((item) => !('role' in item && item.role === 'system'));
 }
 
-function textBlocks(content: string | readonly object[]): ContentBlock[] {
+function toBlocks(content: string | readonly object[]): ContentBlock[] {
   if (typeof content === 'string') return [{ text: content }];
-  return content.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [{ text: part.text }] : []));
+  return content.map((part) => {
+    if ('text' in part && typeof part.text === 'string') return { text: part.text };
+    // Something was there to ask about, though memory can't read it.
+    return { attachment: { type: 'type' in part ? String(part.type) : 'unknown' } };
+  });
 }
 
 /** A model may get the JSON wrong. */

@@ -125,6 +125,24 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect(inputs(model)[2]).toMatchObject([...items.slice(0, 5), user(AISLE)]);
   });
 
+  it('changes nothing before a question that is an image alone', async () => {
+    const { runner, agent, model, store, memory } = setup({}, say('Aisle.'), say('A cat, on an aisle seat.'));
+    await store.add('Alice prefers aisle seats.');
+    const { history } = await run(runner, agent, 'Which seats does Alice prefer?');
+    const image: AgentInputItem = {
+      role: 'user',
+      content: [{ type: 'input_image', image: 'data:image/png;base64,AA==' }],
+    };
+    await run(runner, agent, [...history, image]);
+    expect(inputs(model)[1]).toEqual([...history, image, user(AISLE)]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'Which seats does Alice prefer?',
+      'Aisle.',
+      'A cat, on an aisle seat.',
+    ]);
+  });
+
   it('is gone without where it fails', async () => {
     const onStoreError = vi.fn();
     const { runner, agent, model, store } = setup({ memory: { onStoreError, logger: silent } }, say('I do not know.'));

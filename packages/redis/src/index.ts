@@ -1,4 +1,4 @@
-export type { RedisClient } from './redis-client.ts';
+export type { RedisClient, ScriptArgument } from './redis-client.ts';
 export { RedisSession, type RedisSessionOptions } from './redis-session.ts';
 export { RedisSessionStore } from './redis-session-store.ts';
 export { RedisStore, type RedisStoreOptions } from './redis-store.ts';

@@ -7,7 +7,6 @@ import { MemoryError } from '@keepsake/core';
 export interface RedisClient {
   call(command: string, values: ScriptArgument[]): Promise<unknown>;
   callBuffer(command: string, values: ScriptArgument[]): Promise<unknown>;
-  lrange(key: string, start: number, stop: number): Promise<string[]>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */

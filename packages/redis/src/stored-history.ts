@@ -59,7 +59,7 @@ export class StoredHistory {
   /** The newest items, so many of them, oldest first. */
   async newest(count: number): Promise<string[]> {
     try {
-      return await this.#client.lrange(this.keys.items, count === Infinity ? 0 : -count, -1);
+      return (await this.#client.call('lrange', [this.keys.items, count === Infinity ? 0 : -count, -1])) as string[];
     } catch (error) {
       throw asMemoryError(error, false);
     }

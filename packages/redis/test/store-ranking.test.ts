@@ -1,4 +1,4 @@
-import type { JsonValue, MemoryEntry, RecordInput, SearchOptions, Turn } from '@keepsake/core';
+import type { JsonObject, MemoryEntry, RecordInput, SearchOptions, Turn } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ const metadata = fc.record(
   {
     topic: fc.constantFrom('tea', 'Tea', '\ud83c', '\ue000', '\u{1f375}', null, true),
     rank: fc.constantFrom(0, 1, -1.5, 2 ** 53, 1e300),
-    list: fc.constant<JsonValue>([1, { a: '\udc00' }]),
+    list: fc.constant([1, { a: '\udc00' }]),
   },
   { requiredKeys: [] },
 );
@@ -131,7 +131,7 @@ function toRecord({ n, content, turn, metadata, index }: Input): RecordInput {
   return {
     id: `record ${n}`,
     content,
-    metadata,
+    metadata: metadata as JsonObject,
     index,
     createdAt,
     ...(turn === undefined ? {} : { turn: turn as Turn }),

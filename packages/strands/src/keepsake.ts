@@ -1,6 +1,7 @@
 import type { Conversation, MemoryManager } from '@keepsake/core';
 import {
   AfterInvocationEvent,
+  AfterModelCallEvent,
   AgentResultEvent,
   BeforeInvocationEvent,
   InvokeModelStage,
@@ -15,9 +16,9 @@ import { toStrandsTool } from './tools.ts';
 
 export interface KeepsakeOptions {
   /** Names the conversation: the thread of what is remembered of it. By default the agent's `sessionId`. */
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
   /** Tells several memories of one agent apart. Default `keepsake`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**
@@ -47,8 +48,15 @@ function inject(agent: LocalAgent, chat: Conversation): void {
 
 function observe(agent: LocalAgent, chat: Conversation): void {
   const added = new Map<string, Message>();
+  let answer: string | undefined;
   let open = false;
 
+  const observe = () => {
+    // As they are now: a guardrail may have redacted what the user said.
+    const present = new Map(agent.messages.map((message) => [message.trackingId, message]));
+    chat.observe(...toMessages([...added].map(([id, message]) => present.get(id) ?? message)));
+    added.clear();
+  };
   const endTurn = async (failed: boolean) => {
     open = false;
     endingTurns.set(chat.id, agent);
@@ -65,15 +73,21 @@ function observe(agent: LocalAgent, chat: Conversation): void {
     // An invocation that throws or is abandoned has no result: it shows when the next one begins.
     if (open) await endTurn(true);
     open = true;
-  });
-  agent.addHook(MessageAddedEvent, ({ message }) => void added.set(message.trackingId, message));
-  agent.addHook(AfterInvocationEvent, () => {
-    // As they are now: a guardrail may have redacted what the user said.
-    const present = new Map(agent.messages.map((message) => [message.trackingId, message]));
-    chat.observe(...toMessages([...added].map(([id, message]) => present.get(id) ?? message)));
+    // What was asked in vain will be asked again.
     added.clear();
   });
-  agent.addHook(AgentResultEvent, ({ result }) => endTurn(UNFINISHED.includes(result.stopReason)));
+  agent.addHook(MessageAddedEvent, ({ message }) => void added.set(message.trackingId, message));
+  agent.addHook(AfterModelCallEvent, ({ stopData }) => {
+    answer = stopData?.message.trackingId;
+  });
+  agent.addHook(AfterInvocationEvent, () => {
+    // An answer that the agent goes on from by itself is no result yet. One that the SDK gave is not the model's.
+    if ([...added.keys()].at(-1) === answer) observe();
+  });
+  agent.addHook(AgentResultEvent, async ({ result }) => {
+    if (result.stopReason !== 'cancelled') observe();
+    await endTurn(UNFINISHED.includes(result.stopReason));
+  });
 }
 
 /** Cancelled, or waiting for a human or the next process; such a turn counts once it has come to its end. */

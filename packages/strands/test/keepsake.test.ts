@@ -1,6 +1,14 @@
 import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
 import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
-import { Agent, type AgentConfig, type MessageData, tool } from '@strands-agents/sdk';
+import {
+  AfterInvocationEvent,
+  Agent,
+  type AgentConfig,
+  BeforeInvocationEvent,
+  ImageBlock,
+  type MessageData,
+  tool,
+} from '@strands-agents/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { keepsake } from '../src/index.ts';
@@ -68,6 +76,15 @@ describe('recall', () => {
     expect(JSON.stringify(agent.takeSnapshot({ preset: 'session' }))).not.toContain('<memory>');
     // Of the second call too, all but the last message are those of the agent: caches of the provider stay warm.
     expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
+  });
+
+  it('changes nothing before a question that is an image alone', async () => {
+    const { agent, store, model } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
+    await knowsAisle(store);
+    await agent.invoke('Which seats does Alice prefer?');
+    await agent.invoke([new ImageBlock({ format: 'png', source: { bytes: new Uint8Array([1, 2]) } })]);
+    expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
+    expect(textsOf(model.inputs[1]?.[2] as MessageData)).toEqual([AISLE]);
   });
 
   it('goes on without what is known where memory fails', async () => {
@@ -179,6 +196,71 @@ describe('extraction', () => {
     expect(turns).toEqual([1, 2]);
   });
 
+  it.each([
+    ['fails', [new Error('overloaded')], (agent: Agent) => expect(agent.invoke(BEES)).rejects.toThrow('overloaded')],
+    [
+      'is cancelled',
+      ['How interesting.'],
+      async (agent: Agent) => {
+        for await (const { type } of agent.stream(BEES)) if (type === 'modelStreamUpdateEvent') agent.cancel();
+        expect(JSON.stringify(agent.messages)).toContain('Cancelled by user');
+      },
+    ],
+    [
+      'is left by the reader of its stream',
+      ['How interesting.'],
+      async (agent: Agent) => {
+        for await (const { type } of agent.stream(BEES)) if (type === 'modelStreamUpdateEvent') break;
+      },
+    ],
+    [
+      'is denied by a hook',
+      [],
+      async (agent: Agent) => {
+        const allow = agent.addHook(BeforeInvocationEvent, (event) => {
+          event.cancel = 'Not now.';
+        });
+        await agent.invoke(BEES);
+        allow();
+      },
+    ],
+  ])('learns nothing of a turn that %s, and what was asked in it when it is asked again', async (_, replies, ask) => {
+    const turns: number[] = [];
+    const { agent, store, memory } = setup(
+      { store: { extraction: { trigger: countsInto(turns) } } },
+      ...replies,
+      'How nice.',
+    );
+    await ask(agent);
+    await memory.flush();
+    expect([turns, await utterances(store)]).toEqual([[], []]);
+    await agent.invoke(BEES);
+    await memory.flush();
+    expect([turns, await utterances(store)]).toEqual([
+      [1],
+      [
+        ['user', BEES],
+        ['assistant', 'How nice.'],
+      ],
+    ]);
+  });
+
+  it('remembers of an agent that goes on by itself all that was said', async () => {
+    const { agent, store, memory } = setup({}, 'How nice.', 'And how many?');
+    const goOn = agent.addHook(AfterInvocationEvent, (event) => {
+      event.resume = 'Ask me more.';
+      goOn();
+    });
+    await agent.invoke(BEES);
+    await memory.flush();
+    expect(await utterances(store)).toEqual([
+      ['user', BEES],
+      ['assistant', 'How nice.'],
+      ['user', 'Ask me more.'],
+      ['assistant', 'And how many?'],
+    ]);
+  });
+
   it('counts a turn that a human was asked in once, when it is over', async () => {
     const turns: number[] = [];
     const pays = tool({
@@ -221,6 +303,8 @@ describe('extraction', () => {
     ]);
   });
 });
+
+const BEES = 'I keep bees.';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

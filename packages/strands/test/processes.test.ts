@@ -1,32 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { talk, useDirectory } from '@keepsake/testing';
 import type { MessageData } from '@strands-agents/sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-/** What the model is given, in a process that says one thing. */
-async function talk(says: string, answer: string, fate = 'ends'): Promise<MessageData[]> {
-  const program = join(import.meta.dirname, 'programs/talk.ts');
-  const args = ['--conditions=@keepsake/source', program, directory, says, answer, fate];
-  const { stdout, signal } = await promisify(execFile)(process.execPath, args).then(
-    (ended) => ({ ...ended, signal: undefined }),
-    (killed: { stdout: string; signal?: string }) => killed,
-  );
-  expect(signal).toBe(fate === 'killed' ? 'SIGKILL' : undefined);
-  return JSON.parse(stdout);
-}
+const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
+const directory = useDirectory();
 
 it.each(['ends', 'killed'])('knows in a second process what was said in the first (%s)', async (fate) => {
-  expect(await talk('My sister Runa has moved to Tromsø.', 'How nice.', fate)).toHaveLength(1);
-  const [question, ...more] = await talk('Where does Runa live now?', 'In Tromsø.');
+  expect(
+    await talk<MessageData>(PROGRAM, directory.path, 'My sister Runa has moved to Tromsø.', 'How nice.', fate),
+  ).toHaveLength(1);
+  const [question, ...more] = await talk<MessageData>(
+    PROGRAM,
+    directory.path,
+    'Where does Runa live now?',
+    'In Tromsø.',
+  );
   expect(more).toEqual([]);
   expect(question?.content[0]).toEqual({ text: 'Where does Runa live now?' });
   expect(JSON.stringify(question?.content[1])).toContain('My sister Runa has moved to Tromsø.');

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { wholesOf } from '@keepsake/testing/torture/seed';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { flipBit, type Keeper, lineStarts, Snapshot, sessions, stores } from './logs.ts';
 import { places } from './places.ts';
-import { wholesOf } from './seed.ts';
 
 const { place } = places();
 const FLIPS = 1000;

@@ -1,8 +1,8 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { basename } from 'node:path';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
 import { FileSession } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { type Keeper, lineStarts, removeCompanions, Snapshot, sessions, stores } from './logs.ts';
 import { places } from './places.ts';
 

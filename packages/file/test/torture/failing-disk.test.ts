@@ -1,10 +1,10 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemoryError } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { type Call, type Fault, quiet, watchCalls } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';
-import { count, show } from './figures.ts';
 import { Snapshot } from './logs.ts';
 import { places } from './places.ts';
 

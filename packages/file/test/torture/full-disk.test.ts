@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { show } from '@keepsake/testing/torture/figures';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
-import { show } from './figures.ts';
 import { places } from './places.ts';
 
 /* A small file system of its own, which is really full. Who may not mount one is told so; nothing else depends on it. */

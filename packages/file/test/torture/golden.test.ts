@@ -1,10 +1,10 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { together } from '../child.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
-import { show } from './figures.ts';
 import { places } from './places.ts';
 
 /* What released versions wrote, opened by several processes of this one at once; test/golden.test.ts reads all of it. */

@@ -1,10 +1,10 @@
 import { isMemoryError } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { SEED } from '@keepsake/testing/torture/seed';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
-import { SEED } from './seed.ts';
 
 /* Generated histories of commands, through two instances in turn, against what a plain array and a plain map would do. */
 

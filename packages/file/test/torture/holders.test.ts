@@ -1,11 +1,11 @@
+import { count, seconds, show } from '@keepsake/testing/torture/figures';
+import { randomOf } from '@keepsake/testing/torture/seed';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
 import type { Interruption } from '../children/interrupted.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
-import { count, seconds, show } from './figures.ts';
 import { inLanes, places } from './places.ts';
-import { randomOf } from './seed.ts';
 
 /* Whoever holds a lock is killed, or stands still and goes on after another has taken over. */
 

@@ -1,13 +1,13 @@
 import { type Filter, isMemoryError, type JsonObject } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { SEED } from '@keepsake/testing/torture/seed';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileSessionStore, FileStore } from '../../src/index.ts';
 import { quiet } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';
-import { count, show } from './figures.ts';
 import { runStoreCases } from './kit-cases.ts';
 import { places } from './places.ts';
-import { SEED } from './seed.ts';
 
 /* Text that is code elsewhere, as queries, filters, cursors and metadata: it means what it says, or is refused. */
 

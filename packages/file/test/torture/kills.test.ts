@@ -1,13 +1,13 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { randomOf } from '@keepsake/testing/torture/seed';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
 import { afterStep, type Plan, stepOf } from '../children/plan.ts';
 import { rawScan } from '../folder.ts';
-import { count, show } from './figures.ts';
 import { inLanes, places } from './places.ts';
-import { randomOf } from './seed.ts';
 
 const { place } = places();
 const AT_A_TIME = 3;

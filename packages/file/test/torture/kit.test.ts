@@ -1,5 +1,5 @@
+import { show } from '@keepsake/testing/torture/figures';
 import { it } from 'vitest';
-import { show } from './figures.ts';
 import { runSessionCases, runStoreCases } from './kit-cases.ts';
 
 /* Lines that the conformance kit proves: the cases that do are run by their names. */

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { randomOf } from '@keepsake/testing/torture/seed';
 import { expect, it } from 'vitest';
 import type { FileStore } from '../../src/index.ts';
 import { learningFrom } from '../programs/learning.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
-import { randomOf } from './seed.ts';
 
 const ROUNDS = 100;
 const { place } = places();

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { wholesOf } from '@keepsake/testing/torture/seed';
 import { expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { flipBit, lineStarts, Snapshot, sessions, stores } from './logs.ts';
 import { places } from './places.ts';
-import { wholesOf } from './seed.ts';
 
 /* Limits count what is sound, wherever damaged lines stand. */
 

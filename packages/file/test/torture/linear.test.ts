@@ -9,9 +9,9 @@ import {
   readCursor,
 } from '@keepsake/core';
 import { analyse, type Language } from '@keepsake/search';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { Snapshot } from './logs.ts';
 import { places } from './places.ts';
 

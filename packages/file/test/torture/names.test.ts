@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { filesBelow } from '../folder.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
 
 /* Names that want to lead elsewhere, or to be one another: all is watched that stands around the directory. */

@@ -1,10 +1,10 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { SEED } from '@keepsake/testing/torture/seed';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../src/index.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
-import { SEED } from './seed.ts';
 
 /* Namespaces that look alike: each sees its own records and no other's. */
 

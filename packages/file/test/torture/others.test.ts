@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { quiet, watchCalls } from '../children/watch-calls.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
 
 /*

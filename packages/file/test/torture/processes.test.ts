@@ -1,9 +1,9 @@
+import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child, together } from '../child.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
 import { digestOf } from '../children/tasks.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
 
 const { place } = places();

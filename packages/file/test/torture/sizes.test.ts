@@ -1,8 +1,8 @@
 import { LIMITS } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { quiet, watchCalls } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';
-import { count, show } from './figures.ts';
 import { places } from './places.ts';
 
 const { place } = places();

@@ -1,8 +1,8 @@
 import { isMemoryError } from '@keepsake/core';
 import { startProxy, startRedis } from '@keepsake/services';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { count, show } from '../../../file/test/torture/figures.ts';
 import { RedisStore } from '../../src/index.ts';
 import { storeKeys } from '../../src/keys.ts';
 

@@ -1,6 +1,6 @@
 import { startRedis } from '@keepsake/services';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
-import { count, show } from '../../../file/test/torture/figures.ts';
 import { registryKeys, storeKeys } from '../../src/keys.ts';
 import { openStore } from '../programs/open-store.ts';
 import { readIndex } from '../read-index.ts';

@@ -1,5 +1,5 @@
+import { show } from '@keepsake/testing/torture/figures';
 import { describe, it } from 'vitest';
-import { show } from '../../../file/test/torture/figures.ts';
 import { sharedCluster, sharedRedis } from '../connections.ts';
 import { canBeRetried, POINTS, survives } from '../cut-store-links.ts';
 import { behindProxy, clusterBehindProxies, endProxies } from '../proxies.ts';

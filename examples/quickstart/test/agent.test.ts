@@ -1,0 +1,17 @@
+import { FileStore } from '@keepsake/file';
+import { useDirectory } from '@keepsake/testing';
+import { afterEach, expect, it, vi } from 'vitest';
+import { openAgent } from '../src/agent.ts';
+import { fromMemory } from '../src/from-memory.ts';
+
+const directory = useDirectory();
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it('fails where its memory does, and claims no ignorance', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  vi.spyOn(FileStore.prototype, 'search').mockRejectedValue(new Error('down'));
+  const { reply } = await openAgent(directory.path, fromMemory);
+  await expect(reply('Where is the key?', new AbortController().signal)).rejects.toMatchObject({ code: 'BACKEND' });
+});

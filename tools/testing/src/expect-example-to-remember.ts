@@ -1,0 +1,15 @@
+import { expect } from 'vitest';
+import { runProgram } from './run-program.ts';
+
+/**
+ * Runs the main program of an example of a bridge, which is to know in one process what it was told in another.
+ *
+ * @param key - The variable that would have a real model answer.
+ */
+export async function expectExampleToRemember(main: string, cwd: string, key: string): Promise<void> {
+  const { stdout, stderr, status } = await runProgram(main, [], { cwd, environment: { [key]: undefined } });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
+  const answers = [...stdout.matchAll(/Agent: (.*)/g)].map(([, answer]) => answer);
+  expect(answers).toEqual(['Thank you, I will remember that.', 'You told me: "My sister Runa has moved to Tromsø."']);
+}

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+
+/** Gives each test of a file an empty directory, and removes it afterwards. Call it outside of tests. */
+export function useDirectory(): { readonly path: string } {
+  const directory = { path: '' };
+  beforeEach(() => {
+    directory.path = mkdtempSync(join(tmpdir(), 'keepsake-'));
+  });
+  afterEach(() => rmSync(directory.path, { recursive: true, force: true }));
+  return directory;
+}
