@@ -21,7 +21,7 @@ export default mergeConfig(
       testTimeout: 600_000,
       hookTimeout: 60_000,
       // The tests start servers and processes of their own.
-      maxWorkers: 2,
+      maxWorkers: 1,
       reporters: ['default', table, ['json', { outputFile: join(results, 'redis.torture.json') }]],
     },
   }),

@@ -148,7 +148,7 @@ end
 -- What the caller is told of a document: 25 bytes of its place, which place of its run that is, its score, the words that
 -- it holds, and flags: 1 may be found, 2 begins a new run of turns, 4 is no turn.
 local function told(place, step, document, flags)
-  return place .. struct.pack('>HdI4B', step, scores[document] or 0, held[document] or 0, flags)
+  return place .. struct.pack('>I4dI4B', step, scores[document] or 0, held[document] or 0, flags)
 end
 
 -- Of the turns around, those that were found, or may answer one that was. The others are steps that are left out.

@@ -24,8 +24,8 @@ export interface Pool {
   readonly documents: readonly (number | undefined)[];
 }
 
-/** Of each document: 25 bytes of its place, its step (2), its score (8), what it holds (4), its flags. */
-const TOLD = 40;
+/** Of each document: 25 bytes of its place, its step (4), its score (8), what it holds (4), its flags. */
+const TOLD = 42;
 const PASSES = 1;
 const BEGINS = 2;
 const NO_TURN = 4;
@@ -72,13 +72,13 @@ function readTold(told: Buffer, speakers: ReadonlyMap<number, string>): Omit<Poo
   let run = 0;
   let step = 0;
   for (let at = 0; at < told.length; at += TOLD) {
-    const flags = told.readUInt8(at + 39);
+    const flags = told.readUInt8(at + 41);
     const isTurn = (flags & NO_TURN) === 0;
     if ((flags & BEGINS) !== 0) {
       run++;
-      step = told.readUInt16BE(at + 25);
+      step = told.readUInt32BE(at + 25);
     }
-    for (; isTurn && step < told.readUInt16BE(at + 25); step++) {
+    for (; isTurn && step < told.readUInt32BE(at + 25); step++) {
       documents.push(undefined);
       matches.push(leftOut(run, step));
     }
@@ -97,10 +97,10 @@ function leftOut(run: number, step: number): HostedMatch {
 
 function readMatch(told: Buffer, at: number): HostedMatch {
   return {
-    score: told.readDoubleBE(at + 27),
-    held: told.readUInt32BE(at + 35),
+    score: told.readDoubleBE(at + 29),
+    held: told.readUInt32BE(at + 37),
     born: told.readUInt32BE(at + 8),
-    passes: (told.readUInt8(at + 39) & PASSES) !== 0,
+    passes: (told.readUInt8(at + 41) & PASSES) !== 0,
   };
 }
 

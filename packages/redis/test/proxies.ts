@@ -39,6 +39,7 @@ export async function clusterBehindProxies(nodes: readonly Address[]): Promise<P
   );
   const client = new Cluster([...nodes], {
     natMap,
+    clusterRetryStrategy: () => 1,
     // A link that was cut is looked for at other nodes.
     maxRedirections: 1_000,
   });

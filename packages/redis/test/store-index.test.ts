@@ -100,7 +100,7 @@ describe('The index', () => {
           await stores[0].search('tea');
           await expectAsFresh(keys, options);
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     });
   }
@@ -113,17 +113,17 @@ describe('The index', () => {
       content: `tea ${n % 7} ${WORDS[(n + round) % WORDS.length]} milk`,
       turn: { thread: `thread ${n % 2}`, index: Math.floor(n / 2) * 3 },
     });
-    await one.putMany(Array.from({ length: 5_000 }, (_, n) => input(n, 0)));
-    await other.putMany(Array.from({ length: 700 }, (_, n) => input((n * 37) % 5_000, 1)));
+    await one.putMany(Array.from({ length: 3_000 }, (_, n) => input(n, 0)));
+    await other.putMany(Array.from({ length: 300 }, (_, n) => input((n * 37) % 3_000, 1)));
     await expectAsFresh(keys);
     const deleted = Array.from({ length: 300 }, (_, n) =>
-      n % 3 === 0 ? n : n % 3 === 1 ? 4_999 - n : (n * 53) % 5_000,
+      n % 3 === 0 ? n : n % 3 === 1 ? 2_999 - n : (n * 53) % 3_000,
     );
     await Promise.all(deleted.map((n, place) => (place % 2 ? one : other).delete(`record ${n}`)));
     await expectAsFresh(keys);
     const { items } = await one.list({ limit: 1_000, order: 'oldest' });
     await Promise.all(items.map(({ id }) => other.delete(id)));
-    await one.putMany(Array.from({ length: 1_500 }, (_, n) => input(n, 2)));
+    await one.putMany(Array.from({ length: 600 }, (_, n) => input(n, 2)));
     await expectAsFresh(keys);
   });
 

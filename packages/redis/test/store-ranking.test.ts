@@ -163,7 +163,7 @@ describe('RedisStore finds what InMemoryStore does, with the same scores', () =>
             }
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
       expect(found).toBeGreaterThan(100);
     });
@@ -226,7 +226,7 @@ describe('RedisStore finds what InMemoryStore does, with the same scores', () =>
 
   it('asked for a thousand entries of neighbours without end', async () => {
     const stores = openBoth();
-    const inputs = Array.from({ length: 6_000 }, (_, n) => ({
+    const inputs = Array.from({ length: 2_500 }, (_, n) => ({
       id: `${n}`,
       content: `${n % 2 ? 'lighthouse' : 'guitar'} ${n % 50}`,
       turn: { thread: 'one', index: n },
