@@ -14,7 +14,6 @@ function clientWith(own: Partial<RedisClient>): RedisClient {
   return {
     call: client.call.bind(client),
     callBuffer: client.callBuffer.bind(client),
-    lrange: client.lrange.bind(client),
     ...own,
   };
 }
