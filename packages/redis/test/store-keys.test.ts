@@ -99,7 +99,7 @@ describe('Keys of namespaces', () => {
         expect(await a.clear({ descendants: true })).toBe(isBelow(other, one) ? 2 : 1);
         expect(await b.get('x')).toEqual(isBelow(other, one) ? undefined : expect.anything());
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
