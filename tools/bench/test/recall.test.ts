@@ -127,7 +127,7 @@ it('a difference is taken question by question, with the peer that recalls most'
   const own = { system: keepsake, marked: [marked('temporal', 1), marked('temporal', 0.5)] };
   const without = { system: keepsakeWithoutTurns, marked: [marked('temporal', 1), marked('temporal', 0)] };
   const peer = (name: string, ...values: number[]) => ({
-    system: { ...keepsake, name },
+    system: { ...keepsake, name, withTurns: false },
     marked: values.map((value) => marked('temporal', value)),
   });
   const differences = comparison(own, without, [peer('worse', 0, 0), peer('best', 0.75, 0.25)]);

@@ -29,7 +29,10 @@ export interface Difference {
 
 type Estimates = Readonly<Record<Measure, Estimate>>;
 
-/** Keepsake against itself without turns, and both against the peer of the highest recall at 10. */
+/**
+ * Keepsake against itself without turns, and both against the peer of the highest recall at 10. Others with turns are
+ * backends of Keepsake.
+ */
 export function comparison(
   own: SystemRecall,
   without: SystemRecall,
