@@ -205,7 +205,8 @@ describe('aborting a search', () => {
     const { memory } = managerOf([listStore('a', ['x']), throwingStore('b'), hangingStore('c')]);
     await memory.search('q', { signal: controller.signal });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    expect(timers()).toBe(before);
+    // One of an earlier test may have ended meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 });
 
