@@ -198,7 +198,7 @@ local function remove(id, fields, document)
 end
 
 -- Of a namespace without records its birth and its numbers are left, for an hour, in which it may well come to life
--- again; one whose records all expire goes with the last of them.
+-- again; one whose records all expire goes a second after the last of them.
 local function settle()
   write_counts()
   local records = redis.call('HLEN', RECORDS)
@@ -211,7 +211,10 @@ local function settle()
   local keys = { RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG }
   if redis.call('ZCARD', EXPIRY) == records then
     local last = redis.call('ZREVRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2]
-    for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, last) end
+    -- A second late, and never now: a key whose time comes between these calls would go before the others.
+    local time = redis.call('TIME')
+    local at = math.max(last, time[1] * 1000 + math.floor(time[2] / 1000)) + 1000
+    for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, string.format('%.0f', at)) end
   elseif redis.call('PTTL', FACTS) >= 0 then
     for _, key in ipairs(keys) do redis.call('PERSIST', key) end
   end
