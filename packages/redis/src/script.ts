@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
+/** How many values a script hands to a command at a time: Lua's stack holds 8,000. */
+export const CHUNK = 5_000;
+
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
 export interface Script {
   readonly lua: string;

@@ -6,7 +6,6 @@ import { SHARES_LUA } from './weigh.ts';
 
 /** Reads postings, and gives documents what their words are worth. This is where most of the time of a search goes. */
 const SCORES_LUA = `
-local byte = string.byte
 local scores, held = {}, {}
 
 local function give(postings, worths)
@@ -187,11 +186,12 @@ end
 /**
  * Searches.
  *
- * ARGV: '' where what has expired may be removed first; the languages that the query was read for; how many documents a ranking of conversations begins with, and how
+ * ARGV: by what texts are analysed; '' where what has expired may be removed first; the languages that the query was read for; how many documents a ranking of conversations begins with, and how
  * many turns on each side of them; how many entries are wanted; a filter as JSON, or ''; then for each word of the query:
  * how often it comes, its terms, by how many names it may be called and those, and how many groups of related terms it
  * has, each with its weight and its terms. Terms come with their number first.
  *
+ * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
  * -> `['DUE']`: remove first what has expired.
  * -> `['HELD', languages]`: read the query for these languages.
  * -> `['HITS', id, record, score, …]`: where no record is a turn.
@@ -235,17 +235,19 @@ local function take_list()
   return list
 end
 
-local swept, read_for, pool, around, limit = take(), take(), tonumber(take()), tonumber(take()), tonumber(take())
+local analysis, swept, read_for, pool, around, limit = take(), take(), take(), tonumber(take()), tonumber(take()), tonumber(take())
 local rules = read_rules(take())
+local LANGUAGES = { 'en', 'de', 'es', 'fr', 'it', 'nl', 'pt' }
+local facts = redis.call('HMGET', FACTS, 'docs', 'length', 'turns', 'base',
+  'in:en', 'in:de', 'in:es', 'in:fr', 'in:it', 'in:nl', 'in:pt', 'analysis')
+local analysed = facts[5 + #LANGUAGES]
+if analysed and analysed ~= analysis then return { 'ANALYSIS', analysed } end
 if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then
   if swept == '' then return { 'DUE' } end
   -- What has expired since passes no filter, not even one without rules.
   rules = rules or {}
 end
 
-local LANGUAGES = { 'en', 'de', 'es', 'fr', 'it', 'nl', 'pt' }
-local facts = redis.call('HMGET', FACTS, 'docs', 'length', 'turns', 'base',
-  'in:en', 'in:de', 'in:es', 'in:fr', 'in:it', 'in:nl', 'in:pt')
 local documents = tonumber(facts[1] or 0)
 if documents == 0 then return { 'HITS' } end
 base = tonumber(facts[4])

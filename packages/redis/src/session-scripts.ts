@@ -1,5 +1,5 @@
 import { LIMITS } from '@keepsake/core';
-import { reading, writing } from './script.ts';
+import { CHUNK, reading, writing } from './script.ts';
 
 /*
  * What is done to a session in one atomic step each. All reads come first: they fail on keys that hold something else,
@@ -15,9 +15,6 @@ export const MARKS_PERIOD_MS = 5 * 60_000;
 
 /** How many sessions of a shard that have expired a write takes out of its lists, at most. */
 const SWEEP = 20;
-
-/** How many values are handed to a command at a time: Lua's stack holds 8,000. */
-export const CHUNK = 5_000;
 
 /**
  * Reads what every change needs. `rewritten` tells readers whether what they have read still stands: it rises, also

@@ -138,32 +138,38 @@ describe('what Redis refuses leaves everything as it was', () => {
   it.each([
     ['a replica', ['REPLICAOF', '127.0.0.1', '1']],
     ['a server without memory', ['CONFIG', 'SET', 'maxmemory', '1mb']],
-  ])('%s does what it did before it became that: sent again, the change is known', async (_, [command = '', ...args]) => {
-    const { client } = await ownServer({});
-    for (const [name, change] of Object.entries(everyChange)) {
-      const session = (client: RedisClient) => new RedisSession({ client, keyPrefix: 'p:', sessionId: name });
-      await session(client).addItems([call, item]);
-      let commands = 0;
-      // As ioredis, where the link breaks before a change is answered.
-      const again: RedisClient = {
-        callBuffer: client.callBuffer.bind(client),
-        async call(command, values) {
-          const reply = await client.call(command, values);
-          if (!/^eval/.test(command) || !values.includes(name) || commands++ > 0) return reply;
-          await client.call(...failover);
-          return client.call(command, values);
-        },
-      };
-      const failover: [string, string[]] = [command, args];
-      await change(session(again));
-      expect(commands, name).toBeGreaterThan(0);
-      const after = await session(client).getItems();
-      for (const undo of [['REPLICAOF', 'NO', 'ONE'], ['CONFIG', 'SET', 'maxmemory', '0']] as const) {
-        await client.call(undo[0], undo.slice(1));
+  ])(
+    '%s does what it did before it became that: sent again, the change is known',
+    async (_, [command = '', ...args]) => {
+      const { client } = await ownServer({});
+      for (const [name, change] of Object.entries(everyChange)) {
+        const session = (client: RedisClient) => new RedisSession({ client, keyPrefix: 'p:', sessionId: name });
+        await session(client).addItems([call, item]);
+        let commands = 0;
+        // As ioredis, where the link breaks before a change is answered.
+        const again: RedisClient = {
+          callBuffer: client.callBuffer.bind(client),
+          async call(command, values) {
+            const reply = await client.call(command, values);
+            if (!/^eval/.test(command) || !values.includes(name) || commands++ > 0) return reply;
+            await client.call(...failover);
+            return client.call(command, values);
+          },
+        };
+        const failover: [string, string[]] = [command, args];
+        await change(session(again));
+        expect(commands, name).toBeGreaterThan(0);
+        const after = await session(client).getItems();
+        for (const undo of [
+          ['REPLICAOF', 'NO', 'ONE'],
+          ['CONFIG', 'SET', 'maxmemory', '0'],
+        ] as const) {
+          await client.call(undo[0], undo.slice(1));
+        }
+        expect(await session(client).getItems(), name).toEqual(after);
       }
-      expect(await session(client).getItems(), name).toEqual(after);
-    }
-  });
+    },
+  );
 
   it('a server that is loading its data', async () => {
     const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
