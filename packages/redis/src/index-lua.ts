@@ -94,7 +94,8 @@ local function add_turn(thread, index, key, what, speaker, time)
   local at = #places + 1
   while at > 1 and struct.unpack('>d', places, at - PLACE) > index do at = at - PLACE end
   local place = struct.pack('>d', index) .. key .. struct.pack('>BI4dH', what, speaker, time, 0)
-  places_of[field] = string.sub(places, 1, at - 1) .. place .. string.sub(places, at)
+  if at > #places then places_of[field] = places .. place
+  else places_of[field] = string.sub(places, 1, at - 1) .. place .. string.sub(places, at) end
 end
 
 -- Changes how many turns a speaker has, and gives the speaker's number. \`called\` is JSON.

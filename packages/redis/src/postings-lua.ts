@@ -116,6 +116,22 @@ local function drop_from_fields(list, key, base, next)
   end
 end
 
+-- Those of so many that to go through all fields once is less than to look for each.
+local function drop_many_from_fields(list, keys)
+  local dropped = {}
+  for _, key in ipairs(keys) do dropped[key] = true end
+  for number = 0, list.last do
+    local text, parts, from = text_of(list, number), {}, 1
+    for at = 1, #text, POSTING do
+      if dropped[sub(text, at, at + 3)] then
+        parts[#parts + 1] = sub(text, from, at - 1)
+        from = at + POSTING
+      end
+    end
+    if from > 1 then set_text(list, number, concat(parts) .. sub(text, from)) end
+  end
+end
+
 local function add_to_fields(list, postings)
   local text = text_of(list, list.last) .. postings
   local from = 1
@@ -149,7 +165,9 @@ local function change_fields(term, value, postings)
   -- What most changes are.
   if not dropped and #value + #postings <= FULL + 2 then return write_term(term, value .. postings) end
   local list = read_fields(term, value)
-  if dropped then
+  if dropped and #dropped > 5 * (list.last + 1) then
+    drop_many_from_fields(list, dropped)
+  elseif dropped then
     local facts = redis.call('HMGET', FACTS, 'base', 'next')
     for _, key in ipairs(dropped) do drop_from_fields(list, key, facts[1], facts[2]) end
   end

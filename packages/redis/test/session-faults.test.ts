@@ -222,9 +222,9 @@ describe('what Redis refuses leaves everything as it was', () => {
 });
 
 describe('sizes', () => {
-  it('takes 150,000 items in one batch, reads, mutates and replaces them', async () => {
+  it('takes 200,000 items in one batch, reads, mutates and replaces them', async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
-    const items: JsonObject[] = Array.from({ length: 150_000 }, (_, number) => ({ number }));
+    const items: JsonObject[] = Array.from({ length: 200_000 }, (_, number) => ({ number }));
     items[3] = call;
     await session.addItems(items);
     expect(await session.getItems()).toEqual(items);
@@ -235,7 +235,16 @@ describe('sizes', () => {
     expect(await session.getItems()).toEqual(items);
     await session.replaceHistoryWithCompaction(items.toReversed());
     expect(await session.getItems(3)).toEqual([{ number: 2 }, { number: 1 }, { number: 0 }]);
-    expect(await session.getItems()).toHaveLength(150_000);
+    expect(await session.getItems()).toHaveLength(200_000);
+  });
+
+  it('refuses more than 256 MiB in one change, and does nothing of it', async () => {
+    const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
+    await session.addItems([item]);
+    const large = { text: 'x'.repeat(16_000_000) };
+    const refused = session.addItems(Array.from({ length: 17 }, () => large));
+    await expect(refused).rejects.toSatisfy((error) => isMemoryError(error, 'TOO_LARGE'));
+    expect(await session.getItems()).toEqual([item]);
   });
 
   it('remembers the last 1,000 operations, and drops what it forgets', async () => {
