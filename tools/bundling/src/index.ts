@@ -1,0 +1,1 @@
+export { bundleCode } from './bundle-code.ts';
