@@ -1,1 +1,2 @@
-export { bundleCode } from './bundle-code.ts';
+export { bundleCode, bundleTypes } from './bundle.ts';
+export type { BuiltFile } from './entries.ts';

@@ -1,8 +1,7 @@
 // Makes the `dist/` of the package in whose directory it runs, anew. The compiler has written its declarations before.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundleCode } from './bundle-code.ts';
-import { bundleTypes } from './bundle-types.ts';
+import { bundleCode, bundleTypes } from './bundle.ts';
 import { readEntries } from './entries.ts';
 
 const directory = process.cwd();
