@@ -35,8 +35,7 @@ async function bundle(
 ): Promise<BuiltFile[]> {
   const installed = installedWith(directory);
   const external = (specifier: string) =>
-    specifier.startsWith('node:') ||
-    installed.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    specifier.startsWith('node:') || installed.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   return Promise.all(
     paths.map(async (path) => {
       const input = join(directory, sourceOf(path));

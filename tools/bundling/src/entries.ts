@@ -9,8 +9,8 @@ export interface BuiltFile {
 
 /** What of a package.json says what to bundle. */
 interface Manifest {
-  readonly exports?: Readonly<Record<string, unknown>>;
-  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: unknown;
+  readonly bin?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -21,13 +21,14 @@ interface Manifest {
  */
 export function readEntries(directory: string): { readonly code: string[]; readonly types: string[] } {
   const { exports = {}, bin = {} } = readManifest(directory);
-  const promised = [...Object.values(exports), ...Object.values(bin)].flatMap(pathsOf);
-  const built = [...new Set(promised)].filter((path) => path.startsWith('./dist/')).map((path) => path.slice(2));
+  const built = [...new Set([...pathsOf(exports), ...pathsOf(bin)])]
+    .filter((path) => path.startsWith('./dist/'))
+    .map((path) => path.slice(2));
   const ending = (end: string) => built.filter((path) => path.endsWith(end));
   return { code: ending('.js'), types: ending('.d.ts') };
 }
 
-/** The paths of an entry of `exports`, under all of its conditions. */
+/** The paths of `exports` or `bin`, under all names and conditions. */
 function pathsOf(entry: unknown): string[] {
   if (typeof entry === 'string') return [entry];
   return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(pathsOf) : [];

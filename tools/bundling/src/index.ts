@@ -1,2 +1,2 @@
 export { bundleCode, bundleTypes } from './bundle.ts';
-export type { BuiltFile } from './entries.ts';
+export { readEntries } from './entries.ts';
