@@ -18,7 +18,11 @@ export const someStemmers: Plugin = {
   name: 'some-stemmers',
   async load(path) {
     if (!path.endsWith('/snowball-stemmers.js')) return undefined;
-    const { code } = await transform(usedOf(await readFile(path, 'utf8')), { minify: true, charset: 'utf8' });
+    const { code } = await transform(usedOf(await readFile(path, 'utf8')), {
+      minify: true,
+      charset: 'utf8',
+      define: { define: 'undefined' }, // It would also have itself loaded by AMD.
+    });
     return `
       let library;
       export function newStemmer(algorithm) {
