@@ -1,1 +1,2 @@
-export {};
+export type { ConversationsClient } from './openai-client.ts';
+export { OpenAIConversationsSession, type OpenAIConversationsSessionOptions } from './openai-conversations-session.ts';
