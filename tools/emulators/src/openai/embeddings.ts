@@ -62,7 +62,10 @@ function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   // The first place keeps a text without words from having no direction.
   vector[0] = 0.01;
-  for (const word of analyse(text)) vector[hash(word) % dimensions]! += 1;
+  for (const word of analyse(text)) {
+    const place = hash(word) % dimensions;
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }
