@@ -65,10 +65,11 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     try {
       return (await this.#api.readItems(id, wanted)).map(fromApiItem) as Item[];
     } catch (error) {
-      // It may be gone since this very instance has cleared it meanwhile.
+      if (!isMemoryError(error, 'CONFLICT')) throw error;
+      // It may be gone since this very instance is clearing it.
       await this.#changes;
-      if (isMemoryError(error, 'CONFLICT') && this.#id !== id) return [];
-      throw error;
+      if (this.#id === id) throw error;
+      return [];
     }
   }
 
