@@ -2,8 +2,8 @@ import {
   Agent,
   type AgentInputItem,
   OpenAIResponsesModel,
-  RunState,
   Runner,
+  RunState,
   setTracingDisabled,
   tool,
 } from '@openai/agents';
@@ -26,7 +26,8 @@ const refund = tool({
 /** What stands in a session, in short. */
 function outline(items: readonly AgentInputItem[]): string[] {
   return items.map((item) => {
-    if (item.type === 'message' || item.type === undefined) return `${(item as { role: string }).role}: ${textOf(item)}`;
+    if (item.type === 'message' || item.type === undefined)
+      return `${(item as { role: string }).role}: ${textOf(item)}`;
     return item.type === 'function_call_result' ? `${item.name} gave ${JSON.stringify(item.output)}` : `${item.type}`;
   });
 }
@@ -103,7 +104,9 @@ describe('the runner of the OpenAI Agents SDK', () => {
   });
 
   it('makes one conversation, however many runs begin at once', async () => {
-    const { emulator, session, agent, runner } = await setUp(Array.from({ length: 8 }, () => [assistantMessage('Noted.')]));
+    const { emulator, session, agent, runner } = await setUp(
+      Array.from({ length: 8 }, () => [assistantMessage('Noted.')]),
+    );
     await Promise.all(Array.from({ length: 8 }, (_, index) => runner.run(agent, `Note ${index}.`, { session })));
     expect(count(emulator, 'POST', /\/conversations$/)).toBe(1);
     const found = outline(await session.getItems());

@@ -7,7 +7,8 @@ import { clientOf, count, emulated } from './emulated.ts';
 const say = (text: string): JsonObject => ({ type: 'message', role: 'user', content: text });
 const sayAll = (size: number, prefix = 'item') => Array.from({ length: size }, (_, index) => say(`${prefix} ${index}`));
 const textsOf = (items: readonly JsonObject[]) => items.map(({ content }) => (content as { text: string }[])[0]?.text);
-const textsUpTo = (size: number) => textsOf(sayAll(size).map((item) => ({ content: [{ text: item.content as string }] })));
+const textsUpTo = (size: number) =>
+  textsOf(sayAll(size).map((item) => ({ content: [{ text: item.content as string }] })));
 const ITEMS = /\/items$/;
 
 async function failureOf(action: Promise<unknown>): Promise<MemoryError> {
@@ -177,7 +178,10 @@ describe('a broken link', () => {
 
   it('before a server that is not there is said to be just that', async () => {
     const { emulator } = await emulated();
-    const session = new OpenAIConversationsSession({ client: clientOf(emulator, { maxRetries: 0 }), conversationId: 'conv_1' });
+    const session = new OpenAIConversationsSession({
+      client: clientOf(emulator, { maxRetries: 0 }),
+      conversationId: 'conv_1',
+    });
     await emulator.stop();
     const error = await failureOf(session.addItems([say('one')]));
     expect(error).toMatchObject({ code: 'BACKEND', retryable: true });
@@ -273,7 +277,13 @@ describe('a conversation that others have deleted', () => {
 describe('refusals', () => {
   it('come at construction for what is no client, and for ids that the API did not make', async () => {
     const { client } = await emulated();
-    for (const options of [undefined, {}, { client: {} }, { client, conversationId: '' }, { client, conversationId: 7 }]) {
+    for (const options of [
+      undefined,
+      {},
+      { client: {} },
+      { client, conversationId: '' },
+      { client, conversationId: 7 },
+    ]) {
       expect(() => new OpenAIConversationsSession(options as never)).toThrow(/is to be/);
     }
   });

@@ -38,7 +38,11 @@ const items: readonly [name: string, item: JsonObject][] = [
       status: 'completed',
       phase: 'final_answer',
       content: [
-        { type: 'output_text', text: 'Yes.', providerData: { annotations: [{ type: 'url_citation', url: 'https://a.b' }] } },
+        {
+          type: 'output_text',
+          text: 'Yes.',
+          providerData: { annotations: [{ type: 'url_citation', url: 'https://a.b' }] },
+        },
         { type: 'refusal', refusal: 'No.' },
       ],
     },
@@ -135,7 +139,13 @@ const items: readonly [name: string, item: JsonObject][] = [
   ],
   [
     'tools that were found',
-    { type: 'tool_search_output', callId: 'c-1', execution: 'client', status: 'completed', tools: [{ type: 'function' }] },
+    {
+      type: 'tool_search_output',
+      callId: 'c-1',
+      execution: 'client',
+      status: 'completed',
+      tools: [{ type: 'function' }],
+    },
   ],
   [
     'a search of the web',
@@ -202,7 +212,13 @@ describe('an item in another form', () => {
     ],
     [
       'of an older result is one in words',
-      { type: 'function_call_result', callId: 'c', name: 'f', status: 'completed', output: { type: 'text', text: 'a' } },
+      {
+        type: 'function_call_result',
+        callId: 'c',
+        name: 'f',
+        status: 'completed',
+        output: { type: 'text', text: 'a' },
+      },
       { type: 'function_call_result', callId: 'c', name: 'f', status: 'completed', output: 'a' },
     ],
     [
