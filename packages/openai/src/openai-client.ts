@@ -140,7 +140,7 @@ export interface Usage {
 export interface CompactionClient {
   readonly responses: {
     compact(
-      body: { model: string; input: object[] },
+      body: { model: string | null; input?: string | object[] | null },
       options?: RequestOptions,
     ): PromiseLike<{ readonly output: readonly object[]; readonly usage: Usage }>;
   };
