@@ -37,7 +37,7 @@ export interface CompactingSession<Item extends object = JsonObject> extends Dur
 }
 
 /** Tokens of one compaction, as the OpenAI Agents SDK counts them. */
-export interface CompactionUsage {
+interface CompactionUsage {
   readonly endpoint: 'responses.compact';
   readonly inputTokens: number;
   readonly outputTokens: number;

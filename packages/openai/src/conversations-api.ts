@@ -3,9 +3,11 @@ import { ask, change } from './call.ts';
 import type { ConversationsClient, ItemsPage, ItemsQuery } from './openai-client.ts';
 import { statusOf } from './openai-errors.ts';
 
-/** How many items the API gives a page, and takes a call. */
-export const PAGE_ITEMS = 100;
+/** How many items the API takes a call. */
 export const CALL_ITEMS = 20;
+
+/** How many items the API gives a page. */
+const PAGE_ITEMS = 100;
 
 /** How often a list is begun again when others remove what it stood on. */
 const LIST_ATTEMPTS = 10;

@@ -8,7 +8,7 @@ export interface Codec {
 }
 
 /** A field by its names in the OpenAI Agents SDK and in the API. */
-export type Field = readonly [agents: string, api: string, codec?: Codec];
+type Field = readonly [agents: string, api: string, codec?: Codec];
 
 /** A kind of item, as the OpenAI Agents SDK and the API have it. */
 export interface Kind {

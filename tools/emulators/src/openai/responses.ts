@@ -140,7 +140,7 @@ function echo({ input, schema }: ModelRequest): ModelAnswer {
 }
 
 /** The text of a message. */
-export function textOf(item: InputItem): string {
+function textOf(item: InputItem): string {
   if (item.type !== 'message') return '';
   if (typeof item.content === 'string') return item.content;
   return item.content.map((block) => ('text' in block ? block.text : '')).join('');
