@@ -95,13 +95,17 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     return this.#change(async () => {
       const id = this.#id ?? (await this.#creating?.catch(() => undefined));
       if (id === undefined) return undefined;
+      const lost = new Set<string>();
       for (;;) {
         const page = await this.#api.listItems(id, { limit: 1, order: 'desc' });
         const newest = page.data[0];
         if (newest === undefined) return undefined;
         // Some kinds of items come without their id; the page knows it.
         const itemId = (newest as { id?: string }).id ?? page.last_id;
+        if (!itemId || lost.has(itemId)) throw notRemovable();
         if (await this.#api.deleteItem(id, itemId)) return fromApiItem(newest) as Item;
+        // Another popper had it.
+        lost.add(itemId);
       }
     });
   }
@@ -212,6 +216,11 @@ const STRIPPED = [
   'apply_patch_call',
   'apply_patch_call_output',
 ];
+
+function notRemovable(): MemoryError {
+  const message = 'The service lists an item that it can not remove. Nothing was popped; try again later.';
+  return new MemoryError('BACKEND', message, { retryable: true });
+}
 
 function partlyWritten(message: string, cause: MemoryError): MemoryError {
   return new MemoryError('OUTCOME_UNKNOWN', `${message} Read the conversation before you go on.`, { cause });

@@ -230,6 +230,16 @@ describe('popping', () => {
     expect(textsOf(await session.getItems())).toEqual(['item 0', 'item 1']);
   });
 
+  it('ends where the service lists what it says is gone', async () => {
+    const { emulator, client } = await emulated();
+    const session = new OpenAIConversationsSession({ client });
+    await session.addItems(sayAll(2));
+    emulator.faults.fail({ method: 'DELETE', status: 404 });
+    expect(await failureOf(session.popItem())).toMatchObject({ code: 'BACKEND', retryable: true });
+    emulator.faults.heal();
+    expect(textsOf(await session.getItems())).toEqual(['item 0', 'item 1']);
+  });
+
   it('gives nothing that it could not remove', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
