@@ -38,11 +38,18 @@ const marker = Symbol.for('keepsake.MemoryError');
 export class MemoryError extends Error {
   /** What kind of failure this is. */
   readonly code: MemoryErrorCode;
+  /** Whether the very same call may well succeed later, as after throttling: nothing was written, nothing needs mending. */
+  readonly retryable?: boolean;
 
-  constructor(code: MemoryErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: MemoryErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly retryable?: boolean },
+  ) {
     super(message, options);
     this.name = 'MemoryError';
     this.code = code;
+    if (options?.retryable !== undefined) this.retryable = options.retryable;
     Object.defineProperty(this, marker, { value: true });
   }
 }

@@ -21,6 +21,11 @@ describe('MemoryError', () => {
     expect('cause' in new MemoryError('CLOSED', 'Closed.')).toBe(false);
   });
 
+  it('says that the same call may succeed later only where it was told so', () => {
+    expect(new MemoryError('BACKEND', 'Busy.', { retryable: true }).retryable).toBe(true);
+    expect(new MemoryError('BACKEND', 'Broken.').retryable).toBe(undefined);
+  });
+
   it('shows nothing of its marker when it is written out', () => {
     expect(JSON.parse(JSON.stringify(new MemoryError('CLOSED', 'Closed.')))).toEqual({
       name: 'MemoryError',

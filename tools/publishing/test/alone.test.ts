@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBudgets } from '../src/budgets.ts';
@@ -23,15 +24,19 @@ const budgets = readBudgets();
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-alone-'));
 let tarballs: Map<string, Tarball>;
 let redis: RedisServer;
+let openai: OpenAIEmulator;
 
 beforeAll(async () => {
   tarballs = await pack(packages, join(scratch, 'tarballs'));
   redis = await startRedis({ own: true });
+  openai = await startOpenAI();
   // For the programs of packages that need a server.
   process.env.REDIS_URL = redis.url;
+  process.env.OPENAI_BASE_URL = openai.baseURL;
 });
 afterAll(async () => {
   await redis.stop();
+  await openai.stop();
   rmSync(scratch, { recursive: true, force: true });
 });
 

@@ -138,7 +138,6 @@ const cases: SessionCase[] = [
         () => session.addItems([unstorable]),
         () => session.addItems(undefined as unknown as JsonObject[]),
         () => session.getItems('2' as unknown as number),
-        () => session.replaceHistoryWithCompaction([unstorable]),
       ];
       for (const call of calls) {
         let promise: Promise<unknown> | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { holds } from './expect.ts';
-import { keepsIdOnClear, openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { keepsIdOnClear, openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { say, sayAll } from './items.ts';
 
 const cases: SessionCase[] = [
@@ -95,7 +95,7 @@ const cases: SessionCase[] = [
       await holds(other, sayAll('other', 2));
     },
   },
-  {
+  whereDurable({
     title: 'clearing forgets the operation ids',
     async run(harness) {
       const session = harness.open();
@@ -112,7 +112,7 @@ const cases: SessionCase[] = [
       await apply('two');
       await holds(session, [say('two')]);
     },
-  },
+  }),
 ];
 
 export const clearing: SessionCaseGroup = { concern: 'clearing', cases };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@keepsake/core';
+import { type JsonObject, recentItems } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import type { SessionCase, SessionCaseGroup } from './harness.ts';
+import { openTogether, type SessionCase, type SessionCaseGroup, shared, whereDurable } from './harness.ts';
 import { briefs, say, sayAll } from './items.ts';
 
 const cases: SessionCase[] = [
@@ -82,6 +82,40 @@ const cases: SessionCase[] = [
     },
   },
   {
+    title: 'a refused compaction is a rejected promise, never a throw',
+    async run(harness) {
+      const session = harness.open();
+      let promise: Promise<unknown> | undefined;
+      assert.doesNotThrow(() => {
+        promise = session.replaceHistoryWithCompaction([{ ...say('x'), note: Number.NaN }]);
+      });
+      await assert.rejects(promise as Promise<unknown>);
+    },
+  },
+  {
+    title: 'what one session compacts is seen by its other instances, and by no other session',
+    when: shared,
+    async run(harness, capabilities) {
+      const [one, again] = await openTogether(harness, capabilities, 2);
+      const other = harness.open();
+      for (const session of [one, other]) await session.addItems(sayAll('item', 3));
+      await holds(again, sayAll('item', 3));
+      await one.replaceHistoryWithCompaction([say('summary')]);
+      await holds(again, [say('summary')]);
+      await holds(other, sayAll('item', 3));
+    },
+  },
+  {
+    title: 'a window of a compacted history holds nothing of what was compacted',
+    async run(harness) {
+      const session = harness.open();
+      await session.addItems(sayAll('turn', 3));
+      assert.deepEqual(briefs(await recentItems(session, { maxTurns: 2 })), ['turn 1', 'turn 2']);
+      await session.replaceHistoryWithCompaction([say('summary')]);
+      assert.deepEqual(briefs(await recentItems(session, { maxTurns: 2 })), ['summary']);
+    },
+  },
+  {
     title: 'a compaction that is refused leaves the history as it was',
     async run(harness) {
       const session = harness.open();
@@ -95,4 +129,4 @@ const cases: SessionCase[] = [
   },
 ];
 
-export const compaction: SessionCaseGroup = { concern: 'compaction', cases };
+export const compaction: SessionCaseGroup = { concern: 'compaction', cases: cases.map(whereDurable) };

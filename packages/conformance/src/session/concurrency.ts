@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DurableSession, JsonObject } from '@keepsake/core';
 import { holds, holdsBatches } from './expect.ts';
-import { openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { brief, briefs, say, sayAll } from './items.ts';
 
 /** Writes batches through several writers, each of which waits for one before it writes the next. */
@@ -78,6 +78,17 @@ const appends: SessionCase[] = [
 
 const reads: SessionCase[] = [
   {
+    title: 'large batches that are added at once stay whole, as far as the session says, and so are they read',
+    async run(harness, capabilities) {
+      const [reader, ...writers] = await openTogether(harness, capabilities, 4);
+      const batches = makeBatches(9, Math.min(50, capabilities.batchItems ?? 50));
+      const [writing, seen] = await readWhile(reader, () => writeInTurn(writers, batches));
+      await writing;
+      holdsBatches(await reader.getItems(), batches);
+      for (const items of seen) holdsBatches(items, batchesIn(items, batches));
+    },
+  },
+  {
     title: 'reads among appends see whole batches, and each the beginning of the next',
     async run(harness, capabilities) {
       const [reader, ...writers] = await openTogether(harness, capabilities, 5);
@@ -92,7 +103,7 @@ const reads: SessionCase[] = [
       }
     },
   },
-  {
+  whereDurable({
     title: 'reads during a compaction see the old history or the new one',
     async run(harness, capabilities) {
       const [writer, reader] = await openTogether(harness, capabilities, 2);
@@ -108,8 +119,8 @@ const reads: SessionCase[] = [
       for (const text of seen.map((items) => briefs(items).join()))
         assert.ok(allowed.includes(text), `a mixture was seen: ${text}`);
     },
-  },
-  {
+  }),
+  whereDurable({
     title: 'reads during the replacement of a suffix see the old end or the new one',
     async run(harness, capabilities) {
       const [writer, reader] = await openTogether(harness, capabilities, 2);
@@ -127,7 +138,7 @@ const reads: SessionCase[] = [
       for (const text of seen.map((items) => briefs(items).join()))
         assert.ok(allowed.includes(text), `a mixture was seen: ${text}`);
     },
-  },
+  }),
 ];
 
 /** Reads again and again while the action runs. */

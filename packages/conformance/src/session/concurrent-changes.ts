@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type DurableSession, isMemoryError, type JsonObject } from '@keepsake/core';
 import { batchesIn, makeBatches, writeInTurn } from './concurrency.ts';
 import { failureOf, holds, holdsBatches, refuses } from './expect.ts';
-import { openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { brief, briefs, call, say, sayAll } from './items.ts';
 import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
@@ -127,4 +127,7 @@ const cases: SessionCase[] = [
   },
 ];
 
-export const concurrentChanges: SessionCaseGroup = { concern: 'changes by many callers', cases };
+export const concurrentChanges: SessionCaseGroup = {
+  concern: 'changes by many callers',
+  cases: cases.map(whereDurable),
+};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '@keepsake/core';
 import { makeBatches } from './concurrency.ts';
 import { holds, holdsBatches, refuses, SECRET } from './expect.ts';
-import { anyItem, openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { brief, briefs, call, say, sayAll } from './items.ts';
 import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
@@ -166,4 +166,7 @@ const callers: SessionCase[] = [
   },
 ];
 
-export const encryption: SessionCaseGroup = { concern: 'encryption', cases: [...reads, ...refusals, ...callers] };
+export const encryption: SessionCaseGroup = {
+  concern: 'encryption',
+  cases: [...reads, ...refusals, ...callers].map(whereDurable),
+};

@@ -3,7 +3,7 @@ import { type DurableSession, encrypted, isMemoryError, type JsonObject, recentI
 import fc from 'fast-check';
 import { ring } from './encryption.ts';
 import { failureOf, holds } from './expect.ts';
-import { anyId, anyItem, openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { anyId, anyItem, durable, openTogether, type SessionCase, type SessionCaseGroup } from './harness.ts';
 import { type Command, commands, commandText, ModelSession } from './history-model.ts';
 import { answer, brief, briefs, call, result, say } from './items.ts';
 
@@ -71,22 +71,26 @@ async function perform(session: DurableSession, command: Command): Promise<strin
 const histories: SessionCase[] = [
   {
     title: 'any history of commands gives what a plain array would',
-    async run(harness) {
-      await check(commands(25), (history) => follow([harness.open()], history));
+    async run(harness, capabilities) {
+      await check(commands(25, capabilities), (history) => follow([harness.open()], history));
     },
   },
   {
     title: 'any history of commands through two instances gives what a plain array would',
     when: (capabilities) => capabilities.shared && capabilities.keepsIdOnClear,
     async run(harness, capabilities) {
-      await check(commands(20), async (history) => follow(await openTogether(harness, capabilities, 2), history), 30);
+      await check(
+        commands(20, capabilities),
+        async (history) => follow(await openTogether(harness, capabilities, 2), history),
+        30,
+      );
     },
   },
   {
     title: 'any history of commands on an encrypted session gives what a plain array would',
-    when: (capabilities) => capabilities.anyItem && capabilities.keepsIdOnClear,
-    async run(harness) {
-      await check(commands(20), (history) => follow([encrypted(harness.open(), ring)], history), 30);
+    when: (capabilities) => capabilities.anyItem && capabilities.keepsIdOnClear && durable(capabilities),
+    async run(harness, capabilities) {
+      await check(commands(20, capabilities), (history) => follow([encrypted(harness.open(), ring)], history), 30);
     },
   },
 ];
@@ -209,9 +213,9 @@ const others: SessionCase[] = [
   },
   {
     title: 'any two sessions that are used in turn are as if each was alone',
-    async run(harness) {
+    async run(harness, capabilities) {
       await check(
-        fc.tuple(commands(15), commands(15)),
+        fc.tuple(commands(15, capabilities), commands(15, capabilities)),
         async ([one, other]) => {
           await Promise.all([follow([harness.open()], one), follow([harness.open()], other)]);
         },

@@ -1,5 +1,6 @@
 import type { JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import fc from 'fast-check';
+import { durable, type SessionCapabilities } from './harness.ts';
 import { brief, briefs, call, say } from './items.ts';
 import { replaceCall } from './mutations.ts';
 
@@ -29,10 +30,17 @@ const transaction: fc.Arbitrary<SessionHistoryTransaction> = fc.oneof(
 
 const limit = fc.constantFrom(undefined, Number.NaN, -1, 0, 1, 1.5, 2, 3, 5, 100);
 
-const command: fc.Arbitrary<Command> = fc.oneof(
+type Weighted = fc.WeightedArbitrary<Command>;
+
+const plain: Weighted[] = [
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), items }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const), limit }) },
   { weight: 3, arbitrary: fc.constant({ kind: 'pop' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'clear' as const }) },
+];
+
+/** Commands that only a `DurableSession` knows. */
+const rewriting: Weighted[] = [
   {
     weight: 4,
     arbitrary: fc.record({
@@ -46,11 +54,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('mutate' as const), mutations: fc.array(mutation, { maxLength: 2 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const), items }) },
-  { weight: 2, arbitrary: fc.constant({ kind: 'clear' as const }) },
-);
+];
 
-/** Histories of up to so many commands. */
-export function commands(maxLength: number): fc.Arbitrary<Command[]> {
+/** Histories of up to so many commands, of those that such a session knows. */
+export function commands(maxLength: number, capabilities: SessionCapabilities): fc.Arbitrary<Command[]> {
+  const command = fc.oneof(...plain, ...(durable(capabilities) ? rewriting : []));
   return fc.array(command, { maxLength, size: 'max' });
 }
 

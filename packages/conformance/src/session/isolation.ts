@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import { anyItem, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { anyItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { briefs, call, say, sayAll } from './items.ts';
 
 /** A message that has something to change deep inside. */
@@ -120,6 +120,9 @@ const cases: SessionCase[] = [
       assert.ok([read, read[0], read[0]?.content, popped, popped.content].every((value) => !Object.isFrozen(value)));
     },
   },
+];
+
+const rewrites: SessionCase[] = [
   {
     title: 'changing a transaction while it is being applied changes nothing stored',
     async run(harness) {
@@ -176,4 +179,7 @@ const cases: SessionCase[] = [
   },
 ];
 
-export const isolation: SessionCaseGroup = { concern: "the caller's objects", cases };
+export const isolation: SessionCaseGroup = {
+  concern: "the caller's objects",
+  cases: [...cases, ...rewrites.map(whereDurable)],
+};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
-import { anyItem, type SessionCase, type SessionCaseGroup, type SessionHarness } from './harness.ts';
+import { anyItem, type DurableHarness, type SessionCase, type SessionCaseGroup } from './harness.ts';
 
 /** Items that come back as they are. */
 function roundTrip(title: string, items: () => readonly object[]): SessionCase {
@@ -12,7 +12,7 @@ function comesBack(title: string, added: () => readonly object[], expected: () =
   return {
     title,
     when: anyItem,
-    async run(harness: SessionHarness) {
+    async run(harness: DurableHarness) {
       const session = harness.open();
       for (const item of added()) await session.addItems([item as JsonObject]);
       await session.addItems([...added()] as JsonObject[]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type JsonObject, LIMITS } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import { anyItem, type SessionCase, type SessionCaseGroup } from './harness.ts';
+import { anyItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { call, say, sayAll } from './items.ts';
 import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
@@ -65,7 +65,7 @@ const cases: SessionCase[] = [
       await holds(session, []);
     },
   },
-  {
+  whereDurable({
     title: 'transactions, mutations and compaction refuse what is too large, and change nothing',
     when: anyItem,
     async run(harness) {
@@ -80,7 +80,7 @@ const cases: SessionCase[] = [
       await appendOnce(session, 'a', [say('one')]);
       await holds(session, [call('c-1'), say('one')]);
     },
-  },
+  }),
   {
     title: 'the limit is that of an item: a batch may be larger',
     when: anyItem,
@@ -106,7 +106,7 @@ const cases: SessionCase[] = [
       await holds({ getItems: () => session.getItems(3) }, items.slice(9_996, 9_999));
     },
   },
-  {
+  whereDurable({
     title: 'a transaction of 2,000 items lands whole',
     async run(harness) {
       const session = harness.open();
@@ -115,7 +115,7 @@ const cases: SessionCase[] = [
       await replaceOnce(session, 'operation-2', old.slice(1), fresh);
       await holds(session, [say('old 0'), ...fresh]);
     },
-  },
+  }),
 ];
 
 export const limits: SessionCaseGroup = { concern: 'sizes', cases };

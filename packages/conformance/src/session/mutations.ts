@@ -1,6 +1,6 @@
 import type { JsonObject, SessionHistoryMutation } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, shared } from './harness.ts';
+import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, shared, whereDurable } from './harness.ts';
 import { call, result, say, sayAll } from './items.ts';
 
 export function replaceCall(callId: string, replacement: JsonObject): SessionHistoryMutation {
@@ -192,4 +192,4 @@ const cases: SessionCase[] = [
   },
 ];
 
-export const mutations: SessionCaseGroup = { concern: 'mutations', cases };
+export const mutations: SessionCaseGroup = { concern: 'mutations', cases: cases.map(whereDurable) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { holds, refuses, SECRET } from './expect.ts';
-import { anyItem, type SessionCase, type SessionCaseGroup, type SessionHarness } from './harness.ts';
+import { anyItem, type DurableHarness, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { say } from './items.ts';
 
 /** Values that no item may hold, at the top or deep inside. */
@@ -9,7 +9,7 @@ function refusal(title: string, values: () => readonly unknown[]): SessionCase {
   return {
     title,
     when: anyItem,
-    async run(harness: SessionHarness) {
+    async run(harness: DurableHarness) {
       const session = harness.open();
       await session.addItems([say('before')]);
       for (const value of values()) {
@@ -87,7 +87,7 @@ const cases: SessionCase[] = [
       assert.match(error.message, /\[1\]\.meta\.list\[2\]/);
     },
   },
-  {
+  whereDurable({
     title: 'transactions, mutations and compaction refuse what JSON cannot hold, and change nothing',
     when: anyItem,
     async run(harness) {
@@ -119,7 +119,7 @@ const cases: SessionCase[] = [
         assert.deepEqual(await session.getItems(), [call]);
       }
     },
-  },
+  }),
 ];
 
 export const notJson: SessionCaseGroup = { concern: 'what is refused', cases };

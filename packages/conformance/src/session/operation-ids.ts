@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, shared } from './harness.ts';
+import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, shared, whereDurable } from './harness.ts';
 import { call, say, sayAll } from './items.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
 
@@ -212,5 +212,5 @@ const memory: SessionCase[] = [
 
 export const operationIds: SessionCaseGroup = {
   concern: 'operation ids',
-  cases: [...retries, ...conflicts, ...memory],
+  cases: [...retries, ...conflicts, ...memory].map(whereDurable),
 };

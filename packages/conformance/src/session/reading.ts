@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { refuses } from './expect.ts';
-import type { SessionCase, SessionCaseGroup, SessionHarness } from './harness.ts';
+import type { DurableHarness, SessionCase, SessionCaseGroup } from './harness.ts';
 import { briefs, sayAll } from './items.ts';
 
 /** A limit, and how many items of a history of five are to come. */
 function limitCase(title: string, expectations: readonly (readonly [limit: number | undefined, count: number])[]) {
   return {
     title,
-    async run(harness: SessionHarness) {
+    async run(harness: DurableHarness) {
       const session = harness.open();
       const items = sayAll('item', 5);
       await session.addItems(items);

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { DurableSession, JsonObject, SessionHistoryTransaction } from '@keepsake/core';
 import { holds, refuses } from './expect.ts';
-import type { SessionCase, SessionCaseGroup } from './harness.ts';
+import { durable, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { say, sayAll } from './items.ts';
 
 /** Appends in a transaction. */
@@ -192,7 +193,20 @@ const refusals: SessionCase[] = [
   },
 ];
 
+const plain: SessionCase[] = [
+  {
+    title: 'a session that is no DurableSession has none of its methods, so that nobody takes it for one',
+    when: (capabilities) => !durable(capabilities),
+    async run(harness) {
+      const session: Partial<DurableSession> = harness.open();
+      assert.equal(session.applyHistoryTransaction, undefined);
+      assert.equal(session.applyHistoryMutations, undefined);
+      assert.equal(session.replaceHistoryWithCompaction, undefined);
+    },
+  },
+];
+
 export const transactions: SessionCaseGroup = {
   concern: 'transactions',
-  cases: [...appends, ...suffixes, ...refusals],
+  cases: [...[...appends, ...suffixes, ...refusals].map(whereDurable), ...plain],
 };

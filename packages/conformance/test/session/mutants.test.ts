@@ -5,7 +5,7 @@ import type { SessionCapabilities, SessionCase } from '../../src/session/harness
 import { failureWithin } from './failure-within.ts';
 import { isVerdict } from './is-verdict.ts';
 import { sessionMutants } from './mutants/index.ts';
-import { NumberedSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
+import { NumberedSession, PlainSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
 import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
 
 /** Correct sessions of every kind, and what they promise. */
@@ -14,6 +14,7 @@ const references: readonly [SessionClass, SessionCapabilities][] = [
   [UnsharedSession, { ...everything, shared: false }],
   [ReidentifiedSession, { ...everything, keepsIdOnClear: false }],
   [NumberedSession, { ...everything, anyId: false }],
+  [PlainSession, { ...everything, durable: false }],
 ];
 
 const run = (one: SessionCase, Session: SessionClass, capabilities: SessionCapabilities) =>

@@ -1,4 +1,4 @@
-import type { SessionCapabilities, SessionHarness } from '../../src/session/harness.ts';
+import type { DurableHarness, SessionCapabilities } from '../../src/session/harness.ts';
 import { DAMAGED, ReferenceBackend, type ReferenceSession } from './reference.ts';
 
 export type SessionClass = typeof ReferenceSession;
@@ -13,7 +13,7 @@ export const everything: SessionCapabilities = {
 };
 
 /** An empty place for sessions of that class. */
-export function harnessOf(Session: SessionClass): SessionHarness {
+export function harnessOf(Session: SessionClass): DurableHarness {
   const backend = new ReferenceBackend();
   return {
     open: (sessionId) => new Session(backend, sessionId),

@@ -1,6 +1,13 @@
 import { describe, it } from 'vitest';
 import { describeSession, type SessionCapabilities } from '../../src/index.ts';
-import { NumberedSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
+import {
+  NumberedSession,
+  PartwiseSession,
+  PlainSession,
+  ReferenceSession,
+  ReidentifiedSession,
+  UnsharedSession,
+} from './reference.ts';
 import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
 
 const references: readonly [name: string, SessionClass, SessionCapabilities][] = [
@@ -16,6 +23,8 @@ const references: readonly [name: string, SessionClass, SessionCapabilities][] =
     { ...everything, shared: false, canDamage: false, canFail: false },
   ],
   ['a reference that makes its ids', NumberedSession, { ...everything, anyId: false }],
+  ['a reference that changes nothing in place', PlainSession, { ...everything, durable: false }],
+  ['a reference that writes large batches in parts', PartwiseSession, { ...everything, batchItems: 20 }],
 ];
 
 for (const [name, Session, capabilities] of references) {

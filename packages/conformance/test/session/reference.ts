@@ -194,3 +194,20 @@ export class NumberedSession extends ReferenceSession {
     if (!made) throw new MemoryError('INVALID_ARGUMENT', 'This is no id that the backend made.');
   }
 }
+
+/** A session that can only be read, appended to, popped and cleared. */
+export class PlainSession extends ReferenceSession {
+  constructor(backend: ReferenceBackend, sessionId?: string) {
+    super(backend, sessionId);
+    const missing = { applyHistoryTransaction: undefined, applyHistoryMutations: undefined };
+    Object.assign(this, { ...missing, replaceHistoryWithCompaction: undefined });
+  }
+}
+
+/** A session of a backend that takes 20 items a call. */
+export class PartwiseSession extends ReferenceSession {
+  override async addItems(items: JsonObject[]): Promise<void> {
+    this.encode(items);
+    for (let start = 0; start < items.length; start += 20) await super.addItems(items.slice(start, start + 20));
+  }
+}

@@ -20,6 +20,10 @@ function registered(capabilities: SessionCapabilities): { run: string[]; skipped
 const opposites = {
   shared: ['a second instance of an id sees the items', 'a second instance of an id starts empty'],
   keepsIdOnClear: ['a cleared session keeps its id', 'a cleared session gets a new id, and keeps that'],
+  durable: [
+    'append_items appends the items in order',
+    'a session that is no DurableSession has none of its methods, so that nobody takes it for one',
+  ],
   anyId: ['a session opened with an id has that id', 'an id that the backend did not make is refused'],
 } as const;
 

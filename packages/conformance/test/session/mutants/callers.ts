@@ -1,5 +1,5 @@
 import { encodeItems, type JsonObject, MemoryError } from '@keepsake/core';
-import { type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
+import { PartwiseSession, type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
 import {
   checksTooEarly,
   compactsInTwoSteps,
@@ -72,6 +72,10 @@ export const concurrencyMutants: Mutants = {
   'each of several writers finds its batches in the order that it wrote them': [losesUpdates, prepends],
   'sessions written at once do not mix': mixesSessions,
   'reads among appends see whole batches, and each the beginning of the next': [writesOneByOne, prepends],
+  'large batches that are added at once stay whole, as far as the session says, and so are they read': [
+    losesUpdates,
+    PartwiseSession,
+  ],
   'reads during a compaction see the old history or the new one': compactsInTwoSteps,
   'reads during the replacement of a suffix see the old end or the new one': replacesInSteps,
   'of many poppers each gets another item, and none is lost': popsInTwoSteps,

@@ -132,6 +132,26 @@ export const compactionMutants: Mutants = {
       await this.addItems(items);
     }
   },
+  'a refused compaction is a rejected promise, never a throw': class extends ReferenceSession {
+    override replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
+      this.encode(items);
+      return super.replaceHistoryWithCompaction(items);
+    }
+  },
+  'what one session compacts is seen by its other instances, and by no other session': [
+    cachesReads,
+    class extends ReferenceSession {
+      override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
+        const texts = this.encode(items);
+        for (const id of this.backend.sessions.keys())
+          this.backend.set(id, id, { items: texts, operations: new Map() });
+      }
+    },
+  ],
+  'a window of a compacted history holds nothing of what was compacted': compacting((items, compacted) => [
+    ...items.slice(-1),
+    ...compacted,
+  ]),
   'a compaction that is refused leaves the history as it was': class extends ReferenceSession {
     override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
       await this.change(() => ({ items: [] }));

@@ -75,6 +75,7 @@ const replacing = (
   );
 
 export const transactionMutants: Mutants = {
+  'a session that is no DurableSession has none of its methods, so that nobody takes it for one': ReferenceSession,
   'append_items appends the items in order': transacting((args) =>
     args.transaction.type === 'append_items'
       ? { ...args, transaction: { type: 'append_items', items: args.transaction.items.toReversed() } }

@@ -39,7 +39,7 @@ export const windowMutants: Mutants = {
   'a window leaves out calls that were interrupted, and keeps the rest of their turn': reading((items) =>
     items.slice(0, -1).with(-1, items.at(-1) as string),
   ),
-  'a window follows what was appended, popped and compacted': readsOnce,
+  'a window follows what was appended and popped': readsOnce,
   'a window of a long history asks the session for its end only': givesFew(10),
 };
 
@@ -117,7 +117,10 @@ export const generatedMutants: Mutants = {
 };
 
 /** Meets a failure of the backend with something that is no failure. */
-function hidingFailures(method: 'getItems' | 'popItem' | 'addItems', instead: () => unknown): Mutant {
+function hidingFailures(
+  method: 'getItems' | 'popItem' | 'addItems' | 'applyHistoryMutations' | 'replaceHistoryWithCompaction',
+  instead: () => unknown,
+): Mutant {
   return class extends ReferenceSession {
     constructor(...args: ConstructorParameters<typeof ReferenceSession>) {
       super(...args);
@@ -140,6 +143,7 @@ export const faultMutants: Mutants = {
     const end = items.indexOf(DAMAGED);
     return [...(end === -1 ? items : items.slice(0, end)), ...added];
   }),
+  'a session with damaged items takes operations, each once': forgets,
   'popping a damaged item is refused as corrupt, and removes nothing': class extends ReferenceSession {
     override async popItem(): Promise<JsonObject | undefined> {
       await this.change(({ items }) => ({ items: items.filter((item) => item !== DAMAGED) }));
@@ -170,6 +174,10 @@ export const faultMutants: Mutants = {
         });
       }
     },
+  ],
+  'a rewriting of history that fails is an error, and leaves it as it was': [
+    hidingFailures('replaceHistoryWithCompaction', () => undefined),
+    hidingFailures('applyHistoryMutations', () => undefined),
   ],
   'an operation that failed with its backend can be sent again, and is applied once': [
     forgets,

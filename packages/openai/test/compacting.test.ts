@@ -1,0 +1,217 @@
+import { describeSession } from '@keepsake/conformance';
+import type { DurableSession, JsonObject } from '@keepsake/core';
+import { InMemorySession } from '@keepsake/in-memory';
+import { Agent, type AgentInputItem, Runner, setTracingDisabled } from '@openai/agents';
+import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compacting, OpenAIConversationsSession } from '../src/index.ts';
+import { clientOf, count, emulated } from './emulated.ts';
+
+beforeAll(() => setTracingDisabled(true));
+
+const say = (text: string): JsonObject => ({ type: 'message', role: 'user', content: text });
+const answer = (text: string): JsonObject => ({
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text }],
+});
+const turns = (count: number, prefix = 'turn') =>
+  Array.from({ length: count }, (_, index) => [say(`${prefix} ${index}`), answer(`told ${index}`)]).flat();
+
+/** What stands in a session, in short. */
+async function outline(session: Pick<DurableSession, 'getItems'>): Promise<string[]> {
+  return (await session.getItems()).map((item) => {
+    if (item.type !== 'message') return String(item.type);
+    return typeof item.content === 'string' ? item.content : ((item.content as { text: string }[])[0]?.text ?? '');
+  });
+}
+
+async function setUp({ threshold = 4, maxRetries = 0 } = {}) {
+  const { emulator } = await emulated();
+  const client = clientOf(emulator, { maxRetries });
+  const [inner, archive] = [new InMemorySession(), new InMemorySession()];
+  const options = { client, model: 'gpt-5-mini', threshold, archive };
+  return { emulator, client, inner, archive, options, session: compacting(inner, options) };
+}
+
+describe('a compacting session', () => {
+  it('keeps what the user said and one item for the rest, and archives what it replaced', async () => {
+    const { session, archive } = await setUp();
+    await session.addItems(turns(3));
+    const { usage } = (await session.runCompaction()) ?? {};
+    expect(usage).toMatchObject({ endpoint: 'responses.compact', inputTokens: expect.any(Number) });
+    expect(await outline(session)).toEqual(['turn 0', 'turn 1', 'turn 2', 'compaction']);
+    expect(await archive.getItems()).toEqual(turns(3));
+  });
+
+  it('compacts again once enough is new, and the archive is the whole conversation', async () => {
+    const { emulator, session, archive } = await setUp();
+    await session.addItems(turns(2, 'old'));
+    await session.runCompaction();
+    await session.addItems(turns(1, 'new'));
+    expect(await session.runCompaction()).toBe(null);
+    await session.addItems(turns(1, 'newer'));
+    await session.runCompaction();
+    expect(await outline(session)).toEqual(['old 0', 'old 1', 'new 0', 'newer 0', 'compaction']);
+    expect(await archive.getItems()).toEqual([...turns(2, 'old'), ...turns(1, 'new'), ...turns(1, 'newer')]);
+    expect(count(emulator, 'POST', /compact$/)).toBe(2);
+  });
+
+  it('does nothing below its threshold, unless it is told to', async () => {
+    const { emulator, session } = await setUp({ threshold: 10 });
+    expect(await session.runCompaction({ force: true })).toBe(null);
+    await session.addItems(turns(2));
+    expect(await session.runCompaction()).toBe(null);
+    expect(emulator.requests).toEqual([]);
+    expect(await session.runCompaction({ force: true })).not.toBe(null);
+    expect(await outline(session)).toEqual(['turn 0', 'turn 1', 'compaction']);
+  });
+
+  it('waits while a call has no result', async () => {
+    const { emulator, session } = await setUp({ threshold: 1 });
+    const call = { type: 'function_call', callId: 'c1', name: 'f', status: 'completed', arguments: '{}' };
+    await session.addItems([say('Refund A-1.'), call]);
+    expect(await session.runCompaction()).toBe(null);
+    await session.addItems([
+      { type: 'function_call_result', callId: 'c1', name: 'f', status: 'completed', output: 'x' },
+    ]);
+    expect(await session.runCompaction()).not.toBe(null);
+    expect(count(emulator, 'POST', /compact$/)).toBe(1);
+  });
+
+  it('loses nothing that is added while it compacts, once or again and again', async () => {
+    const { emulator, inner, session, archive } = await setUp();
+    await session.addItems(turns(2, 'old'));
+    emulator.faults.delay(50);
+    const compaction = session.runCompaction();
+    await inner.addItems(turns(1, 'meanwhile'));
+    await compaction;
+    expect(await outline(session)).toEqual(['old 0', 'old 1', 'compaction', 'meanwhile 0', 'told 0']);
+    expect(await archive.getItems()).toEqual(turns(2, 'old'));
+  });
+
+  it('loses nothing to writers who never rest', async () => {
+    const { inner, session, archive } = await setUp();
+    await session.addItems(turns(2, 'old'));
+    const written = 200;
+    let running = true;
+    const write = async () => {
+      for (let index = 0; index < written; index++) {
+        await inner.addItems([say(`live ${index}`)]);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      running = false;
+    };
+    const compact = async () => {
+      while (running) await session.runCompaction({ force: true });
+    };
+    await Promise.all([write(), compact()]);
+    const live = (texts: string[]) => new Set(texts.filter((text) => text.startsWith('live')));
+    expect(live([...(await outline(archive)), ...(await outline(inner))]).size).toBe(written);
+    // Messages of the user stay in the session, too, in their order.
+    const order = (await outline(inner)).filter((text) => text.startsWith('live'));
+    expect(order).toEqual(Array.from({ length: written }, (_, index) => `live ${index}`));
+  });
+
+  it('leaves a history as it is that somebody else cut meanwhile', async () => {
+    const { emulator, inner, session } = await setUp();
+    await session.addItems(turns(3));
+    emulator.faults.delay(50);
+    const compaction = session.runCompaction();
+    await inner.popItem();
+    expect(await compaction).toBe(null);
+    expect(await inner.getItems()).toEqual(turns(3).slice(0, -1));
+  });
+
+  it('compacts once, however many ask', async () => {
+    const { emulator, session } = await setUp();
+    await session.addItems(turns(3));
+    await Promise.all(Array.from({ length: 8 }, () => session.runCompaction()));
+    expect(count(emulator, 'POST', /compact$/)).toBe(1);
+  });
+
+  it('archives nothing twice when it failed in between', async () => {
+    const { client, inner, archive, options } = await setUp();
+    const failing = compacting(
+      Object.assign(Object.create(inner) as InMemorySession, {
+        getItems: (limit?: number) => inner.getItems(limit),
+        getSessionId: () => inner.getSessionId(),
+        applyHistoryMutations: async () => undefined,
+        applyHistoryTransaction: () => Promise.reject(new Error('the disk is full')),
+      }),
+      { ...options, client },
+    );
+    await inner.addItems(turns(2));
+    await expect(failing.runCompaction()).rejects.toThrow('the disk is full');
+    expect(await inner.getItems()).toEqual(turns(2));
+    await inner.addItems(turns(1, 'later'));
+    await compacting(inner, options).runCompaction();
+    expect(await archive.getItems()).toEqual([...turns(2), ...turns(1, 'later')]);
+  });
+
+  it('leaves everything as it is where the service fails', async () => {
+    const { emulator, session, archive } = await setUp();
+    await session.addItems(turns(3));
+    emulator.faults.throttle();
+    await expect(session.runCompaction()).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
+    emulator.faults.heal();
+    for (const place of ['before', 'mid', 'after'] as const) {
+      emulator.faults.cut(place, { times: 1 });
+      await expect(session.runCompaction()).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
+    }
+    expect(await session.getItems()).toEqual(turns(3));
+    expect(await archive.getItems()).toEqual([]);
+    expect(await session.runCompaction()).not.toBe(null);
+  });
+
+  it('refuses a session whose history can not be swapped, and options that can not be', async () => {
+    const { client, inner, options } = await setUp();
+    const plain = new OpenAIConversationsSession({ client }) as unknown as DurableSession;
+    expect(() => compacting(plain, options)).toThrow(/needs a session with transactions/);
+    const bad = [
+      { threshold: 0 },
+      { threshold: 1.5 },
+      { model: '' },
+      { archive: inner },
+      { archive: plain },
+      { client: {} },
+    ];
+    for (const one of bad) {
+      expect(() => compacting(inner, { ...options, ...one } as never)).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      );
+    }
+  });
+
+  it('is compacted by the runner of the OpenAI Agents SDK after a turn, which counts its tokens', async () => {
+    const { options } = await setUp();
+    const session = compacting(new InMemorySession<AgentInputItem>(), { ...options, archive: new InMemorySession() });
+    const model = new ScriptedModel([[assistantMessage('Noted.')], [assistantMessage('Noted, too.')]]);
+    const agent = new Agent({ name: 'Clerk', model });
+    const runner = new Runner();
+    await runner.run(agent, 'I live in Lisbon.', { session });
+    const { state } = await runner.run(agent, 'I work in Porto.', { session });
+    expect((await session.getItems()).map(({ type }) => type)).toEqual(['message', 'message', 'compaction']);
+    expect(JSON.stringify(state.usage)).toContain('responses.compact');
+  });
+});
+
+describeSession({
+  name: 'compacting(InMemorySession)',
+  describe,
+  it,
+  capabilities: { shared: false, keepsIdOnClear: true, anyItem: true, anyId: true },
+  harness() {
+    const client = { responses: { compact: () => expect.fail('nobody asked for it') } };
+    return {
+      open: (sessionId) =>
+        compacting(new InMemorySession(sessionId === undefined ? {} : { sessionId }), {
+          client,
+          model: 'gpt-5-mini',
+          threshold: 1,
+          archive: new InMemorySession(),
+        }),
+    };
+  },
+});

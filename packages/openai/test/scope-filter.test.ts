@@ -1,0 +1,124 @@
+import { type Filter, isMemoryError, type Namespace, parseFilter, sameNamespace } from '@keepsake/core';
+import { type AttributeFilter, passes } from '@keepsake/emulators';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OWN, scopeOf } from '../src/attributes.ts';
+import { idFilter, scopeFilter } from '../src/scope-filter.ts';
+
+const segment = fc.string({ unit: fc.constantFrom(...':*?[]\\%_./{} aAbé~"\''), minLength: 1, maxLength: 6 });
+const namespace: fc.Arbitrary<Namespace> = fc.array(segment, { minLength: 1, maxLength: 4 });
+
+/** Two places that look alike to somebody: joined alike, one within the other, or alike but for a sign. */
+const pair = fc.oneof(
+  fc.tuple(namespace, namespace),
+  fc.tuple(namespace, segment).map(([one, last]) => [one, [...one, last]] as const),
+  fc.tuple(segment, segment).map(([a, b]) => [[a, b], [`${a}:${b}`]] as const),
+  fc.tuple(segment, segment).map(([a, b]) => [[a, b], [a + b]] as const),
+);
+
+/** What a caller may want beyond the scope; some of it is refused. */
+const rules: fc.Arbitrary<Filter> = fc.dictionary(
+  fc.constantFrom('topic', 'rank', 'or', 'createdAt', '$or', 'keepsake', '__proto__'),
+  fc.oneof(
+    fc.constantFrom<Filter[string]>('a', 1, true, '2026-01-01', { in: ['a', 1, false] }, { in: [] }),
+    fc.record({ gte: fc.integer() }),
+  ),
+  { maxKeys: 3 },
+);
+
+describe('the scope', () => {
+  it('lets nothing of another place through, in 10,000 pairs with any filter beside it', () => {
+    let crossings = 0;
+    let pairs = 0;
+    fc.assert(
+      fc.property(pair, rules, ([one, other], filter) => {
+        if (sameNamespace(one, other)) return;
+        pairs++;
+        const attributes = {
+          topic: 'a',
+          rank: 1,
+          [OWN.namespace]: scopeOf(other),
+          [OWN.id]: 'content-1',
+          [OWN.createdAt]: 0,
+        };
+        const filters = [filterOf(scopeOf(one), filter), idFilter(scopeOf(one), 'content-1')];
+        if (filters.some((built) => built !== undefined && passes(built as AttributeFilter, attributes))) crossings++;
+      }),
+      { numRuns: 11_000 },
+    );
+    expect(pairs).toBeGreaterThan(10_000);
+    expect(crossings).toBe(0);
+  });
+
+  it('lets through what is of its own place', () => {
+    fc.assert(
+      fc.property(namespace, (place) => {
+        const attributes = { topic: 'a', [OWN.namespace]: scopeOf(place), [OWN.id]: 'content-1' };
+        expect(passes(filterOf(scopeOf(place), { topic: 'a' }) as AttributeFilter, attributes)).toBe(true);
+        expect(passes(idFilter(scopeOf(place), 'content-1') as AttributeFilter, attributes)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** The filter, or `undefined` where it is refused, or nothing can pass. */
+function filterOf(scope: string, filter: Filter) {
+  try {
+    return scopeFilter(scope, parseFilter(filter));
+  } catch (error) {
+    if (isMemoryError(error, 'UNSUPPORTED') || isMemoryError(error, 'INVALID_ARGUMENT')) return undefined;
+    throw error;
+  }
+}
+
+describe('a rule', () => {
+  const scoped = (...filters: object[]) => ({
+    type: 'and',
+    filters: [{ type: 'eq', key: OWN.namespace, value: 'user:alice' }, ...filters],
+  });
+
+  it.each<[Filter, object]>([
+    [{}, scoped()],
+    [{ topic: 'a' }, scoped({ type: 'eq', key: 'topic', value: 'a' })],
+    [
+      { done: false, rank: 3 },
+      scoped({ type: 'eq', key: 'done', value: false }, { type: 'eq', key: 'rank', value: 3 }),
+    ],
+    [
+      { rank: { gte: 1, lt: 5 } },
+      scoped({ type: 'gte', key: 'rank', value: 1 }, { type: 'lt', key: 'rank', value: 5 }),
+    ],
+    [{ topic: { in: ['a'] } }, scoped({ type: 'eq', key: 'topic', value: 'a' })],
+    [
+      { topic: { in: ['a', true] } },
+      scoped({
+        type: 'or',
+        filters: [
+          { type: 'eq', key: 'topic', value: 'a' },
+          { type: 'eq', key: 'topic', value: true },
+        ],
+      }),
+    ],
+    [{ createdAt: { gt: '2026-01-01' } }, scoped({ type: 'gt', key: OWN.createdAt, value: Date.UTC(2026, 0, 1) })],
+    [{ createdAt: { exists: true } }, scoped({ type: 'gte', key: OWN.createdAt, value: 0 })],
+  ])('%j becomes a condition beside the scope', (filter, expected) => {
+    expect(scopeFilter('user:alice', parseFilter(filter))).toEqual(expected);
+  });
+
+  it.each<Filter>([{ topic: { in: [] } }, { createdAt: { exists: false } }])('%j lets nothing through', (filter) => {
+    expect(scopeFilter('user:alice', parseFilter(filter))).toBe(undefined);
+  });
+
+  it.each<[Filter, string]>([
+    [{ topic: { exists: true } }, 'UNSUPPORTED'],
+    [{ topic: null }, 'UNSUPPORTED'],
+    [{ topic: { in: ['a', null] } }, 'UNSUPPORTED'],
+    [{ topic: { gt: 'a' } }, 'UNSUPPORTED'],
+    [{ updatedAt: { gt: '2026-01-01' } }, 'UNSUPPORTED'],
+    [{ [OWN.namespace]: 'user:bob' }, 'INVALID_ARGUMENT'],
+    [{ [OWN.id]: { in: ['content-1'] } }, 'INVALID_ARGUMENT'],
+  ])('%j is refused', (filter, code) => {
+    expect(() => scopeFilter('user:alice', parseFilter(filter))).toThrow(expect.objectContaining({ code }));
+  });
+});
