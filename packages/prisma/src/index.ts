@@ -1,0 +1,1 @@
+export type { PrismaLike } from './prisma-client.ts';
