@@ -109,12 +109,13 @@ export class HostedStore implements RecordStore {
       const { ifVersion, signal } = options ?? {};
       throwIfAborted(signal);
       const [put] = await this.#records.put([prepared], {
-        check([known]) {
-          throwIfAborted(signal);
-          expectVersion(ifVersion, known?.version ?? 0);
-          return undefined;
-        },
-        read: ifVersion !== undefined && ifVersion > 0 && prepared.id !== undefined,
+        ...(ifVersion !== undefined && {
+          check([known]: readonly (MemoryRecord | undefined)[]) {
+            expectVersion(ifVersion, known?.version ?? 0);
+            return undefined;
+          },
+          read: ifVersion > 0 && prepared.id !== undefined,
+        }),
         signal,
       });
       return put as MemoryRecord;

@@ -1,0 +1,49 @@
+import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
+import { describe, it } from 'vitest';
+import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
+import { type Place, sharedDatabase } from './databases.ts';
+
+/** The kits for stores, on that database. */
+export function describeStores(place: Place): void {
+  const shared = sharedDatabase(place);
+  const name = `PrismaStore on ${place}`;
+  /** Each case begins with nothing. */
+  const opener = async () => {
+    const { prisma } = shared.database;
+    await prisma.$executeRawUnsafe('DELETE FROM keepsake_records');
+    return (options: Partial<PrismaStoreOptions> = {}) => new PrismaStore({ prisma, name: 'memory', ...options });
+  };
+
+  describeRecordStore({
+    describe,
+    it,
+    name,
+    capabilities: {
+      search: 'lexical',
+      consistency: 'strong',
+      durable: true,
+      shared: true,
+      atomicBatch: true,
+      ttl: true,
+      enumerate: true,
+      filter: true,
+    },
+    harness: async () => ({ open: await opener() }),
+  });
+
+  describeMemoryStore({
+    describe,
+    it,
+    name,
+    capabilities: { search: 'lexical', add: true, addMessages: 'verbatim', filter: true },
+    async harness() {
+      const open = await opener();
+      return {
+        open,
+        async fill(contents) {
+          await open().putMany(contents.map((content) => ({ content })));
+        },
+      };
+    },
+  });
+}
