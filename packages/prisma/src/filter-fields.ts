@@ -26,6 +26,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   updatedAt: '"updated_ms"',
   expiresAt: '"expires_ms"',
 };
+const NEVER = '1 = 0';
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /** A condition that a record of the table meets when it passes all rules; it is never NULL. */
@@ -33,7 +34,7 @@ export function writeRules(dialect: Dialect, rules: readonly FilterRule[], value
   const conditions = rules.map((rule) => (rule.time ? timeRule(rule, values) : fieldRule(dialect, rule, values)));
   return conditions.length === 0
     ? '1 = 1'
-    : conditions.map((condition) => `COALESCE(${condition}, 1 = 0)`).join(' AND ');
+    : conditions.map((condition) => `COALESCE(${condition}, ${NEVER})`).join(' AND ');
 }
 
 function timeRule(rule: FilterRule, values: Values): string {
@@ -45,13 +46,14 @@ function timeRule(rule: FilterRule, values: Values): string {
     case 'eq':
       return `${column} = ${time(rule.value)}`;
     case 'in':
-      return oneOf(column, rule.value.map(time));
+      return rule.value.length === 0 ? NEVER : `${column} IN (${rule.value.map(time).join(', ')})`;
     default:
       return `${column} ${SIGNS[rule.operator]} ${time(rule.value)}`;
   }
 }
 
 function fieldRule(dialect: Dialect, rule: FilterRule, values: Values): string {
+  if (rule.operator === 'in' && rule.value.length === 0) return NEVER;
   const field = readField(dialect, rule.field, values);
   switch (rule.operator) {
     case 'exists':
@@ -59,10 +61,7 @@ function fieldRule(dialect: Dialect, rule: FilterRule, values: Values): string {
     case 'eq':
       return `${field} = ${values.text(scalar(rule.value))}`;
     case 'in':
-      return oneOf(
-        field,
-        rule.value.map((value) => values.text(scalar(value))),
-      );
+      return `${field} IN (${rule.value.map((value) => values.text(scalar(value))).join(', ')})`;
     default: {
       const sign = SIGNS[rule.operator];
       if (typeof rule.value === 'string') {
@@ -81,8 +80,4 @@ function readField(dialect: Dialect, field: string, values: Values): string {
   return dialect === 'postgresql'
     ? `("fields" ->> ${name})`
     : `(SELECT "value" FROM json_each("fields") WHERE "key" = ${name})`;
-}
-
-function oneOf(what: string, list: readonly string[]): string {
-  return list.length === 0 ? '1 = 0' : `${what} IN (${list.join(', ')})`;
 }

@@ -22,7 +22,7 @@ export interface PutRow {
 /** What is handed over of a record, as JSON, and of which type each field is in PostgreSQL. */
 const FIELDS = {
   place: 'integer',
-  id: 'text',
+  name: 'text',
   content: 'text',
   metadata: 'text',
   fields: 'text',
@@ -81,7 +81,7 @@ export function insertStatement(
   const newSeq = dialect === 'postgresql' ? 'excluded."seq"' : '(SELECT max("seq") + 1 FROM "keepsake_records")';
   const sql = `INSERT INTO "keepsake_records" AS r
     ("namespace", "namespace_key", "id", "version", "created_ms", ${names.join(', ')})
-  SELECT ${path}, ${key}, i.id, i.times, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
+  SELECT ${path}, ${key}, i.name, i.times, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
   FROM ${from} WHERE 1 = 1 ORDER BY i.place
   ON CONFLICT ("namespace_key", "id") DO UPDATE SET
     "seq" = CASE WHEN ${gone} THEN ${newSeq} ELSE r."seq" END,
@@ -106,9 +106,9 @@ export function updateStatement(
   const assignments = replaced(dialect).map(([column, value]) => `"${column}" = ${value}`);
   const sql = `UPDATE "keepsake_records" AS r SET "version" = r."version" + 1, ${assignments.join(', ')}
   FROM ${from}
-  WHERE r."namespace_key" = ${values.text(place.key)} AND r."id" = i.id AND r."version" = ${values.whole(version)}
+  WHERE r."namespace_key" = ${values.text(place.key)} AND r."id" = i.name AND r."version" = ${values.whole(version)}
     AND ${liveIn(dialect, 'r')}
-  RETURNING r."seq", r."id", r."version", r."created_ms", r."updated_ms"`;
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms"`;
   return { sql, values };
 }
 
@@ -135,7 +135,7 @@ function describe(
     const { createdAt } = input;
     latest.set(input.id, {
       place: former?.place ?? at,
-      id: input.id,
+      name: input.id,
       content: toStorable(input.content),
       metadata: JSON.stringify(input.metadata),
       fields: writeFields(input.metadata),
