@@ -2,6 +2,7 @@ import { hostedSpeaker, LATIN_LANGUAGES, type LatinLanguage } from '@keepsake/se
 import type { Database } from './database.ts';
 import { liveIn } from './record-rows.ts';
 import { readRows, Values } from './statement.ts';
+import { fromStorable } from './storable-text.ts';
 import type { Place } from './tokens.ts';
 
 /** What a ranking has to know of all records of a namespace that search looks at. */
@@ -75,14 +76,14 @@ function toFacts(languages: readonly LanguageRow[], speakers: readonly SpeakerRo
   const few = speakers.length > MOST_SPEAKERS ? [] : speakers;
   const named = new Map<string, number>();
   for (const { speaker, records } of few) {
-    for (const name of hostedSpeaker(speaker)) named.set(name, (named.get(name) ?? 0) + Number(records));
+    for (const name of hostedSpeaker(fromStorable(speaker))) named.set(name, (named.get(name) ?? 0) + Number(records));
   }
   return {
     records: sum('records'),
     talks: sum('turns') > 0,
     averageLength: Math.max(1, sum('words') / Math.max(1, sum('records'))),
     languages: LATIN_LANGUAGES.filter((language) => count(language) > 0).sort((a, b) => count(b) - count(a)),
-    speakers: few.map(({ speaker }) => speaker),
+    speakers: few.map(({ speaker }) => fromStorable(speaker)),
     named,
   };
 }

@@ -10,6 +10,7 @@ import {
 import type { Database, Dialect } from './database.ts';
 import { liveIn } from './record-rows.ts';
 import { readRows, Values } from './statement.ts';
+import { fromStorable } from './storable-text.ts';
 import type { Place } from './tokens.ts';
 
 /** So many characters of a namespace are in the index that lists them. */
@@ -62,7 +63,7 @@ export async function listNamespaces(
   }
   const page = found.slice(0, limit);
   const items = page.map(({ namespace, records }) => ({
-    namespace: parseNamespace(namespace),
+    namespace: parseNamespace(fromStorable(namespace)),
     recordCount: Number(records),
   }));
   const last = page.at(-1);

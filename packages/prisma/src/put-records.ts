@@ -4,7 +4,7 @@ import type { Dialect } from './database.ts';
 import { writeFields } from './filter-fields.ts';
 import { isoTime, liveIn, nowOf } from './record-rows.ts';
 import { Values } from './statement.ts';
-import { toStorable } from './storable-text.ts';
+import { fromStorable, toStorable } from './storable-text.ts';
 import type { Place } from './tokens.ts';
 import { writeWords } from './words.ts';
 
@@ -135,20 +135,24 @@ function describe(
     const { createdAt } = input;
     latest.set(input.id, {
       place: former?.place ?? at,
-      name: input.id,
+      name: toStorable(input.id),
       content: toStorable(input.content),
       metadata: JSON.stringify(input.metadata),
       fields: writeFields(input.metadata),
       times: Number(former?.times ?? 0) + 1,
       created: former ? former.created : createdAt === undefined ? null : Date.parse(createdAt),
       ttl: input.ttlMs ?? null,
-      thread: input.turn?.thread ?? null,
+      thread: storable(input.turn?.thread),
       turn: input.turn?.index ?? null,
-      speaker: input.turn?.speaker ?? null,
+      speaker: storable(input.turn?.speaker),
       ...describeText(dialect, place, input, language),
     });
   }
   return [...latest.values()];
+}
+
+function storable(text: string | undefined): string | null {
+  return text === undefined ? null : toStorable(text);
 }
 
 function describeText(dialect: Dialect, place: Place, { content, index }: NamedRecord, language: Language | undefined) {
@@ -164,7 +168,7 @@ function describeText(dialect: Dialect, place: Place, { content, index }: NamedR
 
 /** The records as they were put, one after the other. */
 export function putRecords(inputs: readonly NamedRecord[], rows: readonly PutRow[]): MemoryRecord[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(rows.map((row) => [fromStorable(row.id), row]));
   const left = new Map<string, number>();
   for (const { id } of inputs) left.set(id, (left.get(id) ?? 0) + 1);
   return inputs.map(({ id, content, metadata, ttlMs, turn }) => {

@@ -34,7 +34,7 @@ export function liveIn(dialect: Dialect, table = '"keepsake_records"'): string {
 
 export function readRow(row: RecordRow): MemoryRecord {
   return {
-    id: row.id,
+    id: fromStorable(row.id),
     content: fromStorable(row.content),
     metadata: JSON.parse(row.metadata) as JsonObject,
     version: Number(row.version),
@@ -46,7 +46,11 @@ export function readRow(row: RecordRow): MemoryRecord {
 }
 
 function readTurn(thread: string, { turn_index, speaker }: RecordRow): Turn {
-  return { thread, index: Number(turn_index), ...(speaker === null ? {} : { speaker }) };
+  return {
+    thread: fromStorable(thread),
+    index: Number(turn_index),
+    ...(speaker === null ? {} : { speaker: fromStorable(speaker) }),
+  };
 }
 
 export function isoTime(milliseconds: unknown): string {

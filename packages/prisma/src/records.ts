@@ -26,6 +26,7 @@ import { insertStatement, type PutRow, putRecords, updateStatement } from './put
 import { liveIn, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { fetchEntries, findByWords } from './search-records.ts';
 import { countWritten, readRows, Values, writeRows } from './statement.ts';
+import { toStorable } from './storable-text.ts';
 import { type Place, placeOf } from './tokens.ts';
 
 export interface RecordsOptions {
@@ -95,7 +96,7 @@ export class Records implements HostedRecords {
       const values = new Values(database.dialect);
       const sql = `DELETE FROM "keepsake_records"
         WHERE "seq" = ${values.whole(Number(row.seq))} AND "version" = ${values.whole(Number(row.version))}
-          AND "namespace_key" = ${values.text(this.place.key)} AND "id" = ${values.text(id)}`;
+          AND "namespace_key" = ${values.text(this.place.key)} AND "id" = ${values.text(toStorable(id))}`;
       if ((await countWritten(database, { sql, values })) === 1) return true;
     }
   }
@@ -158,7 +159,7 @@ export class Records implements HostedRecords {
     const database = await this.database();
     const values = new Values(database.dialect);
     const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
-      WHERE "namespace_key" = ${values.text(this.place.key)} AND "id" = ${values.text(id)} AND ${liveIn(database.dialect)}`;
+      WHERE "namespace_key" = ${values.text(this.place.key)} AND "id" = ${values.text(toStorable(id))} AND ${liveIn(database.dialect)}`;
     const [row] = await readRows<RecordRow>(database, { sql, values });
     return row;
   }

@@ -13,6 +13,7 @@ import { liveIn, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.t
 import type { Records } from './records.ts';
 import { type Feature, type FoundRow, featuresOf, type SearchRow, searchStatement } from './search-statement.ts';
 import { readRows, Values } from './statement.ts';
+import { fromStorable } from './storable-text.ts';
 
 /** A record that was found: its place in the order of creation, and how well it fits. */
 export type Hit = Omit<HostedHit, 'match'> & { readonly seq: number };
@@ -93,7 +94,7 @@ function readMatch(
     passes: passes === 1,
   };
   if (thread === null || index === null) return match;
-  const who = speaker === null ? {} : { speaker };
+  const who = speaker === null ? {} : { speaker: fromStorable(speaker) };
   const asks = (flags & ASKS) !== 0;
   return { ...match, turn: { thread, index, ...who, time, asks, speaksOfTime: (flags & SPEAKS_OF_TIME) !== 0 } };
 }

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { formatNamespace, type Namespace } from '@keepsake/core';
+import { toStorable } from './storable-text.ts';
 
 /** A namespace as the tables have it. */
 export interface Place {
   readonly namespace: Namespace;
-  /** For people, and for who looks for what is below: {@link formatNamespace}. */
+  /** For people, and for those who look for what is below: {@link formatNamespace}, as storable text. */
   readonly path: string;
   /** What stands for it in keys: half a SHA-256, in hex. */
   readonly key: string;
 }
 
 export function placeOf(namespace: Namespace): Place {
-  const path = formatNamespace(namespace);
+  const path = toStorable(formatNamespace(namespace));
   return { namespace, path, key: digest(path) };
 }
 

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "namespace" text COLLATE "C" NOT NULL,
   "namespace_key" text COLLATE "C" NOT NULL,
   "id" text COLLATE "C" NOT NULL,
-  -- Text that holds no NUL and no halves of surrogate pairs: those are written as U+0001 and U+D7FF with what follows.
+  -- As it is, but for what databases and drivers do not give back, such as NUL: that is two characters, U+0001 the first.
   "content" text NOT NULL,
   -- JSON, as text: jsonb would refuse some of it, and change more.
   "metadata" text NOT NULL,

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "namespace" TEXT NOT NULL,
   "namespace_key" TEXT NOT NULL,
   "id" TEXT NOT NULL,
-  -- Text that holds no NUL and no halves of surrogate pairs: those are written as U+0001 and U+D7FF with what follows.
+  -- As it is, but for what databases and drivers do not give back, such as NUL: that is two characters, U+0001 the first.
   "content" TEXT NOT NULL,
   -- JSON.
   "metadata" TEXT NOT NULL,
