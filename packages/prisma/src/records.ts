@@ -24,10 +24,11 @@ import { isBelow, listNamespaces } from './namespaces.ts';
 import type { PrismaLike } from './prisma-client.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
 import { liveIn, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
-import { fetchEntries, findByWords } from './search-records.ts';
+import { fetchEntries, find } from './search-records.ts';
 import { countWritten, readRows, Values, writeRows } from './statement.ts';
 import { toStorable } from './storable-text.ts';
 import { type Place, placeOf } from './tokens.ts';
+import { checkVectors, embedRecords, withVectors } from './vectors.ts';
 
 export interface RecordsOptions {
   readonly prisma: PrismaLike;
@@ -39,12 +40,14 @@ export interface RecordsOptions {
 export class Records implements HostedRecords {
   readonly place: Place;
   readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
   readonly facts = new FactsReader();
   readonly #options: RecordsOptions;
 
   constructor(options: RecordsOptions, namespace: Namespace) {
     this.#options = options;
     this.language = options.language;
+    this.embedder = options.embedder;
     this.place = placeOf(namespace);
   }
 
@@ -52,8 +55,11 @@ export class Records implements HostedRecords {
     return new Records(this.#options, namespace);
   }
 
-  database(): Promise<Database> {
-    return openDatabase(this.#options.prisma, 'store');
+  /** Rejects with `UNSUPPORTED` where there is an embedder, and no place for its vectors. */
+  async database(): Promise<Database> {
+    const database = await openDatabase(this.#options.prisma, 'store');
+    if (this.embedder !== undefined) await checkVectors(database);
+    return database;
   }
 
   async get(id: string): Promise<MemoryRecord | undefined> {
@@ -69,6 +75,8 @@ export class Records implements HostedRecords {
     const named = inputs.map((input) => ({ ...input, id: input.id ?? uuidv7() }));
     const database = await this.database();
     const { dialect } = database;
+    const vectors = this.embedder && (await embedRecords(this.embedder, named, signal));
+    if (vectors !== undefined) await this.#removeExpired(named);
     let known = read ? await this.#all(named) : named.map(() => undefined);
     for (;;) {
       const needless = check?.(known);
@@ -81,7 +89,8 @@ export class Records implements HostedRecords {
         check !== undefined && first !== undefined && there !== undefined
           ? updateStatement(dialect, this.place, first, this.language, there.version)
           : insertStatement(dialect, this.place, named, this.language, check !== undefined);
-      const rows = await writeRows<PutRow>(database, statement, signal);
+      const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
+      const rows = await writeRows<PutRow>(database, written, signal);
       if (rows.length > 0) return putRecords(named, rows);
       known = await this.#all(named);
     }
@@ -143,7 +152,7 @@ export class Records implements HostedRecords {
   }
 
   async search(search: HostedSearch): Promise<MemoryEntry[]> {
-    return fetchEntries(this, await findByWords(this, search), search);
+    return fetchEntries(this, await find(this, search), search);
   }
 
   /** Removes the records that meet a condition. Returns how many of them were still there for others. */
@@ -153,6 +162,16 @@ export class Records implements HostedRecords {
     // First what nobody sees any longer: it does not count.
     await countWritten(database, { sql: `DELETE FROM "keepsake_records" WHERE ${condition} AND NOT ${live}`, values });
     return countWritten(database, { sql: `DELETE FROM "keepsake_records" WHERE ${condition}`, values });
+  }
+
+  /** Vectors are kept by the record's place in the order, which it would get anew. */
+  async #removeExpired(records: readonly { readonly id: string }[]): Promise<void> {
+    const database = await this.database();
+    const values = new Values(database.dialect);
+    const ids = records.map(({ id }) => values.text(toStorable(id))).join(', ');
+    const sql = `DELETE FROM "keepsake_records"
+      WHERE "namespace_key" = ${values.text(this.place.key)} AND "id" IN (${ids}) AND NOT ${liveIn(database.dialect)}`;
+    await countWritten(database, { sql, values });
   }
 
   async #row(id: string): Promise<RecordRow | undefined> {

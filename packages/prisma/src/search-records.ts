@@ -1,5 +1,8 @@
 import { type MemoryEntry, throwIfAborted } from '@keepsake/core';
 import {
+  embed,
+  fuseHosted,
+  fusionDepth,
   HOSTED_POOL,
   type HostedHit,
   type HostedMatch,
@@ -14,12 +17,29 @@ import type { Records } from './records.ts';
 import { type Feature, type FoundRow, featuresOf, type SearchRow, searchStatement } from './search-statement.ts';
 import { readRows, Values } from './statement.ts';
 import { fromStorable } from './storable-text.ts';
+import { findNearest } from './vectors.ts';
 
 /** A record that was found: its place in the order of creation, and how well it fits. */
 export type Hit = Omit<HostedHit, 'match'> & { readonly seq: number };
 
+/** The records that fit by their words and, where there is an embedder, by their meaning; best first. */
+export async function find(records: Records, search: HostedSearch): Promise<Hit[]> {
+  const { embedder } = records;
+  if (embedder === undefined) return findByWords(records, search);
+  const { query, limit, signal } = search;
+  const depth = fusionDepth(limit);
+  const [vector] = await embed(embedder, [query], signal);
+  throwIfAborted(signal);
+  const [words, meaning] = await Promise.all([
+    findByWords(records, { ...search, limit: depth, minScore: -Infinity, explain: false }),
+    findNearest(records, embedder, vector as Float32Array, depth, search),
+  ]);
+  const seqs = words.map(({ seq }) => seq);
+  return fuseHosted(seqs, meaning, search).map(({ key, ...hit }) => ({ seq: key, ...hit }));
+}
+
 /** The records that fit by their words, best first. */
-export async function findByWords(records: Records, search: HostedSearch): Promise<Hit[]> {
+async function findByWords(records: Records, search: HostedSearch): Promise<Hit[]> {
   const { place, language } = records;
   const { query, rules, limit, minScore, explain, signal } = search;
   const database = await records.database();

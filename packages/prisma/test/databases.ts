@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { createClient } from '@libsql/client';
 import { PrismaLibSql } from '@prisma/adapter-libsql';
@@ -30,8 +31,8 @@ export interface Database {
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
 /** The migrations of a database, in their order. */
-export function migrationsOf(dialect: Dialect): string[] {
-  const folder = join(MIGRATIONS, dialect);
+export function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
+  const folder = join(MIGRATIONS, what);
   return readdirSync(folder)
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -72,10 +73,12 @@ export async function migrateSqlite(url: string): Promise<void> {
   }
 }
 
-/** A new PostgreSQL within this process. */
+/** A new PostgreSQL within this process, with pgvector. */
 export async function pgliteDatabase(): Promise<Database> {
-  const pglite = await PGlite.create();
-  for (const migration of migrationsOf('postgresql')) await pglite.exec(migration);
+  const pglite = await PGlite.create({ extensions: { vector } });
+  for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
+    await pglite.exec(migration);
+  }
   const connect = () => new PrismaClient({ adapter: new PrismaPGlite(pglite) });
   return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: () => pglite.close() };
 }

@@ -4,14 +4,16 @@ import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
 import { type Place, sharedDatabase } from './databases.ts';
 
 /** The kits for stores, on that database. */
-export function describeStores(place: Place): void {
+export function describeStores(place: Place, own: Pick<PrismaStoreOptions, 'embedder'> = {}): void {
   const shared = sharedDatabase(place);
-  const name = `PrismaStore on ${place}`;
+  const search = own.embedder === undefined ? 'lexical' : 'hybrid';
+  const name = `PrismaStore on ${place}${own.embedder === undefined ? '' : ', with an embedder'}`;
   /** Each case begins with nothing. */
   const opener = async () => {
     const { prisma } = shared.database;
     await prisma.$executeRawUnsafe('DELETE FROM keepsake_records');
-    return (options: Partial<PrismaStoreOptions> = {}) => new PrismaStore({ prisma, name: 'memory', ...options });
+    return (options: Partial<PrismaStoreOptions> = {}) =>
+      new PrismaStore({ prisma, name: 'memory', ...own, ...options });
   };
 
   describeRecordStore({
@@ -19,7 +21,7 @@ export function describeStores(place: Place): void {
     it,
     name,
     capabilities: {
-      search: 'lexical',
+      search,
       consistency: 'strong',
       durable: true,
       shared: true,
@@ -35,7 +37,7 @@ export function describeStores(place: Place): void {
     describe,
     it,
     name,
-    capabilities: { search: 'lexical', add: true, addMessages: 'verbatim', filter: true },
+    capabilities: { search, add: true, addMessages: 'verbatim', filter: true },
     async harness() {
       const open = await opener();
       return {

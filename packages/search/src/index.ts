@@ -4,6 +4,7 @@ export { checkLanguage } from './check-language.ts';
 export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
+export { type FusedHit, fuseHosted, fusionDepth } from './hosted-fusion.ts';
 export { type HostedWord, hostedQuery } from './hosted-query.ts';
 export {
   HOSTED_POOL,
