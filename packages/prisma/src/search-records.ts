@@ -1,9 +1,8 @@
-import { type MemoryEntry, throwIfAborted } from '@keepsake/core';
+import { type MemoryEntry, type Turn, throwIfAborted } from '@keepsake/core';
 import {
   embed,
   fuseHosted,
   fusionDepth,
-  HOSTED_POOL,
   type HostedHit,
   type HostedMatch,
   type HostedSearch,
@@ -14,7 +13,15 @@ import { writeRules } from './filter-fields.ts';
 import { ASKS, SPEAKS_OF_TIME } from './put-records.ts';
 import { liveIn, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import type { Records } from './records.ts';
-import { type Feature, type FoundRow, featuresOf, type SearchRow, searchStatement } from './search-statement.ts';
+import {
+  type Feature,
+  type FoundRow,
+  featuresOf,
+  type PoolRow,
+  type SearchRow,
+  searchStatement,
+} from './search-statement.ts';
+import { joinSpans } from './spans.ts';
 import { readRows, Values } from './statement.ts';
 import { fromStorable } from './storable-text.ts';
 import { findNearest } from './vectors.ts';
@@ -72,51 +79,47 @@ interface Found {
 const MOST_HELD = 31;
 
 function readFound(row: SearchRow | undefined, features: readonly Feature[]): Found {
-  const worths = JSON.parse(row?.worths ?? '[]') as [f: number, worth: number][];
+  const worths = JSON.parse(row?.worths ?? '[]') as [feature: number, worth: number][];
   worths.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  const bits = new Map(worths.slice(0, MOST_HELD).map(([f], bit) => [f, 1 << bit]));
-  const rows = (JSON.parse(row?.found ?? '[]') as FoundRow[]).sort(byTurn);
-  const found = rows.flatMap((one, place) => [
-    ...leftOut(rows[place - 1], one).map((match) => ({ match, seq: undefined })),
-    { match: readMatch(one, bits), seq: one[0] },
-  ]);
+  const bits = new Map(worths.slice(0, MOST_HELD).map(([feature], bit) => [feature, 1 << bit]));
+  const rows = new Map((JSON.parse(row?.found ?? '[]') as FoundRow[]).map((found) => [found[0], found]));
+  const spans = joinSpans(JSON.parse(row?.pool ?? '[]') as PoolRow[]);
+  const found = spans.flatMap((span, thread) =>
+    span.map((seq, index) => {
+      const row = rows.get(seq);
+      return row === undefined
+        ? { seq: undefined, match: leftOut({ thread: `${thread}`, index }) }
+        : { seq, match: readMatch(row, { thread: `${thread}`, index }, bits) };
+    }),
+  );
   return {
-    worths: worths.map(([f, worth]) => ({ feature: features[f] as Feature, worth })),
+    worths: worths.map(([feature, worth]) => ({ feature: features[feature] as Feature, worth })),
     matches: found.map(({ match }) => match),
     seqs: found.map(({ seq }) => seq),
   };
 }
 
-function byTurn([seq, , , , thread, index]: FoundRow, [otherSeq, , , , otherThread, otherIndex]: FoundRow): number {
-  if (thread !== otherThread) return (thread ?? '') < (otherThread ?? '') ? -1 : 1;
-  return (index ?? 0) - (otherIndex ?? 0) || seq - otherSeq;
+/** A turn that holds no word of the query: it is never found, and only counts as a step. */
+function leftOut(turn: Turn): HostedMatch {
+  return { score: 0, held: 0, born: 0, passes: true, turn: { ...turn, time: 0, asks: false, speaksOfTime: false } };
 }
 
-/** Turns between two of a thread that hold no word of the query: they are never found, and only count as steps. */
-function leftOut(before: FoundRow | undefined, { 4: thread, 5: index }: FoundRow): HostedMatch[] {
-  if (before === undefined || thread === null || before[4] !== thread) return [];
-  const gap = (index as number) - (before[5] as number) - 1;
-  return Array.from({ length: Math.max(0, Math.min(gap, HOSTED_POOL.around)) }, (_, step) => {
-    const turn = { thread, index: (before[5] as number) + step + 1, time: 0, asks: false, speaksOfTime: false };
-    return { score: 0, held: 0, born: 0, passes: true, turn };
-  });
-}
-
+/** A run of neighbours is a conversation, as far as ranking sees, and a step in it an index. */
 function readMatch(
-  [seq, score, held, passes, thread, index, speaker, time, flags]: FoundRow,
+  [seq, score, held, passes, thread, speaker, time, flags]: FoundRow,
+  place: Turn,
   bits: ReadonlyMap<number, number>,
 ): HostedMatch {
   const match = {
     score,
-    // Unsigned, as the highest of 31 bits is not yet the sign.
-    held: (held ?? []).reduce((all, f) => all | (bits.get(f) ?? 0), 0),
+    held: (held ?? []).reduce((all, feature) => all | (bits.get(feature) ?? 0), 0),
     born: seq,
     passes: passes === 1,
   };
-  if (thread === null || index === null) return match;
+  if (thread === null) return match;
   const who = speaker === null ? {} : { speaker: fromStorable(speaker) };
   const asks = (flags & ASKS) !== 0;
-  return { ...match, turn: { thread, index, ...who, time, asks, speaksOfTime: (flags & SPEAKS_OF_TIME) !== 0 } };
+  return { ...match, turn: { ...place, ...who, time, asks, speaksOfTime: (flags & SPEAKS_OF_TIME) !== 0 } };
 }
 
 /** What was found, as it is by now: a record that has changed or gone meanwhile is left out. */

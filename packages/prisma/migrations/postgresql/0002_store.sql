@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_namespace_key_id_key" ON "keepsake_records" ("namespace_key", "id");
 CREATE INDEX IF NOT EXISTS "keepsake_records_namespace_key_seq_idx" ON "keepsake_records" ("namespace_key", "seq");
 CREATE INDEX IF NOT EXISTS "keepsake_records_namespace_idx" ON "keepsake_records" (left("namespace", 256), "namespace_key");
-CREATE INDEX IF NOT EXISTS "keepsake_records_thread_idx" ON "keepsake_records" ("namespace_key", "thread", "turn_index") WHERE "thread" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "keepsake_records_thread_idx" ON "keepsake_records" ("namespace_key", "thread", "turn_index", "seq") WHERE "thread" IS NOT NULL AND "language" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_expires_ms_idx" ON "keepsake_records" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_words_idx" ON "keepsake_records" USING GIN ("words") WITH (fastupdate = off);
 
