@@ -14,6 +14,7 @@ export {
   type HostedWorth,
   rankHosted,
 } from './hosted-ranking.ts';
+export type { HostedPut, HostedRecords, HostedSearch } from './hosted-records.ts';
 export { HostedStore, type HostedStoreOptions } from './hosted-store.ts';
 export { type HostedTerms, hostedAnalysis, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
 export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
