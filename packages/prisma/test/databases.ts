@@ -10,6 +10,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
+import type { PrismaLike } from '../src/index.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 
@@ -125,4 +126,37 @@ export function sharedDatabase(place: Place): { readonly database: Database } {
     await shared.server?.stop();
   });
   return shared as { readonly database: Database };
+}
+
+/** A client whose link can be taken away: all calls fail then, as those of a client whose server is gone. */
+export function breakable(client: PrismaClient) {
+  let broken = false;
+  const gone = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  const prisma: PrismaLike = {
+    $queryRawUnsafe: (query, ...values) => (broken ? gone() : client.$queryRawUnsafe(query, ...values)),
+    $executeRawUnsafe: (query, ...values) => (broken ? gone() : client.$executeRawUnsafe(query, ...values)),
+  };
+  return {
+    prisma,
+    fail() {
+      broken = true;
+    },
+    heal() {
+      broken = false;
+    },
+  };
+}
+
+/** Cuts the text of an item of a session in half; 0 is the oldest. */
+export async function damageItem({ prisma }: Database, sessionId: string, index: number): Promise<void> {
+  const [found] = await prisma.keepsakeItem.findMany({
+    where: { session: { id: sessionId } },
+    orderBy: { seq: 'asc' },
+    skip: index,
+    take: 1,
+  });
+  if (found === undefined) throw new Error(`The session has no item ${index}.`);
+  const { sessionKey, seq, item } = found;
+  const text = item.slice(0, item.length / 2);
+  await prisma.keepsakeItem.update({ where: { sessionKey_seq: { sessionKey, seq } }, data: { item: text } });
 }

@@ -55,4 +55,72 @@ BEGIN
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
 END;
 
+-- What can be done to a session, as columns: whoever inserts a row has it done, and the view itself is always empty.
+CREATE VIEW IF NOT EXISTS "keepsake_session_changes" AS
+SELECT
+  NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms",
+  -- The session has to be as it was read, where these are given.
+  NULL AS "key", NULL AS "version", NULL AS "last_seq",
+  -- Items go from this number on; these numbers go; [number, item] are replaced; these items are added.
+  NULL AS "cut_from", NULL AS "removed", NULL AS "replaced", NULL AS "added", NULL AS "added_count",
+  -- By how many there are more then; with all cut, so many as are added.
+  NULL AS "growth",
+  NULL AS "operation_id", NULL AS "digest",
+  -- Whether operation ids are forgotten, of a session that is there; whether it must not be there.
+  NULL AS "forget", NULL AS "only_new"
+WHERE 0;
+
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_change" INSTEAD OF INSERT ON "keepsake_session_changes"
+BEGIN
+  DELETE FROM "keepsake_sessions" WHERE "id" = NEW."id" AND "expires_ms" <= NEW."now_ms";
+
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."key" IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM "keepsake_sessions" AS s WHERE s."id" = NEW."id" AND s."key" = NEW."key"
+      AND s."version" = NEW."version" AND s."last_seq" = coalesce(NEW."last_seq", s."last_seq"));
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."only_new" AND EXISTS (
+    SELECT 1 FROM "keepsake_sessions" WHERE "id" = NEW."id");
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."operation_id" IS NOT NULL AND EXISTS (
+    SELECT 1 FROM "keepsake_sessions" AS s JOIN "keepsake_operations" AS o ON o."session_key" = s."key"
+    WHERE s."id" = NEW."id" AND o."operation_id" = NEW."operation_id");
+
+  INSERT INTO "keepsake_sessions"
+    ("id", "last_seq", "item_count", "operations", "activity", "created_ms", "updated_ms", "expires_ms")
+  SELECT
+    NEW."id", NEW."added_count", NEW."added_count", NEW."operation_id" IS NOT NULL,
+    coalesce((SELECT max("activity") FROM "keepsake_sessions"), 0) + 1,
+    NEW."now_ms", NEW."now_ms", NEW."now_ms" + NEW."ttl_ms"
+  WHERE NOT NEW."forget" OR EXISTS (SELECT 1 FROM "keepsake_sessions" WHERE "id" = NEW."id")
+  ON CONFLICT ("id") DO UPDATE SET
+    "last_seq" = "last_seq" + excluded."last_seq",
+    "item_count" = CASE WHEN NEW."cut_from" = 0 THEN NEW."added_count" ELSE "item_count" + NEW."growth" END,
+    "version" = "version" + (NEW."key" IS NOT NULL OR NEW."operation_id" IS NOT NULL OR NEW."forget"),
+    "operations" = "operations" + excluded."operations",
+    "activity" = excluded."activity",
+    "updated_ms" = max("updated_ms", excluded."updated_ms"),
+    "expires_ms" = coalesce(excluded."expires_ms", "expires_ms");
+
+  DELETE FROM "keepsake_items" WHERE NEW."cut_from" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id") AND "seq" >= NEW."cut_from";
+  DELETE FROM "keepsake_items" WHERE NEW."removed" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "seq" IN (SELECT "value" FROM json_each(NEW."removed"));
+  UPDATE "keepsake_items" SET "item" = given."item"
+    FROM (SELECT "value" ->> 0 AS "seq", "value" ->> 1 AS "item" FROM json_each(NEW."replaced")) AS given
+    WHERE NEW."replaced" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "keepsake_items"."seq" = given."seq";
+  INSERT INTO "keepsake_items" ("session_key", "seq", "item")
+    SELECT s."key", s."last_seq" - NEW."added_count" + given."key" + 1, given."value"
+    FROM "keepsake_sessions" AS s, json_each(NEW."added") AS given WHERE s."id" = NEW."id";
+
+  DELETE FROM "keepsake_operations" WHERE NEW."forget"
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id");
+  INSERT INTO "keepsake_operations" ("session_key", "operation_id", "digest", "place")
+    SELECT "key", NEW."operation_id", NEW."digest", "operations"
+    FROM "keepsake_sessions" WHERE "id" = NEW."id" AND NEW."operation_id" IS NOT NULL;
+  DELETE FROM "keepsake_operations" WHERE NEW."operation_id" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "place" <= (SELECT "operations" FROM "keepsake_sessions" WHERE "id" = NEW."id") - 1000;
+END;
+
 INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('sessions', 'sqlite', 1) ON CONFLICT DO NOTHING;
