@@ -44,7 +44,7 @@ export class PrismaSessionStore implements SessionStore {
 
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
-    return new StoredSession(this.#options.prisma, { sessionId, ttlMs: undefined }).remove();
+    return new StoredSession(this.#options.prisma, sessionId).remove();
   }
 
   /**

@@ -45,7 +45,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     const { sessionId = uuidv7() } = options;
     checkId(sessionId, 'sessionId');
     this.#id = sessionId;
-    this.#stored = new StoredSession(prisma, { sessionId, ttlMs });
+    this.#stored = new StoredSession(prisma, sessionId, ttlMs);
     this.#touches = refresh === 'access';
     this.#onCorrupt = onCorrupt;
   }
@@ -64,7 +64,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
 
   async addItems(items: Item[]): Promise<void> {
     const encoded = encodeItems(items);
-    if (encoded.length > 0) await this.#stored.add(encoded);
+    if (encoded.length > 0) await this.#stored.append(encoded);
   }
 
   async popItem(): Promise<Item | undefined> {
@@ -89,7 +89,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     const change = await prepareTransaction(args);
     const { operationId, digest, expectedSuffix, items: added } = change;
     const operation = { operationId, digest };
-    if (expectedSuffix.length === 0 && (await this.#stored.addUnless(added, { operation }))) return;
+    if (expectedSuffix.length === 0 && (await this.#stored.change({ added, growth: added.length, operation }))) return;
     for (;;) {
       const { state, items, digest: known } = await this.#stored.snapshot(expectedSuffix.length, operationId);
       if (wasApplied(change, known)) return;
@@ -131,9 +131,8 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     added: readonly string[],
     operation?: Operation,
   ): Promise<boolean> {
-    if (state === undefined) return this.#stored.addUnless(added, { operation, ifNew: true });
     const growth = added.length - old.length;
-    return this.#stored.change({ state, from: old[0]?.seq, added, growth, operation });
+    return this.#stored.change({ state, onlyNew: state === undefined, from: old[0]?.seq, added, growth, operation });
   }
 
   /** The newest valid items, so many of them. */

@@ -1,9 +1,7 @@
-import type { Database, Dialect, Statement } from './database.ts';
-import { NOW_MS, openDatabase, reading, writing } from './database.ts';
-import { postgresSessions } from './postgres-sessions.ts';
+import { Appends } from './appends.ts';
+import { type Database, type Dialect, NOW_MS, openDatabase, reading, type Statement, writing } from './database.ts';
 import type { PrismaLike } from './prisma-client.ts';
-import type { AddOptions, Place, SessionChange, SessionState, SessionWriter, StoredItem } from './session-changes.ts';
-import { sqliteSessions } from './sqlite-sessions.ts';
+import { addItems, changeSession, type SessionChange, type SessionState, type StoredItem } from './session-changes.ts';
 
 /** What was read of a session at one moment. */
 export interface Snapshot {
@@ -31,7 +29,6 @@ interface Statements {
   readonly snapshot: Statement;
   readonly calls: Statement;
   readonly touch: Statement;
-  readonly dropExpired: Statement;
   readonly remove: Statement;
 }
 
@@ -43,27 +40,34 @@ const STATEMENTS: Readonly<Record<Dialect, Statements>> = {
 function statementsOf(dialect: Dialect): Statements {
   const now = NOW_MS[dialect];
   const alive = `(expires_ms IS NULL OR expires_ms > ${now})`;
-  const items = `FROM keepsake_sessions AS s JOIN keepsake_items AS i ON i.session_key = s.key WHERE s.id = $1 AND ${alive}`;
+  // Its items are a range of an index whichever way the planner looks at it, as a join would not be.
+  const key = `(SELECT key FROM keepsake_sessions WHERE id = $1 AND ${alive})`;
   const contains = {
-    postgresql: 'EXISTS (SELECT FROM unnest($2::text[]) AS part WHERE strpos(i.item, part) > 0)',
-    sqlite: 'EXISTS (SELECT 1 FROM json_each($2) AS part WHERE instr(i.item, part.value) > 0)',
+    postgresql: 'EXISTS (SELECT FROM unnest($2::text[]) AS part WHERE strpos(item, part) > 0)',
+    sqlite: 'EXISTS (SELECT 1 FROM json_each($2) AS part WHERE instr(item, part.value) > 0)',
   }[dialect];
   return {
-    newest: reading(dialect, `SELECT i.seq, i.item ${items} ORDER BY i.seq DESC LIMIT $2`),
-    all: reading(dialect, `SELECT i.seq, i.item ${items} ORDER BY i.seq`),
+    newest: reading(
+      dialect,
+      `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2`,
+    ),
+    all: reading(dialect, `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
     snapshot: reading(
       dialect,
       `SELECT s.key, s.version, s.last_seq, i.seq, i.item,
         (SELECT digest FROM keepsake_operations WHERE session_key = s.key AND operation_id = $3) AS digest
-      FROM keepsake_sessions AS s LEFT JOIN keepsake_items AS i ON i.session_key = s.key
-      WHERE s.id = $1 AND ${alive} ORDER BY i.seq DESC LIMIT $2`,
+      FROM keepsake_sessions AS s LEFT JOIN (
+        SELECT * FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2
+      ) AS i ON i.session_key = s.key
+      WHERE s.id = $1 AND ${alive} ORDER BY i.seq DESC`,
     ),
     calls: reading(
       dialect,
-      `SELECT s.key, s.version, s.last_seq, i.seq, i.item, NULL AS digest ${items} AND ${contains} ORDER BY i.seq DESC`,
+      `SELECT s.key, s.version, s.last_seq, i.seq, i.item, NULL AS digest
+      FROM keepsake_sessions AS s JOIN keepsake_items AS i ON i.session_key = s.key
+      WHERE s.id = $1 AND ${alive} AND ${contains} ORDER BY i.seq DESC`,
     ),
     touch: writing(dialect, `UPDATE keepsake_sessions SET expires_ms = ${now} + $2 WHERE id = $1 AND ${alive}`),
-    dropExpired: writing(dialect, `DELETE FROM keepsake_sessions WHERE id = $1 AND expires_ms <= ${now}`),
     remove: writing(
       dialect,
       `DELETE FROM keepsake_sessions WHERE id = $1
@@ -75,89 +79,74 @@ function statementsOf(dialect: Dialect): Statements {
 /** More than any session has items, and than LIMIT of either database refuses. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** A session as it lies in the database: items are JSON texts. Each method is one statement, but where it says otherwise. */
+/** A session as it lies in the database: items are JSON texts. Each method is one statement. */
 export class StoredSession {
   readonly #prisma: PrismaLike;
-  readonly #place: Place;
+  readonly #id: string;
+  readonly #ttlMs: number | undefined;
+  readonly #appends = new Appends(async (items) => {
+    await addItems(await this.#database(), this.#id, this.#ttlMs, items);
+  });
 
-  constructor(prisma: PrismaLike, place: Place) {
+  constructor(prisma: PrismaLike, sessionId: string, ttlMs?: number) {
     this.#prisma = prisma;
-    this.#place = place;
+    this.#id = sessionId;
+    this.#ttlMs = ttlMs;
   }
 
   /** The newest items, so many of them, oldest first. */
   async newest(count: number): Promise<StoredItem[]> {
-    const { database, statements } = await this.#open();
-    const { sessionId } = this.#place;
-    const rows =
-      count === Infinity
-        ? await database.query<SnapshotRow>(statements.all, [sessionId])
-        : (await database.query<SnapshotRow>(statements.newest, [sessionId, Math.min(count, ALL)])).reverse();
-    return rows.map(itemOf);
+    if (count === Infinity) return (await this.#query<SnapshotRow>('all', [this.#id])).map(itemOf);
+    const rows = await this.#query<SnapshotRow>('newest', [this.#id, Math.min(count, ALL)]);
+    return rows.reverse().map(itemOf);
   }
 
   /** The session with its newest items, and what it remembers of an operation. */
   async snapshot(count: number, operationId: string | null = null): Promise<Snapshot> {
-    const { database, statements } = await this.#open();
-    const values = [this.#place.sessionId, Math.max(1, Math.min(count, ALL)), operationId];
-    const snapshot = snapshotOf(await database.query<SnapshotRow>(statements.snapshot, values));
-    return count === 0 ? { ...snapshot, items: [] } : snapshot;
+    return snapshotOf(await this.#query<SnapshotRow>('snapshot', [this.#id, Math.min(count, ALL), operationId]));
   }
 
   /** The session with its items that contain any of some texts; without a state where there are none. */
   async containing(parts: readonly string[]): Promise<Snapshot> {
-    const { database, statements } = await this.#open();
-    const list = database.dialect === 'sqlite' ? JSON.stringify(parts) : parts;
-    return snapshotOf(await database.query<SnapshotRow>(statements.calls, [this.#place.sessionId, list]));
+    const { dialect } = await this.#database();
+    const list = dialect === 'sqlite' ? JSON.stringify(parts) : parts;
+    return snapshotOf(await this.#query<SnapshotRow>('calls', [this.#id, list]));
   }
 
   /** Begins the time to live anew. */
   async touch(): Promise<void> {
-    const { database, statements } = await this.#open();
-    await database.execute(statements.touch, [this.#place.sessionId, this.#place.ttlMs]);
+    const database = await this.#database();
+    await database.execute(STATEMENTS[database.dialect].touch, [this.#id, this.#ttlMs]);
   }
 
-  /** Adds items. Takes two statements more where the session has expired. */
-  async add(items: readonly string[]): Promise<void> {
-    const { writer } = await this.#open();
-    while (!(await writer.add(this.#place, items))) await this.#dropExpired();
+  /** Appends items, maybe together with those of other calls. */
+  append(items: readonly string[]): Promise<void> {
+    return this.#appends.add(items);
   }
 
-  /** Adds items unless the session knows the operation, or with `ifNew` is there. Says whether it did. */
-  async addUnless(items: readonly string[], options: AddOptions): Promise<boolean> {
-    const { writer } = await this.#open();
-    if (await writer.add(this.#place, items, options)) return true;
-    return (await this.#dropExpired()) && writer.add(this.#place, items, options);
-  }
-
-  /** Whether the change was made: it is not where the session is another by now. */
+  /** Whether the change was made: it is not where the session is not as it says. */
   async change(change: SessionChange): Promise<boolean> {
-    const { writer } = await this.#open();
-    return writer.change(this.#place, change);
+    return changeSession(await this.#database(), this.#id, { ttlMs: this.#ttlMs, ...change });
   }
 
+  /** Removes all items and operation ids, where there is a session. */
   async clear(): Promise<void> {
-    const { writer } = await this.#open();
-    await writer.clear(this.#place);
+    await this.change({ from: 0, forget: true, growth: 0 });
   }
 
   /** Removes the session, and says whether it was there. */
   async remove(): Promise<boolean> {
-    const { database, statements } = await this.#open();
-    const rows = await database.query<{ alive: number }>(statements.remove, [this.#place.sessionId]);
-    return Number(rows[0]?.alive) === 1;
+    const [row] = await this.#query<{ alive: number }>('remove', [this.#id]);
+    return Number(row?.alive) === 1;
   }
 
-  /** Removes the session if it has expired, and says whether it had. */
-  async #dropExpired(): Promise<boolean> {
-    const { database, statements } = await this.#open();
-    return (await database.execute(statements.dropExpired, [this.#place.sessionId])) > 0;
+  async #query<Row>(name: keyof Statements, values: readonly unknown[]): Promise<Row[]> {
+    const database = await this.#database();
+    return database.query<Row>(STATEMENTS[database.dialect][name], values);
   }
 
-  async #open(): Promise<{ database: Database; statements: Statements; writer: SessionWriter }> {
-    const database = await openDatabase(this.#prisma, 'sessions');
-    const writer = database.dialect === 'sqlite' ? sqliteSessions(database) : postgresSessions(database);
-    return { database, statements: STATEMENTS[database.dialect], writer };
+  #database(): Promise<Database> {
+    return openDatabase(this.#prisma, 'sessions');
   }
 }
 

@@ -149,8 +149,9 @@ export function breakable(client: PrismaClient) {
 
 /** Cuts the text of an item of a session in half; 0 is the oldest. */
 export async function damageItem({ prisma }: Database, sessionId: string, index: number): Promise<void> {
+  const { key } = await prisma.keepsakeSession.findUniqueOrThrow({ where: { id: sessionId } });
   const [found] = await prisma.keepsakeItem.findMany({
-    where: { session: { id: sessionId } },
+    where: { sessionKey: key },
     orderBy: { seq: 'asc' },
     skip: index,
     take: 1,

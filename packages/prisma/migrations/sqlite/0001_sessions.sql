@@ -33,8 +33,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_items" (
   "session_key" INTEGER NOT NULL,
   "seq" BIGINT NOT NULL,
   "item" TEXT NOT NULL,
-  PRIMARY KEY ("session_key", "seq"),
-  CONSTRAINT "keepsake_items_session_key_fkey" FOREIGN KEY ("session_key") REFERENCES "keepsake_sessions" ("key") ON DELETE CASCADE ON UPDATE CASCADE
+  PRIMARY KEY ("session_key", "seq")
 );
 
 -- The operation ids that a session remembers, and what was done under each.
@@ -43,28 +42,30 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
   "operation_id" TEXT NOT NULL,
   "digest" TEXT NOT NULL,
   "place" BIGINT NOT NULL,
-  PRIMARY KEY ("session_key", "operation_id"),
-  CONSTRAINT "keepsake_operations_session_key_fkey" FOREIGN KEY ("session_key") REFERENCES "keepsake_sessions" ("key") ON DELETE CASCADE ON UPDATE CASCADE
+  PRIMARY KEY ("session_key", "operation_id")
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
--- What belongs to a session goes with it, also on connections without foreign_keys.
+-- What belongs to a session goes with it.
 CREATE TRIGGER IF NOT EXISTS "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
 END;
 
--- What can be done to a session, as columns: whoever inserts a row has it done, and the view itself is always empty.
+-- Changes a session in one step: by an insert into this view, which itself is always empty. With "added" alone, adds these
+-- to a session that may have to come into being. Fails with 'keepsake: changed' where it can't be done.
 CREATE VIEW IF NOT EXISTS "keepsake_session_changes" AS
 SELECT
   NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms",
+  NULL AS "added", NULL AS "added_count",
   -- The session has to be as it was read, where these are given.
   NULL AS "key", NULL AS "version", NULL AS "last_seq",
-  -- Items go from this number on; these numbers go; [number, item] are replaced; these items are added.
-  NULL AS "cut_from", NULL AS "removed", NULL AS "replaced", NULL AS "added", NULL AS "added_count",
+  -- Items go from this number on; these numbers go; these get these texts. Lists are of JSON.
+  NULL AS "cut_from", NULL AS "removed", NULL AS "replaced", NULL AS "replacements",
   -- By how many there are more then; with all cut, so many as are added.
   NULL AS "growth",
+  -- An operation that is done once, and what it says.
   NULL AS "operation_id", NULL AS "digest",
   -- Whether operation ids are forgotten, of a session that is there; whether it must not be there.
   NULL AS "forget", NULL AS "only_new"
@@ -103,9 +104,10 @@ BEGIN
     AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id") AND "seq" >= NEW."cut_from";
   DELETE FROM "keepsake_items" WHERE NEW."removed" IS NOT NULL
     AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
-    AND "seq" IN (SELECT "value" FROM json_each(NEW."removed"));
+    AND "seq" IN (SELECT CAST("value" AS INTEGER) FROM json_each(NEW."removed"));
   UPDATE "keepsake_items" SET "item" = given."item"
-    FROM (SELECT "value" ->> 0 AS "seq", "value" ->> 1 AS "item" FROM json_each(NEW."replaced")) AS given
+    FROM (SELECT CAST(r."value" AS INTEGER) AS "seq", t."value" AS "item"
+      FROM json_each(NEW."replaced") AS r JOIN json_each(NEW."replacements") AS t ON t."key" = r."key") AS given
     WHERE NEW."replaced" IS NOT NULL
     AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
     AND "keepsake_items"."seq" = given."seq";
