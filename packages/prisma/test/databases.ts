@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { createClient } from '@libsql/client';
-import { PrismaLibSql } from '@prisma/adapter-libsql';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
 import type { PrismaLike } from '../src/index.ts';
+import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
-import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -79,13 +77,6 @@ export async function pgliteDatabase(): Promise<Database> {
   for (const migration of migrationsOf('postgresql')) await pglite.exec(migration);
   const connect = () => new PrismaClient({ adapter: new PrismaPGlite(pglite) });
   return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: () => pglite.close() };
-}
-
-/** A client of the database at a URL. To the eye of a test, that of SQLite is the same. */
-export function connectTo(url: string, { connections = 10 } = {}): PrismaClient {
-  return url.startsWith('file:')
-    ? (new SqliteClient({ adapter: new PrismaLibSql({ url }) }) as unknown as PrismaClient)
-    : new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: connections }) });
 }
 
 function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>): Database {
