@@ -37,10 +37,10 @@ export function isCollision(error: unknown): boolean {
   return code === '40001' || code === '40P01' || /\bSQLITE_(BUSY|LOCKED)|database (table )?is locked/.test(message);
 }
 
-/** Whether an error says that a table, view or column is not there. */
+/** Whether an error says that a table or view is not there. */
 export function isUnknownTable(error: unknown): boolean {
   const { code, message } = failureOf(error);
-  return code === '42P01' || code === '42703' || /no such (table|column|view)/.test(message);
+  return code === '42P01' || /no such table/.test(message);
 }
 
 /** Errors that come before anything is sent. */

@@ -6,13 +6,12 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { createClient } from '@libsql/client';
-import { PrismaLibSql } from '@prisma/adapter-libsql';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
+import type { PrismaLike } from '../src/index.ts';
+import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
-import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -83,13 +82,6 @@ export async function pgliteDatabase(): Promise<Database> {
   return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: () => pglite.close() };
 }
 
-/** A client of the database at a URL. To the eye of a test, that of SQLite is the same. */
-export function connectTo(url: string, { connections = 10 } = {}): PrismaClient {
-  return url.startsWith('file:')
-    ? (new SqliteClient({ adapter: new PrismaLibSql({ url }) }) as unknown as PrismaClient)
-    : new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: connections }) });
-}
-
 function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>): Database {
   const clients: PrismaClient[] = [];
   const connect = (options?: { readonly connections?: number }) => {
@@ -128,4 +120,38 @@ export function sharedDatabase(place: Place): { readonly database: Database } {
     await shared.server?.stop();
   });
   return shared as { readonly database: Database };
+}
+
+/** A client whose link can be taken away: all calls fail then, as those of a client whose server is gone. */
+export function breakable(client: PrismaClient) {
+  let broken = false;
+  const gone = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  const prisma: PrismaLike = {
+    $queryRawUnsafe: (query, ...values) => (broken ? gone() : client.$queryRawUnsafe(query, ...values)),
+    $executeRawUnsafe: (query, ...values) => (broken ? gone() : client.$executeRawUnsafe(query, ...values)),
+  };
+  return {
+    prisma,
+    fail() {
+      broken = true;
+    },
+    heal() {
+      broken = false;
+    },
+  };
+}
+
+/** Cuts the text of an item of a session in half; 0 is the oldest. */
+export async function damageItem({ prisma }: Database, sessionId: string, index: number): Promise<void> {
+  const { key } = await prisma.keepsakeSession.findUniqueOrThrow({ where: { id: sessionId } });
+  const [found] = await prisma.keepsakeItem.findMany({
+    where: { sessionKey: key },
+    orderBy: { seq: 'asc' },
+    skip: index,
+    take: 1,
+  });
+  if (found === undefined) throw new Error(`The session has no item ${index}.`);
+  const { sessionKey, seq, item } = found;
+  const text = item.slice(0, item.length / 2);
+  await prisma.keepsakeItem.update({ where: { sessionKey_seq: { sessionKey, seq } }, data: { item: text } });
 }
