@@ -23,12 +23,15 @@ import { writeRules } from './filter-fields.ts';
 import { isBelow, listNamespaces } from './namespaces.ts';
 import type { PrismaLike } from './prisma-client.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
-import { liveIn, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
+import { liveIn, nowOf, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { fetchEntries, find } from './search-records.ts';
 import { countWritten, readRows, Values, writeRows } from './statement.ts';
 import { toStorable } from './storable-text.ts';
 import { type Place, placeOf } from './tokens.ts';
 import { checkVectors, embedRecords, withVectors } from './vectors.ts';
+
+/** How many expired records are removed at a time. */
+const SWEEP = 1_000;
 
 export interface RecordsOptions {
   readonly prisma: PrismaLike;
@@ -153,6 +156,23 @@ export class Records implements HostedRecords {
 
   async search(search: HostedSearch): Promise<MemoryEntry[]> {
     return fetchEntries(this, await find(this, search), search);
+  }
+
+  /** Removes what has expired, here and below, a few at a time. Returns how many records there were. */
+  async sweep(): Promise<number> {
+    const database = await this.database();
+    const { dialect } = database;
+    for (let count = 0; ; ) {
+      const values = new Values(dialect);
+      const here = `"namespace_key" = ${values.text(this.place.key)}`;
+      const sql = `DELETE FROM "keepsake_records" WHERE "seq" IN (
+        SELECT "seq" FROM "keepsake_records"
+        WHERE "expires_ms" <= ${nowOf(dialect)} AND (${here} OR ${isBelow(dialect, this.place, values)}) LIMIT ${SWEEP}
+      )`;
+      const swept = await countWritten(database, { sql, values });
+      count += swept;
+      if (swept < SWEEP) return count;
+    }
   }
 
   /** Removes the records that meet a condition. Returns how many of them were still there for others. */
