@@ -58,6 +58,7 @@ async function findByWords(records: Records, search: HostedSearch): Promise<Hit[
   const statement = searchStatement(database.dialect, { place, features, facts, rules, limit });
   const [row] = await readRows<SearchRow>(database, statement, signal);
   throwIfAborted(signal);
+  if (!facts.talks) return plainHits(row, search);
   const { worths, matches, seqs } = readFound(row, features);
   const found = worths.map(({ feature, worth }) => ({ forms: words[feature.word]?.forms ?? [], worth }));
   const options = { limit, minScore, explain, now: new Date() };
@@ -65,6 +66,20 @@ async function findByWords(records: Records, search: HostedSearch): Promise<Hit[
     seq: seqs[match] as number,
     ...hit,
   }));
+}
+
+/** Where no record is a turn, words are all there is. */
+function plainHits(row: SearchRow | undefined, { limit, minScore, explain }: HostedSearch): Hit[] {
+  const found = JSON.parse(row?.found ?? '[]') as FoundRow[];
+  return found
+    .filter(([, score, , passes]) => passes === 1 && score >= minScore)
+    .sort((a, b) => b[1] - a[1] || b[0] - a[0])
+    .slice(0, limit)
+    .map(([seq, score]) => ({
+      seq,
+      score,
+      ...(explain ? { explanation: { sum: { words: score }, factors: {} } } : {}),
+    }));
 }
 
 interface Found {
