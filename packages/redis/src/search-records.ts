@@ -1,11 +1,15 @@
+import { type MemoryEntry, matchesFilter, type ScoreExplanation, throwIfAborted } from '@keepsake/core';
 import {
-  type FilterRule,
-  type MemoryEntry,
-  matchesFilter,
-  type ScoreExplanation,
-  throwIfAborted,
-} from '@keepsake/core';
-import { embed, fuse, HOSTED_POOL, type HostedHit, type HostedWord, hostedQuery, rankHosted } from '@keepsake/search';
+  embed,
+  fuseHosted,
+  fusionDepth,
+  HOSTED_POOL,
+  type HostedHit,
+  type HostedSearch,
+  type HostedWord,
+  hostedQuery,
+  rankHosted,
+} from '@keepsake/search';
 import { fetchDocuments } from './fetch-documents.ts';
 import { writeRules } from './filter-rules.ts';
 import { otherAnalysis } from './other-analysis.ts';
@@ -15,15 +19,6 @@ import { SEARCH } from './search-lua.ts';
 import { type FoundRecord, type Pool, readSearchReply } from './search-reply.ts';
 import { readRecord, type StoredRecord } from './stored-record.ts';
 
-export interface RecordSearch {
-  readonly query: string;
-  readonly limit: number;
-  readonly rules: readonly FilterRule[];
-  readonly minScore: number;
-  readonly explain: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
 interface Hit {
   readonly stored: StoredRecord;
   readonly score: number;
@@ -31,18 +26,17 @@ interface Hit {
 }
 
 /** The records that fit, best first. */
-export async function searchRecords(records: Records, search: RecordSearch): Promise<MemoryEntry[]> {
+export async function searchRecords(records: Records, search: HostedSearch): Promise<MemoryEntry[]> {
   const hits = await (records.embedder === undefined ? findByWords(records, search) : findByBoth(records, search));
   return hits.map(toEntry);
 }
 
 /** By words and by meaning, fused. */
-async function findByBoth(records: Records, search: RecordSearch): Promise<Hit[]> {
-  const { query, limit, rules, minScore, explain, signal } = search;
+async function findByBoth(records: Records, search: HostedSearch): Promise<Hit[]> {
+  const { query, limit, rules, signal } = search;
   const { embedder, vectors } = records;
   if (embedder === undefined || vectors === undefined) return [];
-  // What stands lower in both lists has no chance: 2 / (60 + rank) is less than 1 / (60 + limit) then.
-  const depth = 2 * limit + 100;
+  const depth = fusionDepth(limit);
   const [vector] = await embed(embedder, [query], signal);
   throwIfAborted(signal);
   const [byWords, byMeaning] = await Promise.all([
@@ -55,27 +49,13 @@ async function findByBoth(records: Records, search: RecordSearch): Promise<Hit[]
   const known = new Map(
     [...byWords.map(({ stored }) => stored), ...byMeaning].map((stored) => [stored.document, stored]),
   );
-  return fuse([words, meaning])
-    .sort((a, b) => b.score - a.score || b.key - a.key)
-    .slice(0, limit)
-    .filter(({ score }) => score >= minScore)
-    .map(({ key, score }) => ({
-      stored: known.get(key) as StoredRecord,
-      score,
-      ...(explain ? { explanation: explainFused({ words, meaning }, key) } : {}),
-    }));
+  return fuseHosted(words, meaning, search).map(({ key, ...hit }) => ({
+    stored: known.get(key) as StoredRecord,
+    ...hit,
+  }));
 }
 
-/** What each list gives to a document. */
-function explainFused(lists: Readonly<Record<string, readonly number[]>>, document: number): ScoreExplanation {
-  const shares = Object.entries(lists).map(([name, list]) => {
-    const share = fuse([list]).find(({ key }) => key === document)?.score ?? 0;
-    return [name, share] as const;
-  });
-  return { sum: Object.fromEntries(shares), factors: {} };
-}
-
-async function findByWords(records: Records, search: RecordSearch): Promise<Hit[]> {
+async function findByWords(records: Records, search: HostedSearch): Promise<Hit[]> {
   const { query, limit, rules, signal } = search;
   let swept = '';
   for (;;) {
@@ -123,7 +103,7 @@ function writeList(texts: readonly string[]): ScriptArgument[] {
   return [texts.length, ...texts];
 }
 
-function rank({ worths, matches, speakers }: Pool, words: readonly HostedWord[], search: RecordSearch): HostedHit[] {
+function rank({ worths, matches, speakers }: Pool, words: readonly HostedWord[], search: HostedSearch): HostedHit[] {
   const { query, limit, minScore, explain } = search;
   const found = worths.map(({ word, worth }) => ({ forms: words[word]?.forms ?? [], worth }));
   return rankHosted(query, found, matches, speakers, { limit, minScore, explain, now: new Date() });
@@ -134,7 +114,7 @@ async function fetchRanked(
   records: Records,
   { documents }: Pool,
   ranked: readonly HostedHit[],
-  { rules, signal }: RecordSearch,
+  { rules, signal }: HostedSearch,
 ): Promise<Hit[]> {
   const hits = ranked.map(({ match, ...hit }) => ({ document: documents[match] as number, ...hit }));
   const found = await fetchDocuments(
@@ -148,7 +128,7 @@ async function fetchRanked(
   });
 }
 
-function plainHit({ id, stored, score }: FoundRecord, { rules, minScore, explain }: RecordSearch): Hit[] {
+function plainHit({ id, stored, score }: FoundRecord, { rules, minScore, explain }: HostedSearch): Hit[] {
   const found = readRecord(id, stored);
   if (score < minScore || !matchesFilter(rules, found.record)) return [];
   return [{ stored: found, score, ...(explain ? { explanation: { sum: { words: score }, factors: {} } } : {}) }];

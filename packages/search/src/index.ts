@@ -4,6 +4,7 @@ export { checkLanguage } from './check-language.ts';
 export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
+export { type FusedHit, fuseHosted, fusionDepth } from './hosted-fusion.ts';
 export { type HostedWord, hostedQuery } from './hosted-query.ts';
 export {
   HOSTED_POOL,
@@ -13,6 +14,8 @@ export {
   type HostedWorth,
   rankHosted,
 } from './hosted-ranking.ts';
+export type { HostedPut, HostedRecords, HostedSearch } from './hosted-records.ts';
+export { HostedStore, type HostedStoreOptions } from './hosted-store.ts';
 export { type HostedTerms, hostedAnalysis, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
 export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 export {

@@ -1,0 +1,128 @@
+-- The tables of Keepsake's sessions, version 1, for SQLite 3.38 and newer.
+-- Can be run again, and by several at once: what is there stays as it is.
+
+-- What is here, and of which version.
+CREATE TABLE IF NOT EXISTS "keepsake_meta" (
+  "part" TEXT NOT NULL PRIMARY KEY,
+  "dialect" TEXT NOT NULL,
+  "version" INTEGER NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
+  "key" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  "id" TEXT NOT NULL,
+  -- The number of the item that was added last. It never goes back, also when items are removed.
+  "last_seq" BIGINT NOT NULL DEFAULT 0,
+  "item_count" BIGINT NOT NULL DEFAULT 0,
+  -- Rises with every change but an append: tells whether what was read still stands.
+  "version" BIGINT NOT NULL DEFAULT 0,
+  -- How many operation ids it has had.
+  "operations" BIGINT NOT NULL DEFAULT 0,
+  -- Newest first is by this: clocks tie, and go back.
+  "activity" BIGINT NOT NULL,
+  -- Milliseconds since 1970.
+  "created_ms" BIGINT NOT NULL,
+  "updated_ms" BIGINT NOT NULL,
+  "expires_ms" BIGINT
+);
+CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_id_key" ON "keepsake_sessions" ("id");
+CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_activity_key" ON "keepsake_sessions" ("activity");
+CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms");
+
+CREATE TABLE IF NOT EXISTS "keepsake_items" (
+  "session_key" INTEGER NOT NULL,
+  "seq" BIGINT NOT NULL,
+  "item" TEXT NOT NULL,
+  PRIMARY KEY ("session_key", "seq")
+);
+
+-- The operation ids that a session remembers, and what was done under each.
+CREATE TABLE IF NOT EXISTS "keepsake_operations" (
+  "session_key" INTEGER NOT NULL,
+  "operation_id" TEXT NOT NULL,
+  "digest" TEXT NOT NULL,
+  "place" BIGINT NOT NULL,
+  PRIMARY KEY ("session_key", "operation_id")
+);
+CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
+
+-- What belongs to a session goes with it.
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
+BEGIN
+  DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
+  DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
+END;
+
+-- Changes a session in one step: by an insert into this view, which itself is always empty. With "added" alone, adds these
+-- to a session that may have to come into being. Fails with 'keepsake: changed' where it can't be done.
+CREATE VIEW IF NOT EXISTS "keepsake_session_changes" AS
+SELECT
+  NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms",
+  NULL AS "added", NULL AS "added_count",
+  -- The session has to be as it was read, where these are given.
+  NULL AS "key", NULL AS "version", NULL AS "last_seq",
+  -- Items go from this number on; these numbers go; these get these texts. Lists are of JSON.
+  NULL AS "cut_from", NULL AS "removed", NULL AS "replaced", NULL AS "replacements",
+  -- By how many there are more then; with all cut, so many as are added.
+  NULL AS "growth",
+  -- An operation that is done once, and what it says.
+  NULL AS "operation_id", NULL AS "digest",
+  -- Whether operation ids are forgotten, of a session that is there; whether it must not be there.
+  NULL AS "forget", NULL AS "only_new"
+WHERE 0;
+
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_change" INSTEAD OF INSERT ON "keepsake_session_changes"
+BEGIN
+  DELETE FROM "keepsake_sessions" WHERE "id" = NEW."id" AND "expires_ms" <= NEW."now_ms";
+
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."key" IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM "keepsake_sessions" AS s WHERE s."id" = NEW."id" AND s."key" = NEW."key"
+      AND s."version" = NEW."version" AND s."last_seq" = coalesce(NEW."last_seq", s."last_seq"));
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."only_new" AND EXISTS (
+    SELECT 1 FROM "keepsake_sessions" WHERE "id" = NEW."id");
+  SELECT RAISE (ABORT, 'keepsake: changed') WHERE NEW."operation_id" IS NOT NULL AND EXISTS (
+    SELECT 1 FROM "keepsake_sessions" AS s JOIN "keepsake_operations" AS o ON o."session_key" = s."key"
+    WHERE s."id" = NEW."id" AND o."operation_id" = NEW."operation_id");
+
+  INSERT INTO "keepsake_sessions"
+    ("id", "last_seq", "item_count", "operations", "activity", "created_ms", "updated_ms", "expires_ms")
+  SELECT
+    NEW."id", NEW."added_count", NEW."added_count", NEW."operation_id" IS NOT NULL,
+    coalesce((SELECT max("activity") FROM "keepsake_sessions"), 0) + 1,
+    NEW."now_ms", NEW."now_ms", NEW."now_ms" + NEW."ttl_ms"
+  WHERE NOT NEW."forget" OR EXISTS (SELECT 1 FROM "keepsake_sessions" WHERE "id" = NEW."id")
+  ON CONFLICT ("id") DO UPDATE SET
+    "last_seq" = "last_seq" + excluded."last_seq",
+    "item_count" = CASE WHEN NEW."cut_from" = 0 THEN NEW."added_count" ELSE "item_count" + NEW."growth" END,
+    "version" = "version" + (NEW."key" IS NOT NULL OR NEW."operation_id" IS NOT NULL OR NEW."forget"),
+    "operations" = "operations" + excluded."operations",
+    "activity" = excluded."activity",
+    "updated_ms" = max("updated_ms", excluded."updated_ms"),
+    "expires_ms" = coalesce(excluded."expires_ms", "expires_ms");
+
+  DELETE FROM "keepsake_items" WHERE NEW."cut_from" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id") AND "seq" >= NEW."cut_from";
+  DELETE FROM "keepsake_items" WHERE NEW."removed" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "seq" IN (SELECT CAST("value" AS INTEGER) FROM json_each(NEW."removed"));
+  UPDATE "keepsake_items" SET "item" = given."item"
+    FROM (SELECT CAST(r."value" AS INTEGER) AS "seq", t."value" AS "item"
+      FROM json_each(NEW."replaced") AS r JOIN json_each(NEW."replacements") AS t ON t."key" = r."key") AS given
+    WHERE NEW."replaced" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "keepsake_items"."seq" = given."seq";
+  INSERT INTO "keepsake_items" ("session_key", "seq", "item")
+    SELECT s."key", s."last_seq" - NEW."added_count" + given."key" + 1, given."value"
+    FROM "keepsake_sessions" AS s, json_each(NEW."added") AS given WHERE s."id" = NEW."id";
+
+  DELETE FROM "keepsake_operations" WHERE NEW."forget"
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id");
+  INSERT INTO "keepsake_operations" ("session_key", "operation_id", "digest", "place")
+    SELECT "key", NEW."operation_id", NEW."digest", "operations"
+    FROM "keepsake_sessions" WHERE "id" = NEW."id" AND NEW."operation_id" IS NOT NULL;
+  DELETE FROM "keepsake_operations" WHERE NEW."operation_id" IS NOT NULL
+    AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
+    AND "place" <= (SELECT "operations" FROM "keepsake_sessions" WHERE "id" = NEW."id") - 1000;
+END;
+
+INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('sessions', 'sqlite', 1) ON CONFLICT DO NOTHING;

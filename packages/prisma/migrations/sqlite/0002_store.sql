@@ -1,0 +1,57 @@
+-- The tables of Keepsake's memory stores, version 1, for SQLite 3.42 and newer, with FTS5.
+-- Can be run again, and by several at once: what is there stays as it is.
+
+CREATE TABLE IF NOT EXISTS "keepsake_records" (
+  -- The order of creation.
+  "seq" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  -- The namespace, and a digest of it: a namespace may be long.
+  "namespace" TEXT NOT NULL,
+  "namespace_key" TEXT NOT NULL,
+  "id" TEXT NOT NULL,
+  -- As it is, but for what databases and drivers do not give back, such as NUL: that is two characters, U+0001 the first.
+  "content" TEXT NOT NULL,
+  -- JSON.
+  "metadata" TEXT NOT NULL,
+  -- What filters compare: of each field of the metadata its value as text, after a letter for its type.
+  "fields" TEXT NOT NULL,
+  "version" INTEGER NOT NULL,
+  -- Milliseconds since 1970.
+  "created_ms" BIGINT NOT NULL,
+  "updated_ms" BIGINT NOT NULL,
+  "expires_ms" BIGINT,
+  -- Where it stands in a conversation.
+  "thread" TEXT,
+  "turn_index" BIGINT,
+  "speaker" TEXT,
+  -- What search looks at, each word as often as the text has it; none of what is kept out of search.
+  "words" TEXT,
+  "word_count" INTEGER,
+  "language" TEXT,
+  -- 1 where the text ends by asking, and 2 where it speaks of a time.
+  "flags" INTEGER NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_namespace_key_id_key" ON "keepsake_records" ("namespace_key", "id");
+CREATE INDEX IF NOT EXISTS "keepsake_records_namespace_key_seq_idx" ON "keepsake_records" ("namespace_key", "seq");
+CREATE INDEX IF NOT EXISTS "keepsake_records_namespace_idx" ON "keepsake_records" (substr("namespace", 1, 256), "namespace_key");
+CREATE INDEX IF NOT EXISTS "keepsake_records_thread_idx" ON "keepsake_records" ("namespace_key", "thread", "turn_index", "seq") WHERE "thread" IS NOT NULL AND "language" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "keepsake_records_expires_ms_idx" ON "keepsake_records" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
+
+-- The words by themselves: which records have them, and how often.
+CREATE VIRTUAL TABLE IF NOT EXISTS "keepsake_record_words" USING fts5 ("words", content='keepsake_records', content_rowid='seq', tokenize="ascii tokenchars '_'");
+CREATE VIRTUAL TABLE IF NOT EXISTS "keepsake_record_terms" USING fts5vocab ('keepsake_record_words', 'instance');
+CREATE TRIGGER IF NOT EXISTS "keepsake_record_added" AFTER INSERT ON "keepsake_records"
+BEGIN
+  INSERT INTO "keepsake_record_words" ("rowid", "words") VALUES (NEW."seq", NEW."words");
+END;
+CREATE TRIGGER IF NOT EXISTS "keepsake_record_gone" AFTER DELETE ON "keepsake_records"
+BEGIN
+  INSERT INTO "keepsake_record_words" ("keepsake_record_words", "rowid", "words") VALUES ('delete', OLD."seq", OLD."words");
+END;
+CREATE TRIGGER IF NOT EXISTS "keepsake_record_changed" AFTER UPDATE OF "seq", "words" ON "keepsake_records"
+WHEN OLD."seq" <> NEW."seq" OR OLD."words" IS NOT NEW."words"
+BEGIN
+  INSERT INTO "keepsake_record_words" ("keepsake_record_words", "rowid", "words") VALUES ('delete', OLD."seq", OLD."words");
+  INSERT INTO "keepsake_record_words" ("rowid", "words") VALUES (NEW."seq", NEW."words");
+END;
+
+INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('store', 'sqlite', 1) ON CONFLICT DO NOTHING;

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Dialect } from './database.ts';
+
+/** Where things are, when not where Prisma has them by itself. Paths are relative to the project. */
+export interface InitOptions {
+  readonly schema?: string | undefined;
+  readonly migrations?: string | undefined;
+  /** Whether models that are there, and are others, are replaced. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** What was done, for people; and whether the project has all now. */
+export interface InitResult {
+  readonly lines: readonly string[];
+  readonly complete: boolean;
+}
+
+/** The folder of this package, which holds what is copied. */
+const PACKAGE = join(import.meta.dirname, '..');
+
+/** How each provider of Prisma is called here, of those that can be used. */
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  postgresql: 'postgresql',
+  postgres: 'postgresql',
+  sqlite: 'sqlite',
+};
+
+/**
+ * Puts the models and migrations of Keepsake into a Prisma project, as far as they are not there.
+ *
+ * @throws Error that says what is missing: there is no schema, or its database is none of PostgreSQL and SQLite. Nothing
+ *   was written then.
+ */
+export function init(project: string, options: InitOptions = {}): InitResult {
+  const schema = findSchema(project, options.schema);
+  const dialect = dialectOf(schema);
+  const folder = schema.isFolder ? schema.path : dirname(schema.path);
+  const migrations = options.migrations
+    ? resolve(project, options.migrations)
+    : join(schema.isFolder && basename(folder) !== 'prisma' ? dirname(folder) : folder, 'migrations');
+
+  const models = putModels(join(folder, 'keepsake.prisma'), dialect, options.overwrite ?? false);
+  const results = [models, ...putMigrations(migrations, dialect)];
+  const lines = results.map(({ path, what }) => `${relative(project, path)}: ${what}`);
+  return { lines: [...lines, '', ...nextSteps(project, schema, folder)], complete: results.every(({ fine }) => fine) };
+}
+
+interface Schema {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+function findSchema(project: string, given: string | undefined): Schema {
+  const places = given === undefined ? ['prisma/schema', 'prisma/schema.prisma', 'schema.prisma'] : [given];
+  const found = places.map((place) => resolve(project, place)).find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new Error(
+      `There is no Prisma schema at ${places.join(', ')}. Name it with --schema, or run npx prisma init.`,
+    );
+  }
+  return { path: found, isFolder: statSync(found).isDirectory() };
+}
+
+function dialectOf({ path, isFolder }: Schema): Dialect {
+  const files = isFolder
+    ? readdirSync(path, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.prisma'))
+        .map((name) => join(path, name))
+    : [path];
+  const text = files.map((file) => readFileSync(file, 'utf8').replace(/\/\/.*$/gm, '')).join('\n');
+  const provider = /\bdatasource\s+\w+\s*\{[^}]*?\bprovider\s*=\s*"(\w+)"/.exec(text)?.[1];
+  const dialect = DIALECTS[provider ?? ''];
+  if (dialect !== undefined) return dialect;
+  const what = provider === undefined ? 'names no provider' : `is for ${provider}`;
+  throw new Error(`The datasource of ${path} ${what}. Keepsake needs "postgresql" or "sqlite".`);
+}
+
+/** A file that is there now, and whether it is as it should be. */
+interface Put {
+  readonly path: string;
+  readonly what: string;
+  readonly fine: boolean;
+}
+
+function putModels(path: string, dialect: Dialect, overwrite: boolean): Put {
+  const text = readFileSync(join(PACKAGE, 'prisma', dialect, 'keepsake.prisma'), 'utf8');
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (before === text) return { path, what: 'is there already', fine: true };
+  if (before !== undefined && !overwrite) {
+    const what = 'is another than that of this version, and was left as it is; --overwrite replaces it';
+    return { path, what, fine: false };
+  }
+  writeFileSync(path, text);
+  return { path, what: before === undefined ? 'written' : 'replaced', fine: true };
+}
+
+/** One migration of Prisma for each of ours, by the time of now: it is to come after those that are there. */
+function putMigrations(folder: string, dialect: Dialect): Put[] {
+  const source = join(PACKAGE, 'migrations', dialect);
+  mkdirSync(folder, { recursive: true });
+  const lock = join(folder, 'migration_lock.toml');
+  if (!existsSync(lock)) writeFileSync(lock, `provider = "${dialect}"\n`);
+  const there = readdirSync(folder);
+  const times = there.map((name) => Number(/^\d{14}/.exec(name)?.[0] ?? 0));
+  let time = Math.max(timestamp(), ...times);
+  return readdirSync(source)
+    .sort()
+    .map((file) => {
+      const name = `keepsake_${basename(file, '.sql')}`;
+      const text = readFileSync(join(source, file), 'utf8');
+      const known = there.find((one) => one.endsWith(`_${name}`));
+      if (known !== undefined) return keptMigration(join(folder, known, 'migration.sql'), text);
+      const path = join(folder, `${++time}_${name}`, 'migration.sql');
+      mkdirSync(dirname(path));
+      writeFileSync(path, text);
+      return { path, what: 'written', fine: true };
+    });
+}
+
+/** A migration that may have been applied must not change. */
+function keptMigration(path: string, text: string): Put {
+  const same = existsSync(path) && readFileSync(path, 'utf8') === text;
+  return same
+    ? { path, what: 'is there already', fine: true }
+    : { path, what: 'is another than that of this version, and was left as it is', fine: false };
+}
+
+function timestamp(): number {
+  return Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14));
+}
+
+function nextSteps(project: string, { isFolder }: Schema, folder: string): string[] {
+  const place = relative(project, folder) || '.';
+  return [
+    'Next:',
+    ...(isFolder ? [] : [`- in prisma.config.ts, let the schema be the folder: schema: '${place}'`]),
+    '- npx prisma generate',
+    '- npx prisma migrate deploy',
+  ];
+}

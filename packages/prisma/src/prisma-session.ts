@@ -1,0 +1,154 @@
+import {
+  checkId,
+  type DurableSession,
+  encodeItems,
+  encodeJson,
+  expectSuffix,
+  itemLimit,
+  type JsonObject,
+  prepareMutations,
+  prepareTransaction,
+  type SessionHistoryMutation,
+  type SessionHistoryTransaction,
+  uuidv7,
+  wasApplied,
+} from '@keepsake/core';
+import { replaceCalls } from './replace-calls.ts';
+import type { Operation, SessionState, StoredItem } from './session-changes.ts';
+import { type OnCorrupt, readItem, soundItem } from './session-damage.ts';
+import { checkSessionOptions, type PrismaSessionStoreOptions } from './session-options.ts';
+import { StoredSession } from './stored-session.ts';
+
+/** How to open a {@link PrismaSession}. */
+export interface PrismaSessionOptions extends PrismaSessionStoreOptions {
+  /** By default a fresh UUID version 7. */
+  readonly sessionId?: string;
+}
+
+/**
+ * A session in PostgreSQL or SQLite, through a Prisma Client, that any number of processes share.
+ *
+ * Every change is one statement, atomic, and sent again only where the database undid it. Where a link breaks before it
+ * answers, it is `OUTCOME_UNKNOWN` whether the change was made. Damaged items are left out of what is read, and reported;
+ * what would remove one is refused with `CORRUPT`, except for clearing the session.
+ */
+export class PrismaSession<Item extends object = JsonObject> implements DurableSession<Item> {
+  readonly #id: string;
+  readonly #stored: StoredSession;
+  readonly #touches: boolean;
+  readonly #onCorrupt: OnCorrupt;
+  readonly #reported = new Set<number>();
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  constructor(options: PrismaSessionOptions) {
+    const { prisma, ttlMs, refresh, onCorrupt } = checkSessionOptions(options);
+    const { sessionId = uuidv7() } = options;
+    checkId(sessionId, 'sessionId');
+    this.#id = sessionId;
+    this.#stored = new StoredSession(prisma, sessionId, ttlMs);
+    this.#touches = refresh === 'access';
+    this.#onCorrupt = onCorrupt;
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#id;
+  }
+
+  async getItems(limit?: number): Promise<Item[]> {
+    const count = itemLimit(limit) ?? Infinity;
+    if (count === 0) return [];
+    // Both are sent at once, so that reading takes no longer.
+    const [items] = await Promise.all([this.#newestSound(count), this.#touches && this.#stored.touch()]);
+    return items;
+  }
+
+  async addItems(items: Item[]): Promise<void> {
+    const encoded = encodeItems(items);
+    if (encoded.length > 0) await this.#stored.append(encoded);
+  }
+
+  async popItem(): Promise<Item | undefined> {
+    for (;;) {
+      const { state, items } = await this.#stored.snapshot(1);
+      const [newest] = items;
+      if (state === undefined || newest === undefined) return undefined;
+      const item = soundItem(newest);
+      if (await this.#stored.change({ state, from: newest.seq, growth: -1 })) return item as Item;
+      // Somebody else was faster. They got on, so that all together always do.
+    }
+  }
+
+  async clearSession(): Promise<void> {
+    await this.#stored.clear();
+  }
+
+  async applyHistoryTransaction(args: {
+    operationId: string;
+    transaction: SessionHistoryTransaction<Item>;
+  }): Promise<void> {
+    const change = await prepareTransaction(args);
+    const { operationId, digest, expectedSuffix, items: added } = change;
+    const operation = { operationId, digest };
+    if (expectedSuffix.length === 0 && (await this.#stored.change({ added, growth: added.length, operation }))) return;
+    for (;;) {
+      const { state, items, digest: known } = await this.#stored.snapshot(expectedSuffix.length, operationId);
+      if (wasApplied(change, known)) return;
+      for (const item of items) soundItem(item);
+      const tail = items.map(({ text }) => text);
+      expectSuffix(change, tail);
+      if (await this.#replaceEnd(state, items, added, operation)) return;
+    }
+  }
+
+  async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
+    const mutations = prepareMutations(args.mutations);
+    if (mutations.length === 0) return;
+    const needles = mutations.map(({ callId }) => encodeJson(callId, 'callId'));
+    for (;;) {
+      const { state, items } = await this.#stored.containing(needles);
+      if (state === undefined) return;
+      const { replaced, removed } = replaceCalls(items, mutations);
+      if (replaced.length + removed.length === 0) return;
+      const edits = { state, evenIfLonger: true, replaced, removed, growth: -removed.length };
+      if (await this.#stored.change(edits)) return;
+    }
+  }
+
+  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
+    const added = encodeItems(items);
+    for (;;) {
+      const { state, items: old } = await this.#stored.snapshot(Infinity);
+      for (const item of old) soundItem(item);
+      if (state === undefined && added.length === 0) return;
+      if (await this.#replaceEnd(state, old, added)) return;
+    }
+  }
+
+  /** Puts new items in the place of those that a history ends with. Says whether it did: not where it is another by now. */
+  #replaceEnd(
+    state: SessionState | undefined,
+    old: readonly StoredItem[],
+    added: readonly string[],
+    operation?: Operation,
+  ): Promise<boolean> {
+    const growth = added.length - old.length;
+    return this.#stored.change({ state, onlyNew: state === undefined, from: old[0]?.seq, added, growth, operation });
+  }
+
+  /** The newest valid items, so many of them. */
+  async #newestSound(count: number): Promise<Item[]> {
+    for (let window = count; ; window *= 2) {
+      const stored = await this.#stored.newest(window);
+      const items = stored.flatMap((item) => readItem(item) ?? []);
+      if (items.length === stored.length) return items as Item[];
+      for (const item of stored) if (readItem(item) === undefined) this.#report(item);
+      if (items.length >= count || stored.length < window) return items.slice(-count) as Item[];
+    }
+  }
+
+  #report({ seq }: StoredItem): void {
+    if (this.#reported.has(seq)) return;
+    this.#reported.add(seq);
+    this.#onCorrupt({ sessionId: this.#id, seq });
+  }
+}

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { type PostgresServer, startPostgres } from '@keepsake/services';
+import { createClient } from '@libsql/client';
+import { Client } from 'pg';
+import { PrismaPGlite } from 'pglite-prisma-adapter';
+import { afterAll, beforeAll } from 'vitest';
+import type { PrismaLike } from '../src/index.ts';
+import { connectTo } from './connect-to.ts';
+import { PrismaClient } from './generated/postgresql/client.ts';
+
+export type Dialect = 'postgresql' | 'sqlite';
+
+/** A database with the tables of Keepsake in it. */
+export interface Database {
+  readonly dialect: Dialect;
+  /** Where the programs of a test find it; PGlite is in this process alone. */
+  readonly url: string;
+  /** A client on it, generated for it. */
+  readonly prisma: PrismaClient;
+  /** Another client, with connections of its own. `stop()` closes it. */
+  connect(options?: { readonly connections?: number }): PrismaClient;
+  stop(): Promise<void>;
+}
+
+const MIGRATIONS = join(import.meta.dirname, '../migrations');
+
+/** The migrations of a database, in their order. */
+export function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
+  const folder = join(MIGRATIONS, what);
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8'));
+}
+
+/** A new database on a PostgreSQL server, which the caller stops; without the migrations where they are not wanted. */
+export async function postgresDatabase(server: PostgresServer, { migrated = true } = {}): Promise<Database> {
+  const url = await server.createDatabase();
+  if (migrated) await migratePostgres(url);
+  return databaseOf('postgresql', url, () => Promise.resolve());
+}
+
+export async function migratePostgres(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const migration of migrationsOf('postgresql')) await client.query(migration);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A new database in a file of its own; without the migrations where they are not wanted. */
+export async function sqliteDatabase({ migrated = true } = {}): Promise<Database> {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-sqlite-'));
+  const url = `file:${join(folder, 'test.db')}`;
+  if (migrated) await migrateSqlite(url);
+  return databaseOf('sqlite', url, () => rm(folder, { recursive: true }));
+}
+
+export async function migrateSqlite(url: string): Promise<void> {
+  const client = createClient({ url });
+  try {
+    await client.execute('PRAGMA journal_mode=WAL');
+    for (const migration of migrationsOf('sqlite')) await client.executeMultiple(migration);
+  } finally {
+    client.close();
+  }
+}
+
+/** A new PostgreSQL within this process, with pgvector. */
+export async function pgliteDatabase(): Promise<Database> {
+  const pglite = await PGlite.create({ extensions: { vector } });
+  for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
+    await pglite.exec(migration);
+  }
+  const connect = () => new PrismaClient({ adapter: new PrismaPGlite(pglite) });
+  return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: () => pglite.close() };
+}
+
+function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>): Database {
+  const clients: PrismaClient[] = [];
+  const connect = (options?: { readonly connections?: number }) => {
+    const client = connectTo(url, options);
+    clients.push(client);
+    return client;
+  };
+  return {
+    dialect,
+    url,
+    prisma: connect(),
+    connect,
+    async stop() {
+      for (const client of clients) await client.$disconnect();
+      await remove();
+    },
+  };
+}
+
+/** Where the tests of a file run: each database that Keepsake promises to work on. */
+export type Place = 'PostgreSQL' | 'SQLite' | 'PGlite';
+
+/** A new database for the tests of a file, which ends with them. */
+export function sharedDatabase(place: Place): { readonly database: Database } {
+  const shared: { database?: Database; server?: PostgresServer } = {};
+  beforeAll(async () => {
+    if (place === 'PostgreSQL') {
+      shared.server = await startPostgres();
+      shared.database = await postgresDatabase(shared.server);
+    } else {
+      shared.database = await (place === 'SQLite' ? sqliteDatabase() : pgliteDatabase());
+    }
+  });
+  afterAll(async () => {
+    await shared.database?.stop();
+    await shared.server?.stop();
+  });
+  return shared as { readonly database: Database };
+}
+
+/** A client whose link can be taken away: all calls fail then, as those of a client whose server is gone. */
+export function breakable(client: PrismaClient) {
+  let broken = false;
+  const gone = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  const prisma: PrismaLike = {
+    $queryRawUnsafe: (query, ...values) => (broken ? gone() : client.$queryRawUnsafe(query, ...values)),
+    $executeRawUnsafe: (query, ...values) => (broken ? gone() : client.$executeRawUnsafe(query, ...values)),
+  };
+  return {
+    prisma,
+    fail() {
+      broken = true;
+    },
+    heal() {
+      broken = false;
+    },
+  };
+}
+
+/** Cuts the text of an item of a session in half; 0 is the oldest. */
+export async function damageItem({ prisma }: Database, sessionId: string, index: number): Promise<void> {
+  const { key } = await prisma.keepsakeSession.findUniqueOrThrow({ where: { id: sessionId } });
+  const [found] = await prisma.keepsakeItem.findMany({
+    where: { sessionKey: key },
+    orderBy: { seq: 'asc' },
+    skip: index,
+    take: 1,
+  });
+  if (found === undefined) throw new Error(`The session has no item ${index}.`);
+  const { sessionKey, seq, item } = found;
+  const text = item.slice(0, item.length / 2);
+  await prisma.keepsakeItem.update({ where: { sessionKey_seq: { sessionKey, seq } }, data: { item: text } });
+}

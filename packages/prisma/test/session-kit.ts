@@ -1,0 +1,39 @@
+import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { describe, it } from 'vitest';
+import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
+import { breakable, damageItem, type Place, sharedDatabase } from './databases.ts';
+
+/** The kit for sessions and their store, on a database. */
+export function describeSessions(place: Place, ttl: { ttlMs?: number; refresh?: 'access' } = {}): void {
+  const shared = sharedDatabase(place);
+
+  describeSession({
+    describe,
+    it,
+    name: `PrismaSession on ${place}`,
+    capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
+    harness() {
+      const { prisma, fail, heal } = breakable(shared.database.prisma);
+      return {
+        open: (sessionId) =>
+          new PrismaSession({ prisma, onCorrupt() {}, ...ttl, ...(sessionId === undefined ? {} : { sessionId }) }),
+        damage: (sessionId, index) => damageItem(shared.database, sessionId, index),
+        fail,
+        heal,
+      };
+    },
+  });
+
+  describeSessionStore({
+    describe,
+    it,
+    name: `PrismaSessionStore on ${place}`,
+    capabilities: { shared: true },
+    async harness() {
+      const { prisma } = shared.database;
+      await prisma.keepsakeSession.deleteMany();
+      const open = () => new PrismaSessionStore({ prisma, ...ttl });
+      return { store: open(), reopen: open };
+    },
+  });
+}

@@ -1,0 +1,3 @@
+import { describeSessions } from './session-kit.ts';
+
+describeSessions('SQLite');

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { type DamagedItem, PrismaSession, PrismaSessionStore } from '../src/index.ts';
+import { damageItem, type Place, sharedDatabase } from './databases.ts';
+
+const HOUR = 3_600_000;
+const note = (text: string) => ({ type: 'note', text });
+
+describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
+  const shared = sharedDatabase(place);
+
+  /** Has the time of a session come. */
+  async function expire(sessionId: string): Promise<void> {
+    await shared.database.prisma.keepsakeSession.update({ where: { id: sessionId }, data: { expiresMs: 1 } });
+  }
+
+  /** In how many milliseconds a session expires. */
+  async function lifeOf(sessionId: string): Promise<number | undefined> {
+    const found = await shared.database.prisma.keepsakeSession.findUnique({ where: { id: sessionId } });
+    return found?.expiresMs == null ? undefined : Number(found.expiresMs) - Date.now();
+  }
+
+  it('that have expired are gone for all who read, and begin anew with what is written', async () => {
+    const { prisma } = shared.database;
+    const store = new PrismaSessionStore({ prisma, ttlMs: HOUR });
+    const append = (sessionId: string) =>
+      store.open(sessionId).applyHistoryTransaction({
+        operationId: 'once',
+        transaction: { type: 'append_items', items: [note('old')] },
+      });
+    for (const id of ['gone', 'anew', 'once', 'swept', 'cleared']) {
+      await append(id);
+      await expire(id);
+    }
+    expect((await store.list()).items).toEqual([]);
+    expect(await store.open('gone').getItems()).toEqual([]);
+    expect(await store.open('gone').getItems(1)).toEqual([]);
+    expect(await store.open('gone').popItem()).toBeUndefined();
+    expect(await store.delete('gone')).toBe(false);
+
+    await store.open('anew').addItems([note('new')]);
+    expect(await store.open('anew').getItems()).toEqual([note('new')]);
+    // What was done before is forgotten with it.
+    await append('once');
+    expect(await store.open('once').getItems()).toEqual([note('old')]);
+    await store.open('cleared').clearSession();
+    expect((await store.list()).items.map(({ sessionId }) => sessionId)).toEqual(['once', 'anew']);
+
+    await expire('once');
+    expect(await store.sweep()).toBeGreaterThanOrEqual(2);
+    expect(await store.sweep()).toBe(0);
+    const sessions = await prisma.keepsakeSession.findMany();
+    expect(sessions.map(({ id }) => id)).toEqual(['anew']);
+    expect(await prisma.keepsakeItem.count()).toBe(1);
+    expect(await prisma.keepsakeOperation.count()).toBe(0);
+  });
+
+  it('live on when they are written to, or read where that is to count', async () => {
+    const { prisma } = shared.database;
+    const open = (options: { ttlMs?: number; refresh?: 'access' }) =>
+      new PrismaSession({ prisma, sessionId: 'lives', ...options });
+    await open({ ttlMs: HOUR }).addItems([note('a')]);
+    expect(await lifeOf('lives')).toBeGreaterThan(HOUR / 2);
+    await open({ ttlMs: 2 * HOUR }).getItems();
+    expect(await lifeOf('lives')).toBeLessThan(1.5 * HOUR);
+    await open({ ttlMs: 2 * HOUR, refresh: 'access' }).getItems();
+    expect(await lifeOf('lives')).toBeGreaterThan(1.5 * HOUR);
+    // Who gives no time leaves that of others.
+    await open({}).addItems([note('b')]);
+    await open({}).popItem();
+    await open({}).clearSession();
+    expect(await lifeOf('lives')).toBeGreaterThan(1.5 * HOUR);
+    expect(await lifeOf('lives')).toBeLessThan(2 * HOUR + 1);
+  });
+
+  it('tell of each damaged item once, and leave it where it is', async () => {
+    const { prisma } = shared.database;
+    const found: DamagedItem[] = [];
+    const session = new PrismaSession({ prisma, sessionId: 'damaged', onCorrupt: (item) => found.push(item) });
+    await session.addItems([note('a'), note('b'), note('c')]);
+    await damageItem(shared.database, 'damaged', 1);
+    expect(await session.getItems()).toEqual([note('a'), note('c')]);
+    expect(await session.getItems(2)).toEqual([note('a'), note('c')]);
+    expect(found).toEqual([{ sessionId: 'damaged', seq: 2 }]);
+    expect(await prisma.keepsakeItem.count({ where: { item: { startsWith: '{"type":"no' } } })).toBeGreaterThan(2);
+  });
+
+  it('take items of 10 MB, and 10,000 in one batch', async () => {
+    const { prisma } = shared.database;
+    const large = note('ä"\\\u0000\ud800'.repeat(550_000));
+    const session = new PrismaSession({ prisma, sessionId: 'large' });
+    await session.addItems([large]);
+    expect((await session.getItems())[0]).toEqual(large);
+    const many = Array.from({ length: 10_000 }, (_, index) => note(`${index}`));
+    await session.addItems(many);
+    expect((await session.getItems()).slice(1)).toEqual(many);
+  });
+
+  it('lose nothing of what 50 callers append at once, through a pool of 5', async () => {
+    const prisma = shared.database.connect({ connections: 5 });
+    const one = new PrismaSession({ prisma, sessionId: 'crowded' });
+    const callers = Array.from({ length: 50 }, (_, caller) =>
+      // Half of them share an instance, the others come each with its own.
+      caller % 2 === 0 ? one : new PrismaSession({ prisma, sessionId: 'crowded' }),
+    );
+    await Promise.all(
+      callers.map(async (session, caller) => {
+        for (let turn = 0; turn < 4; turn++)
+          await session.addItems([note(`${caller} ${turn} a`), note(`${caller} ${turn} b`)]);
+      }),
+    );
+    const texts = (await one.getItems()).map(({ text }) => String(text));
+    expect(texts).toHaveLength(400);
+    expect(new Set(texts).size).toBe(400);
+    for (let at = 0; at < 400; at += 2) expect(texts[at + 1]).toBe(texts[at]?.replace(/a$/, 'b'));
+    for (let caller = 0; caller < 50; caller++) {
+      const own = texts.filter((text) => text.startsWith(`${caller} `));
+      expect(own).toEqual(own.toSorted());
+    }
+  });
+
+  it('leave the models of the application alone', async () => {
+    const { prisma, dialect } = shared.database;
+    const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
+    await prisma.$executeRawUnsafe(`CREATE TABLE "Customer" (id ${id}, name text NOT NULL)`);
+    await prisma.customer.create({ data: { name: 'Ada' } });
+    const store = new PrismaSessionStore({ prisma });
+    await store.open('beside').addItems([note('x')]);
+    await store.delete('beside');
+    expect(await prisma.customer.findMany()).toEqual([{ id: 1, name: 'Ada' }]);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeStores } from './store-kit.ts';
+
+describeStores('SQLite');

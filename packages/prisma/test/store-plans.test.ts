@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type PrismaLike, PrismaStore } from '../src/index.ts';
+import { type Place, sharedDatabase } from './databases.ts';
+
+const RECORDS = 100_000;
+const WORDS = 'tea milk harbour boat green paint guitar lighthouse apple garden letter window'.split(' ');
+
+interface Sent {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** A client that takes down what is sent. */
+function listening(prisma: PrismaLike, sent: Sent[]): PrismaLike {
+  return {
+    $queryRawUnsafe(sql, ...values) {
+      sent.push({ sql, values });
+      return prisma.$queryRawUnsafe(sql, ...values);
+    },
+    $executeRawUnsafe(sql, ...values) {
+      sent.push({ sql, values });
+      return prisma.$executeRawUnsafe(sql, ...values);
+    },
+  };
+}
+
+describe.each<Place>(['PostgreSQL', 'SQLite'])('The plans of a store on %s', (place) => {
+  const shared = sharedDatabase(place);
+
+  beforeAll(async () => {
+    const { prisma } = shared.database;
+    const store = new PrismaStore({ prisma, name: 'memory' });
+    for (let from = 0; from < RECORDS; from += 10_000) {
+      const inputs = Array.from({ length: 10_000 }, (_, place) => {
+        const n = from + place;
+        const said = [1, 3, 7].map((step) => WORDS[(n * step) % WORDS.length]).join(' ');
+        return { id: `${n}`, content: `${said} number${n}`, turn: { thread: `t${n % 4_000}`, index: n } };
+      });
+      await store.within([`user ${(from / 10_000) % 5}`]).putMany(inputs);
+    }
+    await prisma.$executeRawUnsafe('ANALYZE');
+  }, 300_000);
+
+  it('read every table by an index, in all that a store does', async () => {
+    const sent: Sent[] = [];
+    const prisma = listening(shared.database.prisma, sent);
+    const root = new PrismaStore({ prisma, name: 'memory' });
+    const store = root.within(['user 1']);
+    await store.get('10001');
+    await store.search('number10007 lighthouse');
+    await store.search('number10007', { filter: { topic: 'tea', createdAt: { gte: '2020-01-01' } } });
+    await store.list({ filter: { topic: 'tea' }, limit: 10 });
+    const page = await store.list({ order: 'oldest', limit: 10 });
+    await store.list({ order: 'oldest', limit: 10, cursor: page.cursor as string });
+    await root.namespaces();
+    await store.put({ id: 'new', content: 'tea' });
+    const { version } = await store.put({ id: 'new', content: 'milk' }, { ifVersion: 1 });
+    expect(version).toBe(2);
+    await store.delete('new');
+    await root.within(['nobody']).clear({ descendants: true });
+    await root.sweep();
+    const statements = sent.filter(({ sql }) => sql.includes('keepsake_record'));
+    expect(statements.length).toBeGreaterThan(14);
+    for (const statement of statements) {
+      const plan = await planOf(place, shared.database.prisma, statement);
+      expect(plan.filter(readsAll), `${statement.sql}\n${plan.join('\n')}`).toEqual([]);
+    }
+  });
+});
+
+async function planOf(place: Place, prisma: PrismaLike, { sql, values }: Sent): Promise<string[]> {
+  if (place === 'SQLite') {
+    const rows = await prisma.$queryRawUnsafe<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+    return rows.map(({ detail }) => detail);
+  }
+  const rows = await prisma.$queryRawUnsafe<Record<string, string>[]>(`EXPLAIN ${sql}`, ...values);
+  return rows.map((row) => row['QUERY PLAN'] as string);
+}
+
+/** A step that goes through a whole table, where an index would tell. */
+function readsAll(step: string): boolean {
+  if (/Seq Scan on keepsake_/.test(step)) return true;
+  return /^SCAN (keepsake_records|r|n|c)\b/.test(step) && !/USING (COVERING )?INDEX|VIRTUAL TABLE/.test(step);
+}

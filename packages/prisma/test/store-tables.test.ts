@@ -1,0 +1,75 @@
+import { isMemoryError } from '@keepsake/core';
+import { describe, expect, it } from 'vitest';
+import { PrismaStore } from '../src/index.ts';
+import { type Place, sharedDatabase } from './databases.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+
+const PLACES: readonly Place[] = ['PostgreSQL', 'SQLite'];
+
+describe.each(PLACES)('A store on %s', (place) => {
+  const shared = sharedDatabase(place);
+  const open = (namespace: string[], own: object = {}) =>
+    new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace, ...own });
+
+  it('says what an embedder needs where there is no place for vectors, and writes nothing', async () => {
+    const store = open(['vectors'], { embedder: fakeEmbedder });
+    const failure = await store.put({ content: 'tea' }).catch((error: unknown) => error);
+    expect(isMemoryError(failure, 'UNSUPPORTED') && failure.message).toMatch(/pgvector/);
+    expect((await open(['vectors']).list()).items).toEqual([]);
+  });
+
+  it('sweeps what has expired, here and below, and nothing else', async () => {
+    const [alice, chat, bob] = [open(['alice']), open(['alice', 'chat']), open(['alice2'])];
+    for (const store of [alice, chat, bob]) {
+      await store.put({ id: 'goes', content: 'tea', ttlMs: 1 });
+      await store.put({ id: 'stays', content: 'tea', ttlMs: 600_000 });
+    }
+    while ((await bob.get('goes')) !== undefined);
+    expect(await alice.sweep()).toBe(2);
+    expect(await alice.sweep()).toBe(0);
+    const { prisma } = shared.database;
+    const left = await prisma.$queryRawUnsafe<{ namespace: string }[]>(
+      `SELECT namespace FROM keepsake_records WHERE id = 'goes'`,
+    );
+    expect(left).toEqual([{ namespace: 'alice2' }]);
+    expect((await chat.list()).items.map(({ id }) => id)).toEqual(['stays']);
+  });
+
+  it('gives an id anew, at the end of the order, when its record has expired', async () => {
+    const store = open(['again']);
+    await store.put({ id: 'x', content: 'tea', ttlMs: 1 });
+    await store.put({ id: 'y', content: 'tea' });
+    while ((await store.get('x')) !== undefined);
+    expect(await store.put({ id: 'x', content: 'milk' })).toMatchObject({ version: 1 });
+    expect((await store.list({ order: 'oldest' })).items.map(({ id }) => id)).toEqual(['y', 'x']);
+    expect((await store.search('milk')).map(({ id }) => id)).toEqual(['x']);
+    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['y']);
+  });
+
+  it('lists namespaces that are longer than a key of an index, page by page', async () => {
+    const long = (n: number) => ['deep', ...Array.from({ length: 12 }, () => '茶'.repeat(250)), `${n}`];
+    for (let n = 0; n < 5; n++) await open(long(n)).put({ content: 'tea' });
+    const below = open(long(0).slice(0, -1));
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await below.namespaces({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.items.map(({ namespace }) => namespace.at(-1) as string));
+      cursor = page.cursor;
+      if (cursor === undefined) break;
+    }
+    expect(seen.sort()).toEqual(['0', '1', '2', '3', '4']);
+    expect(await open(['deep']).clear({ descendants: true })).toBe(5);
+  });
+
+  it('takes 10,000 records at once, and the same again', async () => {
+    const store = open(['many']);
+    const inputs = Array.from({ length: 10_000 }, (_, n) => ({ id: `${n}`, content: `tea ${n}` }));
+    for (const version of [1, 2]) {
+      const put = await store.putMany(inputs);
+      expect(put.map(({ id }) => id)).toEqual(inputs.map(({ id }) => id));
+      expect(put.every((record) => record.version === version)).toBe(true);
+    }
+    expect((await store.search('9999')).map(({ id }) => id)).toEqual(['9999']);
+    expect(await store.clear()).toBe(10_000);
+  });
+});

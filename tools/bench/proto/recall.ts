@@ -1,0 +1,16 @@
+import { db, PrismaStore } from './prisma.ts';
+import { readConversations } from '../src/recall/conversation.ts';
+import { ask } from '../src/recall/ask.ts';
+import { keepsake } from '../src/recall/systems.ts';
+const kind=process.argv[2]!;
+const convs=readConversations('/work/shared/data/locomo-dev');
+let ms=0,n=0;
+const {prisma,stop}=kind==='mem'?{prisma:null,stop:async()=>{}}:await db(kind);
+let k=0;
+const engine=kind==='mem'?keepsake.engine:{name:'prisma',async open(){const store=new PrismaStore({prisma,name:'b',namespace:['c'+k++]});return{async add(es:any[]){const t=performance.now();await store.putMany(es.map((e,i)=>({...e,id:String(i)})));console.error('put',es.length,(performance.now()-t).toFixed(0));},async search(q:string,limit:number){const t=performance.now();const f=await store.search(q,{maxSearchResults:limit});ms+=performance.now()-t;n++;return f.map(e=>Number(e.id))}}}};
+const marked=await ask({name:'x',engine:engine as any,withTurns:true},convs,'/tmp');
+const m=marked.map(x=>x.marks as any);
+console.log(Object.keys(m[0]));
+for(const key of Object.keys(m[0])) console.log(key,(100*m.reduce((s,x)=>s+Number(x[key]),0)/m.length).toFixed(1));
+console.log('ms a search',(ms/n).toFixed(2));
+await stop();

@@ -1,0 +1,1 @@
+export { generatePrismaClient } from './generate-prisma-client.ts';
