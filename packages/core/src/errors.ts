@@ -38,11 +38,18 @@ const marker = Symbol.for('keepsake.MemoryError');
 export class MemoryError extends Error {
   /** What kind of failure this is. */
   readonly code: MemoryErrorCode;
+  /** `true` where the same call may well succeed a while later, because the backend throttles for one. */
+  declare readonly retryable?: boolean;
 
-  constructor(code: MemoryErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: MemoryErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly retryable?: boolean },
+  ) {
     super(message, options);
     this.name = 'MemoryError';
     this.code = code;
+    if (options?.retryable) this.retryable = true;
     Object.defineProperty(this, marker, { value: true });
   }
 }

@@ -21,6 +21,11 @@ describe('MemoryError', () => {
     expect('cause' in new MemoryError('CLOSED', 'Closed.')).toBe(false);
   });
 
+  it('says that a call can be made again later only where the backend said so', () => {
+    expect(new MemoryError('BACKEND', 'Throttled.', { retryable: true }).retryable).toBe(true);
+    expect('retryable' in new MemoryError('BACKEND', 'Refused.', { retryable: false })).toBe(false);
+  });
+
   it('shows nothing of its marker when it is written out', () => {
     expect(JSON.parse(JSON.stringify(new MemoryError('CLOSED', 'Closed.')))).toEqual({
       name: 'MemoryError',
