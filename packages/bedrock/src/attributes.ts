@@ -44,6 +44,11 @@ export function toAttributes(metadata: JsonObject, scopeKey: string, scope: stri
       (RESERVED as readonly string[]).includes(key),
       `metadata.${key} is what search says of a result. Name it differently`,
     );
+    // On its way back it would be lost: clients read it into the prototype.
+    refuseIf(
+      key === '__proto__',
+      'A metadata field is named __proto__, which the AWS SDK does not read. Name it differently',
+    );
     refuseIf(key === '', 'The name of a metadata field is empty. Bedrock takes 1 to 200 characters');
     tooLargeIf(key.length > MAX_KEY, `The name of a metadata field is over ${MAX_KEY} characters`);
     return { key, value: toValue(value, `metadata.${key.length > 40 ? `${key.slice(0, 40)}…` : key}`) };

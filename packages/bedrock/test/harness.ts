@@ -3,7 +3,11 @@ import { BedrockAgentRuntimeClient } from '@aws-sdk/client-bedrock-agent-runtime
 import { S3Client } from '@aws-sdk/client-s3';
 import { type BedrockEmulator, type BedrockEmulatorOptions, startBedrock } from '@keepsake/emulators';
 import { onTestFinished } from 'vitest';
-import { type BedrockConnection, BedrockKnowledgeBaseStore, type BedrockKnowledgeBaseStoreOptions } from '../src/index.ts';
+import {
+  type BedrockConnection,
+  BedrockKnowledgeBaseStore,
+  type BedrockKnowledgeBaseStoreOptions,
+} from '../src/index.ts';
 
 /** An emulator, and the real clients of AWS that speak to it. */
 export interface Setup {

@@ -91,7 +91,8 @@ function send(response: ServerResponse, { status, body, headers }: ServiceAnswer
 
 /** Announces the whole answer, and breaks off in its middle. */
 function sendHalf(response: ServerResponse, { status, body }: ServiceAnswer): void {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  // An answer without a body has no middle: it is given one.
+  const bytes = Buffer.from((typeof body === 'string' ? body : JSON.stringify(body)).padEnd(2));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }
