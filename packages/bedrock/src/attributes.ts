@@ -18,8 +18,8 @@ export interface AccessControlEntry {
   readonly access: 'ALLOW' | 'DENY';
   /** The user: the service tells users by their email addresses. */
   readonly name: string;
-  /** What kind of principal it is; the service knows `USER`. */
-  readonly type: string;
+  /** What kind of principal it is: the service knows this one. */
+  readonly type: 'USER';
 }
 
 /** What the service takes: of a document, of a name, of a text, and of a list. */

@@ -28,7 +28,7 @@ export function asMemoryError(error: unknown, { writes, permission }: AwsCall): 
   const { name = '', code, $metadata, $retryable } = (error ?? {}) as AwsError;
   const status = $metadata?.httpStatusCode;
   const failed = (message: string, retryable = false) =>
-    new MemoryError('BACKEND', message, { cause: error, retryable });
+    new MemoryError('BACKEND', message, { cause: error, ...(retryable && { retryable }) });
 
   if (name === 'AbortError') return new MemoryError('ABORTED', 'The caller aborted this call.', { cause: error });
   if (isThrottling(name, status, $retryable)) {
@@ -70,7 +70,7 @@ export function asMemoryError(error: unknown, { writes, permission }: AwsCall): 
   return new MemoryError(
     'OUTCOME_UNKNOWN',
     'AWS did not answer, or failed inside: the change may have happened. Make it again, which changes nothing twice.',
-    { cause: error, retryable: true },
+    { cause: error },
   );
 }
 

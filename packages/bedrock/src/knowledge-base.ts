@@ -109,7 +109,7 @@ export class KnowledgeBase {
     return this.#call({ writes: true, permission: 'bedrock:IngestKnowledgeBaseDocuments' }, async () => {
       const { IngestKnowledgeBaseDocumentsCommand } = await loadAgentSdk();
       const client = await this.#agentClient();
-      const command = new IngestKnowledgeBaseDocumentsCommand({ ...this.#source, documents: [document] as never });
+      const command = new IngestKnowledgeBaseDocumentsCommand({ ...this.#source, documents: [document] });
       return (await client.send(command)).documentDetails?.[0];
     });
   }

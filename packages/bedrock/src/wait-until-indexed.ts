@@ -38,7 +38,7 @@ export async function waitUntilIndexed(
     throwIfAborted(signal);
     if (!deadline.aborted) throw error;
     const message = `The document was not indexed within ${deadlineMs} ms. Its status was ${last ?? 'not known'}.`;
-    throw new MemoryError('TIMEOUT', message, { cause: error, retryable: true });
+    throw new MemoryError('TIMEOUT', message, { cause: error });
   }
 }
 

@@ -22,13 +22,7 @@ describe('throttling', () => {
     const { store, emulator, s3Connection } = await setup({}, 2);
     emulator.faults.throttle();
     for (const facts of [store(), store({ connection: s3Connection })]) {
-      const calls = [
-        () => facts.add('Likes tea'),
-        () => facts.search('tea'),
-        () => facts.delete('x'),
-        () => facts.status('x'),
-      ];
-      for (const call of calls.slice(0, 2)) {
+      for (const call of [() => facts.add('Likes tea'), () => facts.search('tea')]) {
         const before = emulator.requests.length;
         await expect(call()).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
         expect(emulator.requests.length - before).toBe(2);
@@ -42,7 +36,7 @@ describe.each(['before', 'mid', 'after'] as const)('a link that is cut %s the an
   it('leaves open whether a text was added; adding it again makes no second document', async () => {
     const { store, emulator } = await setup();
     emulator.faults.cut(place, { times: 1 });
-    await expect(store().add('Likes tea')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: true });
+    await expect(store().add('Likes tea')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(emulator.indexed('DS456').size).toBe(place === 'before' ? 0 : 1);
     await store().add('Likes tea');
     expect(emulator.indexed('DS456').size).toBe(1);
@@ -100,8 +94,8 @@ describe('an error of AWS', () => {
     [409, 'BACKEND', true, /Try again/],
     [413, 'TOO_LARGE', undefined, /Split/],
     [429, 'BACKEND', true, /throttles/],
-    [500, 'OUTCOME_UNKNOWN', true, /may have happened/],
-    [502, 'OUTCOME_UNKNOWN', true, /may have happened/],
+    [500, 'OUTCOME_UNKNOWN', undefined, /may have happened/],
+    [502, 'OUTCOME_UNKNOWN', undefined, /may have happened/],
     [503, 'BACKEND', true, /nothing was changed/],
   ])('of the status %i says what to do', async (status, code, retryable, message) => {
     const { store, emulator } = await setup();

@@ -92,7 +92,8 @@ interface Sent {
 async function addedBy(namespace: readonly string[]) {
   const { store, sent } = recordingStore({ namespace });
   await store.add('Likes tea');
-  const [document] = (sent[0]?.input as unknown as Sent).documents;
+  const [command] = sent as unknown as [{ readonly input: Sent }];
+  const [document] = command.input.documents;
   const attributes = (document?.metadata.inlineAttributes ?? []).map(({ key, value }) => [key, value.stringValue]);
   return {
     attributes: Object.fromEntries(attributes) as Record<string, unknown>,
@@ -103,7 +104,8 @@ async function addedBy(namespace: readonly string[]) {
 async function filterOf(namespace: readonly string[], options: object = {}): Promise<RetrievalFilter> {
   const { store, sent } = recordingStore({ namespace, ...options });
   await store.search('tea');
-  return (sent[0]?.input as unknown as Sent).retrievalConfiguration.vectorSearchConfiguration.filter;
+  const [command] = sent as unknown as [{ readonly input: Sent }];
+  return command.input.retrievalConfiguration.vectorSearchConfiguration.filter;
 }
 
 describe('scopes', () => {

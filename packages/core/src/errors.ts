@@ -38,8 +38,8 @@ const marker = Symbol.for('keepsake.MemoryError');
 export class MemoryError extends Error {
   /** What kind of failure this is. */
   readonly code: MemoryErrorCode;
-  /** `true` where the same call may well succeed a while later, because the backend throttles for one. */
-  declare readonly retryable?: boolean;
+  /** Whether the very same call may well succeed later, as after throttling: nothing was written, nothing needs mending. */
+  readonly retryable?: boolean;
 
   constructor(
     code: MemoryErrorCode,
@@ -49,7 +49,7 @@ export class MemoryError extends Error {
     super(message, options);
     this.name = 'MemoryError';
     this.code = code;
-    if (options?.retryable) this.retryable = true;
+    if (options?.retryable !== undefined) this.retryable = options.retryable;
     Object.defineProperty(this, marker, { value: true });
   }
 }

@@ -21,9 +21,9 @@ describe('MemoryError', () => {
     expect('cause' in new MemoryError('CLOSED', 'Closed.')).toBe(false);
   });
 
-  it('says that a call can be made again later only where the backend said so', () => {
-    expect(new MemoryError('BACKEND', 'Throttled.', { retryable: true }).retryable).toBe(true);
-    expect('retryable' in new MemoryError('BACKEND', 'Refused.', { retryable: false })).toBe(false);
+  it('says that the same call may succeed later only where it was told so', () => {
+    expect(new MemoryError('BACKEND', 'Busy.', { retryable: true }).retryable).toBe(true);
+    expect(new MemoryError('BACKEND', 'Broken.').retryable).toBe(undefined);
   });
 
   it('shows nothing of its marker when it is written out', () => {

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
 /** What the attributes of a document are compared with. */
-export type RetrievalFilter = z.infer<typeof retrievalFilter>;
+export interface RetrievalFilter {
+  readonly [operator: string]: { readonly key: string; readonly value: Value } | readonly RetrievalFilter[];
+}
+
+type Value = string | number | boolean | (string | number)[];
 
 const key = z.string().min(1).max(100);
 const one = z.union([z.string(), z.number(), z.boolean()]);
@@ -12,7 +16,7 @@ const text = z.strictObject({ key, value: z.string() });
 const among = z.strictObject({ key, value: list });
 
 /** One operator an object; lists have two filters or more, and five at most, as in earlier versions of the service. */
-export const retrievalFilter: z.ZodType<Filter> = z.lazy(() =>
+export const retrievalFilter: z.ZodType<RetrievalFilter> = z.lazy(() =>
   z.union([
     z.strictObject({ equals: compared }),
     z.strictObject({ notEquals: compared }),
@@ -30,14 +34,11 @@ export const retrievalFilter: z.ZodType<Filter> = z.lazy(() =>
   ]),
 );
 
-type Value = string | number | boolean | (string | number)[];
-type Filter = { readonly [operator: string]: { readonly key: string; readonly value: Value } | readonly Filter[] };
-
 /** Whether a document with these attributes passes a filter. Values of other types are never equal, nor in order. */
-export function passesRetrievalFilter(filter: Filter, attributes: Readonly<Record<string, unknown>>): boolean {
+export function passesRetrievalFilter(filter: RetrievalFilter, attributes: Readonly<Record<string, unknown>>): boolean {
   const [[operator, operand] = ['', []]] = Object.entries(filter);
   if (Array.isArray(operand)) {
-    const passes = (inner: Filter) => passesRetrievalFilter(inner, attributes);
+    const passes = (inner: RetrievalFilter) => passesRetrievalFilter(inner, attributes);
     return operator === 'andAll' ? operand.every(passes) : operand.some(passes);
   }
   const { key: name, value } = operand as { key: string; value: Value };
