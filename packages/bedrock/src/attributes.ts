@@ -6,7 +6,7 @@ export interface Attribute {
   readonly value: AttributeValue;
 }
 
-export type AttributeValue =
+type AttributeValue =
   | { readonly type: 'STRING'; readonly stringValue: string }
   | { readonly type: 'NUMBER'; readonly numberValue: number }
   | { readonly type: 'BOOLEAN'; readonly booleanValue: boolean }
@@ -29,7 +29,7 @@ export const MAX_TEXT = 2048;
 const MAX_LIST = 10;
 
 /** What search adds to the metadata. */
-export const RESERVED = ['_relevanceScore', '_sourceLocation'] as const;
+const RESERVED = ['_relevanceScore', '_sourceLocation'] as const;
 
 /**
  * Metadata as attributes, with the scope among them.

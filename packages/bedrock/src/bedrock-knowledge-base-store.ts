@@ -75,7 +75,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     this.scopeMetadataKey = settings.scopeKey;
     this.#settings = settings;
     this.#base = KnowledgeBase.of(connection);
-    this.#documents = new Documents(this.#base, connection, idPrefix(scope), scope === undefined);
+    this.#documents = new Documents(this.#base, idPrefix(scope), scope === undefined);
   }
 
   /** Asks for the type of the knowledge base, where the connection does not say it: so that what is wrong shows early. */

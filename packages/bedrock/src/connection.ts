@@ -1,5 +1,5 @@
-import { MemoryError } from '@keepsake/core';
 import type { AwsClient } from './aws-client.ts';
+import { expect } from './expect.ts';
 
 /** What a knowledge base is made on, in the words of the service. */
 export type KnowledgeBaseType = 'KENDRA' | 'MANAGED' | 'SQL' | 'VECTOR';
@@ -84,11 +84,6 @@ export function checkConnection(connection: BedrockConnection | undefined, writa
     'Writing to an S3 data source needs connection.s3, { bucket, prefix }.',
   );
   return connection;
-}
-
-/** Throws `INVALID_ARGUMENT` unless something is so. */
-export function expect(isSo: unknown, message: string): asserts isSo {
-  if (!isSo) throw new MemoryError('INVALID_ARGUMENT', message);
 }
 
 function isId(id: unknown): boolean {

@@ -1,7 +1,8 @@
 import { MemoryError, sha256 } from '@keepsake/core';
 import type { AccessControlEntry, Attribute } from './attributes.ts';
 import type { DocumentDetail, DocumentIdentifier } from './aws-client.ts';
-import { type BedrockConnection, expect } from './connection.ts';
+import type { BedrockConnection } from './connection.ts';
+import { expect } from './expect.ts';
 import type { Document, KnowledgeBase } from './knowledge-base.ts';
 
 /** What {@link Documents.add} writes. */
@@ -24,9 +25,9 @@ export class Documents {
   readonly #prefix: Promise<string>;
   readonly #unscoped: boolean;
 
-  constructor(base: KnowledgeBase, connection: BedrockConnection, prefix: Promise<string>, unscoped: boolean) {
+  constructor(base: KnowledgeBase, prefix: Promise<string>, unscoped: boolean) {
     this.#base = base;
-    this.#connection = connection;
+    this.#connection = base.connection;
     this.#prefix = prefix;
     this.#unscoped = unscoped;
   }

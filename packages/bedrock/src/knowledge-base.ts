@@ -1,10 +1,10 @@
-import { throwIfAborted } from '@keepsake/core';
 import type { AccessControlEntry, Attribute } from './attributes.ts';
 import type { AwsClient, DocumentDetail, DocumentIdentifier, RetrievalResult } from './aws-client.ts';
 import { type AwsCall, asMemoryError } from './aws-errors.ts';
 import type { BedrockConnection, KnowledgeBaseType } from './connection.ts';
 import { loadAgentSdk, loadRuntimeSdk, loadS3Sdk } from './load-sdk.ts';
 import type { RetrievalFilter } from './retrieval-filter.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** One page of a search. */
 export interface RetrievalRequest {
@@ -45,20 +45,32 @@ export interface Document {
 export class KnowledgeBase {
   /** A connection that many stores share is asked for its type once, and has one client of each kind. */
   static readonly #known = new WeakMap<BedrockConnection, KnowledgeBase>();
-  readonly #connection: BedrockConnection;
+  readonly connection: BedrockConnection;
   #type: Promise<KnowledgeBaseType> | undefined;
   #runtime: Promise<AwsClient> | undefined;
   #agent: Promise<AwsClient> | undefined;
   #s3: Promise<AwsClient> | undefined;
 
   static of(connection: BedrockConnection): KnowledgeBase {
-    const known = KnowledgeBase.#known.get(connection) ?? new KnowledgeBase(connection);
-    KnowledgeBase.#known.set(connection, known);
-    return known;
+    const known = KnowledgeBase.#known.get(connection);
+    if (known !== undefined && known.#isAt(connection)) return known;
+    const made = new KnowledgeBase(connection);
+    KnowledgeBase.#known.set(connection, made);
+    return made;
   }
 
   private constructor(connection: BedrockConnection) {
-    this.#connection = connection;
+    // A copy: what is changed later is for stores that are made later.
+    this.connection = Object.freeze({
+      ...connection,
+      ...(connection.s3 && { s3: Object.freeze({ ...connection.s3 }) }),
+    });
+  }
+
+  /** Whether a connection still is what this one was made of. */
+  #isAt({ s3, ...connection }: BedrockConnection): boolean {
+    const { s3: ownS3, ...own } = this.connection;
+    return isSame(own, connection) && isSame(ownS3 ?? {}, s3 ?? {});
   }
 
   /** The type of the knowledge base: asked for once, and again where that failed. */
@@ -72,7 +84,7 @@ export class KnowledgeBase {
   }
 
   async #askType(): Promise<KnowledgeBaseType> {
-    const { knowledgeBaseId, knowledgeBaseType } = this.#connection;
+    const { knowledgeBaseId, knowledgeBaseType } = this.connection;
     if (knowledgeBaseType !== undefined) return knowledgeBaseType;
     return this.#call({ writes: false, permission: 'bedrock:GetKnowledgeBase' }, async () => {
       const { GetKnowledgeBaseCommand } = await loadAgentSdk();
@@ -85,12 +97,11 @@ export class KnowledgeBase {
   async retrieve(request: RetrievalRequest, signal: AbortSignal | undefined): Promise<RetrievalPage> {
     const { query, numberOfResults, filter, userContext, nextToken } = request;
     const search = { numberOfResults, ...(filter && { filter }) };
-    const managed = (await this.type()) === 'MANAGED';
-    throwIfAborted(signal);
+    const managed = (await untilAborted(this.type(), signal)) === 'MANAGED';
     return this.#call({ writes: false, permission: 'bedrock:Retrieve' }, async () => {
       const { RetrieveCommand } = await loadRuntimeSdk();
       const command = new RetrieveCommand({
-        knowledgeBaseId: this.#connection.knowledgeBaseId,
+        knowledgeBaseId: this.connection.knowledgeBaseId,
         retrievalQuery: { text: query },
         retrievalConfiguration: managed
           ? { managedSearchConfiguration: search }
@@ -140,7 +151,7 @@ export class KnowledgeBase {
     return this.#call({ writes: true, permission: 's3:PutObject' }, async () => {
       const { PutObjectCommand } = await loadS3Sdk();
       const client = await this.#s3Client();
-      const object = { Bucket: this.#connection.s3?.bucket, Key: key, Body: body, ContentType: type };
+      const object = { Bucket: this.connection.s3?.bucket, Key: key, Body: body, ContentType: type };
       try {
         await client.send(new PutObjectCommand(onlyNew ? { ...object, IfNoneMatch: '*' } : object));
         return true;
@@ -155,17 +166,17 @@ export class KnowledgeBase {
     await this.#call({ writes: true, permission: 's3:DeleteObject' }, async () => {
       const { DeleteObjectCommand } = await loadS3Sdk();
       const client = await this.#s3Client();
-      await client.send(new DeleteObjectCommand({ Bucket: this.#connection.s3?.bucket, Key: key }));
+      await client.send(new DeleteObjectCommand({ Bucket: this.connection.s3?.bucket, Key: key }));
     });
   }
 
   get #source() {
-    const { knowledgeBaseId, dataSourceId } = this.#connection;
+    const { knowledgeBaseId, dataSourceId } = this.connection;
     return { knowledgeBaseId, dataSourceId };
   }
 
   #runtimeClient(): Promise<AwsClient> {
-    const { runtimeClient } = this.#connection;
+    const { runtimeClient } = this.connection;
     this.#runtime ??= runtimeClient
       ? Promise.resolve(runtimeClient)
       : loadRuntimeSdk().then(({ BedrockAgentRuntimeClient }) => new BedrockAgentRuntimeClient());
@@ -173,7 +184,7 @@ export class KnowledgeBase {
   }
 
   #agentClient(): Promise<AwsClient> {
-    const { agentClient } = this.#connection;
+    const { agentClient } = this.connection;
     this.#agent ??= agentClient
       ? Promise.resolve(agentClient)
       : loadAgentSdk().then(({ BedrockAgentClient }) => new BedrockAgentClient());
@@ -181,7 +192,7 @@ export class KnowledgeBase {
   }
 
   #s3Client(): Promise<AwsClient> {
-    const { s3 } = this.#connection;
+    const { s3 } = this.connection;
     this.#s3 ??= s3?.client ? Promise.resolve(s3.client) : loadS3Sdk().then(({ S3Client }) => new S3Client());
     return this.#s3;
   }
@@ -193,4 +204,9 @@ export class KnowledgeBase {
       throw asMemoryError(error, call);
     }
   }
+}
+
+function isSame(a: object, b: object): boolean {
+  const fields = Object.entries(b);
+  return Object.keys(a).length === fields.length && fields.every(([name, value]) => a[name as keyof object] === value);
 }

@@ -1,5 +1,6 @@
 import type { AccessControlEntry } from './attributes.ts';
-import { type BedrockConnection, checkConnection, expect } from './connection.ts';
+import { type BedrockConnection, checkConnection } from './connection.ts';
+import { expect } from './expect.ts';
 import { copyRetrievalFilter, type RetrievalFilter } from './retrieval-filter.ts';
 import { readScope, type ScopeOptions } from './scope.ts';
 

@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace, sha256 } from '@keepsake/core';
 import { MAX_TEXT } from './attributes.ts';
-import { expect } from './connection.ts';
+import { expect } from './expect.ts';
 
 /** How a store is told what it may see. */
 export interface ScopeOptions {
@@ -20,26 +20,23 @@ export interface ScopeOptions {
  * @throws MemoryError `INVALID_ARGUMENT` for a scope that is missing, empty, or said twice.
  */
 export function readScope(options: ScopeOptions, openByDefault: boolean): string | undefined {
-  const given = (['namespace', 'scope', 'unscoped'] as const).filter((name) => name in options);
-  if (given.length === 0 && openByDefault) return undefined;
-  const { namespace, scope, unscoped } = options;
+  const named = (['namespace', 'scope', 'unscoped'] as const).filter((name) => name in options);
+  if (named.length === 0 && openByDefault) return undefined;
+  const given = named.filter((name) => options[name] !== undefined);
   expect(
-    given.length > 0,
-    "Say what the store may see: namespace: ['user', 'alice'], or unscoped: true for the documents of all scopes.",
+    given.length > 0 || named.length === 0,
+    `${named.join(' and ')} is undefined. A user who is missing must not see the memories of all.`,
   );
   expect(
     given.length === 1,
-    `Of namespace, scope and unscoped only one can be given; here are ${given.join(' and ')}.`,
+    "Say what the store may see by one of namespace: ['user', 'alice'], scope: 'user-abc', and unscoped: true for all.",
   );
-  if (given[0] === 'unscoped') {
+  const { namespace, scope, unscoped } = options;
+  if (unscoped !== undefined) {
     expect(unscoped === true, 'unscoped is to be true, or left out beside a namespace.');
     return undefined;
   }
-  expect(
-    given[0] === 'namespace' || typeof scope === 'string',
-    'scope is to be a text. A missing user must not see all.',
-  );
-  expect(given[0] === 'scope' || namespace !== undefined, 'namespace is undefined. A missing user must not see all.');
+  expect(namespace !== undefined || typeof scope === 'string', 'scope is to be a text, such as user-abc.');
   const value = namespace === undefined ? (scope as string) : formatNamespace(namespace);
   expect(value.trim() !== '', 'The scope is empty. For the documents of all scopes, say unscoped: true.');
   expect(value.isWellFormed() && !value.includes('\0'), 'The scope holds a NUL character or a lone surrogate.');

@@ -1,7 +1,7 @@
 import { MemoryError, throwIfAborted } from '@keepsake/core';
 import type { DocumentDetail } from './aws-client.ts';
-import { expect } from './connection.ts';
 import { hasFailed, ingestionError } from './documents.ts';
+import { expect } from './expect.ts';
 
 export interface WaitOptions {
   /** How long to wait: milliseconds, by default 5 minutes. */

@@ -172,6 +172,17 @@ describe('an error of AWS', () => {
 });
 
 describe('aborting', () => {
+  it('ends a search that waits for the type of the base, which others may wait for too', async () => {
+    const { store, emulator } = await setup();
+    emulator.faults.delay(500, { path: /KB123$/ });
+    const stop = new AbortController();
+    const [searching, other] = [store().search('tea', { signal: stop.signal }), store().search('tea')];
+    stop.abort();
+    await expect(searching).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(await other).toEqual([]);
+    expect(emulator.requests.filter(({ path }) => path.endsWith('retrieve'))).toHaveLength(1);
+  });
+
   it('ends a search that waits for an answer', async () => {
     const { store, emulator } = await setup();
     await store().initialize();

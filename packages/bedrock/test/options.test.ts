@@ -30,6 +30,7 @@ describe('scopes', () => {
     ['an empty scope', { namespace: undefined, scope: '' }],
     ['a scope', { scope: 'user:alice' }],
     ['unscoped', { unscoped: true }],
+    ['unscoped: false', { unscoped: false }],
   ])('are refused beside %s', (_, options) => {
     expect(codeOf(() => open(options))).toBe('INVALID_ARGUMENT');
   });
@@ -142,6 +143,16 @@ describe('options', () => {
     ['a list', []],
   ])('with a filter of %s are refused', (_, filter) => {
     expect(codeOf(() => open({ filter }))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('are copied, with the connection: what is changed later is for stores that are made later', async () => {
+    const { store, connection, emulator } = await setup();
+    const changing = { ...connection, dataSourceId: 'DS456' };
+    const facts = store({ connection: changing });
+    changing.dataSourceId = 'DS789';
+    await facts.add('Likes tea');
+    expect(emulator.indexed('DS456').size).toBe(1);
+    await expect(store({ connection: changing }).add('Likes tea')).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
   it('are copied: what the caller changes later changes nothing', async () => {

@@ -19,7 +19,7 @@ const uri = z
   .regex(/^s3:\/\/[a-z0-9.-]{3,63}\/.+$/su);
 
 /** The value has the one field that its type names. */
-export const attributeValue = z.discriminatedUnion('type', [
+const attributeValue = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('STRING'), stringValue: attributeText }),
   z.strictObject({ type: z.literal('NUMBER'), numberValue: z.number() }),
   z.strictObject({ type: z.literal('BOOLEAN'), booleanValue: z.boolean() }),
