@@ -53,7 +53,7 @@ export class KnowledgeBase {
 
   static of(connection: BedrockConnection): KnowledgeBase {
     const known = KnowledgeBase.#known.get(connection);
-    if (known !== undefined && known.#isAt(connection)) return known;
+    if (known !== undefined && isSame(known.connection, connection)) return known;
     const made = new KnowledgeBase(connection);
     KnowledgeBase.#known.set(connection, made);
     return made;
@@ -65,12 +65,6 @@ export class KnowledgeBase {
       ...connection,
       ...(connection.s3 && { s3: Object.freeze({ ...connection.s3 }) }),
     });
-  }
-
-  /** Whether a connection still is what this one was made of. */
-  #isAt({ s3, ...connection }: BedrockConnection): boolean {
-    const { s3: ownS3, ...own } = this.connection;
-    return isSame(own, connection) && isSame(ownS3 ?? {}, s3 ?? {});
   }
 
   /** The type of the knowledge base: asked for once, and again where that failed. */
@@ -206,7 +200,12 @@ export class KnowledgeBase {
   }
 }
 
-function isSame(a: object, b: object): boolean {
+/** Whether a connection still is what another was copied from. */
+function isSame({ s3: copiedS3, ...copied }: BedrockConnection, { s3, ...connection }: BedrockConnection): boolean {
+  return hasFieldsOf(copied, connection) && hasFieldsOf(copiedS3 ?? {}, s3 ?? {});
+}
+
+function hasFieldsOf(a: object, b: object): boolean {
   const fields = Object.entries(b);
   return Object.keys(a).length === fields.length && fields.every(([name, value]) => a[name as keyof object] === value);
 }
