@@ -216,7 +216,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   }
 }
 
-const CAPABILITIES: StoreCapabilities = Object.freeze({
+const CAPABILITIES: StoreCapabilities = /* @__PURE__ */ Object.freeze({
   search: 'semantic',
   consistency: 'eventual',
   durable: true,
