@@ -5,7 +5,8 @@ import { CHANGES_LUA } from './postings-lua.ts';
  *
  * facts     next, base    the number of the next document, and that of the first in the order
  *           born          when the namespace came into being, in microseconds since 1970
- *           registered    1 once the registry knows the namespace
+ *           registered    when the registry was last told of the namespace, in milliseconds since 1970
+ *           analysis      by what its texts were analysed
  *           docs, length  how many documents are found, and how many terms they have
  *           turns         how many of them are turns
  *           speaker       the number of the newest speaker
@@ -67,44 +68,60 @@ local function span_of(thread, index)
   return thread .. '\\0' .. string.format('%.0f', math.floor(index / SPAN))
 end
 
+-- The places of threads and the speakers that a script changes are read once, and written at its end.
+local places_of, speakers = {}, {}
+
+local function read_places(field)
+  if not places_of[field] then places_of[field] = redis.call('HGET', THREADS, field) or '' end
+  return places_of[field]
+end
+
 local function drop_turn(thread, index, key)
   local field = span_of(thread, index)
-  local places = redis.call('HGET', THREADS, field) or ''
+  local places = read_places(field)
   for at = 1, #places, PLACE do
     if string.sub(places, at + 8, at + 11) == key then
-      places = string.sub(places, 1, at - 1) .. string.sub(places, at + PLACE)
-      break
+      places_of[field] = string.sub(places, 1, at - 1) .. string.sub(places, at + PLACE)
+      return
     end
   end
-  set_or_drop(THREADS, field, places)
 end
 
 local function add_turn(thread, index, key, what, speaker, time)
   local field = span_of(thread, index)
-  local places = redis.call('HGET', THREADS, field) or ''
+  local places = read_places(field)
   -- After all of no higher index: turns mostly come in order.
   local at = #places + 1
   while at > 1 and struct.unpack('>d', places, at - PLACE) > index do at = at - PLACE end
   local place = struct.pack('>d', index) .. key .. struct.pack('>BI4dH', what, speaker, time, 0)
-  redis.call('HSET', THREADS, field, string.sub(places, 1, at - 1) .. place .. string.sub(places, at))
+  if at > #places then places_of[field] = places .. place
+  else places_of[field] = string.sub(places, 1, at - 1) .. place .. string.sub(places, at) end
 end
 
 -- Changes how many turns a speaker has, and gives the speaker's number. \`called\` is JSON.
 local function count_speaker(name, called, by)
-  local known = redis.call('HGET', SPEAKERS, name)
-  local number, turns
-  if known then
-    local fields = cjson.decode(known)
-    number, turns = fields[1], fields[2] + by
-  else
-    number, turns = redis.call('HINCRBY', FACTS, 'speaker', 1), by
+  local speaker = speakers[name]
+  if not speaker then
+    local known = redis.call('HGET', SPEAKERS, name)
+    local fields = known and cjson.decode(known) or { redis.call('HINCRBY', FACTS, 'speaker', 1), 0 }
+    speaker = { number = fields[1], turns = fields[2] }
+    speakers[name] = speaker
   end
-  if turns > 0 then
-    redis.call('HSET', SPEAKERS, name, '[' .. number .. ',' .. turns .. (called == '' and '' or ',' .. called) .. ']')
-  else
-    redis.call('HDEL', SPEAKERS, name)
+  speaker.turns, speaker.called = speaker.turns + by, called
+  return speaker.number
+end
+
+local function set_or_drop(key, field, value)
+  if value == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
+end
+
+local function apply_changes()
+  apply_postings()
+  for field, places in pairs(places_of) do set_or_drop(THREADS, field, places) end
+  for name, speaker in pairs(speakers) do
+    local called = speaker.called == '' and '' or ',' .. speaker.called
+    set_or_drop(SPEAKERS, name, speaker.turns > 0 and '[' .. speaker.number .. ',' .. speaker.turns .. called .. ']' or '')
   end
-  return number
 end
 `;
 
@@ -140,10 +157,12 @@ local function count_document(document, by)
   if document.thread ~= '' then count('turns', by) end
 end
 
+local came = {}
+
 local function unindex(number, document)
   if not document.found then return end
   local key = struct.pack('>I4', number)
-  for term in string.gmatch(document.terms, '%Z+') do drop_posting(term, key) end
+  for term in string.gmatch(document.terms, '%Z+') do drop_posting(term, key, came[number]) end
   if document.thread ~= '' then drop_turn(document.thread, document.index, key) end
   if document.speaker ~= '' then count_speaker(document.speaker, document.called, -1) end
   count_document(document, -1)
@@ -163,8 +182,9 @@ local function index(number, document, created)
   local at = 0
   for term in string.gmatch(document.terms, '%Z+') do
     at = at + 1
-    add_posting(term, key, string.byte(document.weights, at))
+    add_posting(term, key .. string.sub(document.weights, at, at))
   end
+  came[number] = true
   local speaker = 0
   if document.speaker ~= '' then speaker = count_speaker(document.speaker, document.called, 1) end
   if document.thread ~= '' then
@@ -205,6 +225,7 @@ local function settle()
   if records == 0 then
     redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)
     redis.call('HSET', FACTS, 'base', redis.call('HGET', FACTS, 'next'))
+    redis.call('HDEL', FACTS, 'analysis')
     redis.call('PEXPIRE', FACTS, 3600000)
     return
   end

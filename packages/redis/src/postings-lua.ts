@@ -1,3 +1,5 @@
+import { MANY_LUA } from './many-lua.ts';
+
 /*
  * Which documents hold which terms: the fields of `terms` in Redis.
  *
@@ -11,20 +13,25 @@
 
 /** Where the postings of a term are. */
 export const POSTINGS_LUA = `
+local byte, char, find, sub = string.byte, string.char, string.find, string.sub
+local concat, insert = table.concat, table.insert
 local POSTING, FEW, FULL = 5, 8, 5 * 1024
 
 local function bucket_of(term)
   local hash = 0
-  for at = 1, #term do hash = (hash * 31 + string.byte(term, at)) % 509 end
+  for at = 1, #term, 4 do
+    local a, b, c, d = byte(term, at, at + 3)
+    hash = (hash * 923521 + a * 29791 + (b or 0) * 961 + (c or 0) * 31 + (d or 0)) % 509
+  end
   return '\\0' .. struct.pack('>H', hash)
 end
 
 -- The term at a place of a bucket, its postings, and the place of the next.
 local function read_in_bucket(bucket, at)
-  local length = string.byte(bucket, at)
+  local length = byte(bucket, at)
   local from = at + length + 2
-  local after = from + POSTING * string.byte(bucket, from - 1)
-  return string.sub(bucket, at + 1, at + length), string.sub(bucket, from, after - 1), after
+  local after = from + POSTING * byte(bucket, from - 1)
+  return sub(bucket, at + 1, at + length), sub(bucket, from, after - 1), after
 end
 
 -- The postings of a term as a list of texts, and how many they are.
@@ -39,7 +46,7 @@ local function postings_of(term)
     end
     return {}, 0
   end
-  local texts = { string.sub(last, 3) }
+  local texts = { sub(last, 3) }
   for other = 0, struct.unpack('>H', last) - 1 do
     texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
   end
@@ -49,44 +56,42 @@ local function postings_of(term)
 end
 `;
 
-/** Changes postings: `add_posting` and `drop_posting` note what is to be done, and `apply_changes` does it. */
-export const CHANGES_LUA = `${POSTINGS_LUA}
-local function set_or_drop(key, field, value)
-  if value == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
-end
+/** Changes postings: `add_posting` and `drop_posting` note what is to be done, and `apply_postings` does it. */
+export const CHANGES_LUA = `${MANY_LUA}${POSTINGS_LUA}
+local write_term, flush_terms = writer('HSET', TERMS)
 
 -- Postings without that of a document, whose four bytes are \`key\`; nil where it is not among them.
 local function without(postings, key)
-  local at = string.find(postings, key, 1, true)
-  while at and (at - 1) % POSTING ~= 0 do at = string.find(postings, key, at + 1, true) end
-  return at and string.sub(postings, 1, at - 1) .. string.sub(postings, at + POSTING)
+  local at = find(postings, key, 1, true)
+  while at and (at - 1) % POSTING ~= 0 do at = find(postings, key, at + 1, true) end
+  return at and sub(postings, 1, at - 1) .. sub(postings, at + POSTING)
 end
 
--- What is to change in the postings of terms: of each the documents that go, and the postings that come with their places
--- by their documents. It is done once for all records of a script.
-local changes = {}
+-- What is to change, once for all records of a script: of each term that changes the postings that come, and of some the
+-- documents that go.
+local come, gone = {}, {}
 
-local function change_of(term)
-  if not changes[term] then changes[term] = { gone = {}, new = {}, places = {} } end
-  return changes[term]
+local function add_posting(term, posting)
+  local list = come[term]
+  if list then list[#list + 1] = posting else come[term] = { posting } end
 end
 
-local function add_posting(term, key, weight)
-  local change = change_of(term)
-  local place = change.places[key] or #change.new + 1
-  change.new[place], change.places[key] = key .. string.char(weight), place
-end
-
-local function drop_posting(term, key)
-  local change = change_of(term)
-  local place = change.places[key]
-  if place then change.new[place] = '' else change.gone[#change.gone + 1] = key end
+-- A document that came with this script is not written yet.
+local function drop_posting(term, key, came)
+  local list = come[term] or {}
+  if came then
+    for at, posting in ipairs(list) do
+      if sub(posting, 1, 4) == key then return table.remove(list, at) end
+    end
+  end
+  come[term], gone[term] = list, gone[term] or {}
+  insert(gone[term], key)
 end
 
 -- The fields of a term that many documents have, from 0 to \`last\`. Those that are not read yet are not empty.
 local function read_fields(term, value)
   local list = { term = term, last = struct.unpack('>H', value), texts = {}, changed = {} }
-  list.texts[list.last], list.before = string.sub(value, 3), list.last
+  list.texts[list.last], list.before = sub(value, 3), list.last
   return list
 end
 
@@ -111,14 +116,30 @@ local function drop_from_fields(list, key, base, next)
   end
 end
 
+-- Those of so many that to go through all fields once is less than to look for each.
+local function drop_many_from_fields(list, keys)
+  local dropped = {}
+  for _, key in ipairs(keys) do dropped[key] = true end
+  for number = 0, list.last do
+    local text, parts, from = text_of(list, number), {}, 1
+    for at = 1, #text, POSTING do
+      if dropped[sub(text, at, at + 3)] then
+        parts[#parts + 1] = sub(text, from, at - 1)
+        from = at + POSTING
+      end
+    end
+    if from > 1 then set_text(list, number, concat(parts) .. sub(text, from)) end
+  end
+end
+
 local function add_to_fields(list, postings)
   local text = text_of(list, list.last) .. postings
   local from = 1
   while #text - from >= FULL do
-    set_text(list, list.last, string.sub(text, from, from + FULL - 1))
+    set_text(list, list.last, sub(text, from, from + FULL - 1))
     list.last, from = list.last + 1, from + FULL
   end
-  list.texts[list.last] = string.sub(text, from)
+  list.texts[list.last] = sub(text, from)
 end
 
 -- Fields that are empty go: nothing may tell that the term was ever there.
@@ -132,65 +153,76 @@ local function write_fields(list)
   end
   local last = count > 0 and text_of(list, count - 1)
   for number = 0, count - 2 do
-    if list.changed[number] then redis.call('HSET', TERMS, list.term .. '\\0' .. number, list.texts[number]) end
+    if list.changed[number] then write_term(list.term .. '\\0' .. number, list.texts[number]) end
   end
   for number = math.max(0, count - 1), list.before - 1 do redis.call('HDEL', TERMS, list.term .. '\\0' .. number) end
-  if last then redis.call('HSET', TERMS, list.term, struct.pack('>H', count - 1) .. last)
+  if last then write_term(list.term, struct.pack('>H', count - 1) .. last)
   else redis.call('HDEL', TERMS, list.term) end
 end
 
-local function change_fields(term, value, change)
-  local list, facts = read_fields(term, value), redis.call('HMGET', FACTS, 'base', 'next')
-  for _, key in ipairs(change.gone) do drop_from_fields(list, key, facts[1], facts[2]) end
-  add_to_fields(list, table.concat(change.new))
+local function change_fields(term, value, postings)
+  local dropped = gone[term]
+  -- What most changes are.
+  if not dropped and #value + #postings <= FULL + 2 then return write_term(term, value .. postings) end
+  local list = read_fields(term, value)
+  if dropped and #dropped > 5 * (list.last + 1) then
+    drop_many_from_fields(list, dropped)
+  elseif dropped then
+    local facts = redis.call('HMGET', FACTS, 'base', 'next')
+    for _, key in ipairs(dropped) do drop_from_fields(list, key, facts[1], facts[2]) end
+  end
+  add_to_fields(list, postings)
   write_fields(list)
 end
 
 -- How a term stands in a bucket after a change; '' where it is in there no more.
-local function change_in_bucket(term, postings, change)
-  for _, key in ipairs(change.gone) do postings = without(postings, key) or postings end
-  postings = postings .. table.concat(change.new)
+local function change_in_bucket(term, postings)
+  for _, key in ipairs(gone[term] or {}) do postings = without(postings, key) or postings end
+  postings = postings .. concat(come[term])
   if #postings > FEW * POSTING then
-    change_fields(term, '\\0\\0' .. postings, { gone = {}, new = {} })
+    gone[term] = nil
+    change_fields(term, '\\0\\0', postings)
     return ''
   end
-  return postings == '' and '' or string.char(#term) .. term .. string.char(#postings / POSTING) .. postings
+  return postings == '' and '' or char(#term) .. term .. char(#postings / POSTING) .. postings
 end
 
-local function change_bucket(field, terms)
-  local bucket = redis.call('HGET', TERMS, field) or ''
-  local parts, from, at, left = {}, 1, #bucket + 1, 0
-  for term in pairs(terms) do
-    left = left + 1
-    -- Most often the bucket has none of them, and need not be read.
-    if at > 1 and string.find(bucket, string.char(#term) .. term, 1, true) then at = 1 end
+local function change_bucket(field, bucket, terms)
+  local parts, from, at, left, lengths, held = {}, 1, 1, {}, {}, 0
+  for _, term in ipairs(terms) do
+    left[term] = true
+    -- Most often the bucket has none of them, and need not be walked through.
+    if find(bucket, char(#term) .. term, 1, true) then lengths[#term], held = true, held + 1 end
   end
-  while at <= #bucket and left > 0 do
-    local term, postings, after = read_in_bucket(bucket, at)
-    if terms[term] then
-      parts[#parts + 1] = string.sub(bucket, from, at - 1)
-      parts[#parts + 1] = change_in_bucket(term, postings, terms[term])
-      terms[term], from, left = nil, after, left - 1
+  while at <= #bucket and held > 0 do
+    local length = byte(bucket, at)
+    local after = at + length + 2 + POSTING * byte(bucket, at + length + 1)
+    local term = lengths[length] and sub(bucket, at + 1, at + length)
+    if term and left[term] then
+      parts[#parts + 1] = sub(bucket, from, at - 1)
+      parts[#parts + 1] = change_in_bucket(term, sub(bucket, at + length + 2, after - 1))
+      left[term], from, held = nil, after, held - 1
     end
     at = after
   end
-  parts[#parts + 1] = string.sub(bucket, from)
-  for term, change in pairs(terms) do parts[#parts + 1] = change_in_bucket(term, '', change) end
-  set_or_drop(TERMS, field, table.concat(parts))
+  parts[#parts + 1] = sub(bucket, from)
+  for term in pairs(left) do parts[#parts + 1] = change_in_bucket(term, '') end
+  local changed = concat(parts)
+  if changed ~= '' then write_term(field, changed) else redis.call('HDEL', TERMS, field) end
 end
 
-local function apply_changes()
-  local buckets = {}
-  for term, change in pairs(changes) do
-    local value = redis.call('HGET', TERMS, term)
-    if value then
-      change_fields(term, value, change)
-    else
-      local field = bucket_of(term)
-      buckets[field] = buckets[field] or {}
-      buckets[field][term] = change
+local function apply_postings()
+  local terms, fields, buckets = {}, {}, {}
+  for term in pairs(come) do terms[#terms + 1] = term end
+  each_value(TERMS, terms, function(term, value)
+    if value then return change_fields(term, value, concat(come[term])) end
+    local field = bucket_of(term)
+    if not buckets[field] then
+      fields[#fields + 1], buckets[field] = field, {}
     end
-  end
-  for field, terms in pairs(buckets) do change_bucket(field, terms) end
+    insert(buckets[field], term)
+  end)
+  each_value(TERMS, fields, function(field, bucket) change_bucket(field, bucket or '', buckets[field]) end)
+  flush_terms()
 end
 `;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Embedder, type MemoryRecord, type Namespace, type PreparedRecord, uuidv7 } from '@keepsake/core';
-import { embed, type Language, type LatinLanguage } from '@keepsake/search';
+import { embed, hostedAnalysis, type Language, type LatinLanguage } from '@keepsake/search';
 import { describeDocument } from './describe-document.ts';
 import { MARKS_PERIOD_MS } from './index-lua.ts';
 import { marksKey, storeKeys } from './keys.ts';
+import { otherAnalysis } from './other-analysis.ts';
 import { packId, unpackId } from './pack-id.ts';
 import type { RedisClient, ScriptArgument } from './redis-client.ts';
 import type { Registry } from './registry.ts';
@@ -41,6 +42,8 @@ export class Records {
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
   readonly vectors: VectorReplica | undefined;
+  /** By what texts are analysed: scripts refuse where those of the namespace were analysed by something else. */
+  readonly analysis: string;
   /** The languages of the records, the most frequent first, as far as is known: the server says where they are others. */
   held: readonly LatinLanguage[] = ['en'];
   readonly #options: RecordsOptions;
@@ -51,6 +54,7 @@ export class Records {
     const { prefix, namespace, language, embedder } = options;
     this.namespace = namespace;
     this.language = language;
+    this.analysis = hostedAnalysis(language);
     this.embedder = embedder;
     this.vectors = embedder && new VectorReplica(this, embedder);
     this.#options = options;
@@ -104,9 +108,11 @@ export class Records {
     for (;;) {
       const needless = check(known);
       if (needless !== undefined) return needless;
-      const values = [mark, swept, ...gate, ...this.#writeInputs(named, described, known)];
+      const values = [mark, swept, ...gate, this.analysis, ...this.#writeInputs(named, described, known)];
       const [answer, ...details] = await this.run(PUT, values, keys);
       switch (String(answer)) {
+        case 'ANALYSIS':
+          throw otherAnalysis(String(details[0]), this.analysis);
         case 'REGISTER':
           await this.#options.registry.register(this.namespace);
           gate = [String(details[0]), Number(details[1])];
@@ -163,7 +169,9 @@ export class Records {
       guardOf(known),
       ...describeStored(known, this.language),
     ]);
-    const [gone] = await this.run(REMOVE, [randomBytes(MARK), ...values], this.#markedKeys());
+    const reply = await this.run(REMOVE, [randomBytes(MARK), this.analysis, ...values], this.#markedKeys());
+    const [gone, analysis] = reply;
+    if (analysis !== undefined) throw otherAnalysis(String(analysis), this.analysis);
     return Number(gone);
   }
 

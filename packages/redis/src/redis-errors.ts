@@ -19,7 +19,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   NOPERM: 'The user of the client may not do that. docs/redis.md says what it needs.',
 };
 
-/** Answers to what may have been done: a client sends again what had no answer, and meets a Redis that restarts. */
+/**
+ * Answers to what may have been done: a client sends again what had no answer, and meets a Redis that restarts. One that
+ * runs scripts and refuses to write (READONLY, OOM, …) has looked at its marks, and never did this.
+ */
 const LATE: ReadonlySet<string> = new Set(['LOADING', 'MASTERDOWN', 'CLUSTERDOWN']);
 
 /**

@@ -32,7 +32,8 @@ export interface RedisSessionOptions extends RedisSessionStoreOptions {
  *
  * Every change is one script, atomic, and done once also where the client sends it again after a broken link. Where
  * that leaves open whether it was done, it is `OUTCOME_UNKNOWN`. Damaged items are left out of what is read, and
- * reported; what would remove one is refused with `CORRUPT`, except for clearing the session.
+ * reported; what would remove one is refused with `CORRUPT`, except for clearing the session. A change of more than
+ * 256 MiB is `TOO_LARGE`.
  */
 export class RedisSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly #id: string;

@@ -61,7 +61,8 @@ export interface RedisStoreOptions {
   readonly extraction?: boolean | object;
   /**
    * The language of the records and the queries; `'none'` for neither stop words nor word forms. By default each text is of
-   * the language that it seems to be in. All stores over the same records are to be given the same.
+   * the language that it seems to be in. All stores over the same records are to be given the same: what is in a namespace
+   * is written and searched in one way, and another is refused with `BACKEND`.
    */
   readonly language?: Language;
   /**
@@ -75,7 +76,7 @@ export interface RedisStoreOptions {
 /**
  * Memory in Redis, on one server or a cluster, with no module: many processes and machines can share it.
  *
- * Each change is one script, and so is a batch: all of it lands or none. Every namespace lies in one hash slot of a
+ * Each change is one script, and so is a batch: all of it lands or none; over 256 MiB it is `TOO_LARGE`. Every namespace lies in one hash slot of a
  * cluster. Search ranks on the server; two calls find and fetch the best entries. How durable an acknowledged write is,
  * is for the server's `appendfsync` to say.
  */

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
+import { MemoryError } from '@keepsake/core';
 import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
+
+/** How many values a script hands to a command at a time: Lua's stack holds 8,000. */
+export const CHUNK = 5_000;
+
+/**
+ * How much a script can be given: in characters of texts, and bytes of others. A client makes one string of a command, of
+ * half a gigabyte at most, and a server drops who sends more than a gigabyte.
+ */
+const MOST = 256 * 2 ** 20;
 
 /** A Lua script, which Redis runs as one atomic step. Redis keeps it by its hash until it restarts. */
 export interface Script {
@@ -20,7 +30,11 @@ export function reading(lua: string): Script {
   return { lua, sha: shaOf(lua), writes: false };
 }
 
-/** Runs a script. Its reply holds texts, whole numbers, lists of both, and `null` for nil and false. */
+/**
+ * Runs a script. Its reply holds texts, whole numbers, lists of both, and `null` for nil and false.
+ *
+ * @throws MemoryError `TOO_LARGE` for what is too much for one command: nothing is sent then.
+ */
 export function run(
   client: RedisClient,
   script: Script,
@@ -70,7 +84,13 @@ function argumentsOf(script: string, keys: readonly string[], values: readonly S
     if (typeof value !== 'object' || Buffer.isBuffer(value)) all.push(value);
     else for (const one of value) all.push(one);
   }
-  return all;
+  let size = 0;
+  for (const value of all) if (typeof value !== 'number') size += value.length;
+  if (size <= MOST) return all;
+  throw new MemoryError(
+    'TOO_LARGE',
+    'This is over 256 MiB in one change, which is too much for a command of Redis. Cut it into several.',
+  );
 }
 
 function isUnknownScript(error: unknown): boolean {

@@ -8,6 +8,7 @@ import {
 import { embed, fuse, HOSTED_POOL, type HostedHit, type HostedWord, hostedQuery, rankHosted } from '@keepsake/search';
 import { fetchDocuments } from './fetch-documents.ts';
 import { writeRules } from './filter-rules.ts';
+import { otherAnalysis } from './other-analysis.ts';
 import type { Records } from './records.ts';
 import type { ScriptArgument } from './redis-client.ts';
 import { SEARCH } from './search-lua.ts';
@@ -81,9 +82,19 @@ async function findByWords(records: Records, search: RecordSearch): Promise<Hit[
     const { held } = records;
     const words = hostedQuery(query, held, records.language);
     const pool = Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit);
-    const values = [swept, held.join(), pool, HOSTED_POOL.around, limit, writeRules(rules), words.length];
+    const values = [
+      records.analysis,
+      swept,
+      held.join(),
+      pool,
+      HOSTED_POOL.around,
+      limit,
+      writeRules(rules),
+      words.length,
+    ];
     const reply = readSearchReply(await records.run(SEARCH, [...values, ...words.flatMap(writeWord)]));
     throwIfAborted(signal);
+    if (reply.is === 'ANALYSIS') throw otherAnalysis(reply.name, records.analysis);
     if (reply.is === 'DUE') swept = await trySweeping(records);
     else if (reply.is === 'HELD') records.held = reply.languages;
     else if (reply.is === 'HITS') return reply.hits.flatMap((hit) => plainHit(hit, search));

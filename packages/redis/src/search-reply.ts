@@ -4,6 +4,7 @@ import { unpackId } from './pack-id.ts';
 
 /** What `SEARCH` answers. */
 export type SearchReply =
+  | { readonly is: 'ANALYSIS'; readonly name: string }
   | { readonly is: 'DUE' }
   | { readonly is: 'HELD'; readonly languages: readonly LatinLanguage[] }
   | { readonly is: 'HITS'; readonly hits: readonly FoundRecord[] }
@@ -32,6 +33,7 @@ const NO_TURN = 4;
 
 export function readSearchReply(reply: readonly unknown[]): SearchReply {
   const is = String(reply[0]);
+  if (is === 'ANALYSIS') return { is, name: String(reply[1]) };
   if (is === 'DUE') return { is };
   if (is === 'HELD') return { is, languages: readLanguages(String(reply[1])) };
   if (is === 'HITS') return { is, hits: readHits(reply.slice(1) as Buffer[]) };

@@ -1,5 +1,5 @@
 import { LIMITS } from '@keepsake/core';
-import { reading, writing } from './script.ts';
+import { CHUNK, reading, writing } from './script.ts';
 
 /*
  * What is done to a session in one atomic step each. All reads come first: they fail on keys that hold something else,
@@ -15,9 +15,6 @@ export const MARKS_PERIOD_MS = 5 * 60_000;
 
 /** How many sessions of a shard that have expired a write takes out of its lists, at most. */
 const SWEEP = 20;
-
-/** How many values are handed to a command at a time: Lua's stack holds 8,000. */
-export const CHUNK = 5_000;
 
 /**
  * Reads what every change needs. `rewritten` tells readers whether what they have read still stands: it rises, also
@@ -42,9 +39,17 @@ const BEGIN = `
   local relist = not created or ttl > 0 and at > listed
   if relist then redis.call('ZCARD', expiry) end`;
 
+/**
+ * Notes the mark; answers where the change was done before, also on a server that takes no writes any more: it may have
+ * taken this one when it was sent first.
+ */
+const markOnce = (reply: string) => `
+  local added = redis.pcall('SADD', marks, mark)
+  if type(added) == 'table' and redis.call('SISMEMBER', marks, mark) == 0 then return added end
+  if added ~= 1 then return ${reply} end`;
+
 /** Goes on unless the change was done before. Writes, so that all that is read or refused has to come before. */
-const once = (reply: string) => `
-  if redis.call('SADD', marks, mark) == 0 then return ${reply} end
+const once = (reply: string) => `${markOnce(reply)}
   if redis.call('PTTL', marks) < 0 then redis.call('PEXPIRE', marks, ${2 * MARKS_PERIOD_MS}) end`;
 
 /** Whether the change was done before; for those that read what they have changed, and may refuse. */
@@ -123,7 +128,7 @@ export const APPEND = writing(`${BEGIN}
 export const APPEND_ON = writing(`
   local items, sessions, marks = unpack(KEYS)
   local mark, id, ttl = ARGV[1], ARGV[2], ARGV[3]
-  if redis.call('SADD', marks, mark) == 0 then return 1 end
+  ${markOnce('1')}
   local length = redis.pcall('RPUSHX', items, unpack(ARGV, 4))
   if length == 0 or type(length) == 'table' then
     redis.call('SREM', marks, mark)
@@ -210,12 +215,11 @@ export const CLEAR = writing(`${BEGIN}
   ${once('')}
   redis.call('UNLINK', items, facts)
   redis.call('HSET', facts, 'created', created or now)
-  if listed > 0 then
-    redis.call('HSET', facts, 'listed', listed)
-    redis.call('PEXPIREAT', facts, listed)
-  end
+  if listed > 0 then redis.call('HSET', facts, 'listed', listed) end
   ${REWRITTEN}
-  ${FINISH}`);
+  ${FINISH}
+  -- Where that time has just come, the facts are gone with this: what is written later would stay for ever.
+  if listed > 0 then redis.call('PEXPIREAT', facts, listed) end`);
 
 /** Removes a session. Returns 1 where it was there, else 0. */
 export const DELETE = writing(`${BEGIN}

@@ -7,6 +7,9 @@ import { reading, writing } from './script.ts';
  * a list whose first element says how it went. Records come as they are stored.
  */
 
+/** A namespace tells the registry of itself again with its first write of an hour, whatever became of the registry. */
+const REGISTERED_MS = 3_600_000;
+
 /** A record for callers. `ids` -> for each its record, or nil. */
 export const GET = reading(`${KEYS_LUA}
 local found = {}
@@ -21,11 +24,12 @@ return found
  * Puts records in their order, all or none.
  *
  * A mark of this change; '' where what has expired is to be removed first; a gate: empty, or where the namespace was just
- * registered the one that this script gave, and when it gave it. Then for each record: id, version and document of the
+ * registered the one that this script gave, and when it gave it; by what the texts were analysed. Then for each record: id, version and document of the
  * record to replace ('' where it must not be there), creation time ('' for now), time to live ('' for ever), end of the
  * first line, body, vector ('' for none), and what is known of it as a document, and, of a record that is replaced, what
  * was known of that.
  *
+ * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
  * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
  * -> `['DUE']`: remove first what has expired.
  * -> `['CHANGED', record or nil, …]`: the records that are there under the ids.
@@ -36,61 +40,65 @@ local mark = take()
 local put = redis.call('HGET', MARKS, mark)
 if put then return { 'PUT', put } end
 
-local swept, gate, gated = take(), take(), tonumber(take())
-local inputs = {}
+local swept, gate, gated, analysis = take(), take(), tonumber(take()), take()
+local inputs, ids, there = {}, {}, {}
 while at < #ARGV do
   local input = { id = take(), guard = take(), created = take(), ttl = take(), ends = take(), body = take(), vector = take() }
   input.document = take_document()
   if input.guard ~= '' then input.former = take_document() end
   inputs[#inputs + 1] = input
+  if there[input.id] == nil then
+    ids[#ids + 1], there[input.id] = input.id, false
+  end
 end
 
-if redis.call('HGET', FACTS, 'registered') ~= '1' then
+local facts = redis.call('HMGET', FACTS, 'analysis', 'registered', 'born', 'next')
+if facts[1] and facts[1] ~= analysis then return { 'ANALYSIS', facts[1] } end
+local registered = facts[2]
+if math.abs(now - (registered or 0)) > ${REGISTERED_MS} then
   local present = redis.call('GET', GATE) or ''
   -- The gate is kept for a minute.
   if gate == '' or gate ~= '.' .. present or now - gated > 50000 then return { 'REGISTER', '.' .. present, now } end
+  registered = string.format('%.0f', now)
 end
 
 if swept == '' and redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { 'DUE' } end
 
+-- Of each id the first line of its record, as a list, or false.
+local due = false
+each_value(RECORDS, ids, function(id, stored)
+  there[id] = head(stored) or false
+  -- One whose time is over is in the index still.
+  due = due or (stored and not there[id])
+end)
+if due then return { 'DUE' } end
+
 -- A batch may put an id twice: what it replaces then is what it has just put.
-local planned, changed = {}, false
-for n, input in ipairs(inputs) do
-  local id = input.id
-  if planned[id] == nil then
-    local stored = redis.call('HGET', RECORDS, id)
-    local fields = head(stored)
-    -- One whose time is over is in the index still.
-    if stored and not fields then return { 'DUE' } end
-    planned[id] = fields and { document = fields[1], version = fields[3] } or false
-  end
-  local known = planned[id]
-  local guard = known and known.document and string.format('%.0f %.0f', known.version, known.document) or ''
-  if known and not known.document then guard = string.format('%.0f again', known.version) end
-  if guard ~= input.guard then changed = true end
-  if not known then known = { version = 0 } end
-  planned[id] = { document = known.document, version = known.version + 1 }
+local versions, changed = {}, false
+for _, input in ipairs(inputs) do
+  local known = there[input.id]
+  local version = versions[input.id] or known and known[3] or 0
+  local guard = version == 0 and '' or string.format('%.0f ', version) .. (known and string.format('%.0f', known[1]) or 'again')
+  changed = changed or guard ~= input.guard
+  versions[input.id] = version + 1
 end
 if changed then
-  local there = { 'CHANGED' }
+  local records = { 'CHANGED' }
   for n, input in ipairs(inputs) do
-    local stored = redis.call('HGET', RECORDS, input.id)
-    there[n + 1] = head(stored) and stored or false
+    records[n + 1] = there[input.id] and redis.call('HGET', RECORDS, input.id) or false
   end
-  return there
+  return records
 end
 if problem() then return problem() end
-if (redis.call('HGET', FACTS, 'next') or 0) + #inputs > 2 ^ 32 then
-  return redis.error_reply('FULL a document is a number of 32 bits')
-end
+local next_number = tonumber(facts[4] or 0)
+if next_number + #inputs > 2 ^ 32 then return redis.error_reply('FULL a document is a number of 32 bits') end
 
 answer_again(mark, now)
-if redis.call('HGET', FACTS, 'born') == false then
-  redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0, 'next', 0)
-end
-local next_number = tonumber(redis.call('HGET', FACTS, 'next'))
-for n, input in ipairs(inputs) do
-  local former = head(redis.call('HGET', RECORDS, input.id))
+if not facts[3] then redis.call('HSET', FACTS, 'born', string.format('%.0f', micros), 'base', 0) end
+local write_record, flush_records = writer('HSET', RECORDS)
+local write_order, flush_order = writer('RPUSH', ORDER)
+for _, input in ipairs(inputs) do
+  local former = there[input.id]
   local number, version, created
   if former then
     number, created, version = former[1], former[2], former[3] + 1
@@ -98,7 +106,7 @@ for n, input in ipairs(inputs) do
   else
     number, version, next_number = next_number, 1, next_number + 1
     created = input.created == '' and now or tonumber(input.created)
-    redis.call('RPUSH', ORDER, input.id)
+    write_order(input.id)
   end
   local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
   local updated = now == created and 0 or now
@@ -106,28 +114,34 @@ for n, input in ipairs(inputs) do
   if version > 1 or updated > 0 or expires > 0 or input.ends ~= '' then
     line = line .. string.format(',%.0f,%.0f,%.0f', version, updated, expires)
   end
-  redis.call('HSET', RECORDS, input.id, line .. input.ends .. ']\\n' .. input.body)
+  write_record(input.id, line .. input.ends .. ']\\n' .. input.body)
   if expires > 0 then redis.call('ZADD', EXPIRY, expires, input.id)
   elseif former and former[5] > 0 then redis.call('ZREM', EXPIRY, input.id) end
   index(number, input.document, created)
   if input.vector ~= '' or former then set_vector(number, input.vector) end
+  there[input.id] = { number, created, version, updated, expires }
 end
-redis.call('HSET', FACTS, 'registered', 1, 'next', string.format('%.0f', next_number))
+flush_records()
+flush_order()
+redis.call('HSET', FACTS, 'analysis', analysis, 'registered', registered, 'next', string.format('%.0f', next_number))
 apply_changes()
 settle()
 return { 'PUT', string.format('%.0f', now) }
 `);
 
 /**
- * Removes records. A mark of this change; then for each record: id, its version and document, and what is known of it as
+ * Removes records. A mark of this change, and by what texts are analysed; then for each record: id, its version and document, and what is known of it as
  * a document.
  *
+ * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
  * -> `[how many were as said and are gone]`, also where it was sent again
  */
 export const REMOVE = writing(`${KEYS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
 local mark = take()
 local removed = redis.call('HGET', MARKS, mark)
 if removed then return { tonumber(removed) } end
+local analysis, analysed = take(), redis.call('HGET', FACTS, 'analysis')
+if analysed and analysed ~= analysis then return { 'ANALYSIS', analysed } end
 if problem() then return problem() end
 
 local gone = 0

@@ -4,12 +4,11 @@ import type { Edits } from './history-edits.ts';
 import { marksKey, type SessionKeys, sessionKeys } from './keys.ts';
 import type { RedisClient, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
-import { run, type Script } from './script.ts';
+import { CHUNK, run, type Script } from './script.ts';
 import {
   APPEND,
   APPEND_ON,
   CHANGE_END,
-  CHUNK,
   CLEAR,
   DELETE,
   EDIT,

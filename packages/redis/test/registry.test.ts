@@ -162,4 +162,19 @@ describe('The registry of namespaces', () => {
     const { items } = await new RedisStore({ client, keyPrefix, name: 'memory' }).namespaces();
     expect(items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
   });
+
+  it('is told of a namespace again by the first write of an hour, whatever became of it', async () => {
+    const keyPrefix = freshPrefix();
+    const top = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+    const store = top.within(['a']);
+    await store.put({ id: 'x', content: 'tea' });
+    // As after the crash of the node that had it.
+    await shared.client.del(...Object.values(registryKeys(keyPrefix)));
+    await store.put({ id: 'y', content: 'tea' });
+    expect((await top.namespaces()).items).toEqual([]);
+    await shared.client.hincrby(storeKeys(keyPrefix, ['a']).facts, 'registered', -3_600_001);
+    await store.put({ id: 'z', content: 'tea' });
+    expect((await top.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 3 }]);
+    expect(await top.clear({ descendants: true })).toBe(3);
+  });
 });

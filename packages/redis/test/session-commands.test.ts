@@ -9,7 +9,8 @@ it.each(['', 'tenant-a:'])(
     const server = await startRedis();
     const client = new Redis(server.url, { keyPrefix: outer });
     const commands: string[][] = [];
-    const monitor = await new Redis(server.url).monitor();
+    const watcher = new Redis(server.url);
+    const monitor = await watcher.monitor();
     monitor.on('monitor', (_time: string, args: string[]) => commands.push(args));
     try {
       const keyPrefix = 'app:[*]:';
@@ -49,6 +50,7 @@ it.each(['', 'tenant-a:'])(
       for (const key of keys) expect(key?.startsWith(outer + keyPrefix), key).toBe(true);
     } finally {
       monitor.disconnect();
+      watcher.disconnect();
       client.disconnect();
       await server.stop();
     }

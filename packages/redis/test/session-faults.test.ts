@@ -135,6 +135,42 @@ describe('what Redis refuses leaves everything as it was', () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['a replica', ['REPLICAOF', '127.0.0.1', '1']],
+    ['a server without memory', ['CONFIG', 'SET', 'maxmemory', '1mb']],
+  ])(
+    '%s does what it did before it became that: sent again, the change is known',
+    async (_, [command = '', ...args]) => {
+      const { client } = await ownServer({});
+      for (const [name, change] of Object.entries(everyChange)) {
+        const session = (client: RedisClient) => new RedisSession({ client, keyPrefix: 'p:', sessionId: name });
+        await session(client).addItems([call, item]);
+        let commands = 0;
+        // As ioredis, where the link breaks before a change is answered.
+        const again: RedisClient = {
+          callBuffer: client.callBuffer.bind(client),
+          async call(command, values) {
+            const reply = await client.call(command, values);
+            if (!/^eval/.test(command) || !values.includes(name) || commands++ > 0) return reply;
+            await client.call(...failover);
+            return client.call(command, values);
+          },
+        };
+        const failover: [string, string[]] = [command, args];
+        await change(session(again));
+        expect(commands, name).toBeGreaterThan(0);
+        const after = await session(client).getItems();
+        for (const undo of [
+          ['REPLICAOF', 'NO', 'ONE'],
+          ['CONFIG', 'SET', 'maxmemory', '0'],
+        ] as const) {
+          await client.call(undo[0], undo.slice(1));
+        }
+        expect(await session(client).getItems(), name).toEqual(after);
+      }
+    },
+  );
+
   it('a server that is loading its data', async () => {
     const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
     const { server, client } = await ownServer({ args: ['--rdbcompression', 'no', ...slowly] });
@@ -186,9 +222,9 @@ describe('what Redis refuses leaves everything as it was', () => {
 });
 
 describe('sizes', () => {
-  it('takes 150,000 items in one batch, reads, mutates and replaces them', async () => {
+  it('takes 200,000 items in one batch, reads, mutates and replaces them', async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
-    const items: JsonObject[] = Array.from({ length: 150_000 }, (_, number) => ({ number }));
+    const items: JsonObject[] = Array.from({ length: 200_000 }, (_, number) => ({ number }));
     items[3] = call;
     await session.addItems(items);
     expect(await session.getItems()).toEqual(items);
@@ -199,7 +235,16 @@ describe('sizes', () => {
     expect(await session.getItems()).toEqual(items);
     await session.replaceHistoryWithCompaction(items.toReversed());
     expect(await session.getItems(3)).toEqual([{ number: 2 }, { number: 1 }, { number: 0 }]);
-    expect(await session.getItems()).toHaveLength(150_000);
+    expect(await session.getItems()).toHaveLength(200_000);
+  });
+
+  it('refuses more than 256 MiB in one change, and does nothing of it', async () => {
+    const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
+    await session.addItems([item]);
+    const large = { text: 'x'.repeat(16_000_000) };
+    const refused = session.addItems(Array.from({ length: 17 }, () => large));
+    await expect(refused).rejects.toSatisfy((error) => isMemoryError(error, 'TOO_LARGE'));
+    expect(await session.getItems()).toEqual([item]);
   });
 
   it('remembers the last 1,000 operations, and drops what it forgets', async () => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { encrypted } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
-import { SESSION_SHARDS, sessionKeys, shardOf } from '../src/keys.ts';
+import { marksKey, SESSION_SHARDS, sessionKeys, shardOf } from '../src/keys.ts';
+import { run, writing } from '../src/script.ts';
+import { CLEAR } from '../src/session-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 
 const shared = sharedRedis();
@@ -121,6 +124,26 @@ describe('a session with a TTL', () => {
     expect(await new RedisSession({ client, keyPrefix, sessionId: 'one' }).getItems()).toEqual([{ type: 'new' }]);
     const { items: listed } = await new RedisSessionStore({ client, keyPrefix }).list();
     expect(listed.map(({ sessionId, itemCount }) => [sessionId, itemCount])).toEqual([['one', 1]]);
+  });
+
+  it('leaves nothing for ever where its time comes while it is cleared', async () => {
+    const { client } = shared;
+    const keyPrefix = freshPrefix();
+    const keys = sessionKeys(keyPrefix, 'one');
+    const gone = "redis.call('UNLINK', items, facts)";
+    // A script sees keys as they were when it began, but times that are over by now are those of the clock.
+    const wait = `
+      for _ = 1, 1000000 do
+        local clock = redis.call('TIME')
+        if clock[1] * 1000 + clock[2] / 1000 > listed + 1 then break end
+      end`;
+    const slow = writing(CLEAR.lua.replace(gone, gone + wait));
+    expect(slow.lua).not.toBe(CLEAR.lua);
+    await new RedisSession({ client, keyPrefix, sessionId: 'one', ttlMs: 100 }).addItems([item]);
+    const own = [keys.items, keys.facts, keys.sessions, keys.expiry, marksKey(keys, 1)];
+    await run(client, slow, own, randomUUID(), 'one', 0);
+    const left = Object.entries(await keysOf(keyPrefix));
+    expect(left.filter(([, at]) => at === -1)).toEqual([]);
   });
 
   it.each(['write', 'access'] as const)('is read with refresh: %s', async (refresh) => {

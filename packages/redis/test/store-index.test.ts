@@ -127,6 +127,20 @@ describe('The index', () => {
     await expectAsFresh(keys);
   });
 
+  it('holds 50,000 records that come in one batch, and what replaces a part of them in another', async () => {
+    const { stores, keys } = openTwo({ language: 'en' });
+    const inputs = Array.from({ length: 50_000 }, (_, n) => ({ id: `${n}`, content: `tea ${n % 3_000}` }));
+    await stores[0].putMany(inputs);
+    const part = inputs.slice(20_000, 28_000);
+    const again = await stores[1].putMany(part.map((input) => ({ ...input, content: input.content.slice(1) })));
+    expect(again.every(({ version }) => version === 2)).toBe(true);
+    const { counted, terms } = await readIndex(shared.client, keys);
+    expect(counted).toEqual({ docs: '50000', length: '100000', 'in:en': '50000' });
+    expect(terms).toHaveLength(3_002);
+    const sizes = new Map(terms.map(([term, postings]) => [term, new Set(postings).size]));
+    expect(['tea', 'ea', '0', '2999'].map((term) => sizes.get(term))).toEqual([42_000, 8_000, 17, 16]);
+  });
+
   it('keeps no field of those that are gone, however long others stay', async () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;

@@ -1,4 +1,5 @@
 import { analyserOf } from './analyser.ts';
+import { ANALYSIS_VERSION } from './analysis-version.ts';
 import type { Language } from './language.ts';
 import type { Word } from './lexicon.ts';
 import { speakerTerms } from './speakers.ts';
@@ -20,7 +21,16 @@ export interface HostedTerms {
   readonly speaksOfTime: boolean;
 }
 
-/** Reads what a text is found by. The same text gives the same under one {@link analysisOf}. */
+/**
+ * Names the analysis of a language, or of texts whose language is detected. An index elsewhere is to keep it, and to refuse
+ * another: it would not find what stands there. Where the runtime's Unicode tables alone are others, it is the same: many
+ * processes share such an index, and not all of them are updated in one moment.
+ */
+export function hostedAnalysis(language: Language | undefined): string {
+  return `${ANALYSIS_VERSION} ${language ?? 'detected'}`;
+}
+
+/** Reads what a text is found by. The same text gives the same under one {@link hostedAnalysis} and the same Unicode tables. */
 export function hostedTerms(text: string, language: Language | undefined): HostedTerms {
   const analysis = analyserOf(language).analyse(text);
   const words = analysis.terms.length > 0 ? analysis.terms : analysis.stopWords.map(stopWordKey);

@@ -13,7 +13,7 @@ export {
   type HostedWorth,
   rankHosted,
 } from './hosted-ranking.ts';
-export { type HostedTerms, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
+export { type HostedTerms, hostedAnalysis, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
 export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
 export {
   type LexicalHit,

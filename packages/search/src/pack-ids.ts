@@ -15,8 +15,8 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 /** Stands for two digits in a pattern. */
 const TWO_DIGITS = '\0';
 /** By the number that two digits are, the character codes of the first and of the second. */
-const FIRST = Uint8Array.from({ length: 256 }, (_, number) => codeOf(number >> 4));
-const SECOND = Uint8Array.from({ length: 256 }, (_, number) => codeOf(number & 15));
+const FIRST = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, number) => codeOf(number >> 4));
+const SECOND = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, number) => codeOf(number & 15));
 
 /** Ids that have none of the first patterns are kept as they stand. */
 const MAX_PATTERNS = 16;

@@ -20,7 +20,19 @@ assert.equal(byMeaning[0]?.key, sea);
 
 const fused = fuse([byWords.map(({ document }) => document), byMeaning.map(({ key }) => key)]);
 assert.equal(fused[0]?.key, dog);
-assert.deepEqual(analyse('dogs', { language: 'en' }), analyse('dog', { language: 'en' }));
+
+for (const [language, plural, singular] of /** @type {const} */ ([
+  ['de', 'Hunde', 'Hund'],
+  ['en', 'dogs', 'dog'],
+  ['es', 'perros', 'perro'],
+  ['fr', 'chiens', 'chien'],
+  ['it', 'cani', 'cane'],
+  ['nl', 'honden', 'hond'],
+  ['pt', 'cachorros', 'cachorro'],
+  ['ru', 'собаки', 'собака'],
+])) {
+  assert.deepEqual(analyse(plural, { language }), analyse(singular, { language }));
+}
 
 index.remove(dog);
 assert.deepEqual(index.search('dogs', { limit: 5 }), []);

@@ -1,29 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { readEntries } from '@keepsake/bundling';
 import type { Tarball } from './pack.ts';
 
 const EXPECTED = ['LICENSE', 'README.md', 'package.json'];
 
-/** What a tarball holds that it should not, and what it lacks. `directory` is where the package has its sources. */
+/** What a tarball holds that it should not, and what it lacks. `directory` is where the package was built. */
 export function contentFaults(files: Tarball['files'], directory: string): string[] {
   const paths = files.map(({ path }) => path);
   const missing = EXPECTED.filter((path) => !paths.includes(path));
   const others = paths.filter((path) => !path.startsWith('dist/') && !EXPECTED.includes(path));
-  const orphans = paths.filter((path) => path.startsWith('dist/') && !hasSource(path, directory));
+  const { code, types } = readEntries(directory);
+  const entries = [...code, ...types];
+  const unreachable = paths.filter((path) => path.startsWith('dist/') && !entries.includes(path.replace(/\.map$/, '')));
   return [
     ...missing.map((path) => `${path} is missing.`),
     ...others.map((path) => `${path} has no place in a package.`),
-    ...orphans.map((path) => `${path} has no source: delete dist/ and build again.`),
+    ...entries.filter((path) => !paths.includes(path)).map((path) => `${path} is missing, which package.json names.`),
+    ...unreachable.map((path) => `${path} is no entry of package.json: nobody can reach it.`),
     ...paths.filter((path) => path.endsWith('.js')).flatMap((path) => sourceMapFaults(path, paths, directory)),
   ];
-}
-
-/** `dist/a.js`, `dist/a.d.ts` and their maps come from `src/a.ts`; any other file from the same name. */
-function hasSource(path: string, directory: string): boolean {
-  const source = path.replace(/^dist\//, 'src/');
-  return (
-    existsSync(join(directory, source.replace(/(\.js|\.d\.ts)(\.map)?$/, '.ts'))) || existsSync(join(directory, source))
-  );
 }
 
 /** A debugger that finds no map, or a map without its sources, shows less than it does without any. */

@@ -100,13 +100,30 @@ describe('contentFaults', () => {
     );
   const map = (...sourcesContent: string[]) => ({ sources: ['../src/a.ts'], sourcesContent });
 
-  it('finds none where each file has a source and each map its sources', () => {
-    write({ 'src/a.ts': '', 'src/b.sql': '', 'dist/a.js': '//# sourceMappingURL=a.js.map', 'dist/a.js.map': map('') });
+  const manifest = {
+    exports: { '.': { types: './dist/a.d.ts', default: './dist/a.js' }, './package.json': './package.json' },
+    bin: { b: './dist/b.js' },
+  };
 
-    expect(faults('dist/a.js', 'dist/a.js.map', 'dist/a.d.ts', 'dist/b.sql')).toEqual([]);
+  it('finds none where each file is an entry and each map has its sources', () => {
+    write({ 'package.json': manifest, 'dist/b.js': '' });
+    write({ 'dist/a.js': '//# sourceMappingURL=a.js.map', 'dist/a.js.map': map('') });
+
+    expect(faults('dist/a.js', 'dist/a.js.map', 'dist/a.d.ts', 'dist/b.js')).toEqual([]);
+  });
+
+  it('finds entries that are not there', () => {
+    write({ 'package.json': manifest, 'dist/a.js': '' });
+
+    expect(faults('dist/a.js')).toEqual([
+      'dist/b.js is missing, which package.json names.',
+      'dist/a.d.ts is missing, which package.json names.',
+    ]);
   });
 
   it('finds what is missing and what does not belong', () => {
+    write({ 'package.json': {} });
+
     expect(contentFaults([{ path: 'src/a.ts', size: 1 }], directory)).toEqual([
       'LICENSE is missing.',
       'README.md is missing.',
@@ -115,14 +132,15 @@ describe('contentFaults', () => {
     ]);
   });
 
-  it('finds what was left by an earlier build', () => {
-    write({ 'dist/old.js': '' });
+  it('finds what nobody can reach', () => {
+    write({ 'package.json': {}, 'dist/old.js': '' });
 
-    expect(faults('dist/old.js')).toEqual(['dist/old.js has no source: delete dist/ and build again.']);
+    expect(faults('dist/old.js')).toEqual(['dist/old.js is no entry of package.json: nobody can reach it.']);
   });
 
   it('finds source maps that lead nowhere', () => {
-    write({ 'src/a.ts': '', 'dist/a.js': '//# sourceMappingURL=a.js.map\n', 'dist/a.js.map': map() });
+    write({ 'package.json': { exports: './dist/a.js' }, 'dist/a.js.map': map() });
+    write({ 'dist/a.js': '//# sourceMappingURL=a.js.map\n' });
 
     expect(faults('dist/a.js')).toEqual(['dist/a.js names the source map a.js.map, which is not packed.']);
     expect(faults('dist/a.js', 'dist/a.js.map')).toEqual(['dist/a.js.map has sources that are not packed.']);

@@ -52,6 +52,7 @@ function compilerOptions(root: string): ts.CompilerOptions {
   return {
     ...ts.convertCompilerOptionsFromJson(compilerOptions, root).options,
     composite: false,
+    emitDeclarationOnly: false,
     noEmit: true,
     moduleDetection: ts.ModuleDetectionKind.Force,
     types: ['node'],

@@ -12,12 +12,15 @@ export const aText: Check = [(value) => typeof value === 'string', 'a text'];
 export const aSwitch: Check = [(value) => typeof value === 'boolean', 'true or false'];
 export const aList: Check = [Array.isArray, 'an array'];
 
+// Bundlers leave out what nobody uses of the tables that call these two.
+/* @__NO_SIDE_EFFECTS__ */
 export function aWhole(max = Number.MAX_SAFE_INTEGER): Check {
   const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max;
   return [isWhole, `a whole number from 1 to ${max}`];
 }
 
 /** An object that can do something. */
+/* @__NO_SIDE_EFFECTS__ */
 export function having(...methods: readonly string[]): Check {
   const has = (value: unknown, method: string) => typeof (value as Record<string, unknown>)[method] === 'function';
   return [

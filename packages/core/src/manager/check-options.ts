@@ -91,7 +91,7 @@ const INJECTION = {
   trigger: aTrigger,
   maxEntries: aWhole(),
   maxTokens: aWhole(),
-  minScore: [Number.isFinite, 'a finite number'],
+  minScore: [(value) => Number.isFinite(value), 'a finite number'],
   query: aFunction,
   format: aFunction,
 } satisfies Record<keyof InjectionConfig, Check>;

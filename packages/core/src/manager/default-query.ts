@@ -54,6 +54,7 @@ function middleCut(text: string): string {
   return cut.toWellFormed();
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }

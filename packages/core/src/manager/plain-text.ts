@@ -1,5 +1,5 @@
 const MARKS = '.,;:!?…。！？，、"\'“”‘’„«»()\\[\\]';
-const WORD = new RegExp(`[^\\s${MARKS}](?:\\S*[^\\s${MARKS}])?`, 'g');
+const WORD = /* @__PURE__ */ new RegExp(`[^\\s${MARKS}](?:\\S*[^\\s${MARKS}])?`, 'g');
 
 /**
  * The words of a text as they are compared with those of others: in lower case, without the marks around them. What is in

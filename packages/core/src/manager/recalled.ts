@@ -11,8 +11,8 @@ const MAX_ENTRIES = 200;
 const MAX_SEARCHES = 100;
 /** With so many of these words around it, what was told is merely said again: "You told me that …, as I recall". */
 const MAX_LEAD_WORDS = 8;
-const LEAD_WORDS: ReadonlySet<string> = new Set(
-  (
+const LEAD_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ (
     'according also and as because before earlier from i indeed it know me memory mentioned my note noted notes of oh ok ' +
     "okay previously recall recalled remember remembered right said saved since so that the to told user yes you you've your"
   ).split(' '),

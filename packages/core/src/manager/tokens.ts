@@ -1,4 +1,4 @@
-const utf8 = new TextEncoder();
+const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /**
  * About how many tokens a text takes, without a tokenizer: one for every 3 bytes of its UTF-8. That is more than most

@@ -41,11 +41,11 @@ async function measure(
     say(`filling a RedisStore ${what}`);
     const store = new RedisStore({ client, name: 'bench' });
     const before = await usedMemory(client);
-    const batched = await fill(store, entries);
+    await fill(store, entries);
     const bytes = (await usedMemory(client)) - before;
     say(`searching a RedisStore ${what}`);
     const searched = await search(store, queries, scale);
-    const singles = await putSingly(store, entries, scale);
+    const { singles, batched } = await putBothWays(store, entries, scale);
     const textBytes = entries.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
     return [
       { measure: `RedisStore ${what}, search, p50`, ...aimed(searched.p50, P50) },
@@ -69,27 +69,24 @@ async function measure(
   }
 }
 
-/** Microseconds a record, batch by batch. */
-async function fill(store: RedisStore, entries: readonly Entry[]): Promise<number[]> {
-  const each: number[] = [];
-  for (let from = 0; from < entries.length; from += BATCH) {
-    const batch = entries.slice(from, from + BATCH);
-    const start = performance.now();
-    await store.putMany(batch);
-    each.push(((performance.now() - start) * 1_000) / batch.length);
-  }
-  return each;
+async function fill(store: RedisStore, entries: readonly Entry[]): Promise<void> {
+  for (let from = 0; from < entries.length; from += BATCH) await store.putMany(entries.slice(from, from + BATCH));
 }
 
-/** Microseconds a put, round by round. */
-async function putSingly(store: RedisStore, entries: readonly Entry[], scale: StoreScale): Promise<number[]> {
-  const each: number[] = [];
-  for (let round = 0; round < scale.rounds; round++) {
+/** Microseconds a record, round by round: each puts one by one, then a batch. */
+async function putBothWays(store: RedisStore, entries: readonly Entry[], { rounds, aRound }: StoreScale) {
+  const [singles, batched]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    const from = (round * BATCH) % entries.length;
+    const batch = entries.slice(from, from + BATCH);
     const start = performance.now();
-    for (let put = 0; put < scale.aRound; put++) await store.put(entries[put % entries.length] as Entry);
-    each.push(((performance.now() - start) * 1_000) / scale.aRound);
+    for (let put = 0; put < aRound; put++) await store.put(batch[put % batch.length] as Entry);
+    const middle = performance.now();
+    await store.putMany(batch);
+    singles.push(((middle - start) * 1_000) / aRound);
+    batched.push(((performance.now() - middle) * 1_000) / batch.length);
   }
-  return each;
+  return { singles, batched };
 }
 
 async function search(

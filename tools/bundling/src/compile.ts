@@ -1,0 +1,12 @@
+import { transform } from 'esbuild';
+import type { Plugin } from 'rollup';
+
+/** TypeScript to the JavaScript of the oldest Node that packages allow. */
+export const compile: Plugin = {
+  name: 'compile',
+  async transform(text, path) {
+    if (!path.endsWith('.ts')) return undefined;
+    const { code } = await transform(text, { loader: 'ts', target: 'es2024', charset: 'utf8', sourcefile: path });
+    return { code, map: null };
+  },
+};

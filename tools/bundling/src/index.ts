@@ -1,0 +1,2 @@
+export { bundleCode, bundleTypes } from './bundle.ts';
+export { readEntries } from './entries.ts';
