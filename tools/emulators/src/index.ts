@@ -1,3 +1,11 @@
+export type { PlantedDocument, Verdict } from './bedrock/data-source.ts';
+export { passesRetrievalFilter, type RetrievalFilter } from './bedrock/retrieval-filter.ts';
+export {
+  type BedrockEmulator,
+  type BedrockEmulatorOptions,
+  type EmulatedKnowledgeBase,
+  startBedrock,
+} from './bedrock/start-bedrock.ts';
 export type { CutPlace, Faults, FaultTarget } from './http/faults.ts';
 export type { RunningServer, SeenRequest } from './http/start-server.ts';
 export { type AttributeFilter, type Attributes, passes } from './openai/attribute-filter.ts';

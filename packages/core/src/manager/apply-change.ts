@@ -103,7 +103,9 @@ function metadataOf({ from, key }: Pick<Write, 'from' | 'key'>, known?: MemoryRe
     ...known?.metadata,
     sourceThread: from.thread,
     sourceRun: from.run,
-    sourceNumbers: [...from.numbers],
+    // Two fields: some backends keep no lists of numbers.
+    sourceFirst: from.numbers[0],
+    sourceLast: from.numbers[1],
     sourceKeys: [...keysOf(known), key].slice(-MAX_KEYS),
   };
 }

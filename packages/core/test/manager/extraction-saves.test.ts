@@ -128,12 +128,12 @@ describe('what is saved', () => {
     extraction.conversation('chat').observe([user('I like tea, and I have a cat')]);
     expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
     expect(store.added.map(({ content }) => content)).toEqual(['Likes tea', 'Has a cat']);
-    const { sourceRun, sourceNumbers } = store.added[0]?.metadata ?? {};
-    const [number] = sourceNumbers as [number];
+    const { sourceRun, sourceFirst: number } = store.added[0]?.metadata ?? {};
     expect(store.added[0]?.metadata).toEqual({
       sourceThread: 'chat',
       sourceRun,
-      sourceNumbers: [number, number],
+      sourceFirst: number,
+      sourceLast: number,
       sourceKeys: [`${sourceRun}/${number}-${number}/0`],
     });
   });

@@ -20,5 +20,5 @@ export interface ServiceAnswer {
 export interface Service {
   answer(request: ServiceRequest): ServiceAnswer | Promise<ServiceAnswer>;
   /** What the service says where a fault asks for a status. */
-  failure(status: number): ServiceAnswer;
+  failure(status: number, request: ServiceRequest): ServiceAnswer;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { Faults } from './faults.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from './service.ts';
 
@@ -18,11 +18,18 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** What speaks a protocol: by default HTTP/1.1. */
+export type MakeServer = (listener: RequestListener) => Server & { closeAllConnections(): void };
+
 /** Gives a service an address on 127.0.0.1, on a port that is free unless one is named. */
-export async function startServer(service: Service, port = 0): Promise<RunningServer> {
+export async function startServer(
+  service: Service,
+  port = 0,
+  makeServer: MakeServer = createServer,
+): Promise<RunningServer> {
   const faults = new Faults();
   const requests: SeenRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const server = makeServer(async (incoming, response) => {
     const request = await readRequest(incoming);
     requests.push({ method: request.method, path: request.path });
     await respond(service, faults, request, response);
@@ -61,7 +68,7 @@ async function respond(
 ): Promise<void> {
   const fault = faults.strike(request);
   if (fault?.kind === 'status') {
-    const answer = service.failure(fault.status);
+    const answer = service.failure(fault.status, request);
     send(response, { ...answer, headers: { ...answer.headers, ...fault.headers } });
     return;
   }
@@ -84,7 +91,8 @@ function send(response: ServerResponse, { status, body, headers }: ServiceAnswer
 
 /** Announces the whole answer, and breaks off in its middle. */
 function sendHalf(response: ServerResponse, { status, body }: ServiceAnswer): void {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  // An answer without a body has no middle: it is given one.
+  const bytes = Buffer.from((typeof body === 'string' ? body : JSON.stringify(body)).padEnd(2));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }

@@ -1,0 +1,207 @@
+import { findRoute, type Route } from '../http/route.ts';
+import type { Service, ServiceAnswer, ServiceRequest } from '../http/service.ts';
+import { type RunningServer, startServer } from '../http/start-server.ts';
+import { AwsFailure, failureOf, invalid, notFound } from './aws-failure.ts';
+import { Buckets } from './buckets.ts';
+import { DataSource, type DataSourceOptions, type Pace, type PlantedDocument, type Verdict } from './data-source.ts';
+import { createDualServer } from './dual-server.ts';
+import { deleteBody, getBody, ingestBody, listBody, readBody, retrieveBody } from './requests.ts';
+import { retrieve, type Scoring } from './retrieve.ts';
+import { checkSignature, signedService } from './signature.ts';
+
+/** A knowledge base of the emulator. */
+export interface EmulatedKnowledgeBase {
+  /** 1 to 10 letters and digits. */
+  readonly id: string;
+  /** By default `VECTOR`. */
+  readonly type?: 'VECTOR' | 'MANAGED' | 'KENDRA' | 'SQL';
+  readonly dataSources: readonly DataSourceOptions[];
+}
+
+/** How to start an emulator of Bedrock Knowledge Bases. */
+export interface BedrockEmulatorOptions {
+  /** By default a free port. */
+  readonly port?: number;
+  /** By default `KB123`, with the data sources `DS456` of custom documents and `DS789` of S3. */
+  readonly knowledgeBases?: readonly EmulatedKnowledgeBase[];
+  /** By default `memories`. */
+  readonly buckets?: readonly string[];
+  /** How ingestion and deletion go on. By default 0: they are over when the answer comes. */
+  readonly pace?: Pace;
+  /** By default `similarity`. */
+  readonly scoring?: Scoring;
+  /** At most so many results a page. By default 100. */
+  readonly pageSize?: number;
+}
+
+/** An emulator of Bedrock Knowledge Bases, and of the S3 that they need, that runs. */
+export interface BedrockEmulator extends RunningServer {
+  /** What clients of the AWS SDK take: `new BedrockAgentClient(emulator.client)`, the others likewise. */
+  readonly client: {
+    readonly endpoint: string;
+    readonly region: string;
+    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+    readonly forcePathStyle: boolean;
+  };
+  /** Ends all ingestions and deletions that are on their way. */
+  settle(): void;
+  /** What becomes of the documents that come from now on; `undefined` for the usual. */
+  judge(verdict: Verdict | undefined): void;
+  /** Puts a document into the index, past all checks. */
+  plant(dataSourceId: string, document: PlantedDocument): void;
+  /** The texts that lie in the index of a data source, by document. */
+  indexed(dataSourceId: string): Map<string, string>;
+  /** The objects in the buckets, by URI. */
+  objects(): Map<string, string>;
+}
+
+const DEFAULT_BASES: readonly EmulatedKnowledgeBase[] = [
+  {
+    id: 'KB123',
+    dataSources: [
+      { id: 'DS456', type: 'CUSTOM' },
+      { id: 'DS789', type: 'S3' },
+    ],
+  },
+];
+
+/**
+ * Starts an emulator of Bedrock Knowledge Bases on 127.0.0.1, which speaks HTTP/2 and HTTP/1.1. It keeps what it is given
+ * until it ends, and refuses what the published shapes don't have.
+ */
+export async function startBedrock(options: BedrockEmulatorOptions = {}): Promise<BedrockEmulator> {
+  const { knowledgeBases = DEFAULT_BASES, pace = 0, port } = options;
+  let verdict: Verdict | undefined;
+  const buckets = new Buckets(options.buckets ?? ['memories']);
+  const context = { buckets, pace, verdict: () => verdict };
+  const bases = knowledgeBases.map((base) => ({
+    ...base,
+    sources: base.dataSources.map((source) => new DataSource(base.id, source, context)),
+  }));
+  const sources = bases.flatMap((base) => base.sources);
+  const sourceOf = (id: string) =>
+    sources.find((source) => source.options.id === id) ?? raise(notFound('The data source'));
+  const server = await startServer(serviceOf(routesOf(bases, options), buckets), port, createDualServer);
+  return Object.assign(server, {
+    client: {
+      endpoint: server.url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' },
+      forcePathStyle: true,
+    },
+    settle() {
+      for (const source of sources) source.settle();
+    },
+    judge(next: Verdict | undefined) {
+      verdict = next;
+    },
+    plant: (dataSourceId: string, document: PlantedDocument) => sourceOf(dataSourceId).plant(document),
+    indexed: (dataSourceId: string) =>
+      new Map([...sourceOf(dataSourceId).indexed()].map(([id, { text }]) => [id, text] as const)),
+    objects: () => new Map(buckets.uris().map((uri) => [uri, buckets.read(uri) as string])),
+  });
+}
+
+type Base = EmulatedKnowledgeBase & { readonly sources: readonly DataSource[] };
+
+function routesOf(bases: readonly Base[], { scoring = 'similarity', pageSize = 100 }: BedrockEmulatorOptions) {
+  const baseOf = (id = '') => {
+    if (!/^[0-9a-zA-Z]{1,10}$/.test(id)) throw invalid('knowledgeBaseId is to be up to 10 letters and digits.');
+    return bases.find((base) => base.id === id) ?? raise(notFound('The knowledge base'));
+  };
+  const sourceOf = ([base, id]: readonly string[]) =>
+    baseOf(base).sources.find((source) => source.options.id === id) ?? raise(notFound('The data source'));
+  const documents = '/knowledgebases/:base/datasources/:source/documents';
+  const routes: Route<ServiceAnswer>[] = [
+    {
+      method: 'GET',
+      shape: '/knowledgebases/:base',
+      answer: (_, [id]) => ({ status: 200, body: { knowledgeBase: describe(baseOf(id)) } }),
+    },
+    {
+      method: 'POST',
+      shape: '/knowledgebases/:base/retrieve',
+      answer(request, [id]) {
+        const { sources, type = 'VECTOR' } = baseOf(id);
+        const body = retrieve(sources, readBody(retrieveBody, request), { type, scoring, pageSize });
+        return { status: 200, body };
+      },
+    },
+    {
+      method: 'PUT',
+      shape: documents,
+      answer: (request, ids) => accepted(sourceOf(ids).ingest(readBody(ingestBody, request).documents)),
+    },
+    {
+      method: 'POST',
+      shape: `${documents}/deleteDocuments`,
+      answer: (request, ids) => accepted(sourceOf(ids).delete(readBody(deleteBody, request).documentIdentifiers)),
+    },
+    {
+      method: 'POST',
+      shape: `${documents}/getDocuments`,
+      answer: (request, ids) => {
+        const details = sourceOf(ids).get(readBody(getBody, request).documentIdentifiers);
+        return { status: 200, body: { documentDetails: details } };
+      },
+    },
+    {
+      method: 'POST',
+      shape: documents,
+      answer(request, ids) {
+        readBody(listBody, request);
+        return { status: 200, body: { documentDetails: sourceOf(ids).list() } };
+      },
+    },
+  ];
+  return routes;
+}
+
+function serviceOf(routes: readonly Route<ServiceAnswer>[], buckets: Buckets): Service {
+  return {
+    failure: (status, request) => failureOf(status, signedService(request)),
+    answer(request) {
+      const service = signedService(request);
+      try {
+        checkSignature(request);
+        if (service === 's3') return buckets.answer(request);
+        if (service !== 'bedrock')
+          throw new AwsFailure(403, 'InvalidSignatureException', 'It is signed for another service.');
+        return route(routes, request);
+      } catch (error) {
+        // What is no AwsFailure is a fault of the emulator itself: the tests are to see it.
+        const failure =
+          error instanceof AwsFailure ? error : new AwsFailure(500, 'InternalServerException', String(error));
+        return service === 's3' ? failure.xml : failure.json;
+      }
+    },
+  };
+}
+
+function route(routes: readonly Route<ServiceAnswer>[], request: ServiceRequest): ServiceAnswer {
+  const found = findRoute(routes, request);
+  if (found !== undefined) return found.route.answer(request, found.parameters);
+  throw new AwsFailure(404, 'UnknownOperationException', `${request.method} ${request.path} is not emulated.`);
+}
+
+function accepted(documentDetails: object[]): ServiceAnswer {
+  return { status: 202, body: { documentDetails } };
+}
+
+function describe({ id, type = 'VECTOR' }: Base): object {
+  const now = new Date().toISOString();
+  return {
+    knowledgeBaseId: id,
+    name: id,
+    knowledgeBaseArn: `arn:aws:bedrock:us-east-1:123456789012:knowledge-base/${id}`,
+    roleArn: 'arn:aws:iam::123456789012:role/emulator',
+    knowledgeBaseConfiguration: { type },
+    status: 'ACTIVE',
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function raise(error: Error): never {
+  throw error;
+}
