@@ -36,8 +36,8 @@ export class RunStore {
     const claim = await this.#ids.get(runId);
     if (claim === undefined) return undefined;
     const { sessionId, seq } = placeOf(claim);
-    const run = await this.runsOf(sessionId).get(seq);
-    return run?.runId === runId ? { run, sessionId } : undefined;
+    const run = await runAt(this.runsOf(sessionId), { seq }, runId);
+    return run && { run, sessionId };
   }
 
   /**
@@ -53,10 +53,13 @@ export class RunStore {
       const claim = await this.#ids.get(run.runId);
       const place = claim && placeOf(claim);
       if (place !== undefined && place.sessionId !== sessionId) throw new ForGood('This runId is of another session.');
-      const known = place && (await runs.get(place.seq));
-      if (known?.runId === run.runId) return this.#replace(runs, known, run, completesLate);
+      const known = await runAt(runs, place, run.runId);
+      if (known !== undefined) return this.#replace(runs, known, run, completesLate);
       if (run.version !== undefined && run.version > 0) throw new ForGood('There is no such run to be replaced.');
       const seq = (await runs.newestSeq()) + 1;
+      // Whoever else saves this run may have come to the place that is claimed for it, right before that.
+      const other = await runAt(runs, place, run.runId);
+      if (other !== undefined) return this.#replace(runs, other, run, completesLate);
       if (place?.seq !== seq) await this.#claim(run.runId, { sessionId, seq }, claim?.version ?? 0);
       return runs.put(seq, run, 0);
     });
@@ -120,6 +123,12 @@ export class RunStore {
 
 /** A conflict that a retry would meet again. */
 class ForGood extends Error {}
+
+/** The run of an id, where it is at a place. */
+async function runAt(runs: RunRecords, place: Pick<RunPlace, 'seq'> | undefined, runId: string) {
+  const run = place && (await runs.get(place.seq));
+  return run?.runId === runId ? run : undefined;
+}
 
 function placeOf({ metadata }: MemoryRecord): RunPlace {
   return metadata as unknown as RunPlace;

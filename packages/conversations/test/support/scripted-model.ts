@@ -16,7 +16,8 @@ export class ScriptedModel implements MemoryModel {
 
   async generate(request: Request) {
     this.requests.push(request);
-    const answer = this.answer?.(request) ?? (this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0]) ?? {};
+    const answer =
+      this.answer?.(request) ?? (this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0]) ?? {};
     if (answer instanceof Error) throw answer;
     return { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
   }
