@@ -27,7 +27,7 @@ function valueText(value: JsonValue): string {
 }
 
 /** Nothing inside of a block has an angle bracket: all that it says was escaped. */
-const BLOCK = /\s*<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\n[^<>]*\n<\/\1>\s*/g;
+const BLOCK = /<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\n[^<>]*\n<\/\1>/g;
 
 /**
  * Items without the blocks that `prepare` gives, wherever an agent has put them into messages; messages that held
@@ -57,7 +57,13 @@ function contentWithout(content: JsonValue): JsonValue {
 }
 
 function textWithout(text: string): string {
-  // Between what stood before and after it, a blank line is enough.
-  const kept = text.replace(BLOCK, '\n\n');
-  return kept === text ? text : kept.trim();
+  const rest: string[] = [];
+  let end = 0;
+  for (const found of text.matchAll(BLOCK)) {
+    rest.push(text.slice(end, found.index).trim());
+    end = found.index + found[0].length;
+  }
+  if (end === 0) return text;
+  // Between what stood before a block and after it, a blank line is enough.
+  return [...rest, text.slice(end).trim()].filter((part) => part !== '').join('\n\n');
 }

@@ -133,7 +133,7 @@ export function savingCases(suite: Suite): void {
   it('what a run holds comes back as it was, also over 1 MiB', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
     const checkpoint = {
-      ['__proto__x']: null,
+      constructor: null,
       deep: [[{ a: 'é\u0000\ud83d\ude00\ud800' }]],
       none: [],
       long: 'ß🦩 '.repeat(400_000),
