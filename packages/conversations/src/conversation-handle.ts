@@ -176,9 +176,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return session && toSession(session, this.#parts.tenant);
   }
 
-  /** All items of the completed runs, in the order of their `seq`. */
-  async getMessages(): Promise<Item[]> {
-    return this.#items(undefined);
+  /** The items of the completed runs, in the order of their `seq`: all of them, or the newest `limit`. */
+  async getMessages(limit?: number): Promise<Item[]> {
+    return this.#items(limit);
   }
 
   /** Sets fields of the session's metadata, and leaves the others. Brings the session into being where it is not there. */
