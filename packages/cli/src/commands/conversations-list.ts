@@ -11,7 +11,7 @@ import { showTable } from '../show-table.ts';
 export async function run(
   context: Context,
   [unknown]: readonly string[],
-  { kind, user = null, ...paging }: PagingOptions & ConversationOptions,
+  { kind, user, ...paging }: PagingOptions & ConversationOptions,
 ): Promise<ExitCode> {
   // It is what `conversations` does by default, also when it is followed by something that is no command.
   if (unknown !== undefined) {
@@ -19,7 +19,7 @@ export async function run(
   }
   const { output } = context;
   const memory = openConversations(context);
-  const page = await readPages((options) => memory.listSessions({ ...options, userId: user, kind }), paging);
+  const page = await readPages((options) => memory.listSessions({ ...options, userId: user ?? null, kind }), paging);
   if (output.json) {
     await output.value(page);
     return EXIT.fine;
