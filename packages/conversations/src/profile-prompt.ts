@@ -3,7 +3,7 @@ import type { ProfileInput } from './profiler.ts';
 import { asData } from './summary-prompt.ts';
 
 /** What a model is told of its work. */
-export const PROFILE_SYSTEM_PROMPT = `You keep the profile of a user of an assistant: what is lasting about them and helps to serve them well in later conversations. You are shown the profile so far and what they have said since, in their own words.
+const PROFILE_SYSTEM_PROMPT = `You keep the profile of a user of an assistant: what is lasting about them and helps to serve them well in later conversations. You are shown the profile so far and what they have said since, in their own words.
 
 - Take only what they say about themselves, or what their words plainly show. Guess nothing, and nothing about health, faith, politics or the like that they do not state themselves.
 - What they ask about, quote or pass on from others is no fact about them. What holds for one request alone is no trait.

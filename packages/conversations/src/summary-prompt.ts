@@ -2,7 +2,7 @@ import { escapeText, type JsonObject } from '@keepsake/core';
 import type { SummaryInput } from './summariser.ts';
 
 /** What a model is told of its work, unless the caller has words of their own. */
-export const SUMMARY_SYSTEM_PROMPT = `You keep the summary of a conversation between a user and an assistant, so that the assistant can go on with it when the conversation itself is too long to be read again. You are shown the summary so far and what was said after it.
+const SUMMARY_SYSTEM_PROMPT = `You keep the summary of a conversation between a user and an assistant, so that the assistant can go on with it when the conversation itself is too long to be read again. You are shown the summary so far and what was said after it.
 
 Write the summary anew, so that it covers both: it takes the place of the one so far.
 - Keep what still matters: what the user wants and why; what was decided, promised, tried and found out, with its outcome; what is open, and what comes next; names, numbers, dates, places, file names and wording that will be asked for again.
