@@ -16,12 +16,13 @@ import type { Settings } from './conversation-options.ts';
 import { DerivedHistory } from './derived-history.ts';
 import { DerivedSession } from './derived-session.ts';
 import { expect, expectSegment } from './expect.ts';
+import type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle-results.ts';
 import { block, fieldLines } from './injected.ts';
 import { isJsonObject } from './json-answer.ts';
 import type { ConversationKind } from './kind.ts';
 import type { Places } from './places.ts';
 import { updateProfile, updateSummary } from './process-runs.ts';
-import { type Profile, type ProfileOwner, ProfileRecords } from './profile-records.ts';
+import { type ProfileOwner, ProfileRecords } from './profile-records.ts';
 import { type CheckedRun, checkRun, type Run, type RunInput } from './run.ts';
 import { RunStore } from './run-store.ts';
 import {
@@ -32,45 +33,6 @@ import {
   toSession,
 } from './session-records.ts';
 import { NO_PROGRESS, noteLate } from './unprocessed-runs.ts';
-
-/** What goes before a model in the next turn. All texts are escaped, and `''` where there is nothing. */
-export interface PreparedInputs<Item extends object = JsonObject> {
-  /** The newest turns, whole, the oldest first. */
-  readonly messageHistory: Item[];
-  /** `<SessionSummary>`, for the context. */
-  readonly contextInjection: string;
-  /** `<UserProfile>`, for the system prompt. */
-  readonly systemPromptInjection: string;
-  /** `<AgentMetadata>` and `<SessionMetadata>`. */
-  readonly metadataInjection: string;
-}
-
-/** How a save went. */
-export interface SaveResult {
-  readonly runId: string;
-  /** Whether the run is stored: a completed one is not where no memory is on. */
-  readonly stored: boolean;
-  /** Its place in the session, where it is stored. */
-  readonly seq?: number;
-  /** Its version, where it is stored. */
-  readonly version?: number;
-  /** What could not be made of the run. It is tried again at the next save. */
-  readonly errors: readonly ProcessorFailure[];
-}
-
-/** Why a summary or a profile was not made. */
-export interface ProcessorFailure {
-  readonly processor: 'summary' | 'profile';
-  readonly error: unknown;
-}
-
-/** The profile of the user of a handle. */
-export interface UserMemory {
-  /** `undefined` where nothing is known yet. */
-  get(): Promise<Profile | undefined>;
-  /** Forgets it, and says whether there was one. */
-  delete(): Promise<boolean>;
-}
 
 /** What a handle is made of. */
 export interface HandleParts {

@@ -1,13 +1,8 @@
 export { asSession } from './as-session.ts';
-export {
-  ConversationHandle,
-  type PreparedInputs,
-  type ProcessorFailure,
-  type SaveResult,
-  type UserMemory,
-} from './conversation-handle.ts';
+export { ConversationHandle } from './conversation-handle.ts';
 export { ConversationMemory, type ForOptions, type ListSessionsOptions } from './conversation-memory.ts';
 export type { ConversationMemoryOptions } from './conversation-options.ts';
+export type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle-results.ts';
 export type { ConversationKind } from './kind.ts';
 export { ModelProfiler, type ModelProfilerOptions } from './model-profiler.ts';
 export { ModelSummariser, type ModelSummariserOptions } from './model-summariser.ts';

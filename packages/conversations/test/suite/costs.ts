@@ -9,7 +9,9 @@ import type { Suite } from './suite.ts';
 const numbered = (n: number) => turn(`turn ${String(n).padStart(6, '0')}`, `run ${String(n).padStart(6, '0')}`);
 
 export function costCases(suite: Suite): void {
-  it('run 1,000 writes what run 10 wrote, and 20 turns read at 1,000 what they read at 100', async () => {
+  it('run 1,000 writes what run 10 wrote, and 20 turns read at 1,000 what they read at 100', {
+    timeout: 600_000,
+  }, async () => {
     const traffic = newTraffic();
     const place = suite.backend.makePlace();
     const agent = new ConversationMemory({
