@@ -112,6 +112,35 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .argument('<id...>')
     .action(action(() => import('./commands/sessions-delete.ts')));
 
+  const conversations = program
+    .command('conversations')
+    .description('show, print or delete what agents, teams and workflows went through');
+  conversations
+    .command('list', { isDefault: true })
+    .description('show the conversations, newest first; conversations alone does the same')
+    .addOption(kind('only those of one kind'))
+    .option('-u, --user <user>', 'only those of one user')
+    .addOption(limit('how many conversations', 20))
+    .option('--cursor <cursor>', 'go on where a list ended')
+    .option('--all', 'show all of them')
+    .allowExcessArguments()
+    .action(action(() => import('./commands/conversations-list.ts')));
+  conversations
+    .command('show')
+    .description('print the history of a conversation, oldest first')
+    .argument('<id>')
+    .addOption(kind('whose it is').default('agent'))
+    .option('-u, --user <user>', 'only if it is of this user, or of nobody')
+    .addOption(new Option('-l, --limit <count>', 'only the newest').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
+    .action(action(() => import('./commands/conversations-show.ts')));
+  conversations
+    .command('delete')
+    .description('remove conversations with all their runs')
+    .argument('<id...>')
+    .addOption(kind('whose they are').default('agent'))
+    .option('-u, --user <user>', 'only if they are of this user, or of nobody')
+    .action(action(() => import('./commands/conversations-delete.ts')));
+
   program
     .command('export')
     .description('write all memories of the namespace as JSONL, which import reads')
@@ -124,6 +153,10 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .action(action(() => import('./commands/doctor.ts')));
 
   return program;
+}
+
+function kind(what: string): Option {
+  return new Option('-k, --kind <kind>', what).choices(['agent', 'team', 'workflow']);
 }
 
 function limit(what: string, byDefault: number): Option {

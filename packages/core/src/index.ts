@@ -23,6 +23,7 @@ export {
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
 export type { Conversation } from './manager/conversation.ts';
+export { escapeText } from './manager/escape.ts';
 export type { FlushResult } from './manager/extraction.ts';
 export type {
   ExtractionBatch,
@@ -53,6 +54,7 @@ export type {
 export { MemoryManager } from './manager/memory-manager.ts';
 export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
 export type { ReportFailure, StoreFailure } from './manager/report.ts';
+export { estimateTokens } from './manager/tokens.ts';
 export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/triggers.ts';
 export type {
   AddMessagesContext,
@@ -106,4 +108,5 @@ export { encodeItem, encodeItems, itemLimit, sameItem } from './session-items.ts
 export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store-options.ts';
 export { checkId, MAX_ID_LENGTH } from './text.ts';
 export type { MemoryTool } from './tool.ts';
+export { withoutToolCalls } from './tool-calls.ts';
 export { uuidv7 } from './uuid.ts';

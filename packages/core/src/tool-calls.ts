@@ -63,6 +63,36 @@ function parts(item: object): Part[] {
   return [own, ...hosted, ...(blocks as Part[])];
 }
 
+const TOOL_PART =
+  /^(tool-(call|result|approval-request|approval-response)|mcp_approval_(request|response)|(program|tool_search)(_output)?|.*_call(_result|_output)?)$/;
+
+function isToolPart({ type, toolUse, toolResult }: Part): boolean {
+  return Boolean(toolUse ?? toolResult) || (typeof type === 'string' && TOOL_PART.test(type));
+}
+
+/**
+ * A history without tools: no calls, no results, no approvals, nor the reasoning right before an item that is left out for
+ * them. What stands beside them in a message stays.
+ */
+export function withoutToolCalls<Item extends object>(items: readonly Item[]): Item[] {
+  const kept: Item[] = [];
+  for (const item of items) {
+    const rest = isToolPart(item as Part) ? undefined : withoutToolBlocks(item);
+    if (rest !== undefined) kept.push(rest);
+    else while (isReasoning(kept.at(-1))) kept.pop();
+  }
+  return kept;
+}
+
+/** The same item, to the object, where it has no blocks of tools; `undefined` where it has no others. */
+function withoutToolBlocks<Item extends object>(item: Item): Item | undefined {
+  const { content } = item as { readonly content?: unknown };
+  if (!Array.isArray(content)) return item;
+  const blocks = content.filter((block) => typeof block !== 'object' || block === null || !isToolPart(block));
+  if (blocks.length === content.length) return item;
+  return blocks.length === 0 ? undefined : { ...item, content: blocks };
+}
+
 /** Leaves out items that call without a result, or answer without a call, and the reasoning before such calls. */
 export function answeredItems<Item extends object>(items: Item[]): Item[] {
   let kept = items;

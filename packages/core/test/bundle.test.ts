@@ -39,10 +39,10 @@ function bundle(code: string): Promise<Bundle> {
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the bundle for a browser', () => {
-  it('is less than 67,000 bytes, of sources of this package alone', async () => {
+  it('is less than 68,000 bytes, of sources of this package alone', async () => {
     const result = await bundle(`export * from ${JSON.stringify(source)};`);
     expect(result.warnings).toEqual([]);
-    expect(sizeOf(result)).toBeLessThan(67_000);
+    expect(sizeOf(result)).toBeLessThan(68_000);
     const inputs = Object.keys(result.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(^|\/)src\/(manager\/)?[a-z0-9-]+\.ts$/);

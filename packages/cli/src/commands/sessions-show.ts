@@ -1,12 +1,8 @@
-import type { JsonObject } from '@keepsake/core';
-import { wrapAnsi } from 'fast-wrap-ansi';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
 import { allPages } from '../paging.ts';
 import { printable } from '../printable.ts';
-import { describeItem } from '../session-item.ts';
-import { bold } from '../style.ts';
+import { showItem } from '../show-item.ts';
 
 export async function run(
   context: Context,
@@ -32,12 +28,4 @@ async function isKnown(context: Context, id: string): Promise<boolean> {
     if (page.some(({ sessionId }) => sessionId === id)) return true;
   }
   return false;
-}
-
-async function showItem(output: Output, item: JsonObject): Promise<void> {
-  const { who, what } = describeItem(item);
-  if (!output.isTerminal) return output.fields(printable(who), printable(what));
-  const indent = '  ';
-  const lines = wrapAnsi(printable(what.trim(), { lines: true }), output.width - indent.length, { hard: true });
-  await output.line(`${bold(printable(who))}\n${lines.replace(/^/gm, indent)}`);
 }

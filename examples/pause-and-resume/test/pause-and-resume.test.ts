@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { runProgram, useDirectory } from '@keepsake/testing';
+import { expect, it } from 'vitest';
+
+const directory = useDirectory();
+
+it('waits in one process, goes on in another, and is there once', async () => {
+  const { stdout, stderr, status } = await runProgram(join(import.meta.dirname, '../src/main.ts'), [], {
+    cwd: directory.path,
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  const lines = [...stdout.matchAll(/^process (\d+): (.*)$/gm)];
+  expect(new Set(lines.map(([, pid]) => pid)).size).toBe(4);
+  expect(lines.map(([, , text]) => text)).toEqual([
+    'the run waits for approval, and this process ends.',
+    'approved. "A person has to approve the refund."',
+    'there is nothing to approve: the run has completed.',
+    'user: Order A-17 came broken. I want my money back.',
+    'assistant: The 80 EUR for order A-17 are on their way.',
+  ]);
+});

@@ -1,0 +1,15 @@
+import type { MemoryModel } from '@keepsake/core';
+
+/** What a model would learn from what is said, so that this program needs no key. */
+const LEARNS: readonly (readonly [RegExp, object])[] = [
+  [/I am Alice/, { name: 'Alice', home: { city: 'Berlin', country: 'Germany' }, likes: null }],
+  [/moved to Lisbon/, { home: { city: 'Lisbon', country: 'Portugal' }, likes: ['rye bread'] }],
+  [/no more rye/, { name: null, likes: ['corn bread', 'strong coffee'] }],
+];
+
+export const scriptedModel: MemoryModel = {
+  async generate({ prompt }) {
+    const said = prompt.slice(prompt.indexOf('<said>'));
+    return { text: JSON.stringify(LEARNS.find(([pattern]) => pattern.test(said))?.[1] ?? {}) };
+  },
+};

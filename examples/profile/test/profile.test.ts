@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, useDirectory } from '@keepsake/testing';
+import { expect, it } from 'vitest';
+
+const directory = useDirectory();
+const home = join(import.meta.dirname, '..');
+
+it('prints what the README says', async () => {
+  const { stdout, stderr, status } = await runProgram(join(home, 'src/main.ts'), [], { cwd: directory.path });
+  expect([status, stderr]).toEqual([0, '']);
+  const [, shown] = /```text\n(.*?)```/s.exec(readFileSync(join(home, 'README.md'), 'utf8')) ?? [];
+  expect(stdout).toBe(shown);
+});

@@ -1,0 +1,124 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConversationMemory } from '@keepsake/conversations';
+import { FileStore } from '@keepsake/file';
+import { describe, expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const memoryIn = (cwd: string) =>
+  new ConversationMemory({
+    store: new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' }),
+    fullSessionMemory: true,
+    summaryMemory: true,
+    summariser: { summarise: async () => 'They \u001b[2J wait.' },
+  });
+
+const run = (text: string) =>
+  ({
+    status: 'completed',
+    items: [
+      { role: 'user', content: text },
+      { role: 'assistant', content: 'Yes.' },
+    ],
+  }) as const;
+
+/** Two sessions of two users under one id, and one of nobody. */
+async function fill(cwd: string): Promise<ConversationMemory> {
+  const memory = memoryIn(cwd);
+  await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).save(run('To\tPorto?'));
+  await memory.for('team', { sessionId: 'trip', userId: 'bob' }).save(run('To Faro?'));
+  await memory.for('agent', { sessionId: 'lost' }).save({ status: 'paused', items: [] });
+  return memory;
+}
+
+const fields = (stdout: string) => stdout.split('\n').map((line) => line.split('\t').slice(0, 3));
+
+describe.concurrent('conversations', () => {
+  it('are listed, newest first, by user and kind', async () => {
+    const cwd = temporaryDirectory();
+    await fill(cwd);
+    const { exitCode, stdout, stderr } = await keepsake(['conversations'], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const [lost, bobs, alices] = [
+      ['lost', 'agent', ''],
+      ['trip', 'team', 'bob'],
+      ['trip', 'agent', 'alice'],
+    ];
+    expect(fields(stdout)).toEqual([lost, bobs, alices, ['']]);
+    const list = async (...args: string[]) =>
+      fields((await keepsake(['conversations', 'list', ...args], { cwd })).stdout);
+    expect(await list('--kind', 'agent')).toEqual([lost, alices, ['']]);
+    expect(await list('--user', 'alice')).toEqual([alices, ['']]);
+    expect(await list('-u', 'alice', '-k', 'team')).toEqual([['']]);
+    const page = JSON.parse((await keepsake(['conversations', '--json', '-l', '2'], { cwd })).stdout);
+    expect(page.items).toMatchObject([
+      { key: { sessionId: 'lost' } },
+      { key: { kind: 'team' }, userId: 'bob', version: 2 },
+    ]);
+    expect(await list('--cursor', page.cursor)).toEqual([alices, ['']]);
+    expect(await keepsake(['conversations', '-k', 'chat'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Allowed choices are agent, team, workflow'),
+    });
+    expect(await keepsake(['conversations', 'shwo'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: "keepsake: keepsake conversations has no command 'shwo', but list, show and delete.\n",
+    });
+  });
+
+  it('are printed with their summary', async () => {
+    const cwd = temporaryDirectory();
+    const memory = await fill(cwd);
+    expect(await keepsake(['conversations', 'show', 'trip'], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: 'user\tTo Porto?\nassistant\tYes.\n',
+      stderr: 'They  wait.\n',
+    });
+    const bobs = await keepsake(['conversations', 'show', 'trip', '--kind', 'team', '-l', '1', '--json'], { cwd });
+    expect(JSON.parse(bobs.stdout)).toEqual({
+      session: await memory.for('team', { sessionId: 'trip', userId: 'bob' }).getSession(),
+      items: [{ role: 'assistant', content: 'Yes.' }],
+    });
+    expect(await keepsake(['conversations', 'show', 'trip', '-k', 'workflow'], { cwd })).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'There is no conversation trip of kind workflow in the root namespace of .keepsake. See keepsake namespaces.\n',
+    });
+  });
+
+  it('of another than the user that was named are neither shown nor removed', async () => {
+    const cwd = temporaryDirectory();
+    await fill(cwd);
+    for (const command of ['show', 'delete']) {
+      expect(await keepsake(['conversations', command, 'trip', '--user', 'bob'], { cwd })).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: 'keepsake: This session belongs to another user. Use one of your own.\n',
+      });
+    }
+    expect((await keepsake(['conversations', 'show', 'trip', '-u', 'alice'], { cwd })).stdout).toContain('Porto');
+  });
+
+  it('are deleted with their runs', async () => {
+    const cwd = temporaryDirectory();
+    const memory = await fill(cwd);
+    expect(await keepsake(['conversations', 'delete', 'trip', 'chap'], { cwd })).toMatchObject({
+      exitCode: 3,
+      stdout: 'trip\n',
+      stderr: 'There is no conversation chap\n',
+    });
+    expect(await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).getMessages()).toEqual([]);
+    expect(await memory.for('team', { sessionId: 'trip', userId: 'bob' }).getMessages()).toHaveLength(2);
+  });
+
+  it('are looked for without making a directory', async () => {
+    const cwd = temporaryDirectory();
+    for (const args of [[], ['show', 'x'], ['delete', 'x']]) await keepsake(['conversations', ...args], { cwd });
+    expect((await keepsake(['conversations'], { cwd })).stderr).toBe(
+      'There are no conversations in the root namespace of .keepsake. See keepsake namespaces.\n',
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

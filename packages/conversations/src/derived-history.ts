@@ -1,0 +1,42 @@
+import { itemLimit, type JsonObject, type Session } from '@keepsake/core';
+import type { Run } from './run.ts';
+import type { RunRecords } from './run-records.ts';
+
+/** Runs that are read at once for a window, and for a whole history. */
+const WINDOW_PAGE = 10;
+const WHOLE_PAGE = 100;
+
+/**
+ * The items of the completed runs in the order of their `seq`, read from the end and as far as they are asked for. One
+ * object sees one state: what was read is not read again.
+ */
+export class DerivedHistory implements Pick<Session, 'getItems'> {
+  readonly #runs: RunRecords;
+  readonly #after: number;
+  /** The newest first. */
+  readonly #read: (readonly JsonObject[])[] = [];
+  #count = 0;
+  #rest: AsyncGenerator<Run> | undefined;
+  #isWhole = false;
+
+  /** @param after - The history begins after the run of this `seq`. */
+  constructor(runs: RunRecords, after: number) {
+    this.#runs = runs;
+    this.#after = after;
+  }
+
+  async getItems(limit?: number): Promise<JsonObject[]> {
+    const count = itemLimit(limit);
+    if (count === 0) return [];
+    this.#rest ??= this.#runs.newestCompleted(this.#after, count === undefined ? WHOLE_PAGE : WINDOW_PAGE);
+    while (!this.#isWhole && (count === undefined || this.#count < count)) {
+      const next = await this.#rest.next();
+      this.#isWhole = next.done === true;
+      if (next.done) break;
+      this.#read.push(next.value.items);
+      this.#count += next.value.items.length;
+    }
+    const items = this.#read.toReversed().flat();
+    return count === undefined ? items : items.slice(-count);
+  }
+}

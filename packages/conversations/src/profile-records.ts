@@ -1,0 +1,57 @@
+import type { JsonObject } from '@keepsake/core';
+import { untilLanded } from './compare-and-set.ts';
+import type { ConversationKind } from './kind.ts';
+import { type Places, sessionRecordId } from './places.ts';
+import { readBody } from './session-records.ts';
+
+/** What is known of a user. */
+export interface Profile<Data extends object = JsonObject> {
+  readonly userId: string;
+  /** Known of a user wherever they are, or of somebody who named no user, in one session. */
+  readonly scope: 'user' | 'session';
+  readonly data: Data;
+  /** 1 at first, one more at each change. */
+  readonly version: number;
+}
+
+/** Whose profile it is. */
+export type ProfileOwner =
+  | { readonly scope: 'user'; readonly userId: string }
+  | { readonly scope: 'session'; readonly userId: string; readonly kind: ConversationKind; readonly sessionId: string };
+
+export class ProfileRecords {
+  readonly #places: Places;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  async get(owner: ProfileOwner): Promise<Profile | undefined> {
+    const record = await this.#store(owner).get(recordId(owner));
+    if (record === undefined) return undefined;
+    const data = readBody<JsonObject>(record.content);
+    return { userId: owner.userId, scope: owner.scope, data, version: record.version };
+  }
+
+  /** Changes a profile. `decide` may be called again; where it rejects, nothing is written. */
+  async change(owner: ProfileOwner, decide: (known: JsonObject) => Promise<JsonObject>): Promise<void> {
+    await untilLanded(async () => {
+      const known = await this.get(owner);
+      const content = JSON.stringify(await decide(known?.data ?? {}));
+      if (known !== undefined && content === JSON.stringify(known.data)) return;
+      await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: known?.version ?? 0 });
+    });
+  }
+
+  async delete(owner: ProfileOwner): Promise<boolean> {
+    return this.#store(owner).delete(recordId(owner));
+  }
+
+  #store({ scope }: ProfileOwner) {
+    return this.#places.profiles(scope);
+  }
+}
+
+function recordId(owner: ProfileOwner): string {
+  return owner.scope === 'user' ? owner.userId : sessionRecordId(owner.kind, owner.sessionId);
+}

@@ -1,0 +1,98 @@
+import type { RecordStore } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { describe, expect, it } from 'vitest';
+import {
+  asSession,
+  ConversationMemory,
+  type ConversationMemoryOptions,
+  ModelProfiler,
+  ModelSummariser,
+} from '../src/index.ts';
+import { ScriptedModel } from './support/scripted-model.ts';
+
+const store = new InMemoryStore({ name: 'conversations' });
+const model = new ScriptedModel({});
+const refused = (code: string) => expect.objectContaining({ code });
+const make = (options: object) => () => new ConversationMemory({ store, ...options } as ConversationMemoryOptions);
+
+describe('options', () => {
+  it.each([
+    { summaryMemory: true },
+    { userAnalysisMemory: true },
+    { store: undefined },
+    { fullSessionMemory: 'yes' },
+    { loadSummaryMemory: 1 },
+    { feedToolCallResults: null },
+    { numLastMessages: -1 },
+    { numLastMessages: 1.5 },
+    { staleAfterMs: '5' },
+    { sessionId: '' },
+    { sessionId: 'x'.repeat(257) },
+    { userId: 'a\0' },
+    { tenant: 7 },
+    { userMemoryMode: 'merge' },
+    { userProfileSchema: { parse() {} } },
+    { model, dynamicUserProfile: { maxKeys: 0 } },
+    { model, dynamicUserProfile: true, userProfileSchema: { '~standard': { validate() {} } } },
+    { summaryMemory: true, summariser: {} },
+    { userAnalysisMemory: true, profiler: {} },
+  ])('that can not work are refused: %o', (options) => {
+    expect(make(options)).toThrow(refused('INVALID_ARGUMENT'));
+  });
+
+  it('say what to do', () => {
+    expect(make({ summaryMemory: true })).toThrow('summaryMemory needs a model, or a summariser of yours.');
+    expect(make({ userAnalysisMemory: true })).toThrow('userAnalysisMemory needs a model, or a profiler of yours.');
+  });
+
+  it('take a model, or a part of yours in its place', () => {
+    make({ summaryMemory: true, userAnalysisMemory: true, model })();
+    make({ summaryMemory: true, summariser: { summarise: async () => 'x' } })();
+    make({ userAnalysisMemory: true, profiler: { analyse: async () => ({}) } })();
+    expect(() => new ModelSummariser({ model, maxTokens: 0 })).toThrow(refused('INVALID_ARGUMENT'));
+    expect(() => new ModelProfiler({} as { model: typeof model })).toThrow(refused('INVALID_ARGUMENT'));
+  });
+
+  it.each(['consistency', 'enumerate', 'filter'])('a store without %s is refused', (missing) => {
+    const capabilities = { ...store.capabilities, [missing]: missing === 'consistency' ? 'eventual' : false };
+    const lesser = { within: () => lesser, capabilities } as unknown as RecordStore;
+    expect(make({ store: lesser })).toThrow(refused('UNSUPPORTED'));
+  });
+});
+
+describe('what is passed in', () => {
+  const memory = new ConversationMemory({ store });
+  const agent = memory.for('agent');
+
+  it.each([
+    () => memory.for('chat' as 'agent'),
+    () => memory.for('agent', { sessionId: '' }),
+    () => memory.for('agent', { userId: 7 as unknown as string }),
+    () => asSession(agent),
+  ])('to make a handle is refused where it can not work (%#)', (call) => {
+    expect(call).toThrow(refused('INVALID_ARGUMENT'));
+  });
+
+  it.each([
+    () => agent.save(undefined as never),
+    () => agent.save({ status: 'done', items: [] } as never),
+    () => agent.save({ status: 'paused', items: 'x' } as never),
+    () => agent.save({ status: 'paused', items: [], runId: '' }),
+    () => agent.save({ status: 'paused', items: [], version: -1 }),
+    () => agent.save({ status: 'paused', items: [], checkpoint: new Date() as never }),
+    () => agent.save({ status: 'paused', items: [{ at: Number.NaN }] }),
+    () => agent.save({ status: 'paused', items: [], pauseReason: 1 as never }),
+    () => agent.setMetadata([] as never),
+    () => agent.setMetadata({ when: new Date() as never }),
+    () => agent.prepare({ agentMetadata: 'x' as never }),
+    () => agent.loadRun(''),
+    () => agent.findSession('x'.repeat(300)),
+    () => memory.listSessions({ kind: 'chat' as never }),
+    () => memory.listSessions({ userId: '' }),
+    () => memory.listSessions({ userId: null, limit: 0 }),
+    () => memory.listSessions({ userId: null, cursor: 'x' }),
+  ])('to a call is refused where it can not work, and nothing is written (%#)', async (call) => {
+    await expect(call()).rejects.toEqual(refused('INVALID_ARGUMENT'));
+    expect((await store.namespaces()).items).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { ConversationMemory } from '../../src/index.ts';
+import { turn, user } from '../support/items.ts';
+import { ScriptedModel } from '../support/scripted-model.ts';
+import { newTraffic, watchedStore } from '../support/watched-store.ts';
+import type { Suite } from './suite.ts';
+
+/** A turn of the same length, whichever it is. */
+const numbered = (n: number) => turn(`turn ${String(n).padStart(6, '0')}`, `run ${String(n).padStart(6, '0')}`);
+
+export function costCases(suite: Suite): void {
+  it('run 1,000 writes what run 10 wrote, and 20 turns read at 1,000 what they read at 100', {
+    timeout: 600_000,
+  }, async () => {
+    const traffic = newTraffic();
+    const place = suite.backend.makePlace();
+    const agent = new ConversationMemory({
+      store: watchedStore(place.open(), traffic),
+      model: new ScriptedModel({ summary: 'Always the same.', name: 'Alice' }),
+      fullSessionMemory: true,
+      summaryMemory: true,
+      userAnalysisMemory: true,
+      dynamicUserProfile: true,
+      numLastMessages: 20,
+    }).for('agent', { sessionId: 'long', userId: 'alice' });
+    const written = new Map<number, number>();
+    const onDisk = new Map<number, number>();
+    const readBySave = new Map<number, number>();
+    const read = new Map<number, number>();
+    for (let n = 1; n <= 1_000; n++) {
+      const [writtenBefore, readBefore] = [traffic.bytesWritten, traffic.recordsRead];
+      const diskBefore = [10, 1_000].includes(n) ? (place.bytesOnDisk?.() ?? 0) : 0;
+      expect((await agent.save(numbered(n))).errors).toEqual([]);
+      written.set(n, traffic.bytesWritten - writtenBefore);
+      readBySave.set(n, traffic.recordsRead - readBefore);
+      if ([10, 1_000].includes(n)) onDisk.set(n, (place.bytesOnDisk?.() ?? 0) - diskBefore);
+      if (n === 100 || n === 1_000) {
+        const before = traffic.recordsRead;
+        expect((await agent.prepare()).messageHistory).toHaveLength(40);
+        read.set(n, traffic.recordsRead - before);
+      }
+    }
+    // A number of four digits is two longer than one of two: `throughSeq`, twice a write.
+    expect(written.get(1_000)).toBeLessThan(1_200);
+    expect(Math.abs(Number(written.get(1_000)) - Number(written.get(10)))).toBeLessThanOrEqual(20);
+    expect(readBySave.get(1_000)).toBe(readBySave.get(10));
+    expect(read.get(1_000)).toBe(read.get(100));
+    // As the guide says.
+    expect([readBySave.get(10), read.get(100)]).toEqual([13, 42]);
+    // Versions and places have more digits too, and a log has checksums of a varying length.
+    expect(Math.abs(Number(onDisk.get(1_000)) - Number(onDisk.get(10)))).toBeLessThanOrEqual(100);
+  });
+
+  it.each(['get', 'list', 'put'])('a store that fails to %s is never taken for an empty one', async (failing) => {
+    const traffic = newTraffic();
+    const place = suite.backend.makePlace();
+    const agent = new ConversationMemory({ store: watchedStore(place.open(), traffic), fullSessionMemory: true }).for(
+      'agent',
+      {
+        sessionId: 's',
+        userId: 'alice',
+      },
+    );
+    await agent.save(turn('one', 'r'));
+    await agent.setMetadata({ topic: 'kept' });
+    traffic.before = (method) => {
+      if (method === failing) throw new Error(`injected failure of ${method}`);
+    };
+    await expect(agent.save(turn('two'))).rejects.toThrow('injected');
+    if (failing === 'get') {
+      for (const call of [() => agent.getSession(), () => agent.loadRun('r'), () => agent.getMetadata()]) {
+        await expect(call()).rejects.toThrow('injected');
+      }
+    }
+    if (failing !== 'put') await expect(agent.prepare()).rejects.toThrow('injected');
+    traffic.before = () => {};
+    expect(await agent.getMetadata()).toEqual({ topic: 'kept' });
+    expect(await agent.getMessages()).toEqual(turn('one').items);
+    await agent.save({ status: 'completed', items: [user('three')] });
+    expect(await agent.getMessages()).toHaveLength(3);
+  });
+}

@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import { asSession, type ConversationMemory, type ConversationSession } from '../../src/index.ts';
+import { assistant, turn, user } from '../support/items.ts';
+import { ScriptedModel } from '../support/scripted-model.ts';
+import { openMemory, type Suite } from './suite.ts';
+
+async function allSessions(
+  memory: ConversationMemory,
+  options: Parameters<ConversationMemory['listSessions']>[0],
+  limit = 3,
+) {
+  const found: ConversationSession[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await memory.listSessions({ ...options, limit, ...(cursor === undefined ? {} : { cursor }) });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    found.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found.map(({ key }) => `${key.kind} ${key.sessionId}`);
+}
+
+export function sessionCases(suite: Suite): void {
+  it('sessions are listed by user and kind, the newest first, in pages', async () => {
+    const memory = openMemory(suite, { fullSessionMemory: true });
+    const made: { kind: 'agent' | 'team'; sessionId: string; userId: string }[] = [];
+    for (let n = 0; n < 10; n++) {
+      const one = {
+        kind: n % 3 === 0 ? 'team' : 'agent',
+        sessionId: `a*:${n}`,
+        userId: n % 2 === 0 ? 'alice' : 'a*',
+      } as const;
+      made.push(one);
+      await memory.for(one.kind, one).save(turn(`${n}`));
+    }
+    const first = made[0];
+    if (first) await memory.for(first.kind, first).save(turn('again'));
+    const named = (some: typeof made) => some.toReversed().map(({ kind, sessionId }) => `${kind} ${sessionId}`);
+    expect(await allSessions(memory, { userId: null })).toEqual(named(made));
+    expect(await allSessions(memory, { userId: null, kind: 'team' })).toEqual(
+      named(made.filter(({ kind }) => kind === 'team')),
+    );
+    expect(await allSessions(memory, { userId: 'alice' })).toEqual(
+      named(made.filter(({ userId }) => userId === 'alice')),
+    );
+    expect(await allSessions(memory, { userId: 'a*', kind: 'agent' })).toEqual(
+      named(made.filter(({ userId, kind }) => userId === 'a*' && kind === 'agent')),
+    );
+    expect(await allSessions(memory, { userId: 'a' })).toEqual([]);
+    expect((await memory.for('team', { userId: 'alice' }).listSessions()).items).toHaveLength(5);
+    expect(await memory.listSessions()).toEqual({ items: [] });
+  });
+
+  it('a session of one user is refused to another, with nothing leaked', async () => {
+    const place = suite.backend.makePlace();
+    const memory = openMemory(suite, { fullSessionMemory: true }, place);
+    const alice = memory.for('agent', { sessionId: 's', userId: 'alice' });
+    await alice.save({ runId: 'r', status: 'paused', items: [user('SECRET')] });
+    await alice.setMetadata({ topic: 'SECRET' });
+    for (const other of [
+      memory.for('agent', { sessionId: 's', userId: 'bob' }),
+      memory.for('agent', { sessionId: 's' }),
+    ]) {
+      const calls: (() => Promise<unknown>)[] = [
+        () => other.prepare(),
+        () => other.save(turn('x')),
+        () => other.save({ runId: 'r', status: 'completed', items: [] }),
+        () => other.getSession(),
+        () => other.getMessages(),
+        () => other.setMetadata({}),
+        () => other.getMetadata(),
+        () => other.findSession('s'),
+        () => other.deleteSession(),
+        () => other.loadRun('r'),
+        () => other.loadResumableRun('r'),
+        () => asSession(other).getItems(),
+        () => asSession(other).popItem(),
+        () => asSession(other).clearSession(),
+        () => asSession(other).addItems([user('x')]),
+      ];
+      for (const call of calls) {
+        const error: unknown = await call().then(
+          (value) => expect.unreachable(JSON.stringify(value)),
+          (reason: unknown) => reason,
+        );
+        expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' });
+        expect(String(error)).not.toMatch(/SECRET|alice/);
+      }
+      expect((await other.listSessions()).items).toEqual([]);
+      const elsewhere = memory.for('agent', { sessionId: 'other', userId: 'bob' });
+      await expect(elsewhere.loadRun('r')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+    expect((await alice.loadResumableRun('r'))?.items).toEqual([user('SECRET')]);
+    expect(await alice.getMetadata()).toEqual({ topic: 'SECRET' });
+    expect((await memory.for('agent', { sessionId: 's', userId: null }).getSession())?.userId).toBe('alice');
+  });
+
+  it('a session of nobody becomes that of the user who first saves in it', async () => {
+    const memory = openMemory(suite, { fullSessionMemory: true });
+    await memory.for('agent', { sessionId: 's' }).save(turn('one'));
+    expect((await memory.for('agent', { sessionId: 's' }).listSessions()).items).toHaveLength(1);
+    const alice = memory.for('agent', { sessionId: 's', userId: 'alice' });
+    expect(await alice.getMessages()).toHaveLength(2);
+    await alice.save(turn('two'));
+    expect((await alice.listSessions()).items).toMatchObject([{ userId: 'alice' }]);
+    await expect(memory.for('agent', { sessionId: 's' }).getMessages()).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('metadata can be set before the first run, and field by field', async () => {
+    const agent = openMemory(suite).for('agent', { agentId: 'guide' });
+    expect(await agent.getMetadata()).toBeUndefined();
+    await agent.setMetadata({ topic: 'travel', kept: 1 });
+    await agent.setMetadata({ topic: { is: 'food' } });
+    expect(await agent.getMetadata()).toEqual({ topic: { is: 'food' }, kept: 1 });
+    expect(await agent.getSession()).toMatchObject({ agentId: 'guide', version: 2, metadata: { kept: 1 } });
+    expect(await agent.getMessages()).toEqual([]);
+  });
+
+  it('a deleted session goes with its runs, and false is said where there was none', async () => {
+    const memory = openMemory(suite, { fullSessionMemory: true });
+    const [one, other] = ['one', 'other'].map((sessionId) => memory.for('agent', { sessionId, userId: 'alice' }));
+    await one?.save(turn('a', 'run of one'));
+    await one?.save({ runId: 'paused', status: 'paused', items: [] });
+    await other?.save(turn('b', 'run of other'));
+    expect(await other?.deleteSession('one')).toBe(true);
+    expect(await one?.deleteSession()).toBe(false);
+    expect(await one?.getSession()).toBeUndefined();
+    for (const runId of ['run of one', 'paused']) expect(await other?.loadRun(runId)).toBeUndefined();
+    expect((await memory.listSessions({ userId: 'alice' })).items).toMatchObject([{ key: { sessionId: 'other' } }]);
+    await one?.save(turn('anew', 'run of one'));
+    expect(await one?.getMessages()).toEqual(turn('anew').items);
+    expect(await other?.getMessages()).toHaveLength(2);
+  });
+
+  it('is a plain session over the history', async () => {
+    const model = new ScriptedModel({ summary: 'A summary.' });
+    const agent = openMemory(suite, { model, fullSessionMemory: true, summaryMemory: true }).for('agent');
+    const session = asSession(agent);
+    expect(await session.getSessionId()).toBe(agent.sessionId);
+    expect(await session.popItem()).toBeUndefined();
+    await session.clearSession();
+    await session.addItems([]);
+    expect(await agent.getSession()).toBeUndefined();
+    await session.addItems([user('one'), assistant('1')]);
+    await agent.save(turn('two'));
+    await agent.save({ runId: 'paused', status: 'paused', items: [user('no')] });
+    expect(await session.getItems(3)).toEqual([assistant('1'), ...turn('two').items]);
+    expect(await session.getItems(0)).toEqual([]);
+    const popped = await Promise.all([1, 2, 3].map(() => session.popItem()));
+    expect(popped.map((item) => item?.content).toSorted()).toEqual(['1', 'You said: two', 'two']);
+    expect(await session.getItems()).toEqual([user('one')]);
+    await session.clearSession();
+    expect(await session.getItems()).toEqual([]);
+    expect((await agent.getSession())?.summary).toBeUndefined();
+    expect((await agent.loadResumableRun('paused'))?.items).toEqual([user('no')]);
+    await session.addItems([user('anew')]);
+    expect(await session.getItems()).toEqual([user('anew')]);
+    expect((await agent.getSession())?.summary?.text).toBe('A summary.');
+    expect(model.requests.at(-1)?.prompt).not.toContain('two');
+  });
+}

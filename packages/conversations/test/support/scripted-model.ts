@@ -1,0 +1,24 @@
+import type { MemoryModel } from '@keepsake/core';
+
+type Request = Parameters<MemoryModel['generate']>[0];
+type Answer = object | string | Error;
+
+/** Stands in for a language model, and notes what it was asked. Answers come in their order, the last again and again. */
+export class ScriptedModel implements MemoryModel {
+  readonly requests: Request[] = [];
+  readonly #answers: Answer[];
+  /** In the place of the answers. */
+  answer: ((request: Request) => Answer) | undefined;
+
+  constructor(...answers: Answer[]) {
+    this.#answers = answers;
+  }
+
+  async generate(request: Request) {
+    this.requests.push(request);
+    const answer =
+      this.answer?.(request) ?? (this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0]) ?? {};
+    if (answer instanceof Error) throw answer;
+    return { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+  }
+}

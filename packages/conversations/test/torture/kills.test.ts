@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { runProgram } from '@keepsake/testing';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { randomOf } from '@keepsake/testing/torture/seed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConversationMemory } from '../../src/index.ts';
+import { backends } from '../backends/all.ts';
+import { joined } from '../support/joining-summariser.ts';
+
+const KILLS = 100;
+const random = randomOf('kills');
+const program = join(import.meta.dirname, '../programs/save-and-die.ts');
+
+for (const make of backends) {
+  const backend = make();
+  describe.runIf(backend.shared)(backend.name, () => {
+    beforeAll(() => backend.start?.());
+    afterAll(() => backend.stop?.());
+
+    it(`killed ${KILLS} times between a run and its summary: the run is there, and the next save makes the summary`, async (context) => {
+      const place = backend.makePlace();
+      const agent = new ConversationMemory({
+        store: place.open(),
+        fullSessionMemory: true,
+        summaryMemory: true,
+        summariser: { summarise: async (input) => joined(input) },
+      }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      const expected: string[] = [];
+      for (let n = 0; n < KILLS; n++) {
+        const { signal, stderr } = await runProgram(program, [`killed ${n}`, 'summary', ...(place.address ?? [])]);
+        expect([signal, stderr]).toEqual(['SIGKILL', '']);
+        expect(await agent.loadRun(`killed ${n}`)).toMatchObject({ status: 'completed', seq: expected.length + 1 });
+        expected.push(`killed ${n}`);
+        // Now and then only the second or third save after it is left to live.
+        if (random() < 0.3) continue;
+        await agent.save({ status: 'completed', items: [{ role: 'user', content: `next ${n}` }] });
+        expected.push(`next ${n}`);
+        expect((await agent.getSession())?.summary?.text.split('\n')).toEqual(expected);
+      }
+      await agent.save({ status: 'completed', items: [] });
+      expect((await agent.getSession())?.summary?.text.split('\n')).toEqual(expected);
+      expect((await agent.getMessages()).map(({ content }) => content)).toEqual(expected);
+      show(
+        context,
+        1,
+        `${backend.name}: killed ${KILLS} times between a run and its summary: ${count(expected.length)} runs, all in the summary, each once`,
+      );
+    });
+
+    it(`killed ${KILLS} times before any write of a save: what was acknowledged is there, whole and once`, async (context) => {
+      const place = backend.makePlace();
+      const agent = new ConversationMemory({
+        store: place.open(),
+        fullSessionMemory: true,
+        summaryMemory: true,
+        summariser: { summarise: async (input) => joined(input) },
+      }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      const deaths = new Map<number, number>();
+      for (let n = 0; n < KILLS; n++) {
+        const death = 1 + Math.floor(random() * 5);
+        const { signal, stdout } = await runProgram(program, [`run ${n}`, `${death}`, ...(place.address ?? [])]);
+        if (signal === 'SIGKILL') deaths.set(death, (deaths.get(death) ?? 0) + 1);
+        else expect(stdout).toBe('saved\n');
+        // Whoever was not told that it is saved saves it again.
+        await agent.save({ runId: `run ${n}`, status: 'completed', items: [{ role: 'user', content: `run ${n}` }] });
+      }
+      const all = Array.from({ length: KILLS }, (_, n) => `run ${n}`);
+      expect((await agent.getMessages()).map(({ content }) => content)).toEqual(all);
+      expect((await agent.getSession())?.summary?.text.split('\n')).toEqual(all);
+      expect((await agent.listSessions()).items).toHaveLength(1);
+      const killed = [...deaths.values()].reduce((sum, times) => sum + times, 0);
+      expect(deaths.size).toBeGreaterThan(2);
+      show(
+        context,
+        2,
+        `${backend.name}: ${killed} processes killed before one of the writes of a save, which was done again: ${KILLS} runs, each once`,
+      );
+    });
+  });
+}
