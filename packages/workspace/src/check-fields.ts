@@ -9,15 +9,15 @@ export const aFunction: Check = [(value) => typeof value === 'function', 'a func
 export const anything: Check = [() => true, ''];
 
 export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Check {
-  const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  const isWhole = (value: unknown) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
   const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
   return [isWhole, `a whole number ${range}`];
 }
 
 /** An object that can do something. */
 export function having(...methods: readonly string[]): Check {
-  const isSo = (value: unknown) =>
-    isRecord(value) && methods.every((method) => typeof value[method] === 'function');
+  const isSo = (value: unknown) => isRecord(value) && methods.every((method) => typeof value[method] === 'function');
   return [isSo, `an object with ${methods.map((method) => `${method}()`).join(', ')}`];
 }
 

@@ -81,7 +81,10 @@ export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
     throw refusal('sessionsDir and memoriesDir are to be two folders, neither of them in the other.');
   }
   const names = [summaryFile, memoryFile].map((name) => name.toLowerCase());
-  if (![summaryFile, memoryFile].every((name) => FILE_NAME.test(name) && !TAKEN.includes(name)) || names[0] === names[1]) {
+  if (
+    ![summaryFile, memoryFile].every((name) => FILE_NAME.test(name) && !TAKEN.includes(name)) ||
+    names[0] === names[1]
+  ) {
     throw refusal('summaryFile and memoryFile are to be two names of files, such as memory_summary.md and MEMORY.md.');
   }
   return layout;

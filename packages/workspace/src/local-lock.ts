@@ -28,7 +28,8 @@ export async function underLock<T>(folder: string, task: () => T): Promise<T> {
   for (let attempt = 0, looks = 0; ; attempt++) {
     const [name] = namesIn(folder);
     if (name === undefined) {
-      if (looks++ > MAX_LOOKS) throw new MemoryError('CORRUPT', `The lock is lost. While nobody uses the workspace, delete ${folder}.`);
+      if (looks++ > MAX_LOOKS)
+        throw new MemoryError('CORRUPT', `The lock is lost. While nobody uses the workspace, delete ${folder}.`);
       create(folder);
     } else if (name.startsWith('free-') || isAbandoned(folder, name)) {
       const held = tryTake(folder, name);

@@ -1,4 +1,4 @@
-import { isMemoryError, type MemoryRecord, MemoryError, type RecordStore, uuidv7 } from '@keepsake/core';
+import { isMemoryError, MemoryError, type MemoryRecord, type RecordStore, uuidv7 } from '@keepsake/core';
 import { conflict } from './conflict.ts';
 import type { Workspace, WorkspaceFile } from './workspace.ts';
 import { checkLine, checkPath, isBelow } from './workspace-path.ts';
@@ -64,7 +64,9 @@ export function recordWorkspace(store: RecordStore): Workspace {
   const readLines = async (path: string): Promise<WorkspaceFile | undefined> => {
     const lines: string[] = [];
     for await (const record of every(linesOf(path), 'oldest')) lines.push((await decode(record)) ?? '');
-    return lines.length === 0 ? undefined : { text: lines.map((line) => `${line}\n`).join(''), version: `${lines.length} lines` };
+    return lines.length === 0
+      ? undefined
+      : { text: lines.map((line) => `${line}\n`).join(''), version: `${lines.length} lines` };
   };
 
   return {
@@ -75,7 +77,8 @@ export function recordWorkspace(store: RecordStore): Workspace {
     async write(path, text, { ifVersion } = {}) {
       checkPath(path);
       const before = await files.get(path);
-      if (ifVersion !== undefined && (before === undefined ? null : versionOf(before)) !== ifVersion) throw conflict(path);
+      if (ifVersion !== undefined && (before === undefined ? null : versionOf(before)) !== ifVersion)
+        throw conflict(path);
       const content = await encode(text);
       const expected = ifVersion === undefined ? {} : { ifVersion: before?.version ?? 0 };
       try {

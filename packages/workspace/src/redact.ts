@@ -22,7 +22,8 @@ export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
   const collect = (part: JsonValue) => {
     if (typeof part === 'string') texts.push(part);
     else if (Array.isArray(part)) part.forEach(collect);
-    else if (isObject(part)) for (const [name, field] of Object.entries(part)) if (!isSecret(name, field)) collect(field);
+    else if (isObject(part))
+      for (const [name, field] of Object.entries(part)) if (!isSecret(name, field)) collect(field);
   };
   collect(value);
   const redacted = (await redactTexts(texts)).values();
@@ -30,7 +31,10 @@ export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
     if (typeof part === 'string') return redacted.next().value ?? '';
     if (Array.isArray(part)) return part.map(replace);
     if (!isObject(part)) return part;
-    const fields = Object.entries(part).map(([name, field]) => [name, isSecret(name, field) ? REDACTED : replace(field)]);
+    const fields = Object.entries(part).map(([name, field]) => [
+      name,
+      isSecret(name, field) ? REDACTED : replace(field),
+    ]);
     return Object.fromEntries(fields);
   };
   return replace(value) as T;

@@ -5,12 +5,28 @@ import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
  */
 
 const HIDDEN_ROLES: readonly unknown[] = ['system', 'developer'];
-const REASONING_TYPES: readonly unknown[] = ['reasoning', 'thinking', 'redacted_thinking', 'reasoning_text', 'compaction'];
+const REASONING_TYPES: readonly unknown[] = [
+  'reasoning',
+  'thinking',
+  'redacted_thinking',
+  'reasoning_text',
+  'compaction',
+];
 /** Strands names the kind of a block by its only key. */
 const REASONING_KEYS: readonly string[] = ['reasoning', 'reasoningContent', 'reasoning_content', 'thinking'];
 /** What providers hand back to themselves, reasoning among it. */
 const PRIVATE_KEYS: readonly string[] = [...REASONING_KEYS, 'encrypted_content', 'encryptedContent', 'providerData'];
-const BYTE_KEYS: readonly string[] = ['data', 'bytes', 'image', 'audio', 'file', 'file_data', 'fileData', 'blob', 'b64_json'];
+const BYTE_KEYS: readonly string[] = [
+  'data',
+  'bytes',
+  'image',
+  'audio',
+  'file',
+  'file_data',
+  'fileData',
+  'blob',
+  'b64_json',
+];
 
 const MAX_DEPTH = 100;
 const MIN_BASE64 = 128;
@@ -40,7 +56,10 @@ function isHidden(item: JsonValue | undefined): boolean {
 
 function toPlain(value: unknown, key = '', depth = 0): JsonValue | undefined {
   if (depth > MAX_DEPTH) {
-    throw new MemoryError('INVALID_ARGUMENT', 'An item of the segment is a cycle, or nested too deep. Pass plain data.');
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      'An item of the segment is a cycle, or nested too deep. Pass plain data.',
+    );
   }
   switch (typeof value) {
     case 'string':
