@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -18,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { conflict } from './conflict.ts';
 import { underLock } from './local-lock.ts';
@@ -57,7 +59,7 @@ export function localDirectory(directory: string): Workspace {
     append: (path, line) =>
       guarded(() => {
         checkLine(line);
-        appendLine(root, path, line);
+        return appendLine(root, path, line);
       }),
     list: (folder) => guarded(() => listBelow(root, folder)),
     delete: (path, { ifVersion } = {}) =>
@@ -132,18 +134,19 @@ function replace(file: string, text: string): void {
  * Needs no lock: the system appends each write whole, at the end as it is then. A line that is being written by another
  * in this moment may be taken for torn; that leaves an empty line and no more.
  */
-function appendLine(root: string, path: string, line: string): void {
-  const file = pathIn(root, path);
-  const handle = openToAppend(file);
+async function appendLine(root: string, path: string, line: string): Promise<void> {
+  const handle = openToAppend(pathIn(root, path));
   try {
     const bytes = Buffer.from(`${endsTorn(handle) ? '\n' : ''}${line}\n`);
     const written = writeSync(handle, bytes);
-    if (written < bytes.length) throw Object.assign(new Error('write was cut short'), { code: 'ENOSPC' });
-    fsyncSync(handle);
+    if (written < bytes.length) throw Object.assign(new Error('the write was cut short'), { code: 'ENOSPC' });
+    await flush(handle);
   } finally {
     closeSync(handle);
   }
 }
+
+const flush: (handle: number) => Promise<void> = promisify(fsync);
 
 function openToAppend(file: string): number {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK;

@@ -1,7 +1,7 @@
 /** A file of a workspace. */
 export interface WorkspaceFile {
   readonly text: string;
-  /** Tells this content from what was there before and what comes after. Opaque, and never empty. */
+  /** Tells this content from any other that the file has had. The same content may have the same version again. */
   readonly version: string;
 }
 
