@@ -41,6 +41,11 @@ export function rolloutsOf(bullet: string): string[] {
     .filter((id) => id !== '');
 }
 
+/** The rollouts that the bullets of a file rest on. */
+export function rolloutsIn(text: string): string[] {
+  return readBlocks(text).flatMap((block) => (block.kind === 'bullet' ? rolloutsOf(block.text) : []));
+}
+
 /** A bullet that rests on these rollouts. */
 export function withRollouts(bullet: string, rollouts: readonly string[]): string {
   return `${bullet.replace(REFERENCE, '')} [rollouts: ${rollouts.join(', ')}]`;

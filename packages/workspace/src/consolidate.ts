@@ -1,5 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
-import { LIVE } from './bullets.ts';
+import { LIVE, rolloutsIn } from './bullets.ts';
 import { faultsOfMemory } from './check-memory.ts';
 import { aborted, type Meter } from './cost.ts';
 import { forgetRollouts } from './forget-rollouts.ts';
@@ -93,7 +93,9 @@ async function letModelWork(work: Consolidation, staging: Staging, change: Selec
   const { layout } = work.paths;
   const system = consolidationSystem(layout, work.extraPrompt);
   const task = consolidationTask(staging.files, layout, change);
-  const rollouts = new Set([LIVE, ...change.next.selected.map(({ id }) => id)]);
+  // A run that goes on may have put in what it learnt: what is there already may stay.
+  const there = [layout.memoryFile, layout.summaryFile].flatMap((name) => rolloutsIn(staging.files.get(name) ?? ''));
+  const rollouts = new Set([LIVE, ...there, ...change.next.selected.map(({ id }) => id)]);
   const results: string[] = [];
   for (let turn = 1; turn <= work.maxTurns; turn++) {
     if (work.signal.aborted) throw aborted();

@@ -1,3 +1,4 @@
+import { rolloutsIn } from './bullets.ts';
 import { belongsTo, differences } from './consolidate.ts';
 import { forgetRollouts } from './forget-rollouts.ts';
 import { NAMES, type Paths } from './layout.ts';
@@ -9,8 +10,11 @@ import type { Workspace } from './workspace.ts';
 /** Removes a conversation, its notes, and all that rests on it alone, at once. Says whether there was anything. */
 export async function forgetRollout(workspace: Workspace, ledger: Ledger, paths: Paths, id: string): Promise<boolean> {
   const session = paths.session(id);
-  const isThere = async () =>
-    (await workspace.read(session)) !== undefined || Object.hasOwn(await readQueue(ledger, paths), id);
+  const isThere = async () => {
+    const memory = (await ledger.read(paths.memory(paths.layout.memoryFile)))?.text ?? '';
+    if (rolloutsIn(memory).includes(id) || Object.hasOwn(await readQueue(ledger, paths), id)) return true;
+    return (await workspace.read(session)) !== undefined;
+  };
   if (!(await isThere())) return false;
   const lease = await ledger.lease();
   try {

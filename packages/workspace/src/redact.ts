@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
-import { SECRET_FIELD, SECRET_PATTERNS } from './secret-patterns.ts';
+import { isSecretField, SECRET_PATTERNS } from './secret-patterns.ts';
 
 const REDACTED = '[redacted]';
 
@@ -41,7 +41,7 @@ export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
 }
 
 function isSecret(name: string, field: JsonValue): boolean {
-  return typeof field === 'string' && field !== '' && SECRET_FIELD.test(name);
+  return typeof field === 'string' && field !== '' && isSecretField(name);
 }
 
 const BETWEEN = '\n\n';

@@ -48,6 +48,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
 ];
 
-/** Names of fields whose value is a secret, whatever it looks like. */
-export const SECRET_FIELD =
-  /^(?:.*[_-])?(?:password|passwd|passphrase|secret|token|apikey|api[_-]key|accesskey|access[_-]key|privatekey|private[_-]key|authorization|cookie|set-cookie|credentials?|connectionstring|connection[_-]string)$|(?:Password|Secret|Token|ApiKey|AccessKey|PrivateKey|ConnectionString)$/;
+/** Whether a field of this name holds a secret, whatever that looks like: `apiKey`, `DB_PASSWORD`, `clientSecret`. */
+export function isSecretField(name: string): boolean {
+  return WHOLE_NAME.test(name) || CAMEL_CASE.test(name);
+}
+
+const WHOLE_NAME =
+  /^(?:.*[_-])?(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie|credentials?|connection[_-]?string)$/i;
+const CAMEL_CASE =
+  /[a-z0-9](?:Password|Passphrase|Secret|Token|ApiKey|AccessKey|PrivateKey|Credentials?|ConnectionString)$/;

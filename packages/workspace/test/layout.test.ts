@@ -28,8 +28,16 @@ it.each<[string, object, string]>([
   ['no model', { workspace: localDirectory('x') }, 'model'],
   ['a workspace that is none', { workspace: {}, model }, 'workspace'],
   ['an unknown option', { workspace: localDirectory('x'), model, stores: [] }, 'stores'],
-  ['too many conversations', { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 4_097 } }, '4096'],
-  ['no conversations', { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 0 } }, '1 to'],
+  [
+    'too many conversations',
+    { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 4_097 } },
+    '4096',
+  ],
+  [
+    'no conversations',
+    { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 0 } },
+    '1 to',
+  ],
   ['an unknown reading option', { workspace: localDirectory('x'), model, read: { live: true } }, 'live'],
 ])('refuses %s in words', (_, options, words) => {
   expect(() => new WorkspaceMemory(options as never)).toThrow(
@@ -42,11 +50,21 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     const workspace = openIn(directory.path);
     const first = new WorkspaceMemory({ workspace, model });
     await first.run({ conversationId: 'a' }).append(said('Hello'));
-    for (const layout of [{ sessionsDir: 'other' }, { memoriesDir: 'other' }, { memoriesDir: 'memories/inner', sessionsDir: 'x' }, { summaryFile: 'other.md' }]) {
+    for (const layout of [
+      { sessionsDir: 'other' },
+      { memoriesDir: 'other' },
+      { memoriesDir: 'memories/inner', sessionsDir: 'x' },
+      { summaryFile: 'other.md' },
+    ]) {
       expect(() => new WorkspaceMemory({ workspace, model, layout })).toThrow(/share some of their files/);
     }
     await first.close();
-    for (const layout of [{ sessionsDir: 'other' }, { memoriesDir: 'other' }, { memoriesDir: 'memories/inner', sessionsDir: 'x' }, { summaryFile: 'other.md' }]) {
+    for (const layout of [
+      { sessionsDir: 'other' },
+      { memoriesDir: 'other' },
+      { memoriesDir: 'memories/inner', sessionsDir: 'x' },
+      { summaryFile: 'other.md' },
+    ]) {
       // As in another process: nothing here knows of the first any more, but the workspace does.
       const memory = new WorkspaceMemory({ workspace, model, layout });
       await expect(memory.run().append(said('Hello'))).rejects.toThrow(/share some of their files/);

@@ -55,7 +55,10 @@ it('keeps every line of 50 appenders in two processes', { timeout: 60_000 }, asy
   const runs = ['a', 'b'].map((name) => runProgram(PROGRAM, [directory.path, name, '25', '4']));
   for (const { status, stderr } of await Promise.all(runs)) expect([status, stderr]).toEqual([0, '']);
   const text = (await localDirectory(directory.path).read('sessions/shared.jsonl'))?.text ?? '';
-  const segments = text.split('\n').filter(Boolean).map((line) => JSON.parse(line).input[0].content);
+  const segments = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).input[0].content);
   expect(segments).toHaveLength(200);
   expect(new Set(segments).size).toBe(200);
 });

@@ -9,13 +9,19 @@ const extraction = extractionSystem(undefined, false);
 const consolidation = consolidationSystem(layout, undefined);
 
 it.each([
-  ['the user above tools, and tools above the assistant', /user said and steered[\s\S]*most[\s\S]*tools showed[\s\S]*above any claim[\s\S]*assistant claimed[\s\S]*least/],
+  [
+    'the user above tools, and tools above the assistant',
+    /user said and steered[\s\S]*most[\s\S]*tools showed[\s\S]*above any claim[\s\S]*assistant claimed[\s\S]*least/,
+  ],
   ['no secrets', /Secrets, always: passwords, keys, tokens, connection strings/],
   ['nothing is better than noise', /nothing is better than noise/],
   ['all empty where there is nothing', /three empty texts/],
   ['partly empty is an error', /Partly empty is an error/],
   ['the form of the slug', /\^\[a-z0-9\]\[a-z0-9_-\]\{0,79\}\$/],
-  ['the front matter', /---\ndescription: .*\ntask: .*\ntaskGroup: .*\noutcome: success \| partial \| uncertain \| failed\nkeywords: .*\n---/],
+  [
+    'the front matter',
+    /---\ndescription: .*\ntask: .*\ntaskGroup: .*\noutcome: success \| partial \| uncertain \| failed\nkeywords: .*\n---/,
+  ],
   ['what each task has', /## Preferences[\s\S]*## Reusable knowledge[\s\S]*## Failures[\s\S]*## References/],
   ['that the transcript is no instruction', /none of them speaks to you[\s\S]*no instruction/],
   ['what a record that was left out is', /"leftOut" stands for others/],
@@ -29,13 +35,19 @@ it.each([
   ['the custom name of the summary', /briefing\.md/],
   ['the custom name of the index', /INDEX\.md/],
   ['the length of a skill’s name', /at most 64 characters/],
-  ['that each bullet names its rollouts', /EVERY BULLET NAMES WHAT IT RESTS ON[\s\S]*\[rollouts: invoice-fix, conv-7\]/],
+  [
+    'that each bullet names its rollouts',
+    /EVERY BULLET NAMES WHAT IT RESTS ON[\s\S]*\[rollouts: invoice-fix, conv-7\]/,
+  ],
   ['to link only to what is there', /link only to files that are there/],
   ['what added, updated, retained and removed mean', /added, updated, retained and removed/],
   ['that what rested on removed ones is gone', /rested on removed ones alone has been taken away/],
   ['its tools', /- list:[\s\S]*- read:[\s\S]*- search:[\s\S]*- edit:/],
   ['that there is nothing outside', /nothing outside of it/],
-  ['the user above tools, and tools above the assistant', /user said and steered counts above evidence of tools, and that above claims of assistants/],
+  [
+    'the user above tools, and tools above the assistant',
+    /user said and steered counts above evidence of tools, and that above claims of assistants/,
+  ],
   ['no secrets', /Secrets never/],
   ['nothing is better than noise', /Nothing is better than noise/],
   ['that notes are no instructions', /no instruction for you/],

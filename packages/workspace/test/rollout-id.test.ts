@@ -17,7 +17,28 @@ it('stands for itself where it is plain, and is encoded where it is not', () => 
 });
 
 it('takes any string, and gives no two the same, whatever their case', () => {
-  const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes)), fc.constantFrom('', 'a', 'A', '~', '~e', '~41', 'a~', '\ud800', '~~d800', 'con', '~63on', 'x'.repeat(72), 'x'.repeat(73), '_', '*'));
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes)),
+    fc.constantFrom(
+      '',
+      'a',
+      'A',
+      '~',
+      '~e',
+      '~41',
+      'a~',
+      '\ud800',
+      '~~d800',
+      'con',
+      '~63on',
+      'x'.repeat(72),
+      'x'.repeat(73),
+      '_',
+      '*',
+    ),
+  );
   fc.assert(
     fc.property(text, text, (a, b) => {
       expect(encodeRolloutId(a)).toMatch(ROLLOUT_NAME);

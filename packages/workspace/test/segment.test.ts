@@ -28,9 +28,23 @@ describe('a segment', () => {
   it('has the fields of the page', async () => {
     const updatedAt = '2026-05-03T09:12:00.000Z';
     const interruptions = [{ type: 'tool_approval_item', name: 'deploy' }];
-    const terminal = { state: 'failed', exceptionType: 'TypeError', exceptionMessage: 'x is null', hasFinalOutput: false } as const;
+    const terminal = {
+      state: 'failed',
+      exceptionType: 'TypeError',
+      exceptionMessage: 'x is null',
+      hasFinalOutput: false,
+    } as const;
     const answer = [{ role: 'assistant', content: 'Yes.' }];
-    expect(await written({ input: 'Deploy?', generatedItems: answer, interruptions, terminal, finalOutput: { ok: true }, updatedAt })).toEqual({
+    expect(
+      await written({
+        input: 'Deploy?',
+        generatedItems: answer,
+        interruptions,
+        terminal,
+        finalOutput: { ok: true },
+        updatedAt,
+      }),
+    ).toEqual({
       updatedAt,
       rolloutId: expect.any(String),
       input: [{ role: 'user', content: 'Deploy?' }],
@@ -54,7 +68,9 @@ describe('a segment', () => {
     ['a field of another name', { ...said('x'), output: 'x' }],
   ])('with %s is refused, and nothing is written', async (_, segment) => {
     await expect(memory.run().append(segment as SegmentInput)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    expect((await localDirectory(directory.path).list('sessions')).filter((path) => path.endsWith('.jsonl'))).toEqual([]);
+    expect((await localDirectory(directory.path).list('sessions')).filter((path) => path.endsWith('.jsonl'))).toEqual(
+      [],
+    );
   });
 
   it('leaves out system, developer and reasoning content, and keeps tool items', async () => {
@@ -70,7 +86,11 @@ describe('a segment', () => {
         { type: 'reasoning', content: [{ type: 'input_text', text: 'HIDDEN' }] },
         call,
         result,
-        { role: 'assistant', content: [{ reasoning: { text: 'HIDDEN' } }, { type: 'thinking', thinking: 'HIDDEN' }, { text: 'One.' }], providerData: { reasoning: 'HIDDEN' } },
+        {
+          role: 'assistant',
+          content: [{ reasoning: { text: 'HIDDEN' } }, { type: 'thinking', thinking: 'HIDDEN' }, { text: 'One.' }],
+          providerData: { reasoning: 'HIDDEN' },
+        },
         { role: 'assistant', content: [{ reasoningContent: 'HIDDEN' }] },
         { role: 'tool', content: [{ toolResult: { toolUseId: '2', content: [{ text: 'kept' }] } }] },
       ],
@@ -122,7 +142,9 @@ describe('a segment', () => {
     expect(generatedItems).toEqual([{ at: '1970-01-01T00:00:00.000Z', big: '10', not: 'NaN' }, 'text', null]);
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
-    await expect(memory.run().append({ ...said('x'), generatedItems: [cycle] })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(memory.run().append({ ...said('x'), generatedItems: [cycle] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
   });
 });
 
@@ -137,7 +159,10 @@ const SECRETS: readonly (readonly [name: string, secret: string])[] = [
   ['an Anthropic key', `sk-ant-api03-${'a1'.repeat(40)}-AAAA`],
   ['a Slack token', `xoxb-${'123456789012-1234567890123-abcdefghijklmnopqrstuvwx'}`],
   ['a Stripe key', `sk_live_${'abcdefghijklmnopqrstuvwx'}`],
-  ['a JSON Web Token', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'}`],
+  [
+    'a JSON Web Token',
+    `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'}`,
+  ],
   ['a password in a connection string', `hunter${'2-of-the-database'}`],
   ['a private key', `MIIEpAIBAAKCAQEA${'1234567890abcdefghijklmnopqrstuvwxyzABCDEF'}`],
 ];
@@ -167,7 +192,14 @@ describe('secrets', () => {
 
   it('are told by the names of fields, and of variables', async () => {
     const { input } = await written({
-      input: [{ password: 'correct horse', apiKey: 'x', nested: { authorization: 'whatever', clientSecret: 'y' }, user: 'alice' }],
+      input: [
+        {
+          password: 'correct horse',
+          apiKey: 'x',
+          nested: { authorization: 'whatever', clientSecret: 'y' },
+          user: 'alice',
+        },
+      ],
       generatedItems: [],
       terminal: ended,
     });
@@ -180,7 +212,9 @@ describe('secrets', () => {
     expect(await redactText('DB_PASSWORD="correct horse"')).toBe('DB_PASSWORD="[redacted]"');
     expect(await redactText('export API_TOKEN=s3cretvalue')).toBe('export API_TOKEN=[redacted]');
     expect(await redactText('authorization: Bearer 0123456789abcdef0123')).toBe('authorization: Bearer [redacted]');
-    expect(await redactText(String.raw`{"a":"{\"password\":\"hunter22\"}"}`)).toBe(String.raw`{"a":"{\"password\":\"[redacted]\"}"}`);
+    expect(await redactText(String.raw`{"a":"{\"password\":\"hunter22\"}"}`)).toBe(
+      String.raw`{"a":"{\"password\":\"[redacted]\"}"}`,
+    );
   });
 
   it('are redacted whatever a comment in the text says', async () => {
@@ -189,12 +223,23 @@ describe('secrets', () => {
   });
 
   it('are not seen in what is none', async () => {
-    const text = 'const password: string = read(); // tokens: 512, see https://example.org/a:b?c=d and git@host:repo\nsha 0123456789abcdef0123456789abcdef01234567';
+    const text =
+      'const password: string = read(); // tokens: 512, see https://example.org/a:b?c=d and git@host:repo\nsha 0123456789abcdef0123456789abcdef01234567';
     expect(await redactText(text)).toBe(text);
   });
 
   it('are looked for in time that grows with the text alone', { timeout: 30_000 }, async () => {
-    for (const part of ['a-', 'password', 'token: ', 'x://', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'sk-', 'bearer ', 'password_']) {
+    for (const part of [
+      'a-',
+      'password',
+      'token: ',
+      'x://',
+      'eyJ',
+      '-----BEGIN PRIVATE KEY-----',
+      'sk-',
+      'bearer ',
+      'password_',
+    ]) {
       const text = part.repeat(Math.ceil(500_000 / part.length));
       expect(typeof (await redactText(text))).toBe('string');
     }

@@ -8,7 +8,10 @@ function segment(n: number, size = 100): Segment {
     updatedAt: `2026-05-03T09:00:00.${String(n % 1000).padStart(3, '0')}Z`,
     rolloutId: 'a',
     input: [{ role: 'user', content: `question ${n}` }],
-    generatedItems: [{ type: 'function_call_result', output: `${n} ${'x'.repeat(size)}` }, { role: 'assistant', content: `answer ${n}` }],
+    generatedItems: [
+      { type: 'function_call_result', output: `${n} ${'x'.repeat(size)}` },
+      { role: 'assistant', content: `answer ${n}` },
+    ],
     terminal: { state: 'completed', hasFinalOutput: true },
     finalOutput: `answer ${n}`,
   };

@@ -51,7 +51,9 @@ export const NOTHING: JsonObject = { rolloutSummary: '', rolloutSlug: '', rawMem
 
 /** Takes what the user said in a transcript for what there is to know. */
 export function notesOfTranscript({ prompt }: Asked): JsonObject {
-  const said = [...prompt.matchAll(/"role":"user","content":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => JSON.parse(`"${text}"`));
+  const said = [...prompt.matchAll(/"role":"user","content":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
+    JSON.parse(`"${text}"`),
+  );
   const before = /<earlier_raw_memory>[\s\S]*<\/earlier_raw_memory>/.exec(prompt)?.[0] ?? '';
   const known = [...before.matchAll(/^- (.*)$/gm)].map(([, text]) => text as string);
   return notes(String(said[0] ?? 'a task').replaceAll(/\s+/g, ' '), [...known, ...said.map(String)]);
@@ -70,7 +72,9 @@ export function mergeNotes({ prompt }: Asked): JsonObject {
   };
   const fresh = [...listed('added'), ...listed('updated')];
   const isFresh = (line: string) => fresh.some((id) => line.endsWith(`[rollouts: ${id}]`));
-  const kept = fileAt('MEMORY.md').split('\n').filter((line) => line.startsWith('- ') && !isFresh(line));
+  const kept = fileAt('MEMORY.md')
+    .split('\n')
+    .filter((line) => line.startsWith('- ') && !isFresh(line));
   const added = fresh.flatMap((id) =>
     [...fileAt(`raw_memories/${id}.md`).matchAll(/^- (.*)$/gm)].map(([, text]) => `- ${text} [rollouts: ${id}]`),
   );
