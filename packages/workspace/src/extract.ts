@@ -108,7 +108,11 @@ async function keep(
   notes: EarlierNotes | undefined,
   lease: Lease,
 ): Promise<void> {
-  const last = fresh.segments.reduce((newest, { updatedAt }) => (updatedAt > newest ? updatedAt : newest), '');
+  const last =
+    fresh.segments
+      .map(({ updatedAt }) => updatedAt)
+      .sort()
+      .at(-1) ?? '';
   const slug = notes?.slug ?? entry?.slug;
   const done: QueueEntry = {
     rolloutId: fresh.segments[0]?.rolloutId ?? id,

@@ -1,3 +1,4 @@
+import type { MemoryModel } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 import { type GenerateConfig, localDirectory, type Workspace, WorkspaceMemory } from '../src/index.ts';
@@ -231,17 +232,18 @@ describe('phase 1', () => {
   });
 
   it('has no tools', async () => {
-    let schema: unknown;
+    const schemas: unknown[] = [];
     const model = scriptedModel();
-    const watching = {
-      generate: (request: Parameters<typeof model.generate>[0]) => (
-        (schema ??= request.schema), model.generate(request)
-      ),
+    const watching: MemoryModel = {
+      generate(request) {
+        schemas.push(request.schema);
+        return model.generate(request);
+      },
     };
     const memory = new WorkspaceMemory({ workspace: open(), model: watching });
     await memory.run().append(said('x'));
     await memory.close();
-    expect(Object.keys((schema as { properties: object }).properties)).toEqual([
+    expect(Object.keys((schemas[0] as { properties: object }).properties)).toEqual([
       'rolloutSummary',
       'rolloutSlug',
       'rawMemory',
