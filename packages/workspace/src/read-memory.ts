@@ -18,14 +18,23 @@ export interface MemoryForRun {
 
 export const NO_MEMORY: MemoryForRun = { instructions: '', tools: [] };
 
+interface ReadOptions {
+  readonly liveUpdate: boolean;
+  readonly rolloutId: string | undefined;
+}
+
+export function memoryTools(ledger: Ledger, paths: Paths, { liveUpdate, rolloutId }: ReadOptions): MemoryTool[] {
+  const tools = [memorySearch(ledger, paths), memoryOpen(ledger, paths)];
+  return liveUpdate ? [...tools, memoryUpdate(ledger, paths, rolloutId)] : tools;
+}
+
 export async function readMemory(
   ledger: Ledger,
   paths: Paths,
-  { liveUpdate, rolloutId }: { readonly liveUpdate: boolean; readonly rolloutId: string | undefined },
+  { liveUpdate, rolloutId }: ReadOptions,
 ): Promise<MemoryForRun> {
   const summary = (await ledger.read(paths.memory(paths.layout.summaryFile)))?.text.trim() ?? '';
-  const tools = [memorySearch(ledger, paths), memoryOpen(ledger, paths)];
-  if (liveUpdate) tools.push(memoryUpdate(ledger, paths, rolloutId));
+  const tools = memoryTools(ledger, paths, { liveUpdate, rolloutId });
   const instructions = summary === '' ? '' : readGuide(paths.layout, withinLimit(summary), liveUpdate);
   return { instructions, tools };
 }

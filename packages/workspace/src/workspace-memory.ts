@@ -1,11 +1,11 @@
-import { isMemoryError, MemoryError, type MemoryModel } from '@keepsake/core';
+import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
 import { forgetRollout } from './forget.ts';
 import { generate } from './generate.ts';
 import { type Layout, Paths } from './layout.ts';
 import { Ledger } from './ledger.ts';
 import { noteOpen } from './open-memories.ts';
 import { type CheckedGenerate, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
-import { type MemoryForRun, NO_MEMORY, readMemory } from './read-memory.ts';
+import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read-memory.ts';
 import type { GenerateProgress, GenerateReport } from './report.ts';
 import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './rollout-id.ts';
 import { appendSegment, type Run } from './run.ts';
@@ -71,6 +71,11 @@ export class WorkspaceMemory {
     this.#expectOpen();
     if (this.#read === undefined) return NO_MEMORY;
     return readMemory(this.#ledger, this.#paths, { ...this.#read, rolloutId });
+  }
+
+  /** The tools of {@link WorkspaceMemory.read} alone, for agents that are set up before their first run. */
+  tools({ rolloutId }: { readonly rolloutId?: string | undefined } = {}): MemoryTool[] {
+    return this.#read === undefined ? [] : memoryTools(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
   /**
