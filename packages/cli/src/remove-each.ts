@@ -7,7 +7,7 @@ export async function removeEach(
   output: Output,
   ids: readonly string[],
   remove: (id: string) => Promise<boolean>,
-  what: 'memory' | 'session',
+  what: 'memory' | 'session' | 'conversation',
 ): Promise<ExitCode> {
   const removed: string[] = [];
   const missing: string[] = [];

@@ -1,5 +1,6 @@
 export type { Usage } from './cost.ts';
 export type { Layout } from './layout.ts';
+export type { ConversationInfo } from './list-conversations.ts';
 export { localDirectory } from './local-directory.ts';
 export type { GenerateConfig, ReadConfig, WorkspaceMemoryOptions } from './options.ts';
 export type { MemoryForRun } from './read-memory.ts';

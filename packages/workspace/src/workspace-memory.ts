@@ -3,6 +3,7 @@ import { forgetRollout } from './forget.ts';
 import { generate } from './generate.ts';
 import { type Layout, Paths } from './layout.ts';
 import { Ledger } from './ledger.ts';
+import { type ConversationInfo, listConversations } from './list-conversations.ts';
 import { noteOpen } from './open-memories.ts';
 import { type CheckedGenerate, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
 import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read-memory.ts';
@@ -89,6 +90,12 @@ export class WorkspaceMemory {
   ): Promise<GenerateReport> {
     this.#expectOpen();
     return this.#distil(options);
+  }
+
+  /** The conversations of this memory, newest first, and how far each is. */
+  async conversations(): Promise<ConversationInfo[]> {
+    this.#expectOpen();
+    return listConversations(this.#workspace, this.#ledger, this.#paths);
   }
 
   /**

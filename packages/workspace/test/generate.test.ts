@@ -449,6 +449,29 @@ describe('cost', () => {
   });
 });
 
+it('lists conversations, newest first, and how far each is', async () => {
+  const model = scriptedModel({
+    extraction: ({ prompt }) =>
+      prompt.includes('Bad') ? new Error('no') : prompt.includes('Hi') ? NOTHING : notes('x', ['y']),
+  });
+  const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
+  const append = (id: string, text: string, day: number) =>
+    memory.run({ conversationId: id }).append(said(text, 'Yes.', `2026-05-0${day}T00:00:00Z`));
+  expect(await memory.conversations()).toEqual([]);
+  await append('A_a', 'Good', 1);
+  await append('b', 'Bad', 2);
+  await append('c', 'Hi', 3);
+  await memory.generate();
+  await append('d', 'New', 4);
+  expect(await memory.conversations()).toMatchObject([
+    { rolloutId: 'd', status: 'queued', updatedAt: '2026-05-04T00:00:00.000Z' },
+    { rolloutId: 'c', status: 'empty' },
+    { rolloutId: 'b', status: 'failed', error: 'The model failed.' },
+    { rolloutId: 'A_a', status: 'extracted', summary: 'rollout_summaries/~41~5fa_a-task.md' },
+  ]);
+  await memory.close();
+});
+
 describe('a memory', () => {
   const open = () => localDirectory(directory.path);
 
