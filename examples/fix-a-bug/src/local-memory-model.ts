@@ -8,7 +8,7 @@ import type { JsonObject, MemoryModel } from '@keepsake/core';
 export function localMemoryModel(): MemoryModel {
   return {
     async generate({ prompt, schema }) {
-      const isConsolidation = 'actions' in (schema?.properties as JsonObject);
+      const isConsolidation = JSON.stringify(schema).includes('"actions"');
       const answer = isConsolidation ? merge(prompt) : takeNotes(prompt);
       return { text: JSON.stringify(answer), object: answer };
     },

@@ -2,7 +2,7 @@ import { isMemoryError, MemoryError } from '@keepsake/core';
 import type { Meter } from './cost.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Change, Lease, Ledger } from './ledger.ts';
-import { type EarlierNotes, EXTRACTION_SCHEMA, extractionPrompt, extractionSystem } from './prompts/extraction.ts';
+import { EXTRACTION_SCHEMA, extractionPrompt, extractionSystem, type Notes } from './prompts/extraction.ts';
 import { type Queue, type QueueEntry, readQueue, writeQueue } from './queue.ts';
 import { faultOfRawMemory, readFrontMatter, writeFrontMatter } from './raw-memory.ts';
 import { notUnderstood } from './read-answer.ts';
@@ -63,16 +63,28 @@ export async function extract(work: Extraction, pending: Pending, lease: Lease):
   }
 }
 
-async function askForNotes(work: Extraction, { id, fresh, entry }: Pending): Promise<EarlierNotes | undefined> {
+async function askForNotes(work: Extraction, { id, fresh, entry }: Pending): Promise<Notes | undefined> {
   const earlier = await readNotes(work, id, entry);
   const system = extractionSystem(work.extraPrompt, earlier !== undefined);
   const prompt = extractionPrompt(renderTranscript(fresh.segments), earlier);
-  const answer = await work.meter.ask(system, prompt, EXTRACTION_SCHEMA, work.signal);
-  return checkNotes(answer);
+  const notes = await checkNotes(await work.meter.ask(system, prompt, EXTRACTION_SCHEMA, work.signal));
+  if (notes === undefined || earlier === undefined) return notes;
+  const since = `## Until ${lastRun(fresh)}`;
+  return { ...notes, summary: `${earlier.summary}\n\n${since}\n\n${notes.summary}` };
+}
+
+/** When the conversation went on last. */
+function lastRun({ segments }: FreshSegments): string {
+  return (
+    segments
+      .map(({ updatedAt }) => updatedAt)
+      .sort()
+      .at(-1) ?? ''
+  );
 }
 
 /** @returns `undefined` for nothing worth keeping. */
-async function checkNotes(answer: Record<string, unknown>): Promise<EarlierNotes | undefined> {
+async function checkNotes(answer: Record<string, unknown>): Promise<Notes | undefined> {
   const texts = [answer.rolloutSummary, answer.rolloutSlug, answer.rawMemory];
   if (!texts.every((text) => typeof text === 'string')) throw notUnderstood('a text is missing');
   const [summary = '', slug = '', rawMemory = ''] = texts.map((text) => (text as string).trim());
@@ -88,7 +100,7 @@ async function readNotes(
   { ledger, paths }: Extraction,
   id: string,
   entry: QueueEntry | undefined,
-): Promise<EarlierNotes | undefined> {
+): Promise<Notes | undefined> {
   if (entry?.slug === undefined) return undefined;
   const raw = await ledger.read(paths.memory(NAMES.rawMemory(id)));
   const summary = await ledger.read(paths.memory(NAMES.rolloutSummary(id, entry.slug)));
@@ -105,7 +117,7 @@ const ADDED: readonly string[] = ['rollout_id', 'updated_at', 'rollout_summary']
 async function keep(
   { ledger, paths }: Extraction,
   { id, fresh, entry }: Pending,
-  notes: EarlierNotes | undefined,
+  notes: Notes | undefined,
   lease: Lease,
 ): Promise<void> {
   const last =

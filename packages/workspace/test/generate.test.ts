@@ -70,6 +70,8 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     expect(second?.prompt).toMatch(/<earlier_raw_memory>[\s\S]*The port is 8080[\s\S]*<new_transcript>/);
     expect(second?.prompt.slice(second.prompt.indexOf('<new_transcript>'))).not.toContain('The port is 8080');
     expect(await textOf(workspace, 'memories/raw_memories/a.md')).toContain('No, it is 9090');
+    const summary = await textOf(workspace, 'memories/rollout_summaries/a_a-task.md');
+    expect(summary).toMatch(/What was done: The port is 8080\n\n## Until 20[\s\S]*What was done: No, it is 9090/);
   });
 
   it('a killed process has left a torn line: the rest counts', async () => {

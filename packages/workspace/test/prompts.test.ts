@@ -55,6 +55,15 @@ it.each([
   expect(consolidation).toMatch(rule);
 });
 
+it.each([
+  ['to carry over what holds', /carry over what still holds/],
+  ['not to repeat the summary', /added below the earlier one, which you need not repeat/],
+  ['what to answer where nothing is new', /adds nothing, answer with three empty texts/],
+])('phase 1 of a conversation that grew is told %s', (_, rule) => {
+  expect(extractionSystem(undefined, true)).toMatch(rule);
+  expect(extraction).not.toMatch(rule);
+});
+
 it('names no file by its default name where it has another', () => {
   expect(consolidation).not.toMatch(/memory_summary|MEMORY\.md/);
   expect(readGuide(layout, 'x', true)).not.toMatch(/memory_summary\.md|MEMORY\.md/);

@@ -49,10 +49,11 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
   'killed 100 times in %s: the memory is that of before or after, and nothing is extracted twice',
   async ([phase, after, spread], context) => {
     const random = wholesOf(`kills in ${phase}`);
-    const outcomes = { before: 0, after: 0, closed: 0 };
+    const outcomes = { before: 0, after: 0, closed: 0, noted: 0 };
+    let oldQueue = '';
     for (let round = 0; round < 100; round++) {
       const old = round === 0 ? { memory: [] } : await known();
-      const lines = await runAndKill(round, after, random(spread));
+      const lines = await runAndKill(round, after[random(after.length)] ?? '', random(spread));
       if (lines.includes('closed')) outcomes.closed++;
       const { memory, summary, files } = await known();
       // Both files were written by one change: they hold the same, from the same conversations.
@@ -64,7 +65,10 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
       expect([...rests].sort()).toEqual(selected.map(({ id }: { id: string }) => id).sort());
       outcomes[JSON.stringify(memory) === JSON.stringify(old.memory) ? 'before' : 'after']++;
       // The notes of a conversation go exactly as far as the queue says.
-      const queue = JSON.parse(files.get('phase_one_queue.json') ?? '{}');
+      const queueText = files.get('phase_one_queue.json') ?? '{}';
+      if (queueText !== oldQueue) outcomes.noted++;
+      oldQueue = queueText;
+      const queue = JSON.parse(queueText);
       for (const [id, { cursor }] of Object.entries<{ cursor: number }>(queue)) {
         const read = readFileSync(join(directory.path, `sessions/${id}.jsonl`), 'utf8').slice(0, cursor);
         const rounds = [...read.matchAll(/"content":"(round \d+ of c\d)"/g)].map(([, text]) => text);
@@ -84,8 +88,12 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
       [...text.matchAll(/"content":"(round \d+ of (c\d))"/g)].map(([, said, id]) => `- ${said} [rollouts: ${id}]`),
     );
     expect(memory).toEqual(all.sort());
-    const { before, closed } = outcomes;
+    const { before, closed, noted } = outcomes;
     const said = `killed 100 times in ${phase}: ${before} times the memory of before, ${outcomes.after} times that of after`;
-    show(context, 1, `${said} (${closed} had ended), ${count(all.length)} segments extracted once each`);
+    show(
+      context,
+      1,
+      `${said} (${closed} had ended), ${noted} times with new notes, ${count(all.length)} segments extracted once each`,
+    );
   },
 );
