@@ -5,17 +5,19 @@ import { Agent, run } from '@openai/agents';
 export function realMemoryModel(): MemoryModel {
   return {
     async generate({ system, prompt, schema, signal }) {
-      const agent = new Agent({
+      const outputType = schema && { type: 'json_schema', name: 'answer', strict: true, schema };
+      const agent: Agent = new Agent({
         name: 'Memory',
         instructions: system ?? '',
-        ...(schema && { outputType: { type: 'json_schema', name: 'answer', strict: true, schema } as never }),
+        ...(outputType && { outputType: outputType as never }),
       });
-      const { finalOutput, rawResponses } = await run(agent, prompt, { ...(signal && { signal }) });
-      const object = (typeof finalOutput === 'string' ? undefined : finalOutput) as JsonValue | undefined;
+      const { finalOutput, rawResponses } = await run(agent, prompt, signal ? { signal } : {});
+      // By a schema it is an object, whatever the type of the agent says.
+      const answer = finalOutput as JsonValue | undefined;
       const usage = rawResponses.at(-1)?.usage;
       return {
-        text: typeof finalOutput === 'string' ? finalOutput : JSON.stringify(finalOutput),
-        ...(object !== undefined && { object }),
+        text: typeof answer === 'string' ? answer : JSON.stringify(answer ?? ''),
+        ...(typeof answer === 'object' && { object: answer }),
         ...(usage && { usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } }),
       };
     },

@@ -36,7 +36,7 @@ export function faultsOfMemory(memory: Checked): string[] {
 }
 
 /** What is wrong with one of the two files of bullets. */
-export function faultsOfFile(memory: Checked, path: string, maxTokens: number): string[] {
+function faultsOfFile(memory: Checked, path: string, maxTokens: number): string[] {
   const text = memory.files.get(path) ?? '';
   const faults = [...faultsOfSize(path, text, maxTokens), ...faultsOfLinks(memory, path, text)];
   for (const block of readBlocks(text)) {

@@ -91,7 +91,7 @@ export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
 }
 
 /** Whether two folders share a file. */
-export function overlap(a: string, b: string): boolean {
+function overlap(a: string, b: string): boolean {
   return a === b || isBelow(a, b) || isBelow(b, a);
 }
 

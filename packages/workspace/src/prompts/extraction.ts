@@ -6,7 +6,7 @@ import { asMaterial } from './material.ts';
  */
 
 /** What the model is told of its work. */
-export const EXTRACTION_SYSTEM = `You write the memory of an agent. You are given the transcript of one conversation of its runs, and you note what a later run should know, so that it explores less, is corrected less, and needs less explained.
+const EXTRACTION_SYSTEM = `You write the memory of an agent. You are given the transcript of one conversation of its runs, and you note what a later run should know, so that it explores less, is corrected less, and needs less explained.
 
 WHETHER THERE IS ANYTHING
 Ask first: would a run that knows this act better than one that doesn't? A greeting, a question anybody could answer, a task that went as everybody would expect, or work that left nothing to learn from: then nothing is better than noise, and you answer with three empty texts.

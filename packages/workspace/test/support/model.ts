@@ -50,7 +50,7 @@ ${knowledge.map((each) => `- ${each}`).join('\n')}
 export const NOTHING: JsonObject = { rolloutSummary: '', rolloutSlug: '', rawMemory: '' };
 
 /** Takes what the user said in a transcript for what there is to know. */
-export function notesOfTranscript({ prompt }: Asked): JsonObject {
+function notesOfTranscript({ prompt }: Asked): JsonObject {
   const said = [...prompt.matchAll(/"role":"user","content":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
     JSON.parse(`"${text}"`),
   );
@@ -60,7 +60,7 @@ export function notesOfTranscript({ prompt }: Asked): JsonObject {
 }
 
 /** Makes a bullet of each bullet of the notes that are shown, and keeps what there is of others. */
-export function mergeNotes({ prompt }: Asked): JsonObject {
+function mergeNotes({ prompt }: Asked): JsonObject {
   const fileAt = (path: string) => {
     const begin = `<file path="${path}">\n`;
     const from = prompt.indexOf(begin);
