@@ -1,16 +1,13 @@
 import type { JsonValue, MemoryModel } from '@keepsake/core';
-import { Agent, run } from '@openai/agents';
+import { Agent, type AgentConfiguration, run } from '@openai/agents';
 
 /** A model of OpenAI that distils, called through the SDK that is there already. */
 export function realMemoryModel(): MemoryModel {
   return {
     async generate({ system, prompt, schema, signal }) {
       const outputType = schema && { type: 'json_schema', name: 'answer', strict: true, schema };
-      const agent: Agent = new Agent({
-        name: 'Memory',
-        instructions: system ?? '',
-        ...(outputType && { outputType: outputType as never }),
-      });
+      const config = { name: 'Memory', instructions: system ?? '', ...(outputType && { outputType }) };
+      const agent = new Agent(config as object as AgentConfiguration);
       const { finalOutput, rawResponses } = await run(agent, prompt, signal ? { signal } : {});
       // By a schema it is an object, whatever the type of the agent says.
       const answer = finalOutput as JsonValue | undefined;
