@@ -11,10 +11,10 @@ const write = (path) => ({ tool: 'write', path, text: bullet, find: null, offset
 /** @type {import('@keepsake/core').MemoryModel} */
 const model = {
   async generate({ schema }) {
-    const object = JSON.stringify(schema).includes('"actions"')
+    const answer = JSON.stringify(schema).includes('"actions"')
       ? { actions: [write('MEMORY.md'), write('memory_summary.md')], done: true }
       : { rolloutSummary: 'What happened.', rolloutSlug: 'the-port', rawMemory };
-    return { text: JSON.stringify(object), object };
+    return { text: JSON.stringify(answer) };
   },
 };
 
