@@ -141,6 +141,29 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .option('-u, --user <user>', 'only if they are of this user, or of nobody')
     .action(action(() => import('./commands/conversations-delete.ts')));
 
+  const workspace = program
+    .command('workspace')
+    .description('show, generate or forget what agents have learnt in their runs')
+    .option('-w, --workspace <directory>', 'the workspace that they share', '.agent')
+    .option('--sessions-dir <folder>', 'its folder of transcripts (default: sessions)')
+    .option('--memories-dir <folder>', 'its folder of memories (default: memories)')
+    .option('--summary-file <name>', 'the file that runs are given (default: memory_summary.md)');
+  workspace
+    .command('show')
+    .description('show the conversations and how far each is, and the summary that runs are given')
+    .action(action(() => import('./commands/workspace-show.ts')));
+  workspace
+    .command('generate')
+    .summary('distil what is new')
+    .description('Distils what is new, by the model of OPENAI_MODEL, with the key in OPENAI_API_KEY. It costs tokens.')
+    .addOption(new Option('--max-tokens <count>', 'spend no more').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
+    .action(action(() => import('./commands/workspace-generate.ts')));
+  workspace
+    .command('forget')
+    .description('remove conversations, and what rests on them alone')
+    .argument('<id...>', 'their ids, as workspace show shows them')
+    .action(action(() => import('./commands/workspace-forget.ts')));
+
   program
     .command('export')
     .description('write all memories of the namespace as JSONL, which import reads')

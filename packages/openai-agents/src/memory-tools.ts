@@ -6,7 +6,8 @@ export function memoryTools(memory: MemoryManager): Tool[] {
   return memory.tools().map(toTool);
 }
 
-function toTool(each: MemoryTool): Tool {
+/** A tool of memory as one of the SDK. */
+export function toTool(each: MemoryTool): Tool {
   return tool({
     name: each.name,
     description: each.description,

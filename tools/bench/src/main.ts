@@ -12,8 +12,9 @@ import { recall } from './recall/recall.ts';
 import { redis } from './redis/redis.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
+import { workspace } from './workspace/workspace.ts';
 
-const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, search, manager, recall };
+const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, search, manager, workspace, recall };
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for

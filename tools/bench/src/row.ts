@@ -5,7 +5,7 @@ export interface Figure {
   /** Of whom. */
   readonly name: string;
   readonly value: number;
-  readonly unit: 'µs' | 'bytes' | 'times' | 'faults' | '/s';
+  readonly unit: 'µs' | 'bytes' | 'tokens' | 'times' | 'faults' | '/s';
   /** The middle half of the rounds lies within about ± this part of the value. */
   readonly spread?: number;
   /** What there is to say beside the value. */

@@ -47,6 +47,8 @@ function amount(value: number, unit: Figure['unit']): string {
     case 'bytes':
       if (value < 1_000) return `${digits(value)} B`;
       return value < 1_000_000 ? `${digits(value / 1_000)} kB` : `${digits(value / 1_000_000)} MB`;
+    case 'tokens':
+      return `${Math.round(value).toLocaleString('en')} tokens`;
     case '/s':
       return `${digits(value)} /s`;
     case 'times':

@@ -1,0 +1,37 @@
+import { withoutRollouts } from './bullets.ts';
+import { type Layout, NAMES } from './layout.ts';
+import { readFrontMatter, writeFrontMatter } from './raw-memory.ts';
+import { isBelow } from './workspace-path.ts';
+
+/** The distilled files of a memory without what rests on none but rollouts that are gone. Paths count from its folder. */
+export function forgetRollouts(
+  files: ReadonlyMap<string, string>,
+  layout: Layout,
+  gone: ReadonlySet<string>,
+): Map<string, string> {
+  const kept = new Map(files);
+  for (const name of [layout.summaryFile, layout.memoryFile]) {
+    const text = kept.get(name);
+    if (text !== undefined) kept.set(name, withoutRollouts(text, gone));
+  }
+  for (const [path, text] of files) {
+    if (!isBelow(path, NAMES.skills) || !path.endsWith('/SKILL.md')) continue;
+    const left = skillWithout(text, gone);
+    if (left !== undefined) kept.set(path, left);
+    else for (const other of files.keys()) if (isBelow(other, path.slice(0, -'/SKILL.md'.length))) kept.delete(other);
+  }
+  return kept;
+}
+
+/** `undefined` where the skill rests on nothing else. */
+function skillWithout(text: string, gone: ReadonlySet<string>): string | undefined {
+  const { fields, body } = readFrontMatter(text) ?? {};
+  const rollouts = (fields?.get('rollouts') ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter(Boolean);
+  const left = rollouts.filter((id) => !gone.has(id));
+  if (fields === undefined || body === undefined || left.length === rollouts.length) return text;
+  if (left.length === 0) return undefined;
+  return writeFrontMatter(new Map(fields).set('rollouts', left.join(', ')), body);
+}

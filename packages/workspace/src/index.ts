@@ -1,0 +1,14 @@
+export type { Usage } from './cost.ts';
+export type { Layout } from './layout.ts';
+export type { ConversationInfo } from './list-conversations.ts';
+export { localDirectory } from './local-directory.ts';
+export type { GenerateConfig, ReadConfig, WorkspaceMemoryOptions } from './options.ts';
+export type { MemoryForRun } from './read-memory.ts';
+export { recordWorkspace } from './record-workspace.ts';
+export { redactText } from './redact.ts';
+export type { GenerateProgress, GenerateReport } from './report.ts';
+export type { RolloutNames } from './rollout-id.ts';
+export type { Run } from './run.ts';
+export type { SegmentInput, Terminal, TerminalState } from './segment.ts';
+export type { Workspace, WorkspaceFile, WriteOptions } from './workspace.ts';
+export { WorkspaceMemory } from './workspace-memory.ts';

@@ -1,0 +1,32 @@
+import { type Layout, NAMES } from '../layout.ts';
+import type { SelectionChange } from '../selection.ts';
+import { estimateTokens } from '../tokens.ts';
+import { asMaterial } from './material.ts';
+
+/** How much of notes is given with the task; the rest is there to be read. */
+const MAX_NOTES_TOKENS = 60_000;
+
+/** What has changed, with what is most likely needed, so that few answers do. */
+export function consolidationTask(
+  files: ReadonlyMap<string, string>,
+  { memoryFile, summaryFile }: Layout,
+  { added, updated, retained, removed, next }: SelectionChange,
+): string {
+  const list = (what: string, ids: readonly string[]) => `${what}: ${ids.length === 0 ? 'none' : ids.join(', ')}`;
+  const changes = [
+    list('added', added),
+    list('updated', updated),
+    list('retained', retained),
+    list('removed', removed),
+  ].join('\n');
+  let left = MAX_NOTES_TOKENS;
+  const shown: string[] = [];
+  const wanted = next.selected.map(({ id }) => id).filter((id) => added.includes(id) || updated.includes(id));
+  for (const path of [memoryFile, summaryFile, ...wanted.map(NAMES.rawMemory)]) {
+    const text = files.get(path) ?? '';
+    left -= estimateTokens(text);
+    if (left < 0) shown.push(`<file path="${path}">not shown, since it is long: read it</file>`);
+    else shown.push(`<file path="${path}">\n${asMaterial(text)}\n</file>`);
+  }
+  return [`<changes>\n${changes}\n</changes>`, ...shown].join('\n');
+}

@@ -1,0 +1,31 @@
+import { MemoryError } from '@keepsake/core';
+
+const MAX_PATH = 250;
+
+/** Throws `INVALID_ARGUMENT` unless `path` is the path of a file or folder in a workspace. */
+export function checkPath(path: unknown): asserts path is string {
+  const isPath =
+    typeof path === 'string' && path !== '' && path.length <= MAX_PATH && path.isWellFormed() && !hasForbidden(path);
+  if (isPath && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')) return;
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `A path is to be relative, such as memories/MEMORY.md: without "..", ".", "\\", ":" and control characters, at most ${MAX_PATH} characters long.`,
+  );
+}
+
+/** Throws `INVALID_ARGUMENT` where a line would be two. */
+export function checkLine(line: string): void {
+  if (!line.includes('\n')) return;
+  throw new MemoryError('INVALID_ARGUMENT', 'A line that is appended is to hold no line break.');
+}
+
+/** A colon names a drive or a stream on Windows. */
+function hasForbidden(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return /[\\:\u0000-\u001f\u007f]/.test(path);
+}
+
+/** Whether a path lies below a folder; everything lies below `''`. */
+export function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}

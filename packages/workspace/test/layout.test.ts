@@ -1,0 +1,121 @@
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import { type Layout, localDirectory, WorkspaceMemory } from '../src/index.ts';
+import { scriptedModel } from './support/model.ts';
+import { PLACES } from './support/places.ts';
+import { said } from './support/segments.ts';
+
+const directory = useDirectory();
+const model = scriptedModel();
+
+it.each<[string, Partial<Layout>]>([
+  ['a folder outside', { memoriesDir: '../memories' }],
+  ['an absolute folder', { sessionsDir: '/tmp/sessions' }],
+  ['one folder for both', { sessionsDir: 'memories' }],
+  ['one folder in the other', { sessionsDir: 'memories/sessions' }],
+  ['a file in a folder', { summaryFile: 'a/b.md' }],
+  ['one file for both', { summaryFile: 'memory.md' }],
+  ['a file that is something else', { memoryFile: 'raw_memories.md' }],
+  ['an unknown name', { memories: 'x' } as never],
+])('refuses %s', (_, layout) => {
+  expect(() => new WorkspaceMemory({ workspace: localDirectory(directory.path), model, layout })).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+  );
+});
+
+it.each<[string, object, string]>([
+  ['no workspace', { model }, 'workspace'],
+  ['no model', { workspace: localDirectory('x') }, 'model'],
+  ['a workspace that is none', { workspace: {}, model }, 'workspace'],
+  ['an unknown option', { workspace: localDirectory('x'), model, stores: [] }, 'stores'],
+  [
+    'too many conversations',
+    { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 4_097 } },
+    '4096',
+  ],
+  [
+    'no conversations',
+    { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 0 } },
+    '1 to',
+  ],
+  ['an unknown reading option', { workspace: localDirectory('x'), model, read: { live: true } }, 'live'],
+])('refuses %s in words', (_, options, words) => {
+  expect(() => new WorkspaceMemory(options as never)).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) }),
+  );
+});
+
+describe.each(PLACES)('in %s', (_, openIn) => {
+  it('refuses two layouts that share one of their folders, in one process and in another', async () => {
+    const workspace = openIn(directory.path);
+    const first = new WorkspaceMemory({ workspace, model });
+    await first.run({ conversationId: 'a' }).append(said('Hello'));
+    for (const layout of [
+      { sessionsDir: 'other' },
+      { memoriesDir: 'other' },
+      { memoriesDir: 'memories/inner', sessionsDir: 'x' },
+      { summaryFile: 'other.md' },
+    ]) {
+      expect(() => new WorkspaceMemory({ workspace, model, layout })).toThrow(/share some of their files/);
+    }
+    await first.close();
+    for (const layout of [
+      { sessionsDir: 'other' },
+      { memoriesDir: 'other' },
+      { memoriesDir: 'memories/inner', sessionsDir: 'x' },
+      { summaryFile: 'other.md' },
+    ]) {
+      // As in another process: nothing here knows of the first any more, but the workspace does.
+      const memory = new WorkspaceMemory({ workspace, model, layout });
+      await expect(memory.run().append(said('Hello'))).rejects.toThrow(/share some of their files/);
+      await memory.close().catch(() => {});
+    }
+  });
+
+  it('refuses two ways to generate one layout while both are open', async () => {
+    const workspace = openIn(directory.path);
+    const first = new WorkspaceMemory({ workspace, model, generate: { extraPrompt: 'Customers' } });
+    expect(() => new WorkspaceMemory({ workspace, model })).toThrow(/another generate configuration/);
+    const same = new WorkspaceMemory({ workspace, model, generate: { extraPrompt: 'Customers' } });
+    const reader = new WorkspaceMemory({ workspace, generate: null });
+    await Promise.all([first.close(), same.close(), reader.close()]);
+    await new WorkspaceMemory({ workspace, model }).close();
+  });
+
+  it('keeps memories of two layouts apart, and shares one of the same layout', async () => {
+    const workspace = openIn(directory.path);
+    const layoutOf = (name: string) => ({ sessionsDir: `sessions/${name}`, memoriesDir: `memories/${name}` });
+    for (const name of ['gtm', 'gtm-2']) {
+      const memory = new WorkspaceMemory({ workspace, model, layout: layoutOf(name) });
+      await memory.run({ conversationId: 'shared' }).append(said(`Known to ${name} alone`));
+      await memory.close();
+    }
+    const read = async (name: string) => {
+      const memory = new WorkspaceMemory({ workspace, model, layout: layoutOf(name) });
+      const { instructions, tools } = await memory.read();
+      const found = await tools[0]?.execute({ query: 'Known alone' });
+      await memory.close();
+      return instructions + JSON.stringify(found);
+    };
+    expect(await read('gtm')).toContain('Known to gtm alone');
+    expect(await read('gtm')).not.toContain('gtm-2');
+    expect(await read('gtm-2')).not.toContain('Known to gtm alone');
+  });
+
+  it('has the files of the page, by these names', async () => {
+    const workspace = openIn(directory.path);
+    const memory = new WorkspaceMemory({ workspace, model });
+    await memory.run({ conversationId: 'conv_1' }).append(said('Fix the bug'));
+    await memory.close();
+    expect((await workspace.list('')).filter((path) => !path.endsWith('/.keepsake.json'))).toEqual([
+      'memories/MEMORY.md',
+      'memories/memory_summary.md',
+      'memories/phase_one_queue.json',
+      'memories/phase_two_selection.json',
+      'memories/raw_memories.md',
+      'memories/raw_memories/conv~5f1.md',
+      'memories/rollout_summaries/conv~5f1_a-task.md',
+      'sessions/conv~5f1.jsonl',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import type { Workspace } from '../src/index.ts';
+import { checkLayout, Paths } from '../src/layout.ts';
+import { Ledger } from '../src/ledger.ts';
+import { PLACES } from './support/places.ts';
+
+const directory = useDirectory();
+const paths = new Paths(checkLayout());
+const files = ['memories/1.md', 'memories/2.md', 'memories/3.md'];
+
+/** A workspace that stops working at its nth write, as one whose process is killed. */
+function failingAt(workspace: Workspace, n: number): Workspace {
+  let writes = 0;
+  const write = async <T>(change: () => Promise<T>) => {
+    if (++writes >= n) throw new Error('killed');
+    return change();
+  };
+  return {
+    ...workspace,
+    write: (...args) => write(() => workspace.write(...args)),
+    delete: (...args) => write(() => workspace.delete(...args)),
+  };
+}
+
+describe.each(PLACES)('changes in %s', (_, openIn) => {
+  const change = async (ledger: Ledger, text: string) =>
+    ledger.commit(async () => {
+      const bases = await Promise.all(files.map(async (path) => (await ledger.read(path))?.version ?? null));
+      return files.map((path, index) => ({
+        path,
+        base: bases[index],
+        text: index === 2 && text === 'after' ? null : text,
+      }));
+    });
+
+  it('count all or none, wherever they are cut short, and for whoever reads', async () => {
+    const workspace = openIn(directory.path);
+    const readAll = async (ledger: Ledger) => Promise.all(files.map(async (path) => (await ledger.read(path))?.text));
+    const seen = new Set<string>();
+    for (let n = 1; n <= 6; n++) {
+      await change(new Ledger(workspace, paths), 'before');
+      const cut = await change(new Ledger(failingAt(workspace, n), paths), 'after').then(
+        () => 'done',
+        () => 'cut',
+      );
+      const reader = new Ledger(workspace, paths);
+      const text = await readAll(reader);
+      expect([
+        ['before', 'before', 'before'],
+        ['after', 'after', undefined],
+      ]).toContainEqual(text);
+      if (cut === 'done') expect(text[0]).toBe('after');
+      expect([...(await reader.snapshot('memories')).values()].map((file) => file.text)).toEqual(text.filter(Boolean));
+      expect(await readAll(reader)).toEqual(text);
+      seen.add(`${cut} ${text[0]}`);
+    }
+    expect([...seen].sort()).toEqual(['cut after', 'cut before', 'done after']);
+  });
+
+  it('one after the other holds the lease, and one that lost it changes nothing more', async () => {
+    const workspace = openIn(directory.path);
+    const [one, other] = [new Ledger(workspace, paths), new Ledger(workspace, paths)];
+    const first = await one.lease();
+    let taken = false;
+    const second = other.lease().then((lease) => {
+      taken = true;
+      return lease;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(taken).toBe(false);
+    await first.release();
+    const lease = await second;
+    expect(lease.fence).toBe(first.fence + 1);
+    const write = async () => [{ path: 'memories/1.md', base: undefined, text: 'stale' }];
+    await expect(one.commit(write, first)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await other.commit(write, lease);
+    await lease.release();
+  });
+
+  it('is taken over at once from a process that has ended', async () => {
+    const workspace = openIn(directory.path);
+    const ledger = new Ledger(workspace, paths);
+    await (await ledger.lease()).release();
+    const control = await workspace.read('memories/.keepsake.json');
+    const { host } = (await import('../src/process-identity.ts')).THIS_PROCESS;
+    const dead = { ...JSON.parse(control?.text ?? ''), holder: { host, pid: 2 ** 22 - 1, start: '1', id: 'x' } };
+    await workspace.write('memories/.keepsake.json', JSON.stringify(dead));
+    const lease = await ledger.lease();
+    expect(lease.fence).toBe(dead.fence + 1);
+    await lease.release();
+  });
+
+  it('leaves what somebody has edited by hand meanwhile', async () => {
+    const workspace = openIn(directory.path);
+    const ledger = new Ledger(workspace, paths);
+    await change(ledger, 'before');
+    const { version = '' } = (await workspace.read('memories/1.md')) ?? {};
+    const stale = async () => {
+      await workspace.write('memories/1.md', 'by hand');
+      return [{ path: 'memories/1.md', base: version, text: 'by us' }];
+    };
+    await expect(ledger.commit(stale)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await ledger.read('memories/1.md'))?.text).toBe('by hand');
+  });
+});

@@ -1,0 +1,64 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, useDirectory } from '@keepsake/testing';
+import { expect, it } from 'vitest';
+import { localDirectory } from '../src/index.ts';
+
+const directory = useDirectory();
+const PROGRAM = join(import.meta.dirname, 'programs/append.ts');
+
+it('makes no file before something is written', async () => {
+  const root = join(directory.path, 'workspace');
+  const files = localDirectory(root);
+  await files.read('a.md');
+  await files.list('');
+  expect(existsSync(root)).toBe(false);
+});
+
+it('is one place, whichever way leads to it', () => {
+  const root = join(directory.path, 'real');
+  mkdirSync(root);
+  symlinkSync(root, join(directory.path, 'link'));
+  expect(localDirectory(join(directory.path, 'link', '.')).id).toBe(localDirectory(root).id);
+  expect(localDirectory(join(directory.path, 'link', 'later')).id).toBe(localDirectory(join(root, 'later')).id);
+});
+
+it('follows no symbolic link out of it, whether folder or file', async () => {
+  const [root, outside] = [join(directory.path, 'workspace'), join(directory.path, 'outside')];
+  mkdirSync(root);
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'secret.md'), 'secret');
+  symlinkSync(outside, join(root, 'memories'));
+  symlinkSync(join(outside, 'secret.md'), join(root, 'link.md'));
+  const files = localDirectory(root);
+  for (const path of ['memories/secret.md', 'link.md']) {
+    await expect(files.read(path)).rejects.toMatchObject({ code: 'CORRUPT' });
+    await expect(files.write(path, 'x')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await expect(files.append(path, 'x')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await expect(files.delete(path)).rejects.toMatchObject({ code: 'CORRUPT' });
+  }
+  await expect(files.list('memories')).rejects.toMatchObject({ code: 'CORRUPT' });
+  expect(await files.list('')).toEqual([]);
+  expect(readFileSync(join(outside, 'secret.md'), 'utf8')).toBe('secret');
+  expect(readdirSync(outside)).toEqual(['secret.md']);
+});
+
+it('ends a line that was torn before it appends the next', async () => {
+  const files = localDirectory(directory.path);
+  await files.append('a.jsonl', '{"n":1}');
+  appendFileSync(join(directory.path, 'a.jsonl'), '{"n":2,"te');
+  await files.append('a.jsonl', '{"n":3}');
+  expect((await files.read('a.jsonl'))?.text).toBe('{"n":1}\n{"n":2,"te\n{"n":3}\n');
+});
+
+it('keeps every line of 50 appenders in two processes', { timeout: 60_000 }, async () => {
+  const runs = ['a', 'b'].map((name) => runProgram(PROGRAM, [directory.path, name, '25', '4']));
+  for (const { status, stderr } of await Promise.all(runs)) expect([status, stderr]).toEqual([0, '']);
+  const text = (await localDirectory(directory.path).read('sessions/shared.jsonl'))?.text ?? '';
+  const segments = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).input[0].content);
+  expect(segments).toHaveLength(200);
+  expect(new Set(segments).size).toBe(200);
+});

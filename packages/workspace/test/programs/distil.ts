@@ -1,0 +1,13 @@
+// A process that distils a memory, to be killed: takes a directory, how many conversations, and appends to each once.
+import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
+import { scriptedModel } from '../support/model.ts';
+import { said } from '../support/segments.ts';
+
+const [directory = '', round = '', conversations = ''] = process.argv.slice(2);
+const memory = new WorkspaceMemory({ workspace: localDirectory(directory), model: scriptedModel() });
+for (let n = 0; n < Number(conversations); n++) {
+  await memory.run({ conversationId: `c${n}` }).append(said(`round ${round} of c${n}`));
+}
+process.stdout.write('appended\n');
+await memory.close({ onProgress: ({ phase, done }) => process.stdout.write(`${phase} ${done}\n`) });
+process.stdout.write('closed\n');

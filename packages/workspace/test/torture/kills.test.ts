@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { useDirectory } from '@keepsake/testing';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { wholesOf } from '@keepsake/testing/torture/seed';
+import { expect, it } from 'vitest';
+import { readBlocks } from '../../src/bullets.ts';
+import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
+import { checkLayout, Paths } from '../../src/layout.ts';
+import { Ledger } from '../../src/ledger.ts';
+import { scriptedModel } from '../support/model.ts';
+
+const directory = useDirectory();
+const PROGRAM = join(import.meta.dirname, '../programs/distil.ts');
+const CONVERSATIONS = 3;
+
+/** Runs a process, and kills it so long after it has said `after`; gives the lines that it has said. */
+async function runAndKill(round: number, after: string, ms: number): Promise<string[]> {
+  const node = ['--conditions=@keepsake/source', PROGRAM, directory.path, String(round), String(CONVERSATIONS)];
+  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const end = once(child, 'close');
+  let text = '';
+  let timer: NodeJS.Timeout | undefined;
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (text.includes(after)) timer ??= setTimeout(() => child.kill('SIGKILL'), ms);
+  });
+  await end;
+  clearTimeout(timer);
+  return text.split('\n');
+}
+
+/** The rounds that the files of a memory know of, each file by itself, as whoever reads it sees them. */
+async function known() {
+  const paths = new Paths(checkLayout());
+  const ledger = new Ledger(localDirectory(directory.path), paths);
+  const files = [...(await ledger.snapshot('memories'))].map(([path, { text }]) => [paths.nameOf(path), text] as const);
+  const bullets = (name: string) =>
+    readBlocks(files.find(([path]) => path === name)?.[1] ?? '')
+      .filter(({ kind }) => kind === 'bullet')
+      .map(({ text }) => text)
+      .sort();
+  return { memory: bullets('MEMORY.md'), summary: bullets('memory_summary.md'), files: new Map(files) };
+}
+
+it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERSATIONS - 1}`, 120] as const])(
+  'killed 100 times in %s: the memory is that of before or after, and nothing is extracted twice',
+  async ([phase, after, spread], context) => {
+    const random = wholesOf(`kills in ${phase}`);
+    const outcomes = { before: 0, after: 0, closed: 0, noted: 0 };
+    let oldQueue = '';
+    for (let round = 0; round < 100; round++) {
+      const old = round === 0 ? { memory: [] } : await known();
+      const lines = await runAndKill(round, after[random(after.length)] ?? '', random(spread));
+      if (lines.includes('closed')) outcomes.closed++;
+      const { memory, summary, files } = await known();
+      // Both files were written by one change: they hold the same, from the same conversations.
+      expect(summary).toEqual(memory);
+      expect(new Set(memory).size).toBe(memory.length);
+      // Each conversation is there as it was selected: nothing of a change that was not finished.
+      const selected = JSON.parse(files.get('phase_two_selection.json') ?? '{"selected":[]}').selected;
+      const rests = new Set(memory.map((bullet) => /\[rollouts: (c\d)\]$/.exec(bullet)?.[1]));
+      expect([...rests].sort()).toEqual(selected.map(({ id }: { id: string }) => id).sort());
+      outcomes[JSON.stringify(memory) === JSON.stringify(old.memory) ? 'before' : 'after']++;
+      // The notes of a conversation go exactly as far as the queue says.
+      const queueText = files.get('phase_one_queue.json') ?? '{}';
+      if (queueText !== oldQueue) outcomes.noted++;
+      oldQueue = queueText;
+      const queue = JSON.parse(queueText);
+      for (const [id, { cursor }] of Object.entries<{ cursor: number }>(queue)) {
+        const read = readFileSync(join(directory.path, `sessions/${id}.jsonl`), 'utf8').slice(0, cursor);
+        const rounds = [...read.matchAll(/"content":"(round \d+ of c\d)"/g)].map(([, text]) => text);
+        const noted = [...(files.get(`raw_memories/${id}.md`) ?? '').matchAll(/^- (round \d+ of c\d)$/gm)].map(
+          ([, text]) => text,
+        );
+        expect(noted).toEqual(rounds);
+      }
+    }
+    // What is left is done by the next, and all of it is there, once.
+    await new WorkspaceMemory({ workspace: localDirectory(directory.path), model: scriptedModel() }).close();
+    const { memory } = await known();
+    const appended = Array.from({ length: CONVERSATIONS }, (_, n) =>
+      readFileSync(join(directory.path, `sessions/c${n}.jsonl`), 'utf8'),
+    );
+    const all = appended.flatMap((text) =>
+      [...text.matchAll(/"content":"(round \d+ of (c\d))"/g)].map(([, said, id]) => `- ${said} [rollouts: ${id}]`),
+    );
+    expect(memory).toEqual(all.sort());
+    const { before, closed, noted } = outcomes;
+    const said = `killed 100 times in ${phase}: ${before} times the memory of before, ${outcomes.after} times that of after`;
+    show(
+      context,
+      1,
+      `${said} (${closed} had ended), ${noted} times with new notes, ${count(all.length)} segments extracted once each`,
+    );
+  },
+);

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import type { Segment } from '../src/segment.ts';
+import { estimateTokens } from '../src/tokens.ts';
+import { readSegments, renderTranscript } from '../src/transcript.ts';
+
+function segment(n: number, size = 100): Segment {
+  return {
+    updatedAt: `2026-05-03T09:00:00.${String(n % 1000).padStart(3, '0')}Z`,
+    rolloutId: 'a',
+    input: [{ role: 'user', content: `question ${n}` }],
+    generatedItems: [
+      { type: 'function_call_result', output: `${n} ${'x'.repeat(size)}` },
+      { role: 'assistant', content: `answer ${n}` },
+    ],
+    terminal: { state: 'completed', hasFinalOutput: true },
+    finalOutput: `answer ${n}`,
+  };
+}
+
+const lines = (segments: readonly Segment[]) => segments.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+it('reads whole lines from a place on, and leaves a torn last one for later', () => {
+  const first = lines([segment(1)]);
+  const text = `${first}${lines([segment(2)])}{"updatedAt":"2026`;
+  const all = readSegments(text, 0);
+  expect(all.segments).toEqual([segment(1), segment(2)]);
+  expect(all.end).toBe(text.lastIndexOf('\n') + 1);
+  expect(readSegments(text, first.length).segments).toEqual([segment(2)]);
+  expect(readSegments(text, all.end).segments).toEqual([]);
+  const mended = `${text}\n${lines([segment(3)])}`;
+  expect(readSegments(mended, all.end)).toMatchObject({ segments: [segment(3)], damagedLines: 1, end: mended.length });
+});
+
+it('reads a transcript that is another one from its beginning', () => {
+  expect(readSegments(lines([segment(1)]), 1_000_000).segments).toEqual([segment(1)]);
+});
+
+it('says what was said once', () => {
+  const text = renderTranscript([segment(1), { ...segment(2), finalOutput: { ok: true } }]);
+  expect(text.match(/answer 1/g)).toHaveLength(1);
+  expect(text).toContain('"finalOutput":{"ok":true}');
+});
+
+/** All lines are JSON, and each is a record of the whole or says what was left out. */
+function expectCutByRecords(cut: string, segments: readonly Segment[], maxTokens: number) {
+  const whole = new Set(renderTranscript(segments, Infinity).split('\n'));
+  const rendered = cut.split('\n');
+  for (const line of rendered) {
+    const record = JSON.parse(line);
+    expect(whole.has(line) || record.leftOut.records >= 1).toBe(true);
+  }
+  expect(estimateTokens(cut)).toBeLessThanOrEqual(maxTokens + 200);
+  return rendered;
+}
+
+it('cuts 5 MB in the middle, by whole records, and keeps beginning and end', () => {
+  const segments = Array.from({ length: 1_000 }, (_, n) => segment(n, 5_000));
+  expect(lines(segments).length).toBeGreaterThan(5_000_000);
+  const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);
+  expect(estimateTokens(cut.join('\n'))).toBeGreaterThan(145_000);
+  const whole = renderTranscript(segments, Infinity).split('\n');
+  const gap = cut.findIndex((line) => 'leftOut' in JSON.parse(line));
+  expect(cut.slice(0, gap)).toEqual(whole.slice(0, gap));
+  expect(cut.slice(gap + 1)).toEqual(whole.slice(-(cut.length - gap - 1)));
+  expect(JSON.parse(cut[gap] ?? '').leftOut.records).toBe(whole.length - (cut.length - 1));
+});
+
+it('leaves out a record of 2 MB by itself, wherever it stands', () => {
+  for (const at of [0, 5, 9]) {
+    const segments = Array.from({ length: 10 }, (_, n) => segment(n, n === at ? 2_000_000 : 1_000));
+    const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);
+    expect(cut).toHaveLength(renderTranscript(segments, Infinity).split('\n').length);
+    expect(cut.filter((line) => line.includes('leftOut'))).toHaveLength(1);
+    expect(cut.join('\n')).toContain(`question ${at}`);
+  }
+});
