@@ -23,6 +23,7 @@ export {
 export { canonicalJson, cloneJson, encodeJson, type JsonObject, type JsonValue } from './json.ts';
 export { LIMITS } from './limits.ts';
 export type { Conversation } from './manager/conversation.ts';
+export { escapeText } from './manager/escape.ts';
 export type { FlushResult } from './manager/extraction.ts';
 export type {
   ExtractionBatch,
@@ -50,6 +51,7 @@ export type {
   MemorySearchOptions,
   MemoryToolConfig,
 } from './manager/manager-options.ts';
+export { type MemoryBlock, memoryBlock } from './manager/memory-block.ts';
 export { MemoryManager } from './manager/memory-manager.ts';
 export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
 export type { ReportFailure, StoreFailure } from './manager/report.ts';
