@@ -58,8 +58,8 @@ export async function eraseUser(
     if (sharedEntries) await eraseShared(store, principal, dryRun, counts);
     if (sessions !== undefined) await eraseSessions(sessions, principal, dryRun, counts);
     for (const name of Object.keys(counts) as (keyof Counts)[]) total[name] += counts[name];
-    // The items of a session that is cleared are none, yet it is one.
     if (dryRun || Object.values(counts).every((count) => count === 0)) {
+      if (sharedEntries && !dryRun) await compactShared(store);
       return {
         principal,
         dryRun,
@@ -94,6 +94,13 @@ async function eraseShared(store: RecordStore, principal: Principal, dryRun: boo
     for (const { id, version } of await toArray(writtenBy(place, principal), () => true)) {
       if (dryRun || (await deleteUnlessChanged(place, id, version))) counts.sharedEntries++;
     }
+  }
+}
+
+/** What they wrote may be left in storage of entries that are gone, or that others have replaced. */
+async function compactShared(store: RecordStore): Promise<void> {
+  for (const { namespace } of await toArray(held(store), (info) => principalOf(info.namespace) === undefined)) {
+    await store.within(namespace).compact?.();
   }
 }
 
