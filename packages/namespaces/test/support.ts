@@ -26,7 +26,7 @@ export async function call(
 }
 
 /** What lies where: contents by the names of the namespaces. */
-export async function contents({ store }: Place): Promise<Record<string, string[]>> {
+export async function contents({ store }: Pick<Place, 'store'>): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const { namespace } of (await store.namespaces({ limit: 1_000 })).items) {
     const { items } = await store.within(namespace).list({ order: 'oldest', limit: 1_000 });
