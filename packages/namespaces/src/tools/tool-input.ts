@@ -5,7 +5,7 @@ import { expect } from '../expect.ts';
 const MAX_ENTRIES = 100;
 
 /** What a tool can be given. */
-export const FIELDS = {
+const FIELDS = {
   key: { type: 'string', description: 'A short name to find it by, such as favorite_color' },
   content: { type: 'string', description: 'What to remember, in full sentences' },
   source: { type: 'string', description: 'Where it comes from' },

@@ -51,7 +51,7 @@ function changed(base: string, change: number, at: number, sign: string): string
 }
 
 /** Somebody, through an agent. */
-export interface Identity {
+interface Identity {
   readonly owner: string | undefined;
   readonly agent: string;
   readonly principal: Required<Principal>;
