@@ -4,6 +4,8 @@ import type { RecordStore, SessionStore } from '@keepsake/core';
 export interface Backend {
   readonly name: string;
   start(): Promise<RunningBackend>;
+  /** Opens a place of another process by its address, where one can. */
+  reach?(address: string): Stores & { close(): void };
 }
 
 export interface RunningBackend {
@@ -12,11 +14,15 @@ export interface RunningBackend {
   stop(): Promise<void>;
 }
 
-/** Memory and conversations, empty at first. */
-export interface Place {
+/** Memory and conversations. */
+interface Stores {
   readonly store: RecordStore;
   readonly sessions: SessionStore;
-  /** How another process opens the same place; `undefined` where none can. */
+}
+
+/** Memory and conversations, empty at first. */
+export interface Place extends Stores {
+  /** How another process reaches the same place; `undefined` where none can. */
   readonly address: string | undefined;
   /** All that is stored, as it is: files with their names, or keys with their values. */
   raw(): Promise<string>;

@@ -12,14 +12,15 @@ export const file: Backend = {
     return {
       place() {
         const directory = join(parent, String(++places));
-        return { ...openFiles(directory), address: `file:${directory}`, raw: async () => readAll(directory) };
+        return { ...openFiles(directory), address: directory, raw: async () => readAll(directory) };
       },
       stop: async () => rmSync(parent, { recursive: true }),
     };
   },
+  reach: (directory) => ({ ...openFiles(directory), close() {} }),
 };
 
-export function openFiles(directory: string) {
+function openFiles(directory: string) {
   return {
     store: new FileStore({ directory, name: 'memory', durability: 'os' }),
     sessions: new FileSessionStore({ directory, durability: 'os' }),

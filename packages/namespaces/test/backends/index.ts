@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Backend, Place, RunningBackend } from './backend.ts';
-import { file } from './file.ts';
-import { inMemory } from './in-memory.ts';
-import { redis } from './redis.ts';
-
-/** Every backend that is to hold what namespaces promise. */
-const BACKENDS: readonly Backend[] = [inMemory, file, redis];
+import type { Place, RunningBackend } from './backend.ts';
+import { BACKENDS } from './backends.ts';
 
 /** The same tests on every backend. `place` gives one that nobody has used. */
 export function onEveryBackend(tests: (place: () => Place, backend: string) => void): void {

@@ -21,9 +21,14 @@ export const redis: Backend = {
       },
     };
   },
+  reach(address) {
+    const [url = '', keyPrefix = ''] = address.split(' ');
+    const client = new Redis(url);
+    return { ...openRedis(client, keyPrefix), close: () => client.disconnect() };
+  },
 };
 
-export function openRedis(client: Redis, keyPrefix: string) {
+function openRedis(client: Redis, keyPrefix: string) {
   return {
     store: new RedisStore({ client, keyPrefix, name: 'memory' }),
     sessions: new RedisSessionStore({ client, keyPrefix }),

@@ -1,11 +1,11 @@
-// Erases a user in a process of its own: takes the address of a place, the user, and the number of a removal in the midst
+// Erases a user in a process of its own: takes a backend, the address of a place, the user, and the number of a removal in the midst
 // of which it kills itself; without one, it goes on to the end and prints the receipt.
 import type { RecordStore } from '@keepsake/core';
 import { MemorySpace } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 
-const [address = '', id = '', killedAt = '0'] = process.argv.slice(2);
-const { store, sessions, close } = openPlace(address);
+const [backend = '', address = '', id = '', killedAt = '0'] = process.argv.slice(2);
+const { store, sessions, close } = openPlace(backend, address);
 let removals = 0;
 
 /** Makes a removal, and ends by SIGKILL before it is known whether that was made. */

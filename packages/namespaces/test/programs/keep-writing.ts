@@ -1,10 +1,10 @@
-// Writes for a user in a process of its own, until it is killed: takes the address of a place, the user, and a word that
+// Writes for a user in a process of its own, until it is killed: takes a backend, the address of a place, the user, and a word that
 // is in all that it writes. Prints a line once it has begun.
 import { MemorySpace } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 
-const [address = '', id = '', word = ''] = process.argv.slice(2);
-const { store, sessions } = openPlace(address);
+const [backend = '', address = '', id = '', word = ''] = process.argv.slice(2);
+const { store, sessions } = openPlace(backend, address);
 const space = new MemorySpace({
   store,
   sessions,

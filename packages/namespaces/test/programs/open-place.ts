@@ -1,11 +1,8 @@
-import { Redis } from 'ioredis';
-import { openFiles } from '../backends/file.ts';
-import { openRedis } from '../backends/redis.ts';
+import { BACKENDS } from '../backends/backends.ts';
 
 /** Opens a place of another process by its address. */
-export function openPlace(address: string) {
-  if (address.startsWith('file:')) return { ...openFiles(address.slice('file:'.length)), close() {} };
-  const [url = '', keyPrefix = ''] = address.split(' ');
-  const client = new Redis(url);
-  return { ...openRedis(client, keyPrefix), close: () => client.disconnect() };
+export function openPlace(backend: string, address: string) {
+  const { reach } = BACKENDS.find(({ name }) => name === backend) ?? {};
+  if (reach === undefined) throw new Error(`No other process can reach ${backend}.`);
+  return reach(address);
 }

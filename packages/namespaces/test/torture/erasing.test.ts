@@ -78,10 +78,10 @@ onEveryBackend((newPlace, backend) => {
     const before = await place.raw();
     expect(before).toContain(SECRET);
 
-    const { kills, written } = address === undefined ? await failOnTheWay(place) : await killOnTheWay(address);
+    const { kills, written } = address === undefined ? await failOnTheWay(place) : await killOnTheWay(backend, address);
     // Nobody writes any more: the counts of the last run are those of what was left.
     const expected = await space.eraseUser(alice, { dryRun: true, sharedEntries: true });
-    const receipt = address === undefined ? await erase(space) : await eraseElsewhere(address);
+    const receipt = address === undefined ? await erase(space) : await eraseElsewhere(backend, address);
     for (const name of ['memories', 'outboxRecords', 'sharedEntries', 'sessions', 'sessionItems'] as const) {
       expect([name, receipt[name]]).toEqual([name, expected[name]]);
     }
@@ -112,8 +112,8 @@ function erase(space: MemorySpace): Promise<ErasureReceipt> {
   return space.eraseUser(alice, { sharedEntries: true });
 }
 
-async function eraseElsewhere(address: string): Promise<ErasureReceipt> {
-  const program = run('erase', address, 'alice');
+async function eraseElsewhere(backend: string, address: string): Promise<ErasureReceipt> {
+  const program = run('erase', backend, address, 'alice');
   let text = '';
   program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -124,11 +124,14 @@ async function eraseElsewhere(address: string): Promise<ErasureReceipt> {
 }
 
 /** Two processes write; one after the other, processes that erase die in the midst of a removal. */
-async function killOnTheWay(address: string) {
-  const writers = [run('keep-writing', address, 'alice', SECRET), run('keep-writing', address, 'alice', SECRET)];
+async function killOnTheWay(backend: string, address: string) {
+  const writers = [
+    run('keep-writing', backend, address, 'alice', SECRET),
+    run('keep-writing', backend, address, 'alice', SECRET),
+  ];
   await Promise.all(writers.map(({ stdout }) => stdout && once(stdout, 'data')));
   for (const at of KILLS) {
-    const [code, signal] = await once(run('erase', address, 'alice', `${at}`), 'close');
+    const [code, signal] = await once(run('erase', backend, address, 'alice', `${at}`), 'close');
     expect([code, signal]).toEqual([null, 'SIGKILL']);
   }
   for (const writer of writers) {
