@@ -2,7 +2,6 @@ import { formatNamespace, isWithin, type NamespaceInfo } from '@keepsake/core';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { noteNothing } from '../note-nothing.ts';
-import { openSpace } from '../open-space.ts';
 import { count } from '../output.ts';
 import { allPages } from '../paging.ts';
 import { printable } from '../printable.ts';
@@ -15,7 +14,7 @@ interface Options {
 
 export async function run(context: Context, _: readonly string[], { agent }: Options): Promise<ExitCode> {
   const { output } = context;
-  if (agent !== undefined) return showAgent(context, agent);
+  if (agent !== undefined) return (await import('../show-agent.ts')).showAgent(context, agent);
   const found = await findNamespaces(context);
   if (output.json) {
     const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
@@ -28,24 +27,6 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
   ]);
   await showTable(output, ['namespace', 'memories'], rows);
   if (found.length === 0) noteNothing(context, 'Nothing is remembered');
-  return EXIT.fine;
-}
-
-/** The namespaces of an agent, with what each of them is. */
-async function showAgent(context: Context, agent: string): Promise<ExitCode> {
-  const { output, namespace: above } = context;
-  await using space = openSpace(context, { [agent]: {} });
-  const found = (await space.inspect({ agent })).map((view) => {
-    const namespace = [...above, ...view.namespace];
-    return { ...view, name: formatNamespace(namespace), namespace };
-  });
-  if (output.json) {
-    await output.value({ items: found });
-    return EXIT.fine;
-  }
-  const rows = found.map(({ name, recordCount, kind }) => [printable(name), count(output, recordCount), kind]);
-  await showTable(output, ['namespace', 'memories', 'kind'], rows);
-  if (found.length === 0) output.note(`Nothing is remembered of agent ${printable(agent)} in ${context.directory}.`);
   return EXIT.fine;
 }
 
