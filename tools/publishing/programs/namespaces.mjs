@@ -10,25 +10,27 @@ const space = new MemorySpace({
   pools: { 'org:docs': { readers: ['*'], writers: ['alice'] } },
   teams: { crew: { members: ['alice', 'bob'] } },
 });
-const as = (id) => space.as({ principal: { id }, agent: 'guide', team: 'crew' });
-const call = (scope, name, input) =>
-  scope
-    .tools()
-    .find((tool) => tool.name === name)
-    .execute(input);
+const as = (id = 'alice') => space.as({ principal: { id }, agent: 'guide', team: 'crew' });
+const toolsOf = (id = 'alice') =>
+  new Map(
+    as(id)
+      .tools()
+      .map((tool) => [tool.name, tool]),
+  );
 
-const [alice, bob] = [as('alice'), as('bob')];
+const alice = as('alice');
+const [hers, his] = [toolsOf('alice'), toolsOf('bob')];
 assert.deepEqual(alice.namespace, ['agent', 'guide', 'u', 'alice']);
-await call(alice, 'remember', { key: 'seat', content: 'Prefers aisle seats' });
-await call(alice, 'share_to', { pool: 'org:docs', key: 'api', content: 'OpenAPI 3.1' });
-await call(alice, 'share_finding', { key: 'budget', content: '40,000' });
+await hers.get('remember')?.execute({ key: 'seat', content: 'Prefers aisle seats' });
+await hers.get('share_to')?.execute({ pool: 'org:docs', key: 'api', content: 'OpenAPI 3.1' });
+await hers.get('share_finding')?.execute({ key: 'budget', content: '40,000' });
 await alice.session('s1').addItems([{ role: 'user', content: 'Hello' }]);
 
-assert.equal(await call(bob, 'recall', { key: 'seat' }), "No memory found for key 'seat'.");
-assert.equal(await call(bob, 'read_from_pool', { pool: 'org:docs', key: 'api' }), 'OpenAPI 3.1');
-assert.equal(await call(bob, 'read_shared', { key: 'budget' }), '40,000');
-await assert.rejects(bob.pool('org:docs').add('x'), { code: 'READ_ONLY' });
-assert.match(await alice.preamble(), /seat: Prefers aisle seats/);
+assert.equal(await his.get('recall')?.execute({ key: 'seat' }), "No memory found for key 'seat'.");
+assert.equal(await his.get('read_from_pool')?.execute({ pool: 'org:docs', key: 'api' }), 'OpenAPI 3.1');
+assert.equal(await his.get('read_shared')?.execute({ key: 'budget' }), '40,000');
+await assert.rejects(as('bob').pool('org:docs').add('x'), { code: 'READ_ONLY' });
+assert.match(String(await alice.preamble()), /seat: Prefers aisle seats/);
 await space.run({ principal: { id: 'bob' }, agent: 'guide' }, async () => {
   assert.equal(space.current().principal.id, 'bob');
 });
