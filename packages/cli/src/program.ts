@@ -89,6 +89,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
   program
     .command('namespaces')
     .description('show the namespaces that hold memories, with their counts')
+    .option('-a, --agent <name>', 'only those of an agent: of its users, and what lies below them')
     .action(action(() => import('./commands/namespaces.ts')));
 
   const sessions = program.command('sessions').description('show, print or delete sessions');
@@ -168,6 +169,24 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .command('export')
     .description('write all memories of the namespace as JSONL, which import reads')
     .action(action(() => import('./commands/export.ts')));
+
+  program
+    .command('export-user')
+    .description(
+      'write all that there is of a user as JSONL: memories of all agents, what they have shared, conversations',
+    )
+    .argument('<id>', 'the id of the user')
+    .option('--service', 'it is the id of a service')
+    .action(action(() => import('./commands/export-user.ts')));
+
+  program
+    .command('erase-user')
+    .description('remove all that there is of a user: memories of all agents, and conversations')
+    .argument('<id>', 'the id of the user')
+    .option('--dry-run', 'count, and remove nothing')
+    .option('--shared', 'also what they have written in pools and teams')
+    .option('--service', 'it is the id of a service')
+    .action(action(() => import('./commands/erase-user.ts')));
 
   program
     .command('doctor')

@@ -51,6 +51,7 @@ export type {
   MemorySearchOptions,
   MemoryToolConfig,
 } from './manager/manager-options.ts';
+export { type MemoryBlock, memoryBlock } from './manager/memory-block.ts';
 export { MemoryManager } from './manager/memory-manager.ts';
 export { ModelExtractor, type ModelExtractorOptions } from './manager/model-extractor.ts';
 export type { ReportFailure, StoreFailure } from './manager/report.ts';

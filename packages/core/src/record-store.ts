@@ -76,6 +76,12 @@ export interface RecordStore extends MemoryStore {
   /** The namespaces strictly below this one that hold records, in a stable order, with their counts. */
   namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>>;
 
+  /**
+   * Leaves nothing in storage of what was deleted here or replaced; what is here stays as it is. Stores that leave nothing
+   * of it in the first place may lack this.
+   */
+  compact?(): Promise<void>;
+
   /** Lets go of what this store opened itself, and waits for its writes. Later calls are refused with `CLOSED`. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

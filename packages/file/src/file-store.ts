@@ -101,6 +101,10 @@ class FilePlace implements RecordPlace {
     return count;
   }
 
+  compact(): Promise<void> {
+    return asMemoryError(this.#log.compact());
+  }
+
   close(): Promise<void> {
     return this.#log.saveIndex();
   }

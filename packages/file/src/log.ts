@@ -38,6 +38,9 @@ const SEAL = '{"seal":true}';
 /** Logs below this size are not worth compacting. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
 
+/** How often a log is begun afresh where others take it over meanwhile. */
+const MAX_COMPACTIONS = 10;
+
 /**
  * The log of one folder: several processes append to it, a batch at a time, and read it without waiting for one another.
  *
@@ -101,6 +104,25 @@ export class Log<Body extends object> {
       if (this.#view.damagedPieces.length > 0) mended = await this.#compact(log, lock);
     });
     return mended;
+  }
+
+  /** Writes what is still so to a new log, in which nothing is left of what was removed. */
+  async compact(): Promise<void> {
+    for (let tries = 0; tries < MAX_COMPACTIONS; tries++) {
+      let isDone = true;
+      await this.#withLock(async (log, lock) => {
+        isDone = await this.#compact(log, lock).catch((error) => {
+          if (!(error instanceof Spoilt)) throw error;
+          // A line that is to be carried over is damaged, behind an index: with the damage known, it can be set aside.
+          this.#follower.readAnew(log);
+          return this.#compact(log, lock);
+        });
+        // The index of the old log knows the words of what was removed.
+        if (isDone) tidyFolder(this.#folder, lock);
+      });
+      if (isDone) return;
+    }
+    throw new MemoryError('BACKEND', 'The log could not be written afresh: others took it over each time. Try again.');
   }
 
   /** Writes an index of what has been read, where there is something to gain. Never fails: it can be made anew. */

@@ -218,6 +218,39 @@ describe('compaction of a store', () => {
     expect(rawScan(directory)).toContain('"vector"');
   });
 
+  it('leaves nothing of what was deleted or replaced, in no log and no index, when it is asked for', async () => {
+    const directory = place();
+    const store = openStore(directory);
+    const secret = 'zygomorphic';
+    await store.compact();
+    expect(readdirSync(directory)).toEqual([]);
+    await store.putMany(Array.from({ length: 2_000 }, (_, n) => ({ id: `${n}`, content: `heron ${n}` })));
+    await store.putMany(['a', 'b'].map((id) => ({ id, content: `${secret} ${id}`, metadata: { secret } })));
+    await store.close();
+    const again = openStore(directory);
+    await again.delete('a');
+    await again.put({ id: 'b', content: 'crane' });
+    await again.close();
+    expect(rawScan(directory)).toContain(secret);
+    const before = await openStore(directory).list({ limit: 1_000 });
+    await openStore(directory).compact();
+    expect(rawScan(directory)).not.toContain(secret);
+    expect(await openStore(directory).list({ limit: 1_000 })).toEqual(before);
+    expect(await openStore(directory).search('crane')).toHaveLength(1);
+    // With others that write: nothing of theirs is lost.
+    const writers = [openStore(directory), openStore(directory)];
+    await Promise.all([
+      ...writers.map(async (one, who) => {
+        for (let n = 0; n < 50; n++) await one.put({ id: `${who} ${n}`, content: 'heron' });
+      }),
+      ...Array.from({ length: 5 }, () => openStore(directory).compact()),
+    ]);
+    const reader = openStore(directory);
+    for (const id of [0, 1].flatMap((who) => Array.from({ length: 50 }, (_, n) => `${who} ${n}`))) {
+      expect(await reader.get(id)).toMatchObject({ content: 'heron' });
+    }
+  });
+
   it('gives no new record the place of one that is gone: a cursor of before finds all that came since', async () => {
     const directory = place();
     const store = openStore(directory);

@@ -240,6 +240,10 @@ export class EmbeddedStore implements RecordStore {
     return namespacePage(found, options);
   }
 
+  async compact(): Promise<void> {
+    return this.#writing(async () => this.#place.compact?.());
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writes);

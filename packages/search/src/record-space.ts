@@ -19,6 +19,8 @@ export interface RecordPlace {
   change(decide: (table: RecordView) => readonly RecordChange[]): Promise<void>;
   /** Removes all records, leaving nothing of them. Returns how many there were. */
   clear(): Promise<number>;
+  /** Leaves nothing in storage of what was deleted or replaced; without it, nothing ever is. */
+  compact?(): Promise<void>;
   /** Makes the place quicker to open again, where it can; nothing is read or changed after. */
   close?(): Promise<void>;
 }

@@ -8,8 +8,13 @@ import { printable } from '../printable.ts';
 import { showTable } from '../show-table.ts';
 import { dim } from '../style.ts';
 
-export async function run(context: Context): Promise<ExitCode> {
+interface Options {
+  readonly agent?: string;
+}
+
+export async function run(context: Context, _: readonly string[], { agent }: Options): Promise<ExitCode> {
   const { output } = context;
+  if (agent !== undefined) return (await import('../show-agent.ts')).showAgent(context, agent);
   const found = await findNamespaces(context);
   if (output.json) {
     const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));

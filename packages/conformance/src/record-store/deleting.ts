@@ -90,5 +90,24 @@ export const deleting: RecordStoreCases = {
         assert.equal(removed.filter((was) => was === true).length, 1);
       },
     },
+    {
+      title: 'compacting what was deleted and replaced away, where a store can, changes nothing that is there',
+      async run(harness, capabilities) {
+        const [store, other] = [harness.open(), harness.open()];
+        await store.putMany(['one', 'two', 'six'].map((id) => ({ id, content: `heron ${id}`, metadata: { id } })));
+        await store.delete('two');
+        const replaced = await store.put({ id: 'one', content: 'heron again' });
+        const below = await store.within(['a']).put({ content: 'heron' });
+        await store.compact?.();
+        assert.deepEqual(await store.get('one'), replaced);
+        assert.equal((await other.get('six'))?.content, 'heron six');
+        assert.equal(await other.get('two'), undefined);
+        assert.deepEqual(await heldIds(store, capabilities), ['one', 'six']);
+        const again = await found(other, 'heron again');
+        assert.deepEqual([again[0], again.includes('two')], ['one', false]);
+        assert.deepEqual(await store.within(['a']).get(below.id), below);
+        assert.equal((await other.put({ id: 'one', content: 'heron' }, { ifVersion: 2 })).version, 3);
+      },
+    },
   ],
 };

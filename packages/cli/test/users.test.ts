@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileSessionStore, FileStore } from '@keepsake/file';
+import { MemorySpace } from '@keepsake/namespaces';
+import { describe, expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** Two users of two agents with a pool, as a program of theirs leaves them. */
+async function filled(namespace: readonly string[] = []): Promise<string> {
+  const cwd = temporaryDirectory();
+  const directory = join(cwd, '.keepsake');
+  const space = new MemorySpace({
+    store: new FileStore({ directory, name: 'memory', namespace }),
+    sessions: new FileSessionStore({ directory }),
+    agents: { bot: { sharedNamespaces: ['docs'] }, 'bot-2': {} },
+    pools: { docs: { readers: ['*'], writers: ['*'] } },
+  });
+  for (const id of ['alice', 'alice2']) {
+    for (const agent of ['bot', 'bot-2']) {
+      const scope = space.as({ principal: { id }, agent });
+      await scope.memory.putMany([{ content: `one of ${id}` }, { content: `two of ${id}` }]);
+      await scope.session('s').addItems([{ role: 'user', content: `said by ${id}` }]);
+    }
+    const scope = space.as({ principal: { id }, agent: 'bot' });
+    await scope.memory.within(['s1']).put({ content: `of a session of ${id}` });
+    await scope.pool('docs').put({ id, content: `shared by ${id}` });
+  }
+  return cwd;
+}
+
+const lines = (text: string) => text.trimEnd().split('\n');
+
+function rawText(cwd: string): string {
+  return readdirSync(cwd, { recursive: true, withFileTypes: true })
+    .map(
+      (entry) =>
+        join(entry.parentPath, entry.name) +
+        (entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'utf8') : ''),
+    )
+    .join('\n');
+}
+
+describe.concurrent('namespaces --agent', () => {
+  it('shows those of the agent, and what each is', async () => {
+    const cwd = await filled();
+    const { stdout, exitCode } = await keepsake(['namespaces', '--agent', 'bot'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(lines(stdout)).toEqual([
+      'agent:bot:u:alice\t2\tprivate',
+      'agent:bot:u:alice2\t2\tprivate',
+      'agent:bot:u:alice2:s1\t1\tchild',
+      'agent:bot:u:alice:s1\t1\tchild',
+    ]);
+    const json = JSON.parse((await keepsake(['namespaces', '-a', 'bot-2', '--json'], { cwd })).stdout);
+    expect(json.items).toHaveLength(2);
+    expect(json.items[0]).toEqual({
+      name: 'agent:bot-2:u:alice',
+      namespace: ['agent', 'bot-2', 'u', 'alice'],
+      kind: 'private',
+      recordCount: 2,
+      principal: { id: 'alice', type: 'user' },
+    });
+    expect(await keepsake(['namespaces', '--agent', 'nobody'], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing is remembered of agent nobody in .keepsake.\n',
+    });
+  });
+
+  it('begins at the namespace that is asked for', async () => {
+    const cwd = await filled(['tenant']);
+    const { stdout } = await keepsake(['namespaces', '--agent', 'bot', '-n', 'tenant'], { cwd });
+    expect(lines(stdout)[0]).toBe('tenant:agent:bot:u:alice\t2\tprivate');
+    expect((await keepsake(['namespaces', '--agent', 'bot'], { cwd })).stdout).toBe('');
+  });
+});
+
+describe.concurrent('erase-user', () => {
+  it('counts with --dry-run, then erases, and leaves nothing', async () => {
+    const cwd = await filled();
+    const before = rawText(cwd);
+    const dry = await keepsake(['erase-user', 'alice', '--dry-run', '--shared'], { cwd });
+    expect(dry).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(lines(dry.stdout)).toEqual([
+      'memories\t5',
+      'shared entries\t1',
+      'unsaved turns\t0',
+      'sessions\t2',
+      'session items\t2',
+    ]);
+    expect(rawText(cwd).length).toBe(before.length);
+    expect((await keepsake(['erase-user', 'alice', '--shared'], { cwd })).stdout).toBe(dry.stdout);
+    const raw = rawText(cwd);
+    expect(raw).not.toMatch(/of alice\b|by alice\b/);
+    expect(raw).toContain('of alice2');
+    const again = await keepsake(['erase-user', 'alice', '--shared', '--json'], { cwd });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      principal: { id: 'alice', type: 'user' },
+      dryRun: false,
+      memories: 0,
+      sessions: 0,
+      sharedEntries: 0,
+    });
+  });
+
+  it('keeps what is shared unless it is told otherwise, and tells services from users', async () => {
+    const cwd = await filled();
+    const service = await keepsake(['erase-user', 'alice', '--service', '--json'], { cwd });
+    expect(JSON.parse(service.stdout)).toMatchObject({ memories: 0, sessions: 0 });
+    expect(JSON.parse((await keepsake(['erase-user', 'alice', '--json'], { cwd })).stdout)).toMatchObject({
+      memories: 5,
+      sharedEntries: 0,
+    });
+    expect(rawText(cwd)).toContain('shared by alice');
+  });
+
+  it('is called wrongly without an id, and makes no directory', async () => {
+    const cwd = temporaryDirectory();
+    expect((await keepsake(['erase-user'], { cwd })).exitCode).toBe(2);
+    expect((await keepsake(['erase-user', ''], { cwd })).exitCode).toBe(2);
+    expect((await keepsake(['erase-user', 'nobody'], { cwd })).exitCode).toBe(0);
+    expect((await keepsake(['export-user', 'nobody'], { cwd })).exitCode).toBe(0);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
+
+describe.concurrent('export-user', () => {
+  it('writes all of a user as JSONL, the header first', async () => {
+    const cwd = await filled();
+    const { stdout, exitCode, stderr } = await keepsake(['export-user', 'alice'], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const [header, ...rest] = lines(stdout).map((line) => JSON.parse(line));
+    expect(header).toMatchObject({ keepsake: 'user-export', version: 1, principal: { id: 'alice', type: 'user' } });
+    expect(rest.map(({ kind }) => kind).sort()).toEqual(
+      ['item', 'item', ...Array(5).fill('memory'), 'session', 'session', 'shared'].sort(),
+    );
+    expect(stdout).not.toContain('alice2');
+  });
+});

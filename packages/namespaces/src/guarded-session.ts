@@ -1,0 +1,47 @@
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
+import type { Guard } from './guarded-store.ts';
+
+/** A session as one principal has it, under the id that they call it by. */
+export class GuardedSession<Item extends object = JsonObject> implements DurableSession<Item> {
+  readonly #sessionId: string;
+  readonly #session: DurableSession<Item>;
+  readonly #write: Guard['write'];
+
+  constructor(sessionId: string, session: DurableSession<Item>, write: Guard['write']) {
+    this.#sessionId = sessionId;
+    this.#session = session;
+    this.#write = write;
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#sessionId;
+  }
+
+  getItems(limit?: number): Promise<Item[]> {
+    return this.#session.getItems(limit);
+  }
+
+  addItems(items: Item[]): Promise<void> {
+    return this.#write(() => this.#session.addItems(items));
+  }
+
+  popItem(): Promise<Item | undefined> {
+    return this.#write(() => this.#session.popItem());
+  }
+
+  clearSession(): Promise<void> {
+    return this.#write(() => this.#session.clearSession());
+  }
+
+  applyHistoryTransaction(args: { operationId: string; transaction: SessionHistoryTransaction<Item> }): Promise<void> {
+    return this.#write(() => this.#session.applyHistoryTransaction(args));
+  }
+
+  applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
+    return this.#write(() => this.#session.applyHistoryMutations(args));
+  }
+
+  replaceHistoryWithCompaction(items: Item[]): Promise<void> {
+    return this.#write(() => this.#session.replaceHistoryWithCompaction(items));
+  }
+}

@@ -1,0 +1,185 @@
+import { MemoryManager, type RecordStore } from '@keepsake/core';
+import { expect, it } from 'vitest';
+import { MemorySpace } from '../src/index.ts';
+import type { Place } from './backends/backend.ts';
+import { onEveryBackend } from './backends/index.ts';
+import { contents, refused } from './support.ts';
+
+const SECRET = 'sentinel-5b1';
+const agents = { bot: { sharedNamespaces: ['docs'] }, other: { owner: 'ines', sharedWith: ['*'] } };
+const options = {
+  agents,
+  pools: { docs: { readers: ['*'], writers: ['*'] } },
+  teams: { crew: { owner: 'ada', members: ['*'] } },
+};
+const alice = { id: 'alice' };
+const bob = { id: 'bob' };
+
+function spaceOf({ store, sessions }: Place): MemorySpace {
+  return new MemorySpace({ store, sessions, ...options });
+}
+
+/** Everything that can be of a user: facts, children, an outbox, what is shared, conversations. */
+async function fill(place: Place, id: string): Promise<void> {
+  const space = spaceOf(place);
+  for (const agent of ['bot', 'other']) {
+    const scope = space.as({ principal: { id }, agent, team: 'crew' });
+    await scope.memory.putMany(
+      Array.from({ length: 30 }, (_, n) => ({ content: `${SECRET} of ${id} ${n}`, metadata: { note: SECRET } })),
+    );
+    await scope.memory.within(['s1']).put({ content: `${SECRET} of ${id} before the split` });
+    for (const session of ['s1', 's2']) await scope.session(session).addItems([{ content: `${SECRET} of ${id}` }]);
+    await scope.team().put({ id: `${id} ${agent}`, content: `${SECRET} of ${id}` });
+  }
+  const scope = space.as({ principal: { id }, agent: 'bot' });
+  await scope.pool('docs').putMany([
+    { id: `${id} 1`, content: `${SECRET} of ${id}` },
+    { id: 'both', content: `of ${id}` },
+  ]);
+  const stuck: RecordStore = scope.memory.within([], {
+    name: 'stuck',
+    extraction: { trigger: { name: 'never', attach() {} } },
+  });
+  const manager = new MemoryManager({ stores: [stuck], outbox: scope.memory });
+  const chat = manager.conversation({ id: 'chat' });
+  chat.observe({ role: 'user', content: `${SECRET} of ${id} observed` });
+  await chat.endTurn();
+}
+
+onEveryBackend((newPlace) => {
+  it('erases facts, children, outbox and histories of all agents, and nothing of others; the receipt counts them', async () => {
+    const place = newPlace();
+    await fill(place, 'alice');
+    await fill(place, 'alice2');
+    await fill(place, 'bob');
+    const space = spaceOf(place);
+    const before = await contents(place);
+    const dry = await space.eraseUser(alice, { dryRun: true });
+    expect(await contents(place)).toEqual(before);
+    const receipt = await space.eraseUser(alice);
+    expect({ ...dry, dryRun: false, completedAt: '', namespaces: dry.namespaces.length }).toEqual({
+      ...receipt,
+      completedAt: '',
+      namespaces: receipt.namespaces.length,
+    });
+    expect(receipt).toMatchObject({
+      principal: { id: 'alice', type: 'user' },
+      memories: 62,
+      sharedEntries: 0,
+      sessions: 4,
+      sessionItems: 4,
+    });
+    expect(receipt.outboxRecords).toBeGreaterThan(0);
+    expect(receipt.namespaces).toHaveLength(5);
+    const scope = space.as({ principal: alice, agent: 'bot' });
+    expect((await scope.memory.list()).items).toEqual([]);
+    expect(await scope.memory.search(SECRET)).toEqual([]);
+    expect((await scope.memory.namespaces()).items).toEqual([]);
+    expect((await scope.sessions.list()).items).toEqual([]);
+    const after = await contents(place);
+    const isHers = (name: string) => name.includes(':u:alice') && !name.includes(':u:alice2');
+    expect(Object.keys(after).some(isHers)).toBe(false);
+    for (const [name, held] of Object.entries(before)) if (!isHers(name)) expect(after[name]).toEqual(held);
+    const left = await space.as({ principal: bob, agent: 'bot' }).sessions.list();
+    expect(left.items).toHaveLength(2);
+  });
+
+  it('erases what a user has shared where that is asked for, but for what another wrote last: no trace is left in what is stored', async () => {
+    const place = newPlace();
+    await fill(place, 'alice');
+    await fill(place, 'bob');
+    const space = spaceOf(place);
+    const receipt = await space.eraseUser(alice, { sharedEntries: true });
+    expect(receipt.sharedEntries).toBe(3);
+    const after = await contents(place);
+    expect(JSON.stringify(after)).not.toContain('of alice');
+    expect(after.docs).toContain('of bob');
+    const raw = await place.raw();
+    expect(raw).not.toContain(`${SECRET} of alice`);
+    expect(raw).toContain(`${SECRET} of bob`);
+    expect(await space.eraseUser(alice, { sharedEntries: true })).toMatchObject({
+      memories: 0,
+      outboxRecords: 0,
+      sharedEntries: 0,
+      sessions: 0,
+      namespaces: [],
+    });
+  });
+
+  it('refuses what is written for a user meanwhile, and takes it again afterwards', async () => {
+    const place = newPlace();
+    await fill(place, 'alice');
+    const space = spaceOf(place);
+    const scope = space.as({ principal: alice, agent: 'bot', team: 'crew' });
+    const [pool, team, session] = [scope.pool('docs'), scope.team(), scope.session('s9')];
+    const erased = space.eraseUser(alice, { sharedEntries: true });
+    const writes = [
+      () => scope.memory.put({ content: 'x' }),
+      () => scope.memory.add('x'),
+      () => pool.put({ content: 'x' }),
+      () => team.add('x'),
+      () => session.addItems([{ n: 1 }]),
+      () => scope.sessions.delete('s1'),
+    ];
+    for (const write of writes) await refused(write, 'CONFLICT', /being erased/);
+    await space.as({ principal: bob, agent: 'bot' }).memory.put({ content: 'of bob' });
+    await erased;
+    await scope.memory.put({ content: 'back again' });
+    expect((await scope.memory.list()).items).toHaveLength(1);
+  });
+
+  it('claims nothing where others keep writing', async () => {
+    const place = newPlace();
+    await fill(place, 'alice');
+    const { store } = place;
+    // Another process: whatever is removed is there again.
+    const haunted = new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== 'within') return typeof value === 'function' ? value.bind(target) : value;
+        return (...args: Parameters<RecordStore['within']>) => {
+          const place = target.within(...args);
+          const { clear } = place;
+          place.clear = async (...given) => {
+            const count = await clear.apply(place, given);
+            await place.put({ content: 'again' });
+            return count;
+          };
+          return place;
+        };
+      },
+    });
+    const space = new MemorySpace({ store: haunted, sessions: place.sessions, ...options });
+    await refused(() => space.eraseUser(alice), 'CONFLICT', /keeps writing/);
+    expect((await spaceOf(place).eraseUser(alice)).memories).toBeGreaterThan(0);
+  });
+
+  it('exports all of a user as JSONL, the header first, and nothing of others', async () => {
+    const place = newPlace();
+    await fill(place, 'alice');
+    await fill(place, 'bob');
+    const lines: string[] = [];
+    for await (const line of spaceOf(place).exportUser(alice)) lines.push(line);
+    expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
+    const [header, ...rest] = lines.map((line) => JSON.parse(line));
+    expect(header).toEqual({
+      keepsake: 'user-export',
+      version: 1,
+      principal: { id: 'alice', type: 'user' },
+      exportedAt: expect.any(String),
+    });
+    const kinds = Object.groupBy(rest, ({ kind }) => kind);
+    expect(Object.fromEntries(Object.entries(kinds).map(([kind, all]) => [kind, all?.length]))).toEqual({
+      memory: 62,
+      outbox: expect.any(Number),
+      shared: 3,
+      session: 4,
+      item: 4,
+    });
+    expect(kinds.memory?.[0]).toMatchObject({ namespace: expect.stringContaining('u:alice'), record: { version: 1 } });
+    expect(JSON.stringify(rest)).not.toContain('bob');
+    const none: string[] = [];
+    for await (const line of spaceOf(place).exportUser({ id: 'nobody' })) none.push(line);
+    expect(none).toHaveLength(1);
+  });
+});

@@ -1,0 +1,24 @@
+import { describeRecordStore } from '@keepsake/conformance';
+import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
+import { describe, it } from 'vitest';
+import { MemorySpace } from '../src/index.ts';
+
+/* What a scope gives as a store is one in every way, as the kit has it. */
+
+const store = new InMemoryStore({ name: 'memory' });
+
+describeRecordStore({
+  describe,
+  it,
+  name: 'the private memory of a scope',
+  capabilities: store.capabilities,
+  harness() {
+    const space = new MemorySpace({
+      store: store.within([crypto.randomUUID()]),
+      sessions: new InMemorySessionStore(),
+      agents: { bot: {} },
+    });
+    const scope = () => space.as({ principal: { id: 'alice' }, agent: 'bot' });
+    return { open: ({ namespace = [], ...identity } = {}) => scope().memory.within(namespace, identity) };
+  },
+});

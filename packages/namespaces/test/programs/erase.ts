@@ -1,0 +1,33 @@
+// Erases a user in a process of its own: takes a backend, the address of a place, the user, and the number of a removal in the midst
+// of which it kills itself; without one, it goes on to the end and prints the receipt.
+import type { RecordStore } from '@keepsake/core';
+import { MemorySpace } from '../../src/index.ts';
+import { openPlace } from './open-place.ts';
+
+const [backend = '', address = '', id = '', killedAt = '0'] = process.argv.slice(2);
+const { store, sessions, close } = openPlace(backend, address);
+let removals = 0;
+
+/** Makes a removal, and ends by SIGKILL before it is known whether that was made. */
+function removing<T>(remove: () => Promise<T>): Promise<T> {
+  const removed = remove();
+  if (++removals === Number(killedAt)) setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+  return removed;
+}
+
+function watched<T extends object>(target: T): T {
+  return new Proxy(target, {
+    get(real, name) {
+      const value: unknown = Reflect.get(real, name);
+      if (typeof value !== 'function') return value;
+      if (name === 'within') return (...args: unknown[]) => watched(value.apply(real, args) as RecordStore);
+      if (name !== 'clear' && name !== 'delete') return value.bind(real);
+      return (...args: unknown[]) => removing(() => value.apply(real, args) as Promise<unknown>);
+    },
+  });
+}
+
+const space = new MemorySpace({ store: watched(store), sessions: watched(sessions), agents: { bot: {} } });
+const receipt = await space.eraseUser({ id }, { sharedEntries: true });
+process.stdout.write(JSON.stringify(receipt));
+close();

@@ -1,0 +1,36 @@
+import { isMemoryError, type JsonValue, type MemoryErrorCode, type MemoryTool } from '@keepsake/core';
+import { expect } from 'vitest';
+import type { MemoryScope } from '../src/index.ts';
+import type { Place } from './backends/backend.ts';
+
+/** Fails unless a call is refused with that code, and words that match. */
+export async function refused(call: () => unknown, code: MemoryErrorCode, words: RegExp): Promise<void> {
+  const error = await (async () => call())().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(isMemoryError(error, code), `is to be refused with ${code}: ${error}`).toBe(true);
+  expect((error as Error).message).toMatch(words);
+}
+
+/** Calls a tool by its name. */
+export async function call(
+  tools: MemoryScope | readonly MemoryTool[],
+  name: string,
+  input: JsonValue = {},
+): Promise<string> {
+  const list = 'tools' in tools ? tools.tools() : tools;
+  const tool = list.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}, but ${list.map((one) => one.name).join(', ')}.`);
+  return String(await tool.execute(input));
+}
+
+/** What lies where: contents by the names of the namespaces. */
+export async function contents({ store }: Pick<Place, 'store'>): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const { namespace } of (await store.namespaces({ limit: 1_000 })).items) {
+    const { items } = await store.within(namespace).list({ order: 'oldest', limit: 1_000 });
+    found[namespace.join(':')] = items.map(({ content }) => content);
+  }
+  return found;
+}

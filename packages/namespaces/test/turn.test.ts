@@ -1,0 +1,113 @@
+import type { Message } from '@keepsake/core';
+import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
+import { expect, it } from 'vitest';
+import { type AgentMemory, MemorySpace } from '../src/index.ts';
+import { refused } from './support.ts';
+
+function scopeOf(autoMemory?: AgentMemory['autoMemory']) {
+  const space = new MemorySpace({
+    store: new InMemoryStore({ name: 'memory' }),
+    sessions: new InMemorySessionStore(),
+    agents: { bot: autoMemory === undefined ? {} : { autoMemory } },
+  });
+  return space.as({ principal: { id: 'alice' }, agent: 'bot' });
+}
+
+const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
+
+it('the newest k turns come first, oldest first; by default 10', async () => {
+  for (const [autoMemory, turns] of [
+    [true, 10],
+    [{ turns: 3 }, 3],
+    [{ turns: 0 }, 0],
+  ] as const) {
+    const scope = scopeOf(autoMemory);
+    for (let n = 0; n < 15; n++) await scope.turn({ sessionId: 's', input: `ask ${n}` }, async () => `answer ${n}`);
+    let read: Message[] = [];
+    await scope.turn({ sessionId: 's', input: 'now' }, async (messages) => {
+      read = messages;
+      return 'done';
+    });
+    const before = Array.from({ length: turns }, (_, k) => 15 - turns + k).flatMap((n) => [`ask ${n}`, `answer ${n}`]);
+    expect(texts(read)).toEqual([...before, 'now']);
+    expect(await scope.session('s').getItems()).toHaveLength(32);
+  }
+});
+
+it('a run that fails, or answers nothing, stores nothing', async () => {
+  const scope = scopeOf(true);
+  const turn = (answer: () => Promise<Message | string>) => scope.turn({ sessionId: 's', input: 'ask' }, answer);
+  await expect(turn(() => Promise.reject(new Error('model down')))).rejects.toThrow('model down');
+  for (const empty of [
+    '',
+    ' \n',
+    { role: 'assistant', content: [] },
+    { role: 'assistant', content: [{ text: ' ' }] },
+  ]) {
+    await turn(async () => empty as Message | string);
+  }
+  expect(await scope.session('s').getItems()).toEqual([]);
+  await turn(async () => ({ role: 'assistant', content: [{ toolUse: { name: 'x', toolUseId: '1', input: {} } }] }));
+  expect(await scope.session('s').getItems()).toHaveLength(2);
+});
+
+it('without autoMemory nothing is stored or loaded, and the preamble is there', async () => {
+  const scope = scopeOf();
+  await scope.memory.put({ id: 'seat', content: 'aisle' });
+  for (let n = 0; n < 2; n++) {
+    const answered = await scope.turn({ sessionId: 's', input: 'ask' }, async (messages) =>
+      String(messages[0]?.content),
+    );
+    expect(answered.content).toMatch(/^ask\n\n<memory>\n.*seat: aisle.*\n<\/memory>$/);
+  }
+  expect(await scope.session('s').getItems()).toEqual([]);
+});
+
+it('the preamble is on every turn, at the end of what is asked, and never stored', async () => {
+  const scope = scopeOf(true);
+  await scope.memory.put({ id: 'seat', content: 'aisle' });
+  const input: Message = { role: 'user', content: [{ text: 'ask' }] };
+  for (let n = 0; n < 3; n++) {
+    let read: Message[] = [];
+    await scope.turn({ sessionId: 's', input }, async (messages) => {
+      read = messages;
+      return 'done';
+    });
+    expect(read.map((message) => JSON.stringify(message).includes('<memory>'))).toEqual([
+      ...Array(2 * n).fill(false),
+      true,
+    ]);
+    expect(read.every(({ role }) => role !== 'system')).toBe(true);
+  }
+  expect(JSON.stringify(await scope.session('s').getItems())).not.toContain('aisle');
+  expect(input).toEqual({ role: 'user', content: [{ text: 'ask' }] });
+  await refused(
+    () => scope.turn({ sessionId: 's', input: { role: 'system', content: 'x' } }, async () => 'x'),
+    'INVALID_ARGUMENT',
+    /role user/,
+  );
+});
+
+it('sessions of an actor are listed page by page, newest activity first, among those of others', async () => {
+  const sessions = new InMemorySessionStore();
+  const space = new MemorySpace({ store: new InMemoryStore({ name: 'memory' }), sessions, agents: { bot: {} } });
+  const [alice, bob] = ['alice', 'bob'].map((id) => space.as({ principal: { id }, agent: 'bot' }));
+  for (let n = 0; n < 25; n++) {
+    await (n % 3 === 0 ? alice : bob)?.session(`s${n}`).addItems([{ n }]);
+  }
+  await sessions.open('not of a space').addItems([{ n: 0 }]);
+  const found: string[] = [];
+  let pages = 0;
+  for (let cursor: string | undefined; ; pages++) {
+    const page = await alice?.sessions.list({ limit: 4, ...(cursor !== undefined && { cursor }) });
+    found.push(...(page?.items ?? []).map(({ sessionId }) => sessionId));
+    expect(page?.items.length).toBeLessThanOrEqual(4);
+    cursor = page?.cursor;
+    if (cursor === undefined) break;
+  }
+  expect(found).toEqual([24, 21, 18, 15, 12, 9, 6, 3, 0].map((n) => `s${n}`));
+  expect(pages).toBe(2);
+  const fresh = alice?.session();
+  expect(await fresh?.getSessionId()).toMatch(/^[0-9a-f-]{36}$/);
+  await refused(() => alice?.session(''), 'INVALID_ARGUMENT', /sessionId/);
+});
