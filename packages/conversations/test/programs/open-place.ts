@@ -1,6 +1,8 @@
 import type { RecordStore } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
+import { PrismaStore } from '@keepsake/prisma';
 import { RedisStore } from '@keepsake/redis';
+import { connectPrisma } from '@keepsake/testing/prisma';
 import { Redis } from 'ioredis';
 
 /** Opens a place by its address, in a process of its own. */
@@ -9,6 +11,10 @@ export function openPlace([backend, where = '', keyPrefix = '']: readonly string
   close(): void;
 } {
   if (backend === 'file') return { store: new FileStore({ directory: where, name: 'conversations' }), close() {} };
+  if (backend === 'prisma') {
+    const prisma = connectPrisma(where);
+    return { store: new PrismaStore({ prisma, name: 'conversations' }), close: () => void prisma.$disconnect() };
+  }
   const client = new Redis(where);
   return { store: new RedisStore({ client, keyPrefix, name: 'conversations' }), close: () => client.disconnect() };
 }

@@ -15,7 +15,7 @@ export interface RunningBackend {
 }
 
 /** Memory and conversations. */
-interface Stores {
+export interface Stores {
   readonly store: RecordStore;
   readonly sessions: SessionStore;
 }
