@@ -2,6 +2,7 @@ import { MemoryError } from '@keepsake/core';
 import type { PrismaLike } from './prisma-client.ts';
 import { asMemoryError, isCollision, missingTables } from './prisma-errors.ts';
 import { retrying } from './retry.ts';
+import { inTurn } from './sqlite-turns.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -50,12 +51,17 @@ export class Database {
 
   /** The rows that a statement gives. Whole numbers come as number or bigint, by their type. */
   async query<Row>({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
-    return send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
+    return this.#send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
   }
 
   /** How many rows a statement has changed. */
   async execute({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<number> {
-    return send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
+    return this.#send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
+  }
+
+  #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
+    const takesTurns = writes && this.dialect === 'sqlite';
+    return send(takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
   }
 }
 

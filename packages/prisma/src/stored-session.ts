@@ -54,18 +54,18 @@ function statementsOf(dialect: Dialect): Statements {
     all: reading(dialect, `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
     snapshot: reading(
       dialect,
-      `SELECT s.key, s.version, s.last_seq, i.seq, i.item,
+      `SELECT s.key, s.version, s.last_seq, newest.seq, newest.item,
         (SELECT digest FROM keepsake_operations WHERE session_key = s.key AND operation_id = $3) AS digest
       FROM keepsake_sessions AS s LEFT JOIN (
         SELECT * FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2
-      ) AS i ON i.session_key = s.key
-      WHERE s.id = $1 AND ${alive} ORDER BY i.seq DESC`,
+      ) AS newest ON newest.session_key = s.key
+      WHERE s.id = $1 AND ${alive} ORDER BY newest.seq DESC`,
     ),
     calls: reading(
       dialect,
       `SELECT s.key, s.version, s.last_seq, i.seq, i.item, NULL AS digest
-      FROM keepsake_sessions AS s JOIN keepsake_items AS i ON i.session_key = s.key
-      WHERE s.id = $1 AND ${alive} AND ${contains} ORDER BY i.seq DESC`,
+      FROM keepsake_items AS i JOIN keepsake_sessions AS s ON s.key = i.session_key
+      WHERE i.session_key = ${key} AND ${contains} ORDER BY i.seq DESC`,
     ),
     touch: writing(dialect, `UPDATE keepsake_sessions SET expires_ms = ${now} + $2 WHERE id = $1 AND ${alive}`),
     remove: writing(
