@@ -28,8 +28,10 @@ export function inTurn<T>(prisma: PrismaLike, write: () => PromiseLike<T>): Prom
 
 async function leaveConnection(prisma: PrismaLike): Promise<void> {
   const transaction = prisma.$transaction as ((statements: unknown[]) => PromiseLike<unknown>) | undefined;
+  const nothing = () => prisma.$queryRawUnsafe('SELECT 1');
   try {
-    await transaction?.call(prisma, [prisma.$queryRawUnsafe('SELECT 1')]);
+    // Of a single statement, Prisma makes no transaction.
+    await transaction?.call(prisma, [nothing(), nothing()]);
   } catch {
     // It can't be committed either, which does no harm: there is nothing in it.
   }
