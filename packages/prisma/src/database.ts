@@ -35,7 +35,7 @@ function inDialect(dialect: Dialect, sql: string): string {
 
 /** Now, as the database's clock has it, in milliseconds since 1970. */
 export const NOW_MS: Readonly<Record<Dialect, string>> = {
-  postgresql: "floor(date_part('epoch', clock_timestamp()) * 1000)::bigint",
+  postgresql: "floor(date_part('epoch', statement_timestamp()) * 1000)::bigint",
   sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
 };
 
