@@ -12,7 +12,7 @@ import type { PrismaLike } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
 
-export type Dialect = 'postgresql' | 'sqlite';
+type Dialect = 'postgresql' | 'sqlite';
 
 /** A database with the tables of Keepsake in it. */
 export interface Database {
@@ -29,7 +29,7 @@ export interface Database {
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
 /** The migrations of a database, in their order. */
-export function migrationsOf(dialect: Dialect): string[] {
+function migrationsOf(dialect: Dialect): string[] {
   const folder = join(MIGRATIONS, dialect);
   return readdirSync(folder)
     .sort()
@@ -72,7 +72,7 @@ export async function migrateSqlite(url: string): Promise<void> {
 }
 
 /** A new PostgreSQL within this process. */
-export async function pgliteDatabase(): Promise<Database> {
+async function pgliteDatabase(): Promise<Database> {
   const pglite = await PGlite.create();
   for (const migration of migrationsOf('postgresql')) await pglite.exec(migration);
   const connect = () => new PrismaClient({ adapter: new PrismaPGlite(pglite) });
