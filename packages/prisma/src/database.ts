@@ -2,6 +2,7 @@ import { MemoryError } from '@keepsake/core';
 import type { PrismaLike } from './prisma-client.ts';
 import { asMemoryError, isCollision, missingTables } from './prisma-errors.ts';
 import { retrying } from './retry.ts';
+import { inTurn } from './sqlite-turns.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -34,7 +35,7 @@ function inDialect(dialect: Dialect, sql: string): string {
 
 /** Now, as the database's clock has it, in milliseconds since 1970. */
 export const NOW_MS: Readonly<Record<Dialect, string>> = {
-  postgresql: "floor(date_part('epoch', clock_timestamp()) * 1000)::bigint",
+  postgresql: "floor(date_part('epoch', statement_timestamp()) * 1000)::bigint",
   sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
 };
 
@@ -50,12 +51,17 @@ export class Database {
 
   /** The rows that a statement gives. Whole numbers come as number or bigint, by their type. */
   async query<Row>({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
-    return send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
+    return this.#send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
   }
 
   /** How many rows a statement has changed. */
   async execute({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<number> {
-    return send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
+    return this.#send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
+  }
+
+  #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
+    const takesTurns = writes && this.dialect === 'sqlite';
+    return send(takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
   }
 }
 

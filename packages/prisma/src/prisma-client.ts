@@ -7,6 +7,8 @@ import { MemoryError } from '@keepsake/core';
 export interface PrismaLike {
   $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): PromiseLike<T>;
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
+  /** Takes a list of statements. A client within a transaction has none, and needs none. */
+  $transaction?(statements: never): PromiseLike<unknown>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */

@@ -38,7 +38,7 @@ export function isCollision(error: unknown): boolean {
 }
 
 /** Whether an error says that a table or view is not there. */
-export function isUnknownTable(error: unknown): boolean {
+function isUnknownTable(error: unknown): boolean {
   const { code, message } = failureOf(error);
   return code === '42P01' || /no such table/.test(message);
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { throwIfAborted } from '@keepsake/core';
 
-/** How often something is tried, and how long the longest wait in between can be: some 20 s in all, at the very most. */
-const TRIES = 20;
+/** How long something is tried. */
+const PATIENCE_MS = 30_000;
+
+/** The waits in between: short, since others are done soon, and whoever waits for long comes late again and again. */
 const FIRST_WAIT_MS = 4;
-const LONGEST_WAIT_MS = 1_500;
+const LONGEST_WAIT_MS = 100;
 
 /**
  * Does something, and does it again after a while, which is random and grows, as long as it fails so that `again` says
@@ -15,14 +17,14 @@ export async function retrying<T>(
   again: (error: unknown) => boolean,
   signal?: AbortSignal,
 ): Promise<T> {
-  for (let tried = 1; ; tried++) {
+  const start = performance.now();
+  for (let most = FIRST_WAIT_MS; ; most = Math.min(2 * most, LONGEST_WAIT_MS)) {
+    throwIfAborted(signal);
     try {
       return await work();
     } catch (error) {
-      if (tried === TRIES || !again(error)) throw error;
+      if (performance.now() - start > PATIENCE_MS || !again(error)) throw error;
     }
-    const most = Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS);
     await sleep(Math.random() * most, undefined, signal === undefined ? {} : { signal }).catch(() => {});
-    throwIfAborted(signal);
   }
 }

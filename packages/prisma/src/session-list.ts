@@ -26,20 +26,18 @@ const list = (dialect: Dialect) =>
     ORDER BY activity DESC LIMIT $2`,
   );
 
-const sweep = (dialect: Dialect, lock: string) =>
-  writing(
-    dialect,
-    `DELETE FROM keepsake_sessions WHERE key IN (
-      SELECT key FROM keepsake_sessions WHERE expires_ms <= ${NOW_MS[dialect]}
-      ORDER BY expires_ms LIMIT ${SWEEP} ${lock})`,
-  );
+const expired = (dialect: Dialect) =>
+  `SELECT key FROM keepsake_sessions WHERE expires_ms <= ${NOW_MS[dialect]} ORDER BY expires_ms LIMIT ${SWEEP}`;
 
 const LIST: Readonly<Record<Dialect, Statement>> = { postgresql: list('postgresql'), sqlite: list('sqlite') };
 
 const SWEEP_SOME: Readonly<Record<Dialect, Statement>> = {
   // What others are about to change or sweep is left to them.
-  postgresql: sweep('postgresql', 'FOR UPDATE SKIP LOCKED'),
-  sqlite: sweep('sqlite', ''),
+  postgresql: writing(
+    'postgresql',
+    `DELETE FROM keepsake_sessions WHERE key = ANY (ARRAY (${expired('postgresql')} FOR UPDATE SKIP LOCKED))`,
+  ),
+  sqlite: writing('sqlite', `DELETE FROM keepsake_sessions WHERE key IN (${expired('sqlite')})`),
 };
 
 /** The sessions that come after a place in the list, newest activity first, so many of them. */

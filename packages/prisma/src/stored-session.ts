@@ -32,6 +32,9 @@ interface Statements {
   readonly remove: Statement;
 }
 
+/** More than any session has items, and than LIMIT of either database refuses. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
 const STATEMENTS: Readonly<Record<Dialect, Statements>> = {
   postgresql: statementsOf('postgresql'),
   sqlite: statementsOf('sqlite'),
@@ -54,18 +57,20 @@ function statementsOf(dialect: Dialect): Statements {
     all: reading(dialect, `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
     snapshot: reading(
       dialect,
-      `SELECT s.key, s.version, s.last_seq, i.seq, i.item,
+      `SELECT s.key, s.version, s.last_seq, newest.seq, newest.item,
         (SELECT digest FROM keepsake_operations WHERE session_key = s.key AND operation_id = $3) AS digest
       FROM keepsake_sessions AS s LEFT JOIN (
         SELECT * FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2
-      ) AS i ON i.session_key = s.key
-      WHERE s.id = $1 AND ${alive} ORDER BY i.seq DESC`,
+      ) AS newest ON newest.session_key = s.key
+      WHERE s.id = $1 AND ${alive} ORDER BY newest.seq DESC`,
     ),
     calls: reading(
       dialect,
-      `SELECT s.key, s.version, s.last_seq, i.seq, i.item, NULL AS digest
-      FROM keepsake_sessions AS s JOIN keepsake_items AS i ON i.session_key = s.key
-      WHERE s.id = $1 AND ${alive} AND ${contains} ORDER BY i.seq DESC`,
+      `SELECT s.key, s.version, s.last_seq, calls.seq, calls.item, NULL AS digest
+      FROM keepsake_sessions AS s JOIN (
+        SELECT * FROM keepsake_items WHERE session_key = ${key} AND ${contains} ORDER BY seq DESC LIMIT ${ALL}
+      ) AS calls ON calls.session_key = s.key
+      WHERE s.id = $1 AND ${alive} ORDER BY calls.seq DESC`,
     ),
     touch: writing(dialect, `UPDATE keepsake_sessions SET expires_ms = ${now} + $2 WHERE id = $1 AND ${alive}`),
     remove: writing(
@@ -75,9 +80,6 @@ function statementsOf(dialect: Dialect): Statements {
     ),
   };
 }
-
-/** More than any session has items, and than LIMIT of either database refuses. */
-const ALL = Number.MAX_SAFE_INTEGER;
 
 /** A session as it lies in the database: items are JSON texts. Each method is one statement. */
 export class StoredSession {

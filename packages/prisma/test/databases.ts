@@ -13,7 +13,7 @@ import type { PrismaLike } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
 
-export type Dialect = 'postgresql' | 'sqlite';
+type Dialect = 'postgresql' | 'sqlite';
 
 /** A database with the tables of Keepsake in it. */
 export interface Database {
@@ -30,7 +30,7 @@ export interface Database {
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
 /** The migrations of a database, in their order. */
-export function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
+function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
   const folder = join(MIGRATIONS, what);
   return readdirSync(folder)
     .sort()
@@ -73,7 +73,7 @@ export async function migrateSqlite(url: string): Promise<void> {
 }
 
 /** A new PostgreSQL within this process, with pgvector. */
-export async function pgliteDatabase(): Promise<Database> {
+async function pgliteDatabase(): Promise<Database> {
   const pglite = await PGlite.create({ extensions: { vector } });
   for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
     await pglite.exec(migration);

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { PrismaLike } from '../src/index.ts';
+import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
+import { type Database, type Place, sharedDatabase } from './databases.ts';
+
+/** A client that notes what is sent through it. */
+function noting(prisma: PrismaLike): PrismaLike & { readonly sent: [string, unknown[]][] } {
+  const sent: [string, unknown[]][] = [];
+  return {
+    sent,
+    $queryRawUnsafe: (query, ...values) => {
+      sent.push([query, values]);
+      return prisma.$queryRawUnsafe(query, ...values);
+    },
+    $executeRawUnsafe: (query, ...values) => {
+      sent.push([query, values]);
+      return prisma.$executeRawUnsafe(query, ...values);
+    },
+  };
+}
+
+/** The plan of a statement, by the words of its database. */
+async function planOf({ prisma, dialect }: Database, query: string, values: readonly unknown[]): Promise<string> {
+  const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+  const rows = await prisma.$queryRawUnsafe<Record<string, unknown>[]>(`${explain} ${query}`, ...values);
+  return rows.map((row) => String(row['QUERY PLAN'] ?? row.detail)).join('\n');
+}
+
+/** What reads a table from one end to the other. */
+const SCANS = /Seq Scan on keepsake_|SCAN (keepsake_\w+|s|i)( |$)(?!.*USING.*INDEX)/m;
+
+describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 sessions, %s', (place) => {
+  const shared = sharedDatabase(place);
+
+  it('answers every query of sessions by an index', async () => {
+    const { prisma, dialect } = shared.database;
+    const item = { type: 'function_call', callId: 'c-1', name: 'f' };
+    for (let number = 0; number < 10; number++) {
+      const filler = new PrismaSession({ prisma, sessionId: `long ${number}` });
+      await filler.addItems(Array.from({ length: 10_000 }, (_, index) => (index === 7 ? item : { index })));
+    }
+    const numbers =
+      dialect === 'sqlite'
+        ? 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT'
+        : 'SELECT';
+    const source = dialect === 'sqlite' ? 'n' : 'generate_series(1, 5000) AS n (i)';
+    await prisma.$executeRawUnsafe(
+      `INSERT INTO keepsake_sessions (id, activity, created_ms, updated_ms) ${numbers} 's' || i, 1000000 + i, 1, 1 FROM ${source}`,
+    );
+    await prisma.$executeRawUnsafe(
+      `INSERT INTO keepsake_operations (session_key, operation_id, digest, place) ${numbers} 1000000 + i, 'o', '', i FROM ${source}`,
+    );
+    await prisma.$executeRawUnsafe('ANALYZE');
+
+    const client = noting(prisma);
+    const session = new PrismaSession({ prisma: client, sessionId: 'long 4', ttlMs: 3_600_000, refresh: 'access' });
+    await session.getItems();
+    await session.getItems(20);
+    await session.popItem();
+    await session.applyHistoryTransaction({
+      operationId: 'o',
+      transaction: { type: 'replace_suffix', expectedSuffix: await session.getItems(1), replacement: [{ a: 1 }] },
+    });
+    await session.applyHistoryMutations({
+      mutations: [{ type: 'replace_function_call', callId: 'c-1', replacement: { ...item, name: 'g' } }],
+    });
+    const store = new PrismaSessionStore({ prisma: client });
+    const { cursor } = await store.list({ limit: 10 });
+    await store.list({ limit: 10, cursor: cursor as string });
+    await store.delete('s1');
+    await store.sweep();
+
+    const isChange = (query: string) => /keepsake_change_session|keepsake_session_changes/.test(query);
+    const queries = client.sent.filter(([query]) => !isChange(query) && !query.includes('keepsake_meta'));
+    expect(new Set(queries.map(([query]) => query)).size).toBeGreaterThanOrEqual(8);
+    for (const [query, values] of queries) {
+      expect(await planOf(shared.database, query, values), query).not.toMatch(SCANS);
+    }
+  });
+
+  it.runIf(place === 'PostgreSQL')('changes sessions by an index, too', async () => {
+    const { prisma } = shared.database;
+    await prisma.$transaction(async (transaction) => {
+      // Rows that were read without an index, by all statements of this connection, those within the function, too.
+      const read = () =>
+        transaction.$queryRawUnsafe(
+          "SELECT relname, seq_tup_read FROM pg_stat_xact_user_tables WHERE relname LIKE 'keepsake_%' ORDER BY relname",
+        );
+      const session = new PrismaSession({ prisma: transaction, sessionId: 'long 4' });
+      await session.getItems(1);
+      const before = await read();
+      await session.addItems([{ a: 1 }, { b: 2 }]);
+      await session.popItem();
+      await session.applyHistoryTransaction({
+        operationId: 'p',
+        transaction: { type: 'replace_suffix', expectedSuffix: [{ a: 1 }], replacement: [{ c: 3 }] },
+      });
+      expect(await read()).toEqual(before);
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMemoryError } from '@keepsake/core';
+import { expect, it } from 'vitest';
+import { PrismaSession } from '../../src/index.ts';
+import { sharedDatabase } from '../databases.ts';
+
+const shared = sharedDatabase('PostgreSQL');
+
+/** How often a link broke under a call. */
+let failures = 0;
+
+const CUT_ALL =
+  'SELECT count(pg_terminate_backend(pid))::int AS cut FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()';
+
+it('after links were ended between calls, 50 times, the next calls work, or say that the link broke and do when tried again', async () => {
+  const prisma = shared.database.connect({ connections: 3 });
+  const admin = shared.database.connect({ connections: 1 });
+  const session = new PrismaSession({ prisma, sessionId: 'between' });
+  let cut = 0;
+  for (let round = 0; round < 50; round++) {
+    await untilKnown(() =>
+      session.applyHistoryTransaction({
+        operationId: `${round}`,
+        transaction: { type: 'append_items', items: [{ round }] },
+      }),
+    );
+    const [row] = await admin.$queryRawUnsafe<{ cut: number }[]>(CUT_ALL);
+    cut += Number(row?.cut);
+  }
+  expect(cut).toBeGreaterThanOrEqual(50);
+  const items = await untilKnown(() => session.getItems());
+  expect(items).toEqual(Array.from({ length: 50 }, (_, round) => ({ round })));
+});
+
+/** Does something again as long as its link breaks: whoever calls before the pool has heard of it is told so. */
+async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMemoryError(error, 'OUTCOME_UNKNOWN') && !isMemoryError(error, 'BACKEND')) throw error;
+      failures++;
+      if (failures > 1_000) throw error;
+    }
+  }
+}
+
+it('while links are ended 50 times under way, nothing acknowledged is lost, and a retry doubles nothing', async () => {
+  const prisma = shared.database.connect({ connections: 3 });
+  const admin = shared.database.connect({ connections: 1 });
+  const writers = Array.from({ length: 6 }, () => new PrismaSession({ prisma, sessionId: 'under way' }));
+  let over = false;
+  const before = failures;
+  let written = 0;
+  const write = async (session: PrismaSession, writer: number) => {
+    for (let turn = 0; !over; turn++) {
+      const items = [
+        { writer, turn, part: 'a' },
+        { writer, turn, part: 'b' },
+      ];
+      const args = { operationId: `${writer} ${turn}`, transaction: { type: 'append_items' as const, items } };
+      await untilKnown(() => session.applyHistoryTransaction(args));
+      written++;
+    }
+  };
+  const writing = Promise.all(writers.map(write));
+  for (let round = 0; round < 50; round++) {
+    await sleep(Math.random() * 30);
+    await admin.$queryRawUnsafe(CUT_ALL);
+  }
+  over = true;
+  await writing;
+  const items = await new PrismaSession({ prisma: admin, sessionId: 'under way' }).getItems();
+  expect(items).toHaveLength(2 * written);
+  for (let at = 0; at < items.length; at += 2) expect(items[at + 1]).toEqual({ ...items[at], part: 'b' });
+  expect(failures).toBeGreaterThan(before);
+});
+
+it('serialization failures and deadlocks are tried again, as many as there are', async () => {
+  const { prisma } = shared.database;
+  // Every transaction of this database is serializable from now on: what meets, is undone.
+  const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
+  await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET default_transaction_isolation = 'serializable'`);
+  const strict = shared.database.connect({ connections: 5 });
+  const sessions = Array.from({ length: 50 }, () => new PrismaSession({ prisma: strict, sessionId: 'strict' }));
+  await Promise.all(
+    sessions.map((session, index) =>
+      session.addItems([
+        { index, part: 'a' },
+        { index, part: 'b' },
+      ]),
+    ),
+  );
+  const items = await sessions[0]?.getItems();
+  expect(items).toHaveLength(100);
+  expect(new Set(items?.map(({ index }) => index)).size).toBe(50);
+});
