@@ -5,7 +5,7 @@ export interface Backend {
   readonly name: string;
   start(): Promise<RunningBackend>;
   /** Opens a place of another process by its address, where one can. */
-  reach?(address: string): Stores & { close(): void };
+  reach?(address: string): ReachedPlace;
 }
 
 export interface RunningBackend {
@@ -15,9 +15,14 @@ export interface RunningBackend {
 }
 
 /** Memory and conversations. */
-export interface Stores {
+interface Stores {
   readonly store: RecordStore;
   readonly sessions: SessionStore;
+}
+
+/** A place that another process has made. */
+export interface ReachedPlace extends Stores {
+  close(): void;
 }
 
 /** Memory and conversations, empty at first. */
