@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type PrismaLike, PrismaSessionStore, PrismaStore } from '@keepsake/prisma';
+
+/**
+ * A web app that remembers for its users: `POST /alice` says something, `GET /alice` shows the conversation, `DELETE /alice`
+ * removes all that there is of her. Any number of processes can run it on one database.
+ */
+export function createApp(prisma: PrismaLike): Server {
+  const sessions = new PrismaSessionStore({ prisma });
+  const users = new PrismaStore({ prisma, name: 'facts', namespace: ['user'] });
+
+  /** What one user says, kept for the user alone. */
+  async function say(user: string, said: string): Promise<string> {
+    const facts = users.within([user]);
+    const [known] = await facts.search(said, { maxSearchResults: 1 });
+    const isQuestion = said.endsWith('?');
+    if (!isQuestion) await facts.add(said);
+    const reply = isQuestion ? (known ? `You said: ${known.content}` : 'I know nothing about that.') : 'Noted.';
+    await sessions.open(user).addItems([
+      { role: 'user', content: said },
+      { role: 'assistant', content: reply },
+    ]);
+    return reply;
+  }
+
+  async function answer(method: string | undefined, user: string, body: string): Promise<string> {
+    if (method === 'POST') return say(user, body);
+    if (method === 'DELETE') {
+      await sessions.delete(user);
+      return `${await users.within([user]).clear({ descendants: true })} facts removed.`;
+    }
+    const items = await sessions.open(user).getItems(20);
+    return items.map(({ role, content }) => `${role}: ${content}`).join('\n');
+  }
+
+  return createServer(async (request, response) => {
+    try {
+      const user = decodeURIComponent((request.url ?? '/').slice(1));
+      response.end(await answer(request.method, user, await text(request)));
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(String(error));
+    }
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * Generates the Prisma Clients: one for each database that this example can run on. In an application of your own,
+ * `npx prisma generate` does it, of the one schema that there is.
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generatePrismaClient } from '@keepsake/prisma-client';
+
+const keepsake = dirname(fileURLToPath(import.meta.resolve('@keepsake/prisma/package.json')));
+for (const provider of ['sqlite', 'postgresql']) {
+  await generatePrismaClient([
+    join(import.meta.dirname, `../schema/${provider}.prisma`),
+    join(keepsake, 'prisma', provider, 'keepsake.prisma'),
+  ]);
+}

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { startPostgres } from '@keepsake/services';
+import { expect, it } from 'vitest';
+
+const TALK = `
+POST /alice I have moved to Lisbon.
+  Noted.
+POST /bob My bike is behind the bakery.
+  Noted.
+POST /alice Where have I moved?
+  You said: I have moved to Lisbon.
+POST /alice Where is the bike?
+  I know nothing about that.
+GET /bob 
+  user: My bike is behind the bakery.
+  assistant: Noted.
+DELETE /alice 
+  1 facts removed.
+POST /alice Where have I moved?
+  I know nothing about that.
+`;
+
+function run(env: NodeJS.ProcessEnv) {
+  const node = ['--conditions=@keepsake/source', join(import.meta.dirname, '../src/main.ts')];
+  const { stdout, stderr, status } = spawnSync(process.execPath, node, { encoding: 'utf8', env });
+  return { stdout, stderr, status };
+}
+
+it('remembers for each user alone in SQLite, and forgets when told so', () => {
+  const { DATABASE_URL: _, ...env } = process.env;
+  expect(run(env)).toEqual({ stdout: `On SQLite.${TALK}`, stderr: '', status: 0 });
+});
+
+it('does the same in PostgreSQL', async () => {
+  const server = await startPostgres({ own: true });
+  try {
+    const env = { ...process.env, DATABASE_URL: server.url };
+    expect(run(env)).toEqual({ stdout: `On PostgreSQL.${TALK}`, stderr: '', status: 0 });
+  } finally {
+    await server.stop();
+  }
+});
