@@ -54,6 +54,7 @@ export interface SessionChange {
 
 export class SessionRecords {
   readonly #places: Places;
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(places: Places) {
     this.#places = places;
@@ -68,12 +69,12 @@ export class SessionRecords {
    * Changes a session, or brings it into being. `decide` sees it as it is and may be called again; what it throws goes
    * to the caller, and `undefined` leaves everything as it is.
    */
-  async change(
+  change(
     kind: ConversationKind,
     sessionId: string,
     decide: (known: StoredSession | undefined) => SessionChange | undefined,
   ): Promise<StoredSession | undefined> {
-    return untilLanded(async () => {
+    return this.#inTurn(sessionRecordId(kind, sessionId), async () => {
       const known = await this.get(kind, sessionId);
       const change = decide(known);
       if (change === undefined) return known;
@@ -91,6 +92,17 @@ export class SessionRecords {
       );
       return readSession(record);
     });
+  }
+
+  /** What this process itself would do to a record at the same time, it does one after the other. */
+  #inTurn<T>(id: string, attempt: () => Promise<T>): Promise<T> {
+    const turn = Promise.allSettled([this.#turns.get(id)]).then(() => untilLanded(attempt));
+    this.#turns.set(id, turn);
+    const end = () => {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    };
+    turn.then(end, end);
+    return turn;
   }
 
   /** The sessions of everyone, the newest first. */
