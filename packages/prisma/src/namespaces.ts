@@ -71,7 +71,10 @@ export async function listNamespaces(
   return { items, cursor: writeCursor('namespaces', [last.start, last.namespace_key]) };
 }
 
-/** The next namespaces: the index is read once for each of them, however many records they hold. */
+/**
+ * The next namespaces: the index is read once for each of them, however many records they hold. `CROSS JOIN` keeps SQLite
+ * from reading the table the other way round.
+ */
 function readStep(database: Database, place: Place, [start, key]: readonly [string, string]): Promise<NamespaceRow[]> {
   const { dialect } = database;
   const values = new Values(dialect);
@@ -84,11 +87,11 @@ function readStep(database: Database, place: Place, [start, key]: readonly [stri
     SELECT ${next(`${values.text(start)}, ${values.text(key)}`)}, 1
     UNION ALL
     SELECT ${next(`${startOf(dialect, 'r')}, r."namespace_key"`)}, steps.step + 1
-    FROM steps JOIN "keepsake_records" r ON r."seq" = steps."seq" WHERE steps.step < ${STEP}
+    FROM steps CROSS JOIN "keepsake_records" r WHERE r."seq" = steps."seq" AND steps.step < ${STEP}
   )
   SELECT r."namespace", ${startOf(dialect, 'r')} AS "start", r."namespace_key", (
     SELECT count(*) FROM "keepsake_records" c WHERE c."namespace_key" = r."namespace_key" AND ${liveIn(dialect, 'c')}
   ) AS "records"
-  FROM steps JOIN "keepsake_records" r ON r."seq" = steps."seq" ORDER BY steps.step`;
+  FROM steps CROSS JOIN "keepsake_records" r WHERE r."seq" = steps."seq" ORDER BY steps.step`;
   return readRows(database, { sql, values });
 }

@@ -122,7 +122,9 @@ export class Records implements HostedRecords {
   async clearBelow(): Promise<number> {
     const { dialect } = await this.database();
     const values = new Values(dialect);
-    return this.#remove(isBelow(dialect, this.place, values), values);
+    // SQLite takes a range for a quarter of the table, and would rather read all of it.
+    const by = dialect === 'sqlite' ? 'INDEXED BY "keepsake_records_namespace_idx"' : '';
+    return this.#remove(isBelow(dialect, this.place, values), values, by);
   }
 
   async list(options: ListOptions | undefined): Promise<Page<MemoryRecord>> {
@@ -176,12 +178,15 @@ export class Records implements HostedRecords {
   }
 
   /** Removes the records that meet a condition. Returns how many of them were still there for others. */
-  async #remove(condition: string, values: Values): Promise<number> {
+  async #remove(condition: string, values: Values, by = ''): Promise<number> {
     const database = await this.database();
     const live = liveIn(database.dialect);
     // First what nobody sees any longer: it does not count.
-    await countWritten(database, { sql: `DELETE FROM "keepsake_records" WHERE ${condition} AND NOT ${live}`, values });
-    return countWritten(database, { sql: `DELETE FROM "keepsake_records" WHERE ${condition}`, values });
+    await countWritten(database, {
+      sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition} AND NOT ${live}`,
+      values,
+    });
+    return countWritten(database, { sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition}`, values });
   }
 
   /** Vectors are kept by the record's place in the order, which it would get anew. */

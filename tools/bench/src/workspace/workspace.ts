@@ -2,6 +2,8 @@ import { type Area, ofRows } from '../area.ts';
 import type { Figure, Row } from '../row.ts';
 import { closedTokens, onceTokens, rereadTokens, type Talk } from './phase-one.ts';
 
+const REREADER = 'reads all again';
+
 const FULL = { turns: 200, closes: 20 };
 const QUICK = { turns: 20, closes: 2 };
 
@@ -17,23 +19,34 @@ export const workspace: Area = {
       ['notes of 250 words, turns of half the size', { ...scale, outputBytes: 400, noteWords: 250, sinceWords: 150 }],
     ] as const) {
       say(what);
-      rows.push(await row(`${scale.turns} turns closed ${scale.closes} times, ${what}`, talk, !what.includes('half')));
+      const measure = `${scale.turns} turns closed ${scale.closes} times, ${what}`;
+      rows.push(await row(measure, talk, { hasTarget: !what.includes('half'), hasPeer: !quick }));
     }
     return ofRows(rows);
   },
 };
 
-async function row(measure: string, talk: Talk, hasTarget: boolean): Promise<Row> {
-  const [once, closed, again] = [await onceTokens(talk), await closedTokens(talk), await rereadTokens(talk)];
+async function row(
+  measure: string,
+  talk: Talk,
+  { hasTarget, hasPeer }: { readonly hasTarget: boolean; readonly hasPeer: boolean },
+): Promise<Row> {
+  const [once, closed] = [await onceTokens(talk), await closedTokens(talk)];
   const ratio = { value: closed / once, spread: 0 };
   return {
     measure,
     raw: tokens('closed once', once),
     keepsake: tokens('Keepsake', closed),
-    peers: { 'reads all again': { ...tokens('reads all again', again), note: `× ${(again / once).toFixed(1)}` } },
+    peers: hasPeer ? { [REREADER]: await reread(talk, once) } : {},
     ratio,
     ...(hasTarget && { target: { atMost: 1.5 }, met: ratio.value <= 1.5 }),
   };
+}
+
+/** What it costs to read the whole conversation each time. */
+async function reread(talk: Talk, once: number): Promise<Figure> {
+  const again = await rereadTokens(talk);
+  return { ...tokens(REREADER, again), note: `× ${(again / once).toFixed(1)}` };
 }
 
 function tokens(name: string, value: number): Figure {
