@@ -2,6 +2,7 @@ import {
   checkId,
   cloneJson,
   encodeJson,
+  isMemoryError,
   type JsonObject,
   MemoryError,
   type Page,
@@ -203,10 +204,20 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   async #store(run: CheckedRun): Promise<Run> {
-    await this.#touch();
+    const { user } = this.#parts;
+    const session = await this.#read();
+    if (session === undefined || (typeof user === 'string' && session.userId === undefined)) await this.#touch();
     const stored = await this.#runs.save(this.sessionId, run, (seq) => this.#noteLate(seq));
-    // Somebody has deleted the session meanwhile: what is acknowledged has to be found.
-    if ((await this.#sessions.get(this.kind, this.sessionId)) === undefined) await this.#touch();
+    try {
+      // After the run: a deletion that is under way finds a session of another version then, and removes the run as well.
+      // One that is through has left no session, so that it is brought into being anew.
+      await this.#touch();
+    } catch (error) {
+      // It was this user's before. So it was deleted, and has become somebody else's: they are not to find the run in it.
+      if (typeof user === 'string' && isMemoryError(error, 'INVALID_ARGUMENT'))
+        await this.#runs.delete(this.sessionId, stored);
+      throw error;
+    }
     return stored;
   }
 

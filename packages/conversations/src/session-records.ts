@@ -108,9 +108,13 @@ export class SessionRecords {
   }
 
   /** Removes a session in the version in which it was read; `CONFLICT` where it is another by now. */
-  async delete({ record, userId }: StoredSession): Promise<boolean> {
+  async delete({ record, userId, kind, sessionId }: StoredSession): Promise<boolean> {
     const deleted = await this.#places.sessions.delete(record.id, { ifVersion: record.version });
-    if (userId !== undefined) await this.#places.sessionsOf(userId).delete(record.id);
+    if (userId === undefined) return deleted;
+    await this.#places.sessionsOf(userId).delete(record.id);
+    // Somebody has begun it anew meanwhile: it stays in the list of its user.
+    const anew = await this.get(kind, sessionId);
+    if (anew?.userId === userId) await this.#noteOwner(userId, kind, sessionId);
     return deleted;
   }
 
