@@ -7,7 +7,7 @@ import { openMemory, type Suite } from './suite.ts';
 const options = { fullSessionMemory: true };
 
 export function deletingCases(suite: Suite): void {
-  it('a run that is saved while its session is deleted goes with it, and is nobody else's after', async () => {
+  it('a run that is saved while its session is deleted goes with it, and is not found by others', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, options, place);
     const ofRun = heldStore(place.open(), 'put', 'runs');
@@ -27,7 +27,7 @@ export function deletingCases(suite: Suite): void {
     expect(await bob.getMessages()).toEqual(turn('other').items);
   });
 
-  it("a run that is saved into a session that was deleted and is somebody else's by now is refused", async () => {
+  it('a run is refused where its session was deleted and has become that of another user', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, options, place);
     const held = heldStore(place.open(), 'put', 'runs');
