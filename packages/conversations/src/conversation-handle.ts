@@ -28,6 +28,8 @@ import { type CheckedRun, checkRun, type Run, type RunInput } from './run.ts';
 import { RunStore } from './run-store.ts';
 import {
   type ConversationSession,
+  historyStart,
+  noteCompletedSince,
   type SessionBody,
   type SessionRecords,
   type StoredSession,
@@ -266,7 +268,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   #historyOf({ sessionId, body }: StoredSession): DerivedHistory {
-    return new DerivedHistory(this.#runs.runsOf(sessionId), body.clearedThrough ?? 0);
+    return new DerivedHistory(this.#runs.runsOf(sessionId), historyStart(body));
   }
 
   /** A session as it is; refused where it is somebody else's. */
@@ -291,7 +293,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
   async #noteLate(seq: number): Promise<void> {
     const { summariser, profiling } = this.#parts.settings;
     await this.#change((body) => ({
-      ...body,
+      ...noteCompletedSince(body, seq),
       ...(summariser || body.summarised ? { summarised: noteLate(body.summarised ?? NO_PROGRESS, seq) } : {}),
       ...(profiling || body.analysed ? { analysed: noteLate(body.analysed ?? NO_PROGRESS, seq) } : {}),
     }));
