@@ -3,6 +3,7 @@ import {
   cloneJson,
   encodeJson,
   isMemoryError,
+  itemLimit,
   type JsonObject,
   MemoryError,
   type Page,
@@ -87,7 +88,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   /** What the next turn starts from. Reads no more of a long session than of a short one, with `numLastMessages`. */
-  async prepare({ agentMetadata = {} }: { readonly agentMetadata?: JsonObject } = {}): Promise<PreparedInputs<Item>> {
+  async prepare(options: { readonly agentMetadata?: JsonObject } = {}): Promise<PreparedInputs<Item>> {
+    expect(isJsonObject(options), 'The options are to be an object, such as { agentMetadata }.');
+    const { agentMetadata = {} } = options;
     expect(isJsonObject(agentMetadata), 'agentMetadata is to be a JSON object.');
     const { loads } = this.#parts.settings;
     const agent = block('AgentMetadata', fieldLines(cloneJson(agentMetadata, 'agentMetadata')));
@@ -118,7 +121,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
    *   stored, reject.
    */
   async save(input: RunInput<Item>): Promise<SaveResult> {
-    const checked = checkRun(input, input?.runId ?? `run-${uuidv7()}`);
+    const checked = checkRun(input, input?.runId === undefined ? `run-${uuidv7()}` : input.runId);
     const run = { ...checked, body: this.#signed(checked.body) };
     const { runId, status } = run;
     if (status === 'completed' && !this.#parts.settings.keepsCompleted) {
@@ -263,6 +266,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   async #items(limit: number | undefined): Promise<Item[]> {
+    itemLimit(limit);
     const session = await this.#read();
     return session === undefined ? [] : ((await this.#historyOf(session).getItems(limit)) as Item[]);
   }
