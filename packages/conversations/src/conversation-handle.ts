@@ -56,7 +56,8 @@ export interface HandleParts {
 /**
  * One session, as one of its users sees it; made by `ConversationMemory.for`.
  *
- * A session that belongs to somebody else is refused by every call, with `INVALID_ARGUMENT` and nothing of what it holds.
+ * A session that belongs to somebody else is refused by every call, with `INVALID_ARGUMENT` and nothing of what it holds;
+ * but `listSessions` lists for whom it is told to.
  * Failures of the store reject; they are never taken for a session that is not there.
  */
 export class ConversationHandle<Item extends object = JsonObject> {
