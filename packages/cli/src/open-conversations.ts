@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 export interface ConversationOptions {
   readonly kind?: ConversationKind;
   readonly user?: string;
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
 }
 
 /** The conversations of the namespace that was asked for. Keeps nothing by itself, and needs no model. */
