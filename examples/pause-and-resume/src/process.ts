@@ -5,7 +5,8 @@ import { approve, ask } from './agent.ts';
 
 const [directory = '', step = '', runId = ''] = process.argv.slice(2);
 const store = new FileStore({ directory, name: 'conversations' });
-const memory = new ConversationMemory({ store, fullSessionMemory: true });
+// A process that dies while it goes on with a run leaves it to others after a minute.
+const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 60_000 });
 const agent = memory.for('agent', { sessionId: 'support', userId: 'alice', agentId: 'refunds' });
 const say = (text: string) => console.log(`process ${process.pid}: ${text}`);
 

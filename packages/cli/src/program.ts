@@ -121,6 +121,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .description('show the conversations, newest first; conversations alone does the same')
     .addOption(kind('only those of one kind'))
     .option('-u, --user <user>', 'only those of one user')
+    .option('--tenant <tenant>', 'of a tenant of the store')
     .addOption(limit('how many conversations', 20))
     .option('--cursor <cursor>', 'go on where a list ended')
     .option('--all', 'show all of them')
@@ -132,6 +133,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .argument('<id>')
     .addOption(kind('whose it is').default('agent'))
     .option('-u, --user <user>', 'only if it is of this user, or of nobody')
+    .option('--tenant <tenant>', 'of a tenant of the store')
     .addOption(new Option('-l, --limit <count>', 'only the newest').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
     .action(action(() => import('./commands/conversations-show.ts')));
   conversations
@@ -140,6 +142,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .argument('<id...>')
     .addOption(kind('whose they are').default('agent'))
     .option('-u, --user <user>', 'only if they are of this user, or of nobody')
+    .option('--tenant <tenant>', 'of a tenant of the store')
     .action(action(() => import('./commands/conversations-delete.ts')));
 
   const workspace = program

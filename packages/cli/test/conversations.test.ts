@@ -52,10 +52,7 @@ describe.concurrent('conversations', () => {
     expect(await list('--user', 'alice')).toEqual([alices, ['']]);
     expect(await list('-u', 'alice', '-k', 'team')).toEqual([['']]);
     const page = JSON.parse((await keepsake(['conversations', '--json', '-l', '2'], { cwd })).stdout);
-    expect(page.items).toMatchObject([
-      { key: { sessionId: 'lost' } },
-      { key: { kind: 'team' }, userId: 'bob', version: 2 },
-    ]);
+    expect(page.items).toMatchObject([{ key: { sessionId: 'lost' } }, { key: { kind: 'team' }, userId: 'bob' }]);
     expect(await list('--cursor', page.cursor)).toEqual([alices, ['']]);
     expect(await keepsake(['conversations', '-k', 'chat'], { cwd })).toMatchObject({
       exitCode: 2,
@@ -99,6 +96,27 @@ describe.concurrent('conversations', () => {
       });
     }
     expect((await keepsake(['conversations', 'show', 'trip', '-u', 'alice'], { cwd })).stdout).toContain('Porto');
+  });
+
+  it('of a tenant are those of the tenant alone', async () => {
+    const cwd = temporaryDirectory();
+    await fill(cwd);
+    const acme = new ConversationMemory({
+      store: new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' }),
+      tenant: 'acme',
+      fullSessionMemory: true,
+    });
+    await acme.for('agent', { sessionId: 'trip', userId: 'carol' }).save(run('To Lagos?'));
+    const of = async (...args: string[]) =>
+      (await keepsake(['conversations', ...args, '--tenant', 'acme'], { cwd })).stdout;
+    expect(fields(await of('list'))).toEqual([['trip', 'agent', 'carol'], ['']]);
+    expect(await of('show', 'trip')).toBe('user\tTo Lagos?\nassistant\tYes.\n');
+    expect(await of('delete', 'trip')).toBe('trip\n');
+    expect(await of('list')).toBe('');
+    expect((await keepsake(['conversations', 'show', 'trip'], { cwd })).stdout).toContain('Porto');
+    expect((await keepsake(['conversations', 'list', '-u', 'dave', '-k', 'team'], { cwd })).stderr).toBe(
+      'There are no team conversations of dave in the root namespace of .keepsake. See keepsake namespaces.\n',
+    );
   });
 
   it('are deleted with their runs', async () => {

@@ -2,6 +2,8 @@ import {
   checkId,
   cloneJson,
   encodeJson,
+  isMemoryError,
+  itemLimit,
   type JsonObject,
   MemoryError,
   type Page,
@@ -27,6 +29,8 @@ import { type CheckedRun, checkRun, type Run, type RunInput } from './run.ts';
 import { RunStore } from './run-store.ts';
 import {
   type ConversationSession,
+  historyStart,
+  noteCompletedSince,
   type SessionBody,
   type SessionRecords,
   type StoredSession,
@@ -52,7 +56,8 @@ export interface HandleParts {
 /**
  * One session, as one of its users sees it; made by `ConversationMemory.for`.
  *
- * A session that belongs to somebody else is refused by every call, with `INVALID_ARGUMENT` and nothing of what it holds.
+ * A session that belongs to somebody else is refused by every call, with `INVALID_ARGUMENT` and nothing of what it holds;
+ * but `listSessions` lists for whom it is told to.
  * Failures of the store reject; they are never taken for a session that is not there.
  */
 export class ConversationHandle<Item extends object = JsonObject> {
@@ -84,7 +89,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   /** What the next turn starts from. Reads no more of a long session than of a short one, with `numLastMessages`. */
-  async prepare({ agentMetadata = {} }: { readonly agentMetadata?: JsonObject } = {}): Promise<PreparedInputs<Item>> {
+  async prepare(options: { readonly agentMetadata?: JsonObject } = {}): Promise<PreparedInputs<Item>> {
+    expect(isJsonObject(options), 'The options are to be an object, such as { agentMetadata }.');
+    const { agentMetadata = {} } = options;
     expect(isJsonObject(agentMetadata), 'agentMetadata is to be a JSON object.');
     const { loads } = this.#parts.settings;
     const agent = block('AgentMetadata', fieldLines(cloneJson(agentMetadata, 'agentMetadata')));
@@ -115,7 +122,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
    *   stored, reject.
    */
   async save(input: RunInput<Item>): Promise<SaveResult> {
-    const checked = checkRun(input, input?.runId ?? `run-${uuidv7()}`);
+    const checked = checkRun(input, input?.runId === undefined ? `run-${uuidv7()}` : input.runId);
     const run = { ...checked, body: this.#signed(checked.body) };
     const { runId, status } = run;
     if (status === 'completed' && !this.#parts.settings.keepsCompleted) {
@@ -203,10 +210,20 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   async #store(run: CheckedRun): Promise<Run> {
-    await this.#touch();
+    const { user } = this.#parts;
+    const session = await this.#read();
+    if (session === undefined || (typeof user === 'string' && session.userId === undefined)) await this.#touch();
     const stored = await this.#runs.save(this.sessionId, run, (seq) => this.#noteLate(seq));
-    // Somebody has deleted the session meanwhile: what is acknowledged has to be found.
-    if ((await this.#sessions.get(this.kind, this.sessionId)) === undefined) await this.#touch();
+    try {
+      // After the run: a deletion that is under way finds a session of another version then, and removes the run as well.
+      // One that is through has left no session, so that it is brought into being anew.
+      await this.#touch();
+    } catch (error) {
+      // It was this user's before. So it was deleted, and has become somebody else's: they are not to find the run in it.
+      if (typeof user === 'string' && isMemoryError(error, 'INVALID_ARGUMENT'))
+        await this.#runs.delete(this.sessionId, stored);
+      throw error;
+    }
     return stored;
   }
 
@@ -250,12 +267,13 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   async #items(limit: number | undefined): Promise<Item[]> {
+    itemLimit(limit);
     const session = await this.#read();
     return session === undefined ? [] : ((await this.#historyOf(session).getItems(limit)) as Item[]);
   }
 
   #historyOf({ sessionId, body }: StoredSession): DerivedHistory {
-    return new DerivedHistory(this.#runs.runsOf(sessionId), body.clearedThrough ?? 0);
+    return new DerivedHistory(this.#runs.runsOf(sessionId), historyStart(body));
   }
 
   /** A session as it is; refused where it is somebody else's. */
@@ -280,7 +298,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
   async #noteLate(seq: number): Promise<void> {
     const { summariser, profiling } = this.#parts.settings;
     await this.#change((body) => ({
-      ...body,
+      ...noteCompletedSince(body, seq),
       ...(summariser || body.summarised ? { summarised: noteLate(body.summarised ?? NO_PROGRESS, seq) } : {}),
       ...(profiling || body.analysed ? { analysed: noteLate(body.analysed ?? NO_PROGRESS, seq) } : {}),
     }));

@@ -1,7 +1,8 @@
-import { type JsonObject, type Page, type PageOptions, uuidv7 } from '@keepsake/core';
+import { type JsonObject, type Page, type PageOptions, pageLimit, uuidv7 } from '@keepsake/core';
 import { ConversationHandle } from './conversation-handle.ts';
 import { type ConversationMemoryOptions, checkOptions, type Settings } from './conversation-options.ts';
-import { expectKind, expectSegment } from './expect.ts';
+import { expect, expectKind, expectSegment } from './expect.ts';
+import { isJsonObject } from './json-answer.ts';
 import { type ConversationKind, KINDS } from './kind.ts';
 import { Places } from './places.ts';
 import { type ConversationSession, SessionRecords, toSession } from './session-records.ts';
@@ -59,6 +60,7 @@ export class ConversationMemory {
    */
   for<Item extends object = JsonObject>(kind: ConversationKind, options: ForOptions = {}): ConversationHandle<Item> {
     expectKind(kind);
+    expect(isJsonObject(options), 'The options are to be an object, such as { sessionId, userId }.');
     const { sessionId = this.sessionId, userId = this.#userId, agentId } = options;
     expectSegment(sessionId, 'sessionId');
     if (userId !== undefined && userId !== null) expectSegment(userId, 'userId');
@@ -86,11 +88,14 @@ export class ConversationMemory {
   }
 
   async #list(
-    { userId, kind, ...paging }: ListSessionsOptions,
+    options: ListSessionsOptions,
     asking: string | null | undefined,
     sessionId: string,
   ): Promise<Page<ConversationSession>> {
+    expect(isJsonObject(options), 'The options are to be an object, such as { kind, limit }.');
+    const { userId, kind, ...paging } = options;
     if (kind !== undefined) expectKind(kind);
+    pageLimit(paging);
     const of = userId === undefined ? asking : userId;
     if (of === undefined) return this.#listNobodys(sessionId, kind);
     if (of !== null) expectSegment(of, 'userId');

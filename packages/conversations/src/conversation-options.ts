@@ -1,5 +1,6 @@
 import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core';
 import { expect, expectCount, expectSegment } from './expect.ts';
+import { isJsonObject } from './json-answer.ts';
 import { ModelProfiler } from './model-profiler.ts';
 import { ModelSummariser } from './model-summariser.ts';
 import { dynamicShape, type ProfileShape, schemaShape, traitsShape } from './profile-shape.ts';
@@ -107,7 +108,10 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
 }
 
 function checkStore(store: RecordStore | undefined): void {
-  expect(typeof store?.within === 'function', 'store is to be a RecordStore, such as a FileStore.');
+  expect(
+    typeof store?.within === 'function' && store.capabilities,
+    'store is to be a RecordStore, such as a FileStore.',
+  );
   const { consistency, enumerate, filter } = store.capabilities;
   if (consistency === 'strong' && enumerate && filter) return;
   throw new MemoryError(
@@ -121,7 +125,7 @@ function summariserOf({ summariser, model }: ConversationMemoryOptions): Summari
     expect(model, 'summaryMemory needs a model, or a summariser of yours.');
     return new ModelSummariser({ model });
   }
-  expect(typeof summariser.summarise === 'function', 'summariser is to have summarise().');
+  expect(typeof summariser?.summarise === 'function', 'summariser is to have summarise().');
   return summariser;
 }
 
@@ -130,7 +134,7 @@ function profilerOf({ profiler, model }: ConversationMemoryOptions): Profiler {
     expect(model, 'userAnalysisMemory needs a model, or a profiler of yours.');
     return new ModelProfiler({ model });
   }
-  expect(typeof profiler.analyse === 'function', 'profiler is to have analyse().');
+  expect(typeof profiler?.analyse === 'function', 'profiler is to have analyse().');
   return profiler;
 }
 
@@ -138,7 +142,7 @@ const DEFAULT_MAX_KEYS = 12;
 
 function shapeOf({ userProfileSchema, dynamicUserProfile = false }: ConversationMemoryOptions): ProfileShape {
   expect(
-    userProfileSchema === undefined || typeof userProfileSchema['~standard']?.validate === 'function',
+    userProfileSchema === undefined || typeof userProfileSchema?.['~standard']?.validate === 'function',
     'userProfileSchema is to be a Standard Schema, such as one of Zod, Valibot or ArkType.',
   );
   if (dynamicUserProfile === false)
@@ -147,7 +151,11 @@ function shapeOf({ userProfileSchema, dynamicUserProfile = false }: Conversation
     userProfileSchema === undefined,
     'Either userProfileSchema names the fields, or dynamicUserProfile has them found.',
   );
-  const { maxKeys = DEFAULT_MAX_KEYS } = dynamicUserProfile === true ? {} : (dynamicUserProfile ?? {});
+  expect(
+    dynamicUserProfile === true || isJsonObject(dynamicUserProfile),
+    'dynamicUserProfile is to be true, false or { maxKeys }.',
+  );
+  const { maxKeys = DEFAULT_MAX_KEYS } = dynamicUserProfile === true ? {} : dynamicUserProfile;
   expectCount(maxKeys, 'dynamicUserProfile.maxKeys', 1);
   return dynamicShape(maxKeys);
 }

@@ -1,6 +1,7 @@
 import { itemLimit, type JsonObject, type Session } from '@keepsake/core';
 import type { Run } from './run.ts';
 import type { RunRecords } from './run-records.ts';
+import type { HistoryStart } from './session-records.ts';
 
 /** Runs that are read at once for a window, and for a whole history. */
 const WINDOW_PAGE = 10;
@@ -12,23 +13,22 @@ const WHOLE_PAGE = 100;
  */
 export class DerivedHistory implements Pick<Session, 'getItems'> {
   readonly #runs: RunRecords;
-  readonly #after: number;
+  readonly #start: HistoryStart;
   /** The newest first. */
   readonly #read: (readonly JsonObject[])[] = [];
   #count = 0;
   #rest: AsyncGenerator<Run> | undefined;
   #isWhole = false;
 
-  /** @param after - The history begins after the run of this `seq`. */
-  constructor(runs: RunRecords, after: number) {
+  constructor(runs: RunRecords, start: HistoryStart) {
     this.#runs = runs;
-    this.#after = after;
+    this.#start = start;
   }
 
   async getItems(limit?: number): Promise<JsonObject[]> {
     const count = itemLimit(limit);
     if (count === 0) return [];
-    this.#rest ??= this.#runs.newestCompleted(this.#after, count === undefined ? WHOLE_PAGE : WINDOW_PAGE);
+    this.#rest ??= this.#runs.newestCompleted(this.#start, count === undefined ? WHOLE_PAGE : WINDOW_PAGE);
     while (!this.#isWhole && (count === undefined || this.#count < count)) {
       const next = await this.#rest.next();
       this.#isWhole = next.done === true;

@@ -2,7 +2,7 @@ import { encodeItems, type JsonObject, type Session } from '@keepsake/core';
 import { untilLanded } from './compare-and-set.ts';
 import type { RunInput } from './run.ts';
 import type { RunStore } from './run-store.ts';
-import type { SessionRecords, StoredSession } from './session-records.ts';
+import { historyStart, type SessionRecords, type StoredSession } from './session-records.ts';
 
 /** What a session works on. */
 export interface DerivedSessionParts<Item extends object> {
@@ -43,7 +43,7 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
       const session = await this.#parts.read();
       if (session === undefined) return undefined;
       const runs = this.#parts.runs.runsOf(this.#parts.sessionId);
-      for await (const run of runs.newestCompleted(session.body.clearedThrough ?? 0, 1)) {
+      for await (const run of runs.newestCompleted(historyStart(session.body), 1)) {
         const last = run.items.at(-1);
         if (last === undefined) continue;
         const { runId, seq, status, version, createdAt, updatedAt, ...body } = run;
@@ -62,14 +62,16 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
     const newest = await runs.runsOf(sessionId).newestSeq();
     await sessions.change(session.kind, sessionId, (known) => {
       if (known === undefined) return undefined;
-      const { summary, ...body } = known.body;
+      const { summary, completedSince, ...body } = known.body;
       const progress = { throughSeq: newest, late: [] };
       return { body: { ...body, clearedThrough: newest, summarised: progress, analysed: progress } };
     });
     for await (const page of runs.runsOf(sessionId).pages()) {
+      // Read after the page: of what has completed in it meanwhile, this was noted before.
+      const { since } = historyStart((await this.#parts.read())?.body ?? { metadata: {} });
       for (const { seq, runId, status } of page) {
         if (seq > newest) return;
-        if (status === 'completed') await this.#remove(seq, runId, newest);
+        if (status === 'completed' && !since.includes(seq)) await this.#remove(seq, runId, newest);
       }
     }
   }

@@ -27,7 +27,7 @@ function valueText(value: JsonValue): string {
 }
 
 /** Nothing inside of a block has an angle bracket: all that it says was escaped. */
-const BLOCK = /<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\n[^<>]*\n<\/\1>/g;
+const BLOCK = /<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\r?\n[^<>]*\n<\/\1>/g;
 
 /**
  * Items without the blocks that `prepare` gives, wherever an agent has put them into messages; messages that held
@@ -35,10 +35,14 @@ const BLOCK = /<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\n[^<
  */
 export function withoutInjected(items: readonly JsonObject[]): JsonObject[] {
   return items.flatMap((item) => {
-    if (typeof item.role !== 'string' || item.content === undefined) return [item];
-    const content = contentWithout(item.content);
-    if (content === item.content) return [item];
-    return content === '' || (Array.isArray(content) && content.length === 0) ? [] : [{ ...item, content }];
+    if (typeof item.role !== 'string') return [item];
+    // Messages of user interfaces have their text in `parts`.
+    const name = item.content === undefined ? 'parts' : 'content';
+    const { [name]: given } = item;
+    if (given === undefined) return [item];
+    const content = contentWithout(given);
+    if (content === given) return [item];
+    return content === '' || (Array.isArray(content) && content.length === 0) ? [] : [{ ...item, [name]: content }];
   });
 }
 

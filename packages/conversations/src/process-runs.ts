@@ -1,4 +1,4 @@
-import { type JsonObject, MemoryError } from '@keepsake/core';
+import { isMemoryError, type JsonObject, MemoryError } from '@keepsake/core';
 import { withDeadline } from './deadline.ts';
 import type { ConversationKind } from './kind.ts';
 import { DEFAULT_MAX_TOKENS } from './model-summariser.ts';
@@ -13,6 +13,9 @@ import { NO_PROGRESS, progressAfter, unprocessedRuns } from './unprocessed-runs.
 
 /** What was not processed before is made up for in so many steps a save, each within the limits of its model. */
 const STEPS = 4;
+
+/** Whoever is beaten so often by other conversations of a user leaves the rest to the next save. */
+const MAX_BEATEN = 20;
 
 /** A longer one is none: it would go into every prompt. */
 const MAX_SUMMARY = 32_000;
@@ -64,14 +67,21 @@ export async function updateProfile(
   profiles: ProfileRecords,
   ownerOf: (session: StoredSession) => ProfileOwner,
 ): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0, beaten = 0; step < STEPS; step++) {
     const session = await sessions.get(kind, sessionId);
     if (session === undefined) return;
     const { analysed = NO_PROGRESS } = session.body;
     const work = await unprocessedRuns(runs, analysed, upTo, profiler.maxTokens ?? DEFAULT_MAX_TOKENS);
     if (work.runs.length === 0) return;
     const said = work.runs.flatMap(({ items }) => saidByUser(items));
-    if (said.length > 0) await learn(said, ownerOf(session));
+    try {
+      if (said.length > 0) await learn(said, ownerOf(session));
+    } catch (error) {
+      if (!isMemoryError(error, 'CONFLICT') || ++beaten > MAX_BEATEN) throw error;
+      // What was learnt is of a profile that is no more: over another it would undo it, or bring back what was forgotten.
+      step--;
+      continue;
+    }
     // After the profile: what is cut short in between is learnt again, rather than never.
     await sessions.change(kind, sessionId, (known) => {
       const now = known?.body.analysed ?? NO_PROGRESS;
@@ -81,12 +91,13 @@ export async function updateProfile(
   }
 
   async function learn(said: readonly string[], owner: ProfileOwner): Promise<void> {
-    const known: JsonObject = (await profiles.get(owner))?.data ?? {};
+    const profile = await profiles.get(owner);
+    const known: JsonObject = profile?.data ?? {};
     const { schema } = shape;
     const learnt = await withDeadline((signal) =>
       profiler.analyse({ known, said, schema, newKeys: shape.newKeys(known), mode, signal }),
     );
-    await profiles.change(owner, (current) => nextProfile(shape, mode, current, learnt));
+    await profiles.put(owner, profile, await nextProfile(shape, mode, known, learnt));
   }
 }
 

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@keepsake/core';
-import { untilLanded } from './compare-and-set.ts';
 import type { ConversationKind } from './kind.ts';
 import { type Places, sessionRecordId } from './places.ts';
 import { readBody } from './session-records.ts';
@@ -33,14 +32,11 @@ export class ProfileRecords {
     return { userId: owner.userId, scope: owner.scope, data, version: record.version };
   }
 
-  /** Changes a profile. `decide` may be called again; where it rejects, nothing is written. */
-  async change(owner: ProfileOwner, decide: (known: JsonObject) => Promise<JsonObject>): Promise<void> {
-    await untilLanded(async () => {
-      const known = await this.get(owner);
-      const content = JSON.stringify(await decide(known?.data ?? {}));
-      if (known !== undefined && content === JSON.stringify(known.data)) return;
-      await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: known?.version ?? 0 });
-    });
+  /** Puts a profile in the place of the one that it was made of; `CONFLICT` where that is another by now, or gone. */
+  async put(owner: ProfileOwner, known: Profile | undefined, data: JsonObject): Promise<void> {
+    const content = JSON.stringify(data);
+    if (known !== undefined && content === JSON.stringify(known.data)) return;
+    await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: known?.version ?? 0 });
   }
 
   async delete(owner: ProfileOwner): Promise<boolean> {

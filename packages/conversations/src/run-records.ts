@@ -2,7 +2,7 @@ import { isMemoryError, type JsonObject, LIMITS, MemoryError, type MemoryRecord,
 import type { ConversationKind } from './kind.ts';
 import { type Places, runRecordId } from './places.ts';
 import type { CheckedRun, Run, RunBody, RunStatus } from './run.ts';
-import { readBody } from './session-records.ts';
+import { type HistoryStart, readBody } from './session-records.ts';
 import { splitText } from './split-text.ts';
 
 /** A text of more bytes continues in records of its own. */
@@ -37,8 +37,16 @@ export class RunRecords {
     return newest === undefined ? 0 : Number(newest.id);
   }
 
-  /** The completed runs after the one of a `seq`, newest first. Reads a page at a time, as far as it is asked. */
-  async *newestCompleted(after: number, pageSize: number): AsyncGenerator<Run> {
+  /** The completed runs of a history, newest first. Reads a page at a time, as far as it is asked. */
+  async *newestCompleted({ after, since }: HistoryStart, pageSize: number): AsyncGenerator<Run> {
+    yield* this.#newestAfter(after, pageSize);
+    for (const seq of since.toSorted((a, b) => b - a)) {
+      const run = await this.get(seq);
+      if (run?.status === 'completed') yield run;
+    }
+  }
+
+  async *#newestAfter(after: number, pageSize: number): AsyncGenerator<Run> {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };

@@ -1,6 +1,7 @@
 import { checkId, cloneJson, encodeItems, type JsonObject, type JsonValue } from '@keepsake/core';
 import { expect, expectCount } from './expect.ts';
 import { withoutInjected } from './injected.ts';
+import { isJsonObject } from './json-answer.ts';
 
 /** How a run stands. Of `completed` ones the history is made; all others can be resumed, `running` ones once stale. */
 export type RunStatus = 'running' | 'completed' | 'paused' | 'error' | 'cancelled';
@@ -72,6 +73,7 @@ export function checkRun(input: RunInput<object>, runId: string): CheckedRun {
   if (agentId !== undefined) checkId(agentId, 'agentId');
   if (parentRunId !== undefined) checkId(parentRunId, 'parentRunId');
   expect(pauseReason === undefined || typeof pauseReason === 'string', 'pauseReason is to be a text.');
+  expect(usage === undefined || isJsonObject(usage), 'usage is to be an object, such as { inputTokens }.');
   const given = { agentId, parentRunId, output, checkpoint, pauseReason, error, usage };
   const copied = encodeItems(items).map((item) => JSON.parse(item) as JsonObject);
   const body = { ...cloneJson(given, 'run'), items: withoutInjected(copied) };

@@ -35,6 +35,14 @@ export interface SessionBody {
   readonly analysed?: Progress;
   /** The history begins after the run of this `seq`. */
   readonly clearedThrough?: number;
+  /** Runs up to there that waited then, and have completed since. */
+  readonly completedSince?: readonly number[];
+}
+
+/** Where a history begins: after the run of a `seq`, and with some that were before it. */
+export interface HistoryStart {
+  readonly after: number;
+  readonly since: readonly number[];
 }
 
 /** A session as it lies in the store. */
@@ -120,9 +128,13 @@ export class SessionRecords {
   }
 
   /** Removes a session in the version in which it was read; `CONFLICT` where it is another by now. */
-  async delete({ record, userId }: StoredSession): Promise<boolean> {
+  async delete({ record, userId, kind, sessionId }: StoredSession): Promise<boolean> {
     const deleted = await this.#places.sessions.delete(record.id, { ifVersion: record.version });
-    if (userId !== undefined) await this.#places.sessionsOf(userId).delete(record.id);
+    if (userId === undefined) return deleted;
+    await this.#places.sessionsOf(userId).delete(record.id);
+    // Somebody has begun it anew meanwhile: it stays in the list of its user.
+    const anew = await this.get(kind, sessionId);
+    if (anew?.userId === userId) await this.#noteOwner(userId, kind, sessionId);
     return deleted;
   }
 
@@ -130,6 +142,17 @@ export class SessionRecords {
     const id = sessionRecordId(kind, sessionId);
     await this.#places.sessionsOf(userId).put({ id, content: id, metadata: { kind }, index: false });
   }
+}
+
+export function historyStart({ clearedThrough = 0, completedSince = [] }: SessionBody): HistoryStart {
+  return { after: clearedThrough, since: completedSince };
+}
+
+/** Notes that a run completes that may have waited while the history was cleared. */
+export function noteCompletedSince(body: SessionBody, seq: number): SessionBody {
+  const { clearedThrough = 0, completedSince = [] } = body;
+  if (seq > clearedThrough || completedSince.includes(seq)) return body;
+  return { ...body, completedSince: [...completedSince, seq] };
 }
 
 /** A session as callers see it. */

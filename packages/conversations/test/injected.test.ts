@@ -14,8 +14,17 @@ describe('what was injected', () => {
         { role: 'user', content: [{ text: summary }, { text: `${summary} so` }, other] },
         { role: 'user', content: [{ text: summary }] },
         assistant('fine'),
+        { role: 'user', parts: [{ type: 'text', text: `${summary}\n\nhi` }] },
+        { role: 'system', parts: [{ type: 'text', text: summary }] },
+        user(`${summary.replaceAll('\n', '\r\n')}\r\nlines`),
       ]),
-    ).toEqual([user('before\n\nafter'), { role: 'user', content: [{ text: 'so' }, other] }, assistant('fine')]);
+    ).toEqual([
+      user('before\n\nafter'),
+      { role: 'user', content: [{ text: 'so' }, other] },
+      assistant('fine'),
+      { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      user('lines'),
+    ]);
   });
 
   it('is whole blocks of its own names, and nothing else is touched', () => {
@@ -27,6 +36,7 @@ describe('what was injected', () => {
       { role: 'user', content: [{ type: 'image' }] },
       { role: 'user', content: null },
       { role: 'user' },
+      { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
     ];
     expect(withoutInjected(items)).toEqual(items);
     expect(withoutInjected(items).every((item, place) => item === items[place])).toBe(true);

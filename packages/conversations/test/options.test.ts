@@ -20,6 +20,7 @@ describe('options', () => {
     { summaryMemory: true },
     { userAnalysisMemory: true },
     { store: undefined },
+    { store: { within() {} } },
     { fullSessionMemory: 'yes' },
     { loadSummaryMemory: 1 },
     { feedToolCallResults: null },
@@ -32,10 +33,15 @@ describe('options', () => {
     { tenant: 7 },
     { userMemoryMode: 'merge' },
     { userProfileSchema: { parse() {} } },
+    { userProfileSchema: null },
+    { model, dynamicUserProfile: 'yes' },
+    { model, dynamicUserProfile: null },
     { model, dynamicUserProfile: { maxKeys: 0 } },
     { model, dynamicUserProfile: true, userProfileSchema: { '~standard': { validate() {} } } },
     { summaryMemory: true, summariser: {} },
+    { summaryMemory: true, summariser: null },
     { userAnalysisMemory: true, profiler: {} },
+    { userAnalysisMemory: true, profiler: null },
   ])('that can not work are refused: %o', (options) => {
     expect(make(options)).toThrow(refused('INVALID_ARGUMENT'));
   });
@@ -67,6 +73,7 @@ describe('what is passed in', () => {
   it.each([
     () => memory.for('chat' as 'agent'),
     () => memory.for('agent', { sessionId: '' }),
+    () => memory.for('agent', null as never),
     () => memory.for('agent', { userId: 7 as unknown as string }),
     () => asSession(agent),
   ])('to make a handle is refused where it can not work (%#)', (call) => {
@@ -85,6 +92,12 @@ describe('what is passed in', () => {
     () => agent.setMetadata([] as never),
     () => agent.setMetadata({ when: new Date() as never }),
     () => agent.prepare({ agentMetadata: 'x' as never }),
+    () => agent.prepare(null as never),
+    () => agent.getMessages('1' as never),
+    () => agent.listSessions(null as never),
+    () => agent.listSessions({ limit: 0 }),
+    () => agent.save({ status: 'paused', items: [], runId: null as never }),
+    () => agent.save({ status: 'paused', items: [], usage: 5 as never }),
     () => agent.loadRun(''),
     () => agent.findSession('x'.repeat(300)),
     () => memory.listSessions({ kind: 'chat' as never }),

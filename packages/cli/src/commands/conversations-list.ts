@@ -11,14 +11,14 @@ import { showTable } from '../show-table.ts';
 export async function run(
   context: Context,
   [unknown]: readonly string[],
-  { kind, user, ...paging }: PagingOptions & ConversationOptions,
+  { kind, user, tenant, ...paging }: PagingOptions & ConversationOptions,
 ): Promise<ExitCode> {
   // It is what `conversations` does by default, also when it is followed by something that is no command.
   if (unknown !== undefined) {
     throw usageFailure(`keepsake conversations has no command '${unknown}', but list, show and delete.`);
   }
   const { output } = context;
-  const memory = openConversations(context);
+  const memory = openConversations(context, { tenant });
   const page = await readPages((options) => memory.listSessions({ ...options, userId: user ?? null, kind }), paging);
   if (output.json) {
     await output.value(page);
@@ -33,7 +33,11 @@ export async function run(
     time(createdAt),
   ]);
   await showTable(output, ['session', 'kind', 'user', 'last activity', 'begun'], rows);
-  if (rows.length === 0) noteNothing(context, 'There are no conversations');
+  if (rows.length === 0)
+    noteNothing(
+      context,
+      `There are no${kind === undefined ? '' : ` ${kind}`} conversations${user === undefined ? '' : ` of ${user}`}`,
+    );
   noteMore(output, page);
   return EXIT.fine;
 }

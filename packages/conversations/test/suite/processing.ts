@@ -189,6 +189,48 @@ export function processingCases(suite: Suite): void {
       expect(await knows(memory.for('agent', { userId: 'alice', sessionId: '1' }))).toBe(false);
     });
 
+    it.each(['update', 'replace'] as const)('has what two sessions teach at once (%s)', async (userMemoryMode) => {
+      const both = Promise.withResolvers<void>();
+      let asked = 0;
+      const memory = openMemory(suite, {
+        userAnalysisMemory: true,
+        userMemoryMode,
+        profiler: {
+          async analyse({ known, said }): Promise<JsonObject> {
+            if (++asked === 2) both.resolve();
+            await both.promise;
+            return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+          },
+        },
+      });
+      const of = (sessionId: string) => memory.for('agent', { sessionId, userId: 'alice' });
+      const saved = await Promise.all(['1', '2'].map((id) => of(id).save(turn(id))));
+      expect(saved.flatMap(({ errors }) => errors)).toEqual([]);
+      const goals = (await of('1').userMemory?.get())?.data.goals as string[];
+      expect(goals.toSorted()).toEqual(['1', '2']);
+    });
+
+    it('that is forgotten while another is made of it does not come back', async () => {
+      let forget: (() => Promise<unknown>) | undefined;
+      const agent = openMemory(suite, {
+        userAnalysisMemory: true,
+        userMemoryMode: 'replace',
+        profiler: {
+          async analyse({ known, said }): Promise<JsonObject> {
+            await forget?.();
+            forget = undefined;
+            return { ...known, goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+          },
+        },
+      }).for('agent', { userId: 'alice' });
+      await agent.save(turn('one'));
+      const { userMemory } = agent;
+      if (userMemory === undefined) throw new Error('It is not there.');
+      forget = () => userMemory.delete();
+      expect((await agent.save(turn('two'))).errors).toEqual([]);
+      expect(await userMemory.get()).toMatchObject({ data: { goals: ['two'] }, version: 1 });
+    });
+
     it('takes one of your own in the place of the profiler', async () => {
       const seen: unknown[] = [];
       const agent = openMemory(suite, {

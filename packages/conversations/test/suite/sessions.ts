@@ -1,3 +1,4 @@
+import type { JsonObject } from '@keepsake/core';
 import { expect, it } from 'vitest';
 import { asSession, type ConversationMemory, type ConversationSession } from '../../src/index.ts';
 import { assistant, turn, user } from '../support/items.ts';
@@ -132,6 +133,27 @@ export function sessionCases(suite: Suite): void {
     await one?.save(turn('anew', 'run of one'));
     expect(await one?.getMessages()).toEqual(turn('anew').items);
     expect(await other?.getMessages()).toHaveLength(2);
+  });
+
+  it('a run that waited while the history was cleared is in it once it completes', async () => {
+    const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
+    const session = asSession(agent);
+    for (const runId of ['first', 'second', 'third']) await agent.save({ runId, status: 'paused', items: [] });
+    await agent.save(turn('before'));
+    await agent.save({ runId: 'last', status: 'paused', items: [] });
+    await session.clearSession();
+    await agent.save(turn('after'));
+    for (const runId of ['second', 'last', 'first']) await agent.save(turn(runId, runId));
+    const said = (items: readonly JsonObject[]) =>
+      items.filter(({ role }) => role === 'user').map((item) => item.content);
+    expect(said(await session.getItems())).toEqual(['first', 'second', 'last', 'after']);
+    expect(said(await session.getItems(6))).toEqual(['second', 'last', 'after']);
+    await session.clearSession();
+    expect(await session.getItems()).toEqual([]);
+    await agent.save(turn('third', 'third'));
+    expect(said(await session.getItems())).toEqual(['third']);
+    expect((await session.popItem())?.role).toBe('assistant');
+    expect(await session.getItems()).toEqual([user('third')]);
   });
 
   it('is a plain session over the history', async () => {
