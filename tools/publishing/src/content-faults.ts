@@ -9,7 +9,9 @@ const EXPECTED = ['LICENSE', 'README.md', 'package.json'];
 export function contentFaults(files: Tarball['files'], directory: string): string[] {
   const paths = files.map(({ path }) => path);
   const missing = EXPECTED.filter((path) => !paths.includes(path));
-  const others = paths.filter((path) => !path.startsWith('dist/') && !EXPECTED.includes(path));
+  const { files: folders = [] } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const isPacked = (path: string) => folders.some((folder: string) => path.startsWith(`${folder}/`));
+  const others = paths.filter((path) => !isPacked(path) && !EXPECTED.includes(path));
   const { code, types } = readEntries(directory);
   const entries = [...code, ...types];
   const unreachable = paths.filter((path) => path.startsWith('dist/') && !entries.includes(path.replace(/\.map$/, '')));
