@@ -106,6 +106,33 @@ onEveryBackend((newPlace) => {
     });
   });
 
+  it('takes the conversations without auth for those of the anonymous user, and for nobody else', async () => {
+    const place = newPlace();
+    const agents = { bot: {}, owned: { owner: 'ines', sharedWith: ['*'] } };
+    const open = new MemorySpace({ ...place, agents, anonymous: 'noop' });
+    const users = [undefined, alice, { id: 'noop', type: 'service' as const }];
+    for (const agent of ['bot', 'owned']) {
+      for (const principal of users)
+        await open
+          .as({ agent, principal })
+          .session('s')
+          .addItems([{ n: 1 }]);
+    }
+    // What is no conversation of an agent is nobody's.
+    await place.sessions.open('elsewhere:s').addItems([{ n: 1 }]);
+    const exported = await Array.fromAsync(open.exportUser({ id: 'noop' }));
+    expect(exported.filter((line) => line.includes('"kind":"session"'))).toHaveLength(2);
+    expect(await open.eraseUser({ id: 'noop' })).toMatchObject({ sessions: 2, sessionItems: 2 });
+    const left = (await place.sessions.list()).items.map(({ sessionId }) => sessionId);
+    expect(left.sort()).toEqual([
+      'bot:s:noop:s',
+      'bot:u:alice:s',
+      'elsewhere:s',
+      'ines:owned:s:noop:s',
+      'ines:owned:u:alice:s',
+    ]);
+  });
+
   it('refuses what is written for a user meanwhile, and takes it again afterwards', async () => {
     const place = newPlace();
     await fill(place, 'alice');
