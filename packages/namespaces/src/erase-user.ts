@@ -3,7 +3,7 @@ import { allOf } from './pages.ts';
 import { type Principal, principalName, principalOf } from './principal.ts';
 import { isOutbox } from './reserved.ts';
 import { type Actor, ownSessionId, sessionPrincipal } from './session-ids.ts';
-import { held } from './tree.ts';
+import { held, stored } from './tree.ts';
 
 /** What to erase of a principal. */
 export interface EraseOptions {
@@ -81,11 +81,11 @@ async function eraseMemories(
   counts: Counts,
   namespaces: Map<string, Namespace>,
 ): Promise<void> {
-  const own = await toArray(held(store), ({ namespace }) => belongsTo(namespace, principal));
+  const own = await toArray(stored(store), ({ namespace }) => belongsTo(namespace, principal));
   for (const { namespace, recordCount } of own) {
     const count = dryRun ? recordCount : await store.within(namespace).clear();
     counts[isOutbox(namespace) ? 'outboxRecords' : 'memories'] += count;
-    namespaces.set(JSON.stringify(namespace), namespace);
+    if (count > 0) namespaces.set(JSON.stringify(namespace), namespace);
   }
 }
 
@@ -99,9 +99,9 @@ async function eraseShared(store: RecordStore, principal: Principal, dryRun: boo
   }
 }
 
-/** What they wrote may be left in storage of entries that are gone, or that others have replaced. */
+/** What they wrote may be left in storage of entries that are gone, have expired, or that others have replaced. */
 async function compactShared(store: RecordStore): Promise<void> {
-  for (const { namespace } of await toArray(held(store), (info) => principalOf(info.namespace) === undefined)) {
+  for (const { namespace } of await toArray(stored(store), (info) => principalOf(info.namespace) === undefined)) {
     await store.within(namespace).compact?.();
   }
 }
