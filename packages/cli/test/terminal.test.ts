@@ -19,6 +19,17 @@ async function screen(args: readonly string[], cwd: string, env: Readonly<Record
 }
 
 describe.concurrent('on a terminal', () => {
+  it('erase-user claims nothing of what is shared unless that was asked for', async () => {
+    const cwd = temporaryDirectory();
+    const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
+    await store.within(['docs']).put({ content: 'shared', metadata: { writtenBy: 'u:alice' } });
+    const said = async (...args: string[]) =>
+      (await screen(['erase-user', 'alice', ...args], cwd)).lines.join('').replace(/\s+/g, ' ').trim();
+    expect(await said()).toBe('There is nothing of user alice, but for what they may have shared (--shared).');
+    expect(await said('--shared')).toBe('Erased of user alice: 1 shared entries. Nothing is left.');
+    expect(await said('--shared')).toBe('There is nothing of user alice.');
+  });
+
   it('memories are wrapped to its width, in colours, with local times', async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });

@@ -92,6 +92,7 @@ export type {
   ListOptions,
   MemoryRecord,
   NamespaceInfo,
+  NamespaceListOptions,
   RecordInput,
   RecordStore,
   StoreCapabilities,

@@ -74,11 +74,11 @@ export interface RecordStore extends MemoryStore {
   within(segments: Namespace, identity?: Partial<StoreIdentity>): RecordStore;
 
   /** The namespaces strictly below this one that hold records, in a stable order, with their counts. */
-  namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>>;
+  namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>>;
 
   /**
-   * Leaves nothing in storage of what was deleted here or replaced; what is here stays as it is. Stores that leave nothing
-   * of it in the first place may lack this.
+   * Leaves nothing in storage of what was deleted here, replaced, or has expired; what is here stays as it is. Stores that
+   * leave nothing of it in the first place may lack this.
    */
   compact?(): Promise<void>;
 
@@ -116,6 +116,15 @@ export interface RecordInput {
   /** `false` keeps it out of search. */
   readonly index?: boolean;
   readonly turn?: Turn;
+}
+
+/** Which namespaces to list. */
+export interface NamespaceListOptions extends PageOptions {
+  /**
+   * Also those that hold no record, with a count of 0, as long as storage may have something of them, such as what has
+   * expired; after `clear` nothing is left of one. Default false.
+   */
+  readonly empty?: boolean;
 }
 
 /** Which records to list. */

@@ -2,8 +2,8 @@ import { isMemoryError, MemoryError, type Namespace, type RecordStore, type Sess
 import { allOf } from './pages.ts';
 import { type Principal, principalName, principalOf } from './principal.ts';
 import { isOutbox } from './reserved.ts';
-import { sessionPrincipal } from './session-ids.ts';
-import { held } from './tree.ts';
+import { type Actor, ownSessionId, sessionPrincipal } from './session-ids.ts';
+import { held, stored } from './tree.ts';
 
 /** What to erase of a principal. */
 export interface EraseOptions {
@@ -42,12 +42,14 @@ type Counts = {
  * Removes what belongs to a principal, until a look at everything finds nothing more. It can be cut off at any point and
  * run again: what is left goes then.
  *
+ * @param withoutAuth - The actors that are this principal without saying so.
  * @throws MemoryError `CONFLICT` where others, in other processes, keep writing for them; nothing is claimed then.
  */
 export async function eraseUser(
   store: RecordStore,
   sessions: SessionStore | undefined,
   principal: Required<Principal>,
+  withoutAuth: readonly Actor[],
   { sharedEntries = false, dryRun = false }: EraseOptions,
 ): Promise<ErasureReceipt> {
   const namespaces = new Map<string, Namespace>();
@@ -56,7 +58,7 @@ export async function eraseUser(
     const counts: Counts = { memories: 0, outboxRecords: 0, sharedEntries: 0, sessions: 0, sessionItems: 0 };
     await eraseMemories(store, principal, dryRun, counts, namespaces);
     if (sharedEntries) await eraseShared(store, principal, dryRun, counts);
-    if (sessions !== undefined) await eraseSessions(sessions, principal, dryRun, counts);
+    if (sessions !== undefined) await eraseSessions(sessions, principal, withoutAuth, dryRun, counts);
     for (const name of Object.keys(counts) as (keyof Counts)[]) total[name] += counts[name];
     if (dryRun || Object.values(counts).every((count) => count === 0)) {
       if (sharedEntries && !dryRun) await compactShared(store);
@@ -79,11 +81,11 @@ async function eraseMemories(
   counts: Counts,
   namespaces: Map<string, Namespace>,
 ): Promise<void> {
-  const own = await toArray(held(store), ({ namespace }) => belongsTo(namespace, principal));
+  const own = await toArray(stored(store), ({ namespace }) => belongsTo(namespace, principal));
   for (const { namespace, recordCount } of own) {
     const count = dryRun ? recordCount : await store.within(namespace).clear();
     counts[isOutbox(namespace) ? 'outboxRecords' : 'memories'] += count;
-    namespaces.set(JSON.stringify(namespace), namespace);
+    if (count > 0) namespaces.set(JSON.stringify(namespace), namespace);
   }
 }
 
@@ -97,9 +99,9 @@ async function eraseShared(store: RecordStore, principal: Principal, dryRun: boo
   }
 }
 
-/** What they wrote may be left in storage of entries that are gone, or that others have replaced. */
+/** What they wrote may be left in storage of entries that are gone, have expired, or that others have replaced. */
 async function compactShared(store: RecordStore): Promise<void> {
-  for (const { namespace } of await toArray(held(store), (info) => principalOf(info.namespace) === undefined)) {
+  for (const { namespace } of await toArray(stored(store), (info) => principalOf(info.namespace) === undefined)) {
     await store.within(namespace).compact?.();
   }
 }
@@ -126,24 +128,26 @@ async function deleteUnlessChanged(place: RecordStore, id: string, ifVersion: nu
 async function eraseSessions(
   sessions: SessionStore,
   principal: Principal,
+  withoutAuth: readonly Actor[],
   dryRun: boolean,
   counts: Counts,
 ): Promise<void> {
-  for (const { sessionId, itemCount } of await ownSessions(sessions, principal)) {
+  for (const { sessionId, itemCount } of await ownSessions(sessions, principal, withoutAuth)) {
     if (!dryRun && !(await sessions.delete(sessionId))) continue;
     counts.sessions++;
     counts.sessionItems += itemCount;
   }
 }
 
-/** The stored sessions of a principal, of all agents. */
-export function ownSessions(sessions: SessionStore, principal: Principal) {
+/** The stored sessions of a principal, of all agents, and those of the actors that are this principal without saying so. */
+export function ownSessions(sessions: SessionStore, principal: Principal, withoutAuth: readonly Actor[]) {
   const name = principalName(principal);
   return toArray(
     allOf((options) => sessions.list(options)),
     ({ sessionId }) => {
       const owner = sessionPrincipal(sessionId);
-      return owner !== undefined && principalName(owner) === name;
+      if (owner !== undefined) return principalName(owner) === name;
+      return withoutAuth.some((actor) => ownSessionId(actor, sessionId) !== undefined);
     },
   );
 }

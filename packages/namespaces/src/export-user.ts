@@ -3,17 +3,21 @@ import { belongsTo, ownSessions, toArray, writtenBy } from './erase-user.ts';
 import { allOf } from './pages.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { isOutbox } from './reserved.ts';
+import type { Actor } from './session-ids.ts';
 import { held } from './tree.ts';
 
 /**
  * All that there is of a principal, as lines of JSON, each with its line break. The first says what this is; then come
  * private memories and what managers had still to save (`memory`, `outbox`), what they wrote of what is shared (`shared`),
  * and their conversations (`session`, each followed by its `item`s, oldest first).
+ *
+ * @param withoutAuth - The actors that are this principal without saying so.
  */
 export async function* exportUser(
   store: RecordStore,
   sessions: SessionStore | undefined,
   principal: Required<Principal>,
+  withoutAuth: readonly Actor[],
 ): AsyncGenerator<string> {
   yield line({ keepsake: 'user-export', version: 1, principal, exportedAt: new Date().toISOString() });
   for (const { namespace } of await toArray(held(store), () => true)) {
@@ -25,7 +29,7 @@ export async function* exportUser(
       owner === undefined ? writtenBy(place, principal) : allOf((page) => place.list({ ...page, order: 'oldest' }));
     for await (const record of records) yield line({ kind, namespace: formatNamespace(namespace), record });
   }
-  for (const info of sessions === undefined ? [] : await ownSessions(sessions, principal)) {
+  for (const info of sessions === undefined ? [] : await ownSessions(sessions, principal, withoutAuth)) {
     yield line({ kind: 'session', ...info });
     const items = (await sessions?.open(info.sessionId).getItems()) ?? [];
     for (const item of items) yield line({ kind: 'item', sessionId: info.sessionId, item });

@@ -43,12 +43,14 @@ export class GuardedSessionStore implements SessionStore {
     for (let { cursor } = options; ; ) {
       const page = await this.#page(cursor, STEP);
       const left = limit - items.length;
-      // More than fits: the page is read again up to the last that does, so that its cursor is right.
-      const end = page.own.length > left ? (page.own[left - 1]?.end ?? 1) : undefined;
+      // As many as fit, or more: the page is read again up to the last that does. A cursor says where it stands, which is
+      // to be at one of the actor's own, not at another's.
+      const isFull = page.own.length > left || (page.own.length === left && page.cursor !== undefined);
+      const end = isFull ? (page.own[left - 1]?.end ?? 1) : undefined;
       const taken = end === undefined ? page : await this.#page(cursor, end);
       items.push(...taken.own.map(({ info }) => info));
       if (taken.cursor === undefined) return { items };
-      if (end !== undefined || items.length === limit) return { items, cursor: taken.cursor };
+      if (end !== undefined) return { items, cursor: taken.cursor };
       cursor = taken.cursor;
     }
   }

@@ -12,8 +12,8 @@ import {
   MessageRecorder,
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   type RecordInput,
   type RecordStore,
   type SearchOptions,
@@ -118,7 +118,7 @@ export class GuardedStore implements RecordStore {
     return new GuardedStore(this.#place.within(segments, identity), this.#guard);
   }
 
-  async namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>> {
+  async namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     return this.#isShared ? { items: [] } : this.#place.namespaces(options);
   }

@@ -17,7 +17,8 @@ import { inspectAgent, type NamespaceView } from './inspect.ts';
 import { MemoryScope } from './memory-scope.ts';
 import { type MigrationResult, migrateRecords } from './migrate.ts';
 import { Places } from './places.ts';
-import { checkPrincipal, checkText, lets, ownSegments, type Principal } from './principal.ts';
+import { checkPrincipal, checkText, lets, ownSegments, type Principal, principalName } from './principal.ts';
+import type { Actor } from './session-ids.ts';
 import type { MemoryContext, MemorySpaceOptions } from './space-options.ts';
 import { memoryTools } from './tools/memory-tools.ts';
 import { children } from './tree.ts';
@@ -136,18 +137,19 @@ export class MemorySpace {
    * Removes all that is a principal's, of all agents: private memories and what lies below them, such as a manager's outbox,
    * conversations, and on demand what they have shared. What they write through this space meanwhile is refused with
    * `CONFLICT`. When it is done, a look at everything has found nothing. It can be cut off and run again; the receipt
-   * counts what this call has removed.
+   * counts what this call has removed. The `anonymous` user is erased by that id, too.
    *
    * @throws MemoryError `CONFLICT` where other processes keep writing for them.
    */
   eraseUser(principal: Principal, options: EraseOptions = {}): Promise<ErasureReceipt> {
     const who = checkPrincipal(principal);
-    return this.#fence.without(who, () => eraseUser(this.#store, this.#sessions, who, options));
+    return this.#fence.without(who, () => eraseUser(this.#store, this.#sessions, who, this.#withoutAuth(who), options));
   }
 
   /** All that there is of a principal, as lines of JSON; the first says what it is. See the guide for the others. */
   exportUser(principal: Principal): AsyncGenerator<string> {
-    return exportUser(this.#store, this.#sessions, checkPrincipal(principal));
+    const who = checkPrincipal(principal);
+    return exportUser(this.#store, this.#sessions, who, this.#withoutAuth(who));
   }
 
   /** Waits for writes, and lets go of the places in the store that were used; scopes are closed with it. */
@@ -172,6 +174,14 @@ export class MemorySpace {
     const isTaken = principal.type === 'user' && principal.id === anonymous?.id;
     expect(!isTaken, 'No user can have the id that stands for those without auth. Change anonymous.');
     return { principal, isAnonymous: false };
+  }
+
+  /** The actors of the anonymous user, whose ids name no principal; of any other principal there are none. */
+  #withoutAuth(principal: Principal): Actor[] {
+    const anonymous = this.#anonymous;
+    const isAnonymous = anonymous !== undefined && principalName(anonymous) === principalName(principal);
+    const agents = isAnonymous ? [...this.#configuration.agents.values()] : [];
+    return agents.map(({ name, owner }) => ({ agent: name, owner }));
   }
 
   #agent(key: string): Agent {

@@ -4,13 +4,23 @@ import { isBorder } from './reserved.ts';
 
 /** The namespaces at or below a place that hold records, from the root of the store on, with their counts. */
 export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
-  for await (const { namespace, recordCount } of allOf((options) => store.within(below).namespaces(options))) {
-    yield { namespace: namespace.slice(store.namespace.length), recordCount };
-  }
+  yield* named(store, below, false);
   // A store doesn't list itself.
   let recordCount = 0;
   for await (const _ of allOf((options) => store.within(below).list(options))) recordCount++;
   if (recordCount > 0) yield { namespace: below, recordCount };
+}
+
+/** The namespaces of a store that hold records, or of which storage may still have something. */
+export function stored(store: RecordStore): AsyncGenerator<NamespaceInfo> {
+  return named(store, [], true);
+}
+
+async function* named(store: RecordStore, below: Namespace, empty: boolean): AsyncGenerator<NamespaceInfo> {
+  const place = store.within(below);
+  for await (const { namespace, recordCount } of allOf((options) => place.namespaces({ ...options, empty }))) {
+    yield { namespace: namespace.slice(store.namespace.length), recordCount };
+  }
 }
 
 /** The namespaces strictly below one that hold its memories of before: no other's lie there, and no outbox. */

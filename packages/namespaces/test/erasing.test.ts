@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryManager, type RecordStore } from '@keepsake/core';
 import { expect, it } from 'vitest';
 import { MemorySpace } from '../src/index.ts';
@@ -104,6 +105,57 @@ onEveryBackend((newPlace) => {
       sessions: 0,
       namespaces: [],
     });
+  });
+
+  it('leaves nothing in storage of what has expired or was deleted, also where nothing else lies', async () => {
+    const place = newPlace();
+    const space = spaceOf(place);
+    const hers = space.as({ principal: alice, agent: 'bot', team: 'crew' });
+    const passing = { content: `${SECRET} of alice`, ttlMs: 1 };
+    await hers.memory.put(passing);
+    await hers.memory.within(['s1']).put(passing);
+    await hers.team().put(passing);
+    await hers.pool('docs').put(passing);
+    await space
+      .as({ principal: bob, agent: 'bot' })
+      .pool('docs')
+      .put({ content: `${SECRET} of bob` });
+    await hers.memory.within(['s2']).put({ id: 'k', content: `${SECRET} of alice` });
+    await hers.memory.within(['s2']).delete('k');
+    await sleep(20);
+    const receipt = await space.eraseUser(alice, { sharedEntries: true });
+    expect(receipt).toMatchObject({ memories: 0, sharedEntries: 0, namespaces: [] });
+    const raw = await place.raw();
+    expect(raw).not.toContain(`${SECRET} of alice`);
+    expect(raw).toContain(`${SECRET} of bob`);
+  });
+
+  it('takes the conversations without auth for those of the anonymous user, and for nobody else', async () => {
+    const place = newPlace();
+    const agents = { bot: {}, owned: { owner: 'ines', sharedWith: ['*'] } };
+    const open = new MemorySpace({ ...place, agents, anonymous: 'noop' });
+    const users = [undefined, alice, { id: 'noop', type: 'service' as const }];
+    for (const agent of ['bot', 'owned']) {
+      for (const principal of users)
+        await open
+          .as({ agent, principal })
+          .session('s')
+          .addItems([{ n: 1 }]);
+    }
+    // What is no conversation of an agent is nobody's.
+    await place.sessions.open('elsewhere:s').addItems([{ n: 1 }]);
+    const exported: string[] = [];
+    for await (const line of open.exportUser({ id: 'noop' })) exported.push(line);
+    expect(exported.filter((line) => line.includes('"kind":"session"'))).toHaveLength(2);
+    expect(await open.eraseUser({ id: 'noop' })).toMatchObject({ sessions: 2, sessionItems: 2 });
+    const left = (await place.sessions.list()).items.map(({ sessionId }) => sessionId);
+    expect(left.sort()).toEqual([
+      'bot:s:noop:s',
+      'bot:u:alice:s',
+      'elsewhere:s',
+      'ines:owned:s:noop:s',
+      'ines:owned:u:alice:s',
+    ]);
   });
 
   it('refuses what is written for a user meanwhile, and takes it again afterwards', async () => {

@@ -1,4 +1,4 @@
-import type { Message } from '@keepsake/core';
+import type { Message, PageOptions, SessionStore } from '@keepsake/core';
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { expect, it } from 'vitest';
 import { type AgentMemory, MemorySpace } from '../src/index.ts';
@@ -110,4 +110,26 @@ it('sessions of an actor are listed page by page, newest activity first, among t
   const fresh = alice?.session();
   expect(await fresh?.getSessionId()).toMatch(/^[0-9a-f-]{36}$/);
   await refused(() => alice?.session(''), 'INVALID_ARGUMENT', /sessionId/);
+});
+
+it("a cursor for the sessions of an actor tells nothing of another's", async () => {
+  // A store whose cursor is the id of what it listed last, which a backend may well do.
+  const ids = ['bot:u:alice:s1', ...Array.from({ length: 1_500 }, (_, n) => `bot:u:bob:${n}`), 'bot:u:alice:s2'];
+  const at = '2026-01-01T00:00:00.000Z';
+  const sessions: SessionStore = Object.assign(new InMemorySessionStore(), {
+    async list({ limit = 100, cursor }: PageOptions = {}) {
+      const rest = cursor === undefined ? ids : ids.slice(ids.indexOf(cursor) + 1);
+      const items = rest
+        .slice(0, limit)
+        .map((sessionId) => ({ sessionId, itemCount: 1, createdAt: at, updatedAt: at }));
+      const last = items.at(-1)?.sessionId;
+      return { items, ...(rest.length > limit && last !== undefined && { cursor: last }) };
+    },
+  });
+  const space = new MemorySpace({ store: new InMemoryStore({ name: 'memory' }), sessions, agents: { bot: {} } });
+  const alice = space.as({ principal: { id: 'alice' }, agent: 'bot' });
+  const first = await alice.sessions.list({ limit: 1 });
+  expect([first.items.map(({ sessionId }) => sessionId), first.cursor]).toEqual([['s1'], 'bot:u:alice:s1']);
+  const second = await alice.sessions.list({ limit: 1, cursor: first.cursor as string });
+  expect([second.items.map(({ sessionId }) => sessionId), second.cursor]).toEqual([['s2'], undefined]);
 });

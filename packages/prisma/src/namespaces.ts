@@ -1,7 +1,7 @@
 import {
   type NamespaceInfo,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   pageLimit,
   parseNamespace,
   readCursor,
@@ -49,14 +49,14 @@ interface NamespaceRow {
 export async function listNamespaces(
   database: Database,
   place: Place,
-  options: PageOptions | undefined,
+  options: NamespaceListOptions | undefined,
 ): Promise<Page<NamespaceInfo>> {
   const limit = pageLimit(options);
   let after = (readCursor(options?.cursor, 'namespaces', ['string', 'string']) ?? ['', '']) as [string, string];
   const found: NamespaceRow[] = [];
   for (;;) {
     const rows = await readStep(database, place, after);
-    found.push(...rows.filter(({ records }) => Number(records) > 0));
+    found.push(...rows.filter(({ records }) => Number(records) > 0 || options?.empty === true));
     const last = rows.at(-1);
     if (last === undefined || rows.length < STEP || found.length > limit) break;
     after = [last.start, last.namespace_key];

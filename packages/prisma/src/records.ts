@@ -6,8 +6,8 @@ import {
   type MemoryRecord,
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   type PreparedRecord,
   pageLimit,
   parseFilter,
@@ -152,7 +152,7 @@ export class Records implements HostedRecords {
     return { items, cursor: writeCursor(kind, [Number(last.seq)]) };
   }
 
-  async namespaces(options: PageOptions | undefined): Promise<Page<NamespaceInfo>> {
+  async namespaces(options: NamespaceListOptions | undefined): Promise<Page<NamespaceInfo>> {
     return listNamespaces(await this.database(), this.place, options);
   }
 

@@ -32,6 +32,7 @@ export function hostedRecords(records: Records, registry: Registry): HostedRecor
     },
     list: (options) => listRecords(records, options),
     namespaces: (options) => listNamespaces(registry, records, options),
+    sweep: () => records.sweep(),
     search: (search) => searchRecords(records, search),
   };
 }

@@ -1,8 +1,8 @@
 import {
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   pageLimit,
   readCursor,
   writeCursor,
@@ -32,7 +32,7 @@ export async function* namespacesBelow(
 export async function listNamespaces(
   registry: Registry,
   records: Records,
-  options: PageOptions | undefined,
+  options: NamespaceListOptions | undefined,
 ): Promise<Page<NamespaceInfo>> {
   const limit = pageLimit(options);
   const [after] = readCursor(options?.cursor, 'namespaces', ['string']) ?? [];
@@ -41,7 +41,7 @@ export async function listNamespaces(
     const there = records.at(namespace);
     const recordCount = await there.count();
     // Whoever may not write, or reads from a replica, can list as well.
-    if (recordCount === 0) await there.forgetIfEmpty().catch(() => undefined);
+    if (recordCount === 0 && options?.empty !== true) await there.forgetIfEmpty().catch(() => undefined);
     else items.push({ namespace, recordCount });
     if (items.length > limit) break;
   }

@@ -230,9 +230,8 @@ return redis.call('HLEN', RECORDS) - redis.call('ZCOUNT', EXPIRY, '-inf', now)
 export const EMPTY = writing(`${KEYS_LUA}
 local mark, counted = string.match(redis.call('GET', GATE) or '', '^(%S+) (%S+)')
 if mark == ARGV[1] then return tonumber(counted) end
-local records = redis.call('HLEN', RECORDS)
-if ARGV[2] == '1' and records > 0 then return false end
-local living = records - redis.call('ZCOUNT', EXPIRY, '-inf', now)
+local living = redis.call('HLEN', RECORDS) - redis.call('ZCOUNT', EXPIRY, '-inf', now)
+if ARGV[2] == '1' and living > 0 then return false end
 redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG)
 redis.call('SET', GATE, string.format('%s %.0f %.0f', ARGV[1], living, micros), 'PX', 60000)
 return living

@@ -18,9 +18,9 @@ import {
   MessageRecorder,
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   namespacePage,
   type Page,
-  type PageOptions,
   type PreparedRecord,
   parseFilter,
   prepareRecord,
@@ -230,12 +230,12 @@ export class EmbeddedStore implements RecordStore {
     );
   }
 
-  async namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>> {
+  async namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     const found: NamespaceInfo[] = [];
     for (const namespace of await this.#namespacesBelow()) {
       const recordCount = await this.#space.open(namespace).read((table) => table.size);
-      if (recordCount > 0) found.push({ namespace, recordCount });
+      if (recordCount > 0 || options?.empty === true) found.push({ namespace, recordCount });
     }
     return namespacePage(found, options);
   }

@@ -5,8 +5,8 @@ import type {
   MemoryRecord,
   Namespace,
   NamespaceInfo,
+  NamespaceListOptions,
   Page,
-  PageOptions,
   PreparedRecord,
 } from '@keepsake/core';
 
@@ -24,7 +24,9 @@ export interface HostedRecords {
   /** Removes all records of the namespaces strictly below. Returns how many there were. */
   clearBelow(): Promise<number>;
   list(options: ListOptions | undefined): Promise<Page<MemoryRecord>>;
-  namespaces(options: PageOptions | undefined): Promise<Page<NamespaceInfo>>;
+  namespaces(options: NamespaceListOptions | undefined): Promise<Page<NamespaceInfo>>;
+  /** Removes what has expired from storage. */
+  sweep(): Promise<unknown>;
   /** The records that fit a text that is not blank, best first. */
   search(search: HostedSearch): Promise<MemoryEntry[]>;
 }

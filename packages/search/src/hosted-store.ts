@@ -16,8 +16,8 @@ import {
   MessageRecorder,
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   type PreparedRecord,
   parseFilter,
   prepareRecord,
@@ -187,9 +187,13 @@ export class HostedStore implements RecordStore {
     return new HostedStore(options, this.capabilities.search, (namespace) => this.#records.at(namespace));
   }
 
-  async namespaces(options?: PageOptions): Promise<Page<NamespaceInfo>> {
+  async namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     return this.#records.namespaces(options);
+  }
+
+  async compact(): Promise<void> {
+    await this.#writing(async () => this.#records.sweep());
   }
 
   async close(): Promise<void> {

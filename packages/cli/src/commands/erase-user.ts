@@ -16,7 +16,7 @@ export async function run(context: Context, [id = '']: readonly string[], option
   const { dryRun = false, shared: sharedEntries = false } = options;
   const receipt = await space.eraseUser(principalOf(id, options), { dryRun, sharedEntries });
   if (output.json) await output.value(receipt);
-  else if (output.isTerminal) await output.line(sentence(output, receipt));
+  else if (output.isTerminal) await output.line(sentence(output, receipt, sharedEntries));
   else for (const [name, number] of figures(receipt)) await output.fields(name, number);
   return EXIT.fine;
 }
@@ -31,12 +31,14 @@ function figures(receipt: ErasureReceipt): [what: string, number: number][] {
   ];
 }
 
-function sentence(output: Output, receipt: ErasureReceipt): string {
+/** What came of it. What is shared was not looked at unless that was asked for, so nothing is said of it. */
+function sentence(output: Output, receipt: ErasureReceipt, sharedEntries: boolean): string {
   const { type, id } = receipt.principal;
   const counts = figures(receipt).flatMap(([what, number]) => (number > 0 ? [`${count(output, number)} ${what}`] : []));
   const who = `${type} ${printable(id)}`;
-  if (counts.length === 0) return `There is nothing of ${who}.`;
+  const beside = sharedEntries ? '' : ', but for what they may have shared (--shared)';
+  if (counts.length === 0) return `There is nothing of ${who}${beside}.`;
   return receipt.dryRun
     ? `Of ${who} there are ${counts.join(', ')}. Nothing was erased.`
-    : `Erased of ${who}: ${counts.join(', ')}. Nothing is left.`;
+    : `Erased of ${who}: ${counts.join(', ')}. Nothing is left${beside}.`;
 }

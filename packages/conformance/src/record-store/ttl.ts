@@ -80,6 +80,24 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
+        title:
+          'namespaces of which something may be in storage are listed on demand, with a count of 0, until they are cleared',
+        when: ({ enumerate }) => enumerate,
+        async run(harness) {
+          const root = harness.open();
+          await root.within(['gone']).put({ content: 'heron', ttlMs: SHORT_MS });
+          await withExpired(root.within(['half']));
+          const { items } = await root.namespaces({ empty: true });
+          const counts = new Map(items.map(({ namespace, recordCount }) => [namespace.at(-1), recordCount]));
+          assert.equal(counts.get('half'), 1);
+          // A store that removes by itself what has expired has nothing to list.
+          assert.equal(counts.get('gone') ?? 0, 0);
+          await root.within(['gone']).clear();
+          const left = (await root.namespaces({ empty: true })).items.map(({ namespace }) => namespace.at(-1));
+          assert.deepEqual(left, ['half']);
+        },
+      },
+      {
         title: 'records whose time is over do not count in clear',
         async run(harness) {
           const store = harness.open();

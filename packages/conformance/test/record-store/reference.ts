@@ -309,7 +309,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       const limit = pageLimit(options);
       const [last] = readCursor(options?.cursor, 'namespaces', ['string']) ?? [];
       await tick();
-      return namespacesBelow(tree, namespace, last, limit, parts);
+      return namespacesBelow(tree, namespace, last, limit, options?.empty === true, parts);
     },
   };
   return store;
@@ -353,6 +353,7 @@ function namespacesBelow(
   namespace: Namespace,
   last: string | number | undefined,
   limit: PageOptions['limit'],
+  empty: boolean,
   parts: Parts,
 ) {
   const rest = [...tree.places]
@@ -361,11 +362,15 @@ function namespacesBelow(
       key,
       namespace: one.namespace,
       recordCount: [...one.records.values()].filter(({ record }) => parts.alive(record, 'count')).length,
+      isStored: one.records.size > 0,
     }))
-    .filter(({ key, recordCount }) => recordCount > 0 && (last === undefined || key > String(last)))
+    .filter(
+      ({ key, recordCount, isStored }) =>
+        (recordCount > 0 || (empty && isStored)) && (last === undefined || key > String(last)),
+    )
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const page = rest.slice(0, limit);
-  const items = page.map(({ key: _, ...info }) => info);
+  const items = page.map(({ namespace, recordCount }) => ({ namespace, recordCount }));
   return rest.length > page.length ? { items, cursor: writeCursor('namespaces', [page.at(-1)?.key ?? '']) } : { items };
 }
 

@@ -217,6 +217,8 @@ export const ttlMutants: Mutants = {
   'a record whose time is over is gone from the list, and leaves no gap in its pages': immortalIn('list'),
   'a record whose time is over is never found, and takes no place among the results': immortalIn('search'),
   'records whose time is over do not count in namespaces': immortalIn('count'),
+  'namespaces of which something may be in storage are listed on demand, with a count of 0, until they are cleared':
+    immortalIn('count'),
   'records whose time is over do not count in clear': immortalIn('clear'),
   'a put on an id whose time is over makes a new record: version 1, created then': immortalIn('put'),
   'ifVersion of a record whose time is over is a conflict, and its delete is false': immortalIn('delete'),
