@@ -149,8 +149,10 @@ export class Ledger {
         if (lease !== undefined && control.fence !== lease.fence) throw lost();
         const changes = await plan();
         if (changes.length === 0) return;
-        for (const change of changes) {
-          if (!isBase(change, await this.#workspace.read(change.path))) throw conflict(change.path);
+        const stale = await this.#findStale(changes);
+        if (stale !== undefined) {
+          if ((await this.#readControl())?.version !== version) continue;
+          throw conflict(stale.path);
         }
         if (await this.#replace({ ...control, commits: control.commits + 1, journal: changes }, version)) {
           await this.#settle();
@@ -159,6 +161,12 @@ export class Ledger {
       }
       throw busy();
     });
+  }
+
+  /** A change whose file is in another version than it goes out from. */
+  async #findStale(changes: readonly Change[]): Promise<Change | undefined> {
+    for (const change of changes) if (!isBase(change, await this.#workspace.read(change.path))) return change;
+    return undefined;
   }
 
   /** Waits until it is free, and while its holder is alive, for 10 minutes at most; then `TIMEOUT`. */

@@ -56,11 +56,12 @@ export function localDirectory(directory: string): Workspace {
         replace(file, text);
         return versionOf(text);
       }),
-    append: (path, line) =>
-      guarded(() => {
-        checkLine(line);
-        return appendLine(root, path, line);
-      }),
+    append: async (path, line) => {
+      checkLine(line);
+      // Under the lock, so that none is lost to a removal that has just looked whether there is anything new.
+      const handle = await locked(() => appendLine(root, path, line));
+      await guarded(() => flush(handle).finally(() => closeSync(handle)));
+    },
     list: (folder) => guarded(() => listBelow(root, folder)),
     delete: (path, { ifVersion } = {}) =>
       locked(() => {
@@ -130,36 +131,24 @@ function replace(file: string, text: string): void {
   }
 }
 
-/**
- * Needs no lock: the system appends each write whole, at the end as it is then. A line that is being written by another
- * in this moment may be taken for torn; that leaves an empty line and no more.
- */
-async function appendLine(root: string, path: string, line: string): Promise<void> {
-  const handle = openToAppend(pathIn(root, path));
+/** Gives the file, which is to be flushed and closed. */
+function appendLine(root: string, path: string, line: string): number {
+  const file = pathIn(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  refuseLinks(root, path);
+  const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK, 0o666);
   try {
     const bytes = Buffer.from(`${endsTorn(handle) ? '\n' : ''}${line}\n`);
     const written = writeSync(handle, bytes);
     if (written < bytes.length) throw Object.assign(new Error('the write was cut short'), { code: 'ENOSPC' });
-    await flush(handle);
-  } finally {
+    return handle;
+  } catch (error) {
     closeSync(handle);
+    throw error;
   }
 }
 
 const flush: (handle: number) => Promise<void> = promisify(fsync);
-
-function openToAppend(file: string): number {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK;
-  for (let attempt = 0; ; attempt++) {
-    mkdirSync(dirname(file), { recursive: true });
-    try {
-      return openSync(file, flags, 0o666);
-    } catch (error) {
-      // Somebody has just removed the folder, since it was empty.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 20) throw error;
-    }
-  }
-}
 
 function endsTorn(handle: number): boolean {
   const last = Buffer.alloc(1);

@@ -10,6 +10,7 @@ import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read-me
 import type { GenerateProgress, GenerateReport } from './report.ts';
 import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './rollout-id.ts';
 import { appendSegment, type Run } from './run.ts';
+import type { SegmentInput } from './segment.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -32,6 +33,7 @@ export class WorkspaceMemory {
   readonly #forgetOpen: () => void;
   #opened: Promise<void> | undefined;
   #generating: Promise<unknown> = Promise.resolve();
+  readonly #appending = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #closed: Promise<GenerateReport> | undefined;
 
@@ -55,8 +57,9 @@ export class WorkspaceMemory {
       append: async (segment) => {
         this.#expectOpen();
         if (this.#generate === undefined) return;
-        await this.#open();
-        await appendSegment(this.#workspace, this.#paths, rolloutId, segment);
+        const appended = this.#append(rolloutId, segment);
+        this.#appending.add(appended);
+        await appended.finally(() => this.#appending.delete(appended));
         this.#debounce();
       },
     };
@@ -132,6 +135,8 @@ export class WorkspaceMemory {
     const [config, model] = [this.#generate, this.#model];
     const task = async (): Promise<GenerateReport> => {
       if (config === undefined || model === undefined) return NOTHING;
+      // What fails there is told to whoever appends.
+      await Promise.allSettled(this.#appending);
       return generate({
         workspace: this.#workspace,
         ledger: this.#ledger,
@@ -145,6 +150,11 @@ export class WorkspaceMemory {
     const result = this.#generating.then(task);
     this.#generating = result.catch(() => {});
     return result;
+  }
+
+  async #append(rolloutId: string, segment: SegmentInput): Promise<void> {
+    await this.#open();
+    await appendSegment(this.#workspace, this.#paths, rolloutId, segment);
   }
 
   #debounce(): void {
