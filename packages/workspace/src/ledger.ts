@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { conflict } from './conflict.ts';
-import { expectApart, type Layout, NAMES, type Paths, SESSIONS_MARK } from './layout.ts';
+import { expectApart, isLayout, type Layout, NAMES, type Paths, SESSIONS_MARK } from './layout.ts';
 import { hasEnded, type ProcessIdentity, THIS_PROCESS } from './process-identity.ts';
+import { readObject } from './read-object.ts';
 import type { Workspace, WorkspaceFile } from './workspace.ts';
 import { isBelow } from './workspace-path.ts';
 
@@ -76,7 +77,7 @@ export class Ledger {
     const mark = `${layout.sessionsDir}/${SESSIONS_MARK}`;
     for (const path of await this.#marks()) {
       const file = await this.#workspace.read(path);
-      if (file !== undefined) expectApart(layout, JSON.parse(file.text).layout);
+      if (file !== undefined) expectApart(layout, layoutIn(path, file.text));
     }
     const control: Control = { layout, fence: 0, holder: null, beat: 0, commits: 0, journal: [] };
     for (const [path, value] of [
@@ -88,7 +89,7 @@ export class Ledger {
       });
     }
     const file = await this.#workspace.read(mark);
-    if (file !== undefined) expectApart(layout, JSON.parse(file.text).layout);
+    if (file !== undefined) expectApart(layout, layoutIn(mark, file.text));
   }
 
   /** The marks of all memories that may share a folder with this one. */
@@ -102,7 +103,11 @@ export class Ledger {
     return [...new Set([...above, ...below.filter((path) => path.endsWith(`/${NAMES.control}`))])];
   }
 
-  /** The file as it counts now. */
+  /**
+   * The file as it counts now.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` where the memory is that of another layout, as all that reads or changes does.
+   */
   async read(path: string): Promise<WorkspaceFile | undefined> {
     const journal = (await this.#readControl())?.control.journal ?? [];
     const file = await this.#workspace.read(path);
@@ -247,7 +252,10 @@ export class Ledger {
 
   async #readControl(): Promise<{ readonly control: Control; readonly version: string } | undefined> {
     const file = await this.#workspace.read(this.#path);
-    return file && { control: JSON.parse(file.text), version: file.version };
+    if (file === undefined) return undefined;
+    const control = readObject<Control>(this.#path, file.text, isControl);
+    expectApart(this.#paths.layout, control.layout);
+    return { control, version: file.version };
   }
 
   /** Whether it was still in that version. */
@@ -270,6 +278,14 @@ export class Ledger {
 
 function isBase({ base }: Change, file: WorkspaceFile | undefined): boolean {
   return base === undefined || base === (file?.version ?? null);
+}
+
+function layoutIn(path: string, text: string): Layout {
+  return readObject<{ readonly layout: Layout }>(path, text, ({ layout }) => isLayout(layout)).layout;
+}
+
+function isControl({ layout, fence, journal }: Record<string, unknown>): boolean {
+  return isLayout(layout) && typeof fence === 'number' && Array.isArray(journal);
 }
 
 function stringify(value: unknown): string {

@@ -89,6 +89,12 @@ function realPath(path: string): string {
 
 function pathIn(root: string, path: string): string {
   checkPath(path);
+  if (path.toLowerCase().startsWith(LOCK_FOLDER)) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      `What begins with ${LOCK_FOLDER} is for Keepsake itself. Choose another path.`,
+    );
+  }
   refuseLinks(root, path);
   return join(root, path);
 }

@@ -1,6 +1,8 @@
+import { isRecord } from './check-fields.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { Queue } from './queue.ts';
+import { readObject } from './read-object.ts';
 
 /** What a memory was consolidated from. */
 export interface Selection {
@@ -23,7 +25,9 @@ export interface SelectionChange {
 
 export async function readSelection(ledger: Ledger, paths: Paths): Promise<Selection> {
   const file = await ledger.read(paths.memory(NAMES.selection));
-  return file === undefined ? { selected: [], removed: [] } : JSON.parse(file.text);
+  if (file === undefined) return { selected: [], removed: [] };
+  const isList = (list: unknown) => Array.isArray(list) && list.every(isRecord);
+  return readObject(paths.memory(NAMES.selection), file.text, (it) => isList(it.selected) && isList(it.removed));
 }
 
 export function writeSelection(selection: Selection): string {

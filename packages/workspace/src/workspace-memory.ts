@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
+import { checkFields, text } from './check-fields.ts';
 import { forgetRollout } from './forget.ts';
 import { generate } from './generate.ts';
 import { type Layout, Paths } from './layout.ts';
@@ -71,14 +72,16 @@ export class WorkspaceMemory {
    *
    * @param options - `rolloutId`: the conversation of the run, which what it updates rests on.
    */
-  async read({ rolloutId }: { readonly rolloutId?: string | undefined } = {}): Promise<MemoryForRun> {
+  async read(options: ReadOptions = {}): Promise<MemoryForRun> {
     this.#expectOpen();
+    const { rolloutId } = checkReadOptions(options);
     if (this.#read === undefined) return NO_MEMORY;
     return readMemory(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
   /** The tools of {@link WorkspaceMemory.read} alone, for agents that are set up before their first run. */
-  tools({ rolloutId }: { readonly rolloutId?: string | undefined } = {}): MemoryTool[] {
+  tools(options: ReadOptions = {}): MemoryTool[] {
+    const { rolloutId } = checkReadOptions(options);
     return this.#read === undefined ? [] : memoryTools(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
@@ -107,12 +110,9 @@ export class WorkspaceMemory {
    */
   async forget(rolloutId: string): Promise<boolean> {
     this.#expectOpen();
-    return forgetRollout(
-      this.#workspace,
-      this.#ledger,
-      this.#paths,
-      encodeRolloutId(resolveRolloutId({ conversationId: rolloutId })),
-    );
+    if (typeof rolloutId !== 'string')
+      throw new MemoryError('INVALID_ARGUMENT', 'Say which conversation is to be forgotten: its id, a text.');
+    return forgetRollout(this.#workspace, this.#ledger, this.#paths, encodeRolloutId(rolloutId));
   }
 
   /** Distils what is new, and ends. Later calls are `CLOSED`, but for another `close()`, which waits for the same. */
@@ -181,6 +181,15 @@ export class WorkspaceMemory {
   #expectOpen(): void {
     if (this.#closed !== undefined) throw new MemoryError('CLOSED', 'The memory is closed. Open a new one.');
   }
+}
+
+interface ReadOptions {
+  readonly rolloutId?: string | undefined;
+}
+
+function checkReadOptions(options: ReadOptions): ReadOptions {
+  checkFields(options, 'the options', { rolloutId: text });
+  return options;
 }
 
 const NOTHING: GenerateReport = {
