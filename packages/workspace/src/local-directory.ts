@@ -43,7 +43,11 @@ export function localDirectory(directory: string): Workspace {
     throw new MemoryError('INVALID_ARGUMENT', 'directory is to be the path of a directory, such as ".agent".');
   }
   const root = realPath(resolve(directory));
-  const locked = <T>(task: () => T) => guarded(() => underLock(join(root, LOCK_FOLDER), task));
+  const locked = <T>(task: () => T) =>
+    guarded(() => {
+      refuseLinks(root, LOCK_FOLDER);
+      return underLock(join(root, LOCK_FOLDER), task);
+    });
   return {
     id: `directory:${root}`,
     read: (path) => guarded(() => readText(pathIn(root, path))),
@@ -101,7 +105,8 @@ function pathIn(root: string, path: string): string {
 
 function refuseLinks(root: string, path: string): void {
   let at = root;
-  for (const name of path.split('/')) {
+  // The directory itself first: what it is was settled when it was opened.
+  for (const name of ['', ...path.split('/')]) {
     at = join(at, name);
     const found = lstatSync(at, { throwIfNoEntry: false });
     if (found === undefined) return;
@@ -172,7 +177,7 @@ function listBelow(root: string, folder: string): string[] {
       else if (entry.isFile() && !TEMPORARY.test(entry.name)) found.push(below);
     }
   };
-  if (folder !== '') refuseLinks(root, folder);
+  refuseLinks(root, folder);
   visit(folder);
   return found.sort();
 }
