@@ -74,7 +74,6 @@ export class Ledger {
   /** Makes the memory where it is not there. Throws `INVALID_ARGUMENT` where another layout shares some of its folders. */
   async open(): Promise<void> {
     const { layout } = this.#paths;
-    const mark = `${layout.sessionsDir}/${SESSIONS_MARK}`;
     for (const path of await this.#marks()) {
       const file = await this.#workspace.read(path);
       if (file !== undefined) expectApart(layout, layoutIn(path, file.text));
@@ -82,14 +81,22 @@ export class Ledger {
     const control: Control = { layout, fence: 0, holder: null, beat: 0, commits: 0, journal: [] };
     for (const [path, value] of [
       [this.#path, control],
-      [mark, { layout }],
+      [this.#mark, { layout }],
     ] as const) {
       await this.#workspace.write(path, stringify(value), { ifVersion: null }).catch((error) => {
         if (!isMemoryError(error, 'CONFLICT')) throw error;
       });
     }
-    const file = await this.#workspace.read(mark);
-    if (file !== undefined) expectApart(layout, layoutIn(mark, file.text));
+    await this.#expectOwnSessions();
+  }
+
+  get #mark(): string {
+    return `${this.#paths.layout.sessionsDir}/${SESSIONS_MARK}`;
+  }
+
+  async #expectOwnSessions(): Promise<void> {
+    const file = await this.#workspace.read(this.#mark);
+    if (file !== undefined) expectApart(this.#paths.layout, layoutIn(this.#mark, file.text));
   }
 
   /** The marks of all memories that may share a folder with this one. */
@@ -252,7 +259,10 @@ export class Ledger {
 
   async #readControl(): Promise<{ readonly control: Control; readonly version: string } | undefined> {
     const file = await this.#workspace.read(this.#path);
-    if (file === undefined) return undefined;
+    if (file === undefined) {
+      await this.#expectOwnSessions();
+      return undefined;
+    }
     const control = readObject<Control>(this.#path, file.text, isControl);
     expectApart(this.#paths.layout, control.layout);
     return { control, version: file.version };

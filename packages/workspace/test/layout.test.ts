@@ -121,28 +121,30 @@ describe.each(PLACES)('in %s', (_, openIn) => {
 });
 
 describe.each(PLACES)('a memory that is there already in %s', (_, openIn) => {
-  it.each<Partial<Layout>>([{ sessionsDir: 'other' }, { summaryFile: 'other.md' }, { memoryFile: 'OTHER.md' }])(
-    'is not shown, changed or forgotten by another process of the layout %j',
-    async (layout) => {
-      const workspace = openIn(directory.path);
-      const first = new WorkspaceMemory({ workspace, model });
-      await first.run({ conversationId: 'a' }).append(said('Known to the first alone'));
-      await first.close();
-      const memory = new WorkspaceMemory({ workspace, layout, generate: null });
-      const [search, open, update] = memory.tools();
-      for (const call of [
-        () => memory.read(),
-        () => memory.conversations(),
-        () => memory.forget('a'),
-        () => search?.execute({ query: 'Known' }),
-        () => open?.execute({ path: 'memory_summary.md' }),
-        () => update?.execute({ stale: '', now: 'x' }),
-      ]) {
-        await expect((async () => call())()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-      }
-      await memory.close();
-    },
-  );
+  it.each<Partial<Layout>>([
+    { sessionsDir: 'other' },
+    { memoriesDir: 'other' },
+    { summaryFile: 'other.md' },
+    { memoryFile: 'OTHER.md' },
+  ])('is not shown, changed or forgotten by another process of the layout %j', async (layout) => {
+    const workspace = openIn(directory.path);
+    const first = new WorkspaceMemory({ workspace, model });
+    await first.run({ conversationId: 'a' }).append(said('Known to the first alone'));
+    await first.close();
+    const memory = new WorkspaceMemory({ workspace, layout, generate: null });
+    const [search, open, update] = memory.tools();
+    for (const call of [
+      () => memory.read(),
+      () => memory.conversations(),
+      () => memory.forget('a'),
+      () => search?.execute({ query: 'Known' }),
+      () => open?.execute({ path: 'memory_summary.md' }),
+      () => update?.execute({ stale: '', now: 'x' }),
+    ]) {
+      await expect((async () => call())()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+    await memory.close();
+  });
 });
 
 it.each<[string, Partial<Layout>]>([
