@@ -160,7 +160,12 @@ it('keeps a streamed run when it has ended', async () => {
 
 it.each<[string, (stream: { completed: Promise<void>; toTextStream(): AsyncIterable<string> }) => Promise<unknown>]>([
   ['waited for', (stream) => stream.completed],
-  ['read to its end', async (stream) => Array.fromAsync(stream.toTextStream())],
+  [
+    'read to its end',
+    async (stream) => {
+      for await (const _ of stream.toTextStream());
+    },
+  ],
 ])('a streamed run that was %s is there for a memory that is closed then', async (_, end) => {
   const { agent, runner } = setup([[assistantMessage('Streamed.')]]);
   const stream = await runner.run(agent, 'Stream', { stream: true });

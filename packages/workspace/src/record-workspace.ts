@@ -115,7 +115,8 @@ export function recordWorkspace(store: RecordStore): Workspace {
       const before = await files.get(path);
       if (before === undefined) {
         // One by one, so that what is appended meanwhile stays.
-        const lines = await Array.fromAsync(every(linesOf(path), 'oldest'));
+        const lines: MemoryRecord[] = [];
+        for await (const record of every(linesOf(path), 'oldest')) lines.push(record);
         const last = lines.at(-1);
         if (last === undefined) return false;
         if (ifVersion !== undefined && versionOfLines(last) !== ifVersion) throw conflict(path);
