@@ -151,7 +151,8 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .option('-w, --workspace <directory>', 'the workspace that they share', '.agent')
     .option('--sessions-dir <folder>', 'its folder of transcripts (default: sessions)')
     .option('--memories-dir <folder>', 'its folder of memories (default: memories)')
-    .option('--summary-file <name>', 'the file that runs are given (default: memory_summary.md)');
+    .option('--summary-file <name>', 'the file that runs are given (default: memory_summary.md)')
+    .option('--memory-file <name>', 'the file that runs search (default: MEMORY.md)');
   workspace
     .command('show')
     .description('show the conversations and how far each is, and the summary that runs are given')

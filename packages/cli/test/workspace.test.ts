@@ -109,6 +109,21 @@ describe.concurrent('workspace', () => {
     expect((await keepsake(['workspace', 'show'], { cwd })).stdout).toBe('');
   });
 
+  it('of a layout with other files is found by their names, and refused without', async () => {
+    const cwd = temporaryDirectory();
+    await keep(cwd, { a: 'x' }, { summaryFile: 'tips.md', memoryFile: 'INDEX.md' });
+    const names = ['--summary-file', 'tips.md', '--memory-file', 'INDEX.md'];
+    expect((await keepsake(['workspace', 'show', ...names], { cwd })).stdout).toContain('a\tqueued');
+    expect(await keepsake(['workspace', 'forget', 'a'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('share some of their files'),
+    });
+    expect(await keepsake(['workspace', 'forget', 'a', ...names], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: 'a\n',
+    });
+  });
+
   it('says what is left where the model fails, and ends with 1', async () => {
     const cwd = temporaryDirectory();
     await keep(cwd, { a: 'x' });

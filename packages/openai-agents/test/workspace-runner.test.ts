@@ -158,6 +158,23 @@ it('keeps a streamed run when it has ended', async () => {
   await expect.poll(() => segments()).toMatchObject([{ finalOutput: 'Streamed.', terminal: { state: 'completed' } }]);
 });
 
+it.each<[string, (stream: { completed: Promise<void>; toTextStream(): AsyncIterable<string> }) => Promise<unknown>]>([
+  ['waited for', (stream) => stream.completed],
+  [
+    'read to its end',
+    async (stream) => {
+      for await (const _ of stream.toTextStream());
+    },
+  ],
+])('a streamed run that was %s is there for a memory that is closed then', async (_, end) => {
+  const { agent, runner } = setup([[assistantMessage('Streamed.')]]);
+  const stream = await runner.run(agent, 'Stream', { stream: true });
+  await end(stream as never);
+  const { failed } = await memory.close();
+  expect(failed).toMatchObject([{ rolloutId: 'fix' }]);
+  expect(await segments()).toMatchObject([{ finalOutput: 'Streamed.', terminal: { state: 'completed' } }]);
+});
+
 it('gives the result also where it can not be kept, and says so', async () => {
   const errors: unknown[] = [];
   const { agent } = setup([[assistantMessage('Answer.')]]);

@@ -2,7 +2,8 @@ import { ROLLOUT_NAME } from './rollout-id.ts';
 
 /*
  * The form of the files that are distilled: headings, and bullets that end with the rollouts they rest on, such as
- * `- Tests run with make check [rollouts: invoice-fix, conv-7]`. Lines that are indented belong to the bullet above.
+ * `- Tests run with make check [rollouts: invoice-fix, conv-7]`. Lines that are indented belong to the bullet above; but
+ * below one that has said what it rests on, a bullet that is indented is one of its own.
  */
 
 /** What a bullet rests on that a run has put in by itself, knowing no rollout. No rollout's id is written like this. */
@@ -26,6 +27,8 @@ export function readBlocks(text: string): Block[] {
     if (line.trim() === '') continue;
     if (HEADING.test(line)) blocks.push({ kind: 'heading', text: line.trimEnd() });
     else if (BULLET.test(line)) blocks.push({ kind: 'bullet', text: line.trimEnd() });
+    else if (/^\s+[-*] /.test(line) && last?.kind === 'bullet' && REFERENCE.test(last.text))
+      blocks.push({ kind: 'bullet', text: line.trimEnd() });
     else if (/^\s/.test(line) && last?.kind === 'bullet') last.text += `\n${line.trimEnd()}`;
     else blocks.push({ kind: 'other', text: line.trimEnd() });
   }

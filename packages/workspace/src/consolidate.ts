@@ -7,14 +7,16 @@ import { NAMES, type Paths } from './layout.ts';
 import type { Change, Lease, Ledger } from './ledger.ts';
 import { ACTIONS_SCHEMA, consolidationSystem } from './prompts/consolidation.ts';
 import { consolidationTask } from './prompts/consolidation-task.ts';
-import { readQueue, writeQueue } from './queue.ts';
+import { type Queue, readQueue, writeQueue } from './queue.ts';
 import { notUnderstood } from './read-answer.ts';
 import { readSelection, type SelectionChange, select, writeSelection } from './selection.ts';
 import { Staging } from './staging.ts';
-import type { WorkspaceFile } from './workspace.ts';
+import { readSegments } from './transcript.ts';
+import type { Workspace, WorkspaceFile } from './workspace.ts';
 
 /** What phase 2 works with. */
 export interface Consolidation {
+  readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly paths: Paths;
   readonly meter: Meter;
@@ -45,11 +47,10 @@ async function consolidateOnce(work: Consolidation, lease: Lease): Promise<boole
   const snapshot = await ledger.snapshot(paths.layout.memoriesDir);
   const before = new Map(Array.from(snapshot, ([path, { text }]) => [paths.nameOf(path), text]));
   const queue = await readQueue(ledger, paths);
-  const change = select(queue, await readSelection(ledger, paths), {
-    max: work.maxRawMemories,
-    retainRemovedDays: work.retainRemovedDays,
-    now: new Date(),
-  });
+  const selection = await readSelection(ledger, paths);
+  const options = { max: work.maxRawMemories, retainRemovedDays: work.retainRemovedDays, now: new Date() };
+  const transcripts = await readTranscripts(work, queue, select(queue, selection, options).expired);
+  const change = select(queue, selection, { ...options, unread: transcripts.unread });
   const isNew = change.added.length + change.updated.length + change.removed.length > 0;
   if (!isNew && change.expired.length === 0) return false;
 
@@ -62,15 +63,29 @@ async function consolidateOnce(work: Consolidation, lease: Lease): Promise<boole
   await ledger.commit(
     async () => [
       ...differences(staged.files, snapshot, paths),
-      ...change.expired.map((id) => removal(paths.session(id))),
+      ...change.expired.flatMap((id) => removal(paths.session(id), transcripts.versions.get(id))),
     ],
     lease,
   );
   return true;
 }
 
-function removal(path: string): Change {
-  return { path, base: undefined, text: null };
+/** The versions of transcripts, and in which of them something stands that has not been extracted. */
+async function readTranscripts({ workspace, paths }: Consolidation, queue: Queue, ids: readonly string[]) {
+  const versions = new Map<string, string>();
+  const unread = new Set<string>();
+  for (const id of ids) {
+    const file = await workspace.read(paths.session(id));
+    if (file === undefined) continue;
+    versions.set(id, file.version);
+    if (readSegments(file.text, queue[id]?.cursor ?? 0).segments.length > 0) unread.add(id);
+  }
+  return { versions, unread };
+}
+
+/** Of a transcript as it was read: one that went on since is another, and stays. */
+export function removal(path: string, version: string | undefined): Change[] {
+  return version === undefined ? [] : [{ path, base: version, text: null }];
 }
 
 /** The copy that the model is given: without what rested on removed conversations alone, and without files that go. */

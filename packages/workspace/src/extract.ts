@@ -1,5 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
-import type { Meter } from './cost.ts';
+import { type Meter, OverBudget } from './cost.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Change, Lease, Ledger } from './ledger.ts';
 import { EXTRACTION_SCHEMA, extractionPrompt, extractionSystem, type Notes } from './prompts/extraction.ts';
@@ -57,7 +57,7 @@ export async function extract(work: Extraction, pending: Pending, lease: Lease):
     await keep(work, pending, notes, lease);
     return notes !== undefined;
   } catch (error) {
-    const isOver = isMemoryError(error, 'ABORTED') || isMemoryError(error, 'TOO_LARGE') || lease.signal.aborted;
+    const isOver = isMemoryError(error, 'ABORTED') || error instanceof OverBudget || lease.signal.aborted;
     if (!isOver) await keepFailure(work, pending, error, lease);
     throw error;
   }
@@ -91,6 +91,7 @@ async function checkNotes(answer: Record<string, unknown>): Promise<Notes | unde
   if (summary === '' && slug === '' && rawMemory === '') return undefined;
   if (summary === '' || slug === '' || rawMemory === '') throw notUnderstood('some texts are empty and others are not');
   if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is none');
+  if ((await redactText(slug)) !== slug) throw notUnderstood('rolloutSlug holds a secret');
   const fault = faultOfRawMemory(rawMemory);
   if (fault !== undefined) throw notUnderstood(fault);
   return { slug, summary: await redactText(summary), rawMemory: await redactText(rawMemory) };
@@ -176,7 +177,7 @@ async function keepFailure(
     ...(entry ?? { rolloutId: fresh.segments[0]?.rolloutId ?? id, cursor: 0, updatedAt: '' }),
     status: 'failed',
     attempts: (entry !== undefined && fresh.end <= entry.seen ? entry.attempts : 0) + 1,
-    error: isMemoryError(error) ? error.message : 'The model failed.',
+    error: isMemoryError(error) ? await redactText(error.message) : 'The model failed.',
     seen: fresh.end,
   };
   await ledger.commit(async () => {

@@ -12,16 +12,28 @@ export function forgetRollouts(
   const kept = new Map(files);
   for (const name of [layout.summaryFile, layout.memoryFile]) {
     const text = kept.get(name);
-    if (text !== undefined) kept.set(name, withoutRollouts(text, gone));
+    if (text !== undefined) kept.set(name, withoutLinks(withoutRollouts(text, gone), gone));
   }
   for (const [path, text] of files) {
-    if (!isBelow(path, NAMES.skills) || !path.endsWith('/SKILL.md')) continue;
+    if (!isBelow(path, NAMES.skills)) continue;
+    if (kept.has(path)) kept.set(path, withoutLinks(text, gone));
+    if (!path.endsWith('/SKILL.md')) continue;
     const left = skillWithout(text, gone);
-    if (left !== undefined) kept.set(path, left);
+    if (left !== undefined) kept.set(path, withoutLinks(left, gone));
     else for (const other of files.keys()) if (isBelow(other, path.slice(0, -'/SKILL.md'.length))) kept.delete(other);
   }
   return kept;
 }
+
+/** Without the paths of summaries that are gone with their rollouts. */
+function withoutLinks(text: string, gone: ReadonlySet<string>): string {
+  return text
+    .replace(MARKDOWN_LINK, (link, title, id) => (gone.has(id) ? title : link))
+    .replace(LINK, (link, id) => (gone.has(id) ? '(forgotten)' : link));
+}
+
+const LINK = /rollout_summaries\/([a-z0-9~-]+)_[\w-]*\.md/g;
+const MARKDOWN_LINK = new RegExp(`\\[([^\\]\\n]*)\\]\\(\\s*${LINK.source}\\s*\\)`, 'g');
 
 /** `undefined` where the skill rests on nothing else. */
 function skillWithout(text: string, gone: ReadonlySet<string>): string | undefined {

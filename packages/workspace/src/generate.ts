@@ -1,7 +1,7 @@
 import { isMemoryError, MemoryError, type MemoryModel } from '@keepsake/core';
 import { type Consolidation, consolidate } from './consolidate.ts';
-import { aborted, Meter, OverBudget } from './cost.ts';
-import { type Extraction, extract, type Pending, pendingRollouts } from './extract.ts';
+import { aborted, Meter } from './cost.ts';
+import { type Extraction, extract, pendingRollouts } from './extract.ts';
 import type { Paths } from './layout.ts';
 import type { Lease, Ledger } from './ledger.ts';
 import type { CheckedGenerate } from './options.ts';
@@ -62,11 +62,8 @@ async function generateUnder(generation: Generation, lease: Lease): Promise<Gene
       (found ? extracted : empty).push(rolloutId);
     } catch (error) {
       if (signal.aborted) throw lease.signal.aborted ? lease.signal.reason : aborted();
+      // Where the budget is not enough for one, it may be for another.
       failed.push({ rolloutId, error: toMemoryError(error) });
-      if (error instanceof OverBudget) {
-        failed.push(...restOf(pending, done + 1, error));
-        break;
-      }
     }
   }
 
@@ -85,10 +82,6 @@ async function generateUnder(generation: Generation, lease: Lease): Promise<Gene
       usage: meter.usage,
     };
   }
-}
-
-function restOf(pending: readonly Pending[], from: number, error: MemoryError) {
-  return pending.slice(from).map(({ id, fresh }) => ({ rolloutId: fresh.segments[0]?.rolloutId ?? id, error }));
 }
 
 /** Of errors of others the message may hold anything. */

@@ -1,5 +1,5 @@
 import { MemoryError } from '@keepsake/core';
-import { checkFields, text } from './check-fields.ts';
+import { checkFields, isRecord, text } from './check-fields.ts';
 import { checkPath, isBelow } from './workspace-path.ts';
 
 /** Where a memory lies in its workspace. Memories of different layouts share nothing. */
@@ -51,6 +51,7 @@ export const NAMES = {
   queue: 'phase_one_queue.json',
   selection: 'phase_two_selection.json',
   rawMemories: 'raw_memories.md',
+  rawMemoryFolder: 'raw_memories',
   rawMemory: (id: string) => `raw_memories/${id}.md`,
   rolloutSummary: (id: string, slug: string) => `rollout_summaries/${id}_${slug}.md`,
   rolloutSummaries: 'rollout_summaries',
@@ -61,7 +62,14 @@ export const NAMES = {
 export const SESSIONS_MARK = '.keepsake.json';
 
 const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
-const TAKEN: readonly string[] = [NAMES.queue, NAMES.selection, NAMES.rawMemories];
+const TAKEN: readonly string[] = [
+  NAMES.queue,
+  NAMES.selection,
+  NAMES.rawMemories,
+  NAMES.rawMemoryFolder,
+  NAMES.rolloutSummaries,
+  NAMES.skills,
+];
 
 /** The layout with what was not given, checked. */
 export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
@@ -76,13 +84,14 @@ export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
   for (const folder of [sessionsDir, memoriesDir]) {
     checkPath(folder);
     if (folder.length > 80) throw refusal('sessionsDir and memoriesDir are to be at most 80 characters long.');
+    if (/^\.keepsake/i.test(folder)) throw refusal('Folders that begin with ".keepsake" are for Keepsake itself.');
   }
   if (overlap(sessionsDir, memoriesDir)) {
     throw refusal('sessionsDir and memoriesDir are to be two folders, neither of them in the other.');
   }
   const names = [summaryFile, memoryFile].map((name) => name.toLowerCase());
   if (
-    ![summaryFile, memoryFile].every((name) => FILE_NAME.test(name) && !TAKEN.includes(name)) ||
+    ![summaryFile, memoryFile].every((name) => FILE_NAME.test(name) && !TAKEN.includes(name.toLowerCase())) ||
     names[0] === names[1]
   ) {
     throw refusal('summaryFile and memoryFile are to be two names of files, such as memory_summary.md and MEMORY.md.');
@@ -90,13 +99,21 @@ export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
   return layout;
 }
 
-/** Whether two folders share a file. */
-function overlap(a: string, b: string): boolean {
+/** Whether two folders share a file, on a system that takes names for one that differ in case or form alone, too. */
+function overlap(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((folder) => folder.normalize('NFKC').toLowerCase()) as [string, string];
   return a === b || isBelow(a, b) || isBelow(b, a);
 }
 
+/** Whether a value that was read is a layout. */
+export function isLayout(value: unknown): value is Layout {
+  return isRecord(value) && LAYOUT_KEYS.every((key) => typeof value[key] === 'string');
+}
+
+const LAYOUT_KEYS = ['sessionsDir', 'memoriesDir', 'summaryFile', 'memoryFile'] as const;
+
 export function sameLayout(a: Layout, b: Layout): boolean {
-  return (Object.keys(a) as (keyof Layout)[]).every((key) => a[key] === b[key]);
+  return LAYOUT_KEYS.every((key) => a[key] === b[key]);
 }
 
 /** Throws where two layouts of one workspace share some of their files and not all. */

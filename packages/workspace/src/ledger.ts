@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { conflict } from './conflict.ts';
-import { expectApart, type Layout, NAMES, type Paths, SESSIONS_MARK } from './layout.ts';
+import { expectApart, isLayout, type Layout, NAMES, type Paths, SESSIONS_MARK } from './layout.ts';
 import { hasEnded, type ProcessIdentity, THIS_PROCESS } from './process-identity.ts';
+import { readObject } from './read-object.ts';
 import type { Workspace, WorkspaceFile } from './workspace.ts';
 import { isBelow } from './workspace-path.ts';
 
@@ -73,22 +74,29 @@ export class Ledger {
   /** Makes the memory where it is not there. Throws `INVALID_ARGUMENT` where another layout shares some of its folders. */
   async open(): Promise<void> {
     const { layout } = this.#paths;
-    const mark = `${layout.sessionsDir}/${SESSIONS_MARK}`;
     for (const path of await this.#marks()) {
       const file = await this.#workspace.read(path);
-      if (file !== undefined) expectApart(layout, JSON.parse(file.text).layout);
+      if (file !== undefined) expectApart(layout, layoutIn(path, file.text));
     }
     const control: Control = { layout, fence: 0, holder: null, beat: 0, commits: 0, journal: [] };
     for (const [path, value] of [
       [this.#path, control],
-      [mark, { layout }],
+      [this.#mark, { layout }],
     ] as const) {
       await this.#workspace.write(path, stringify(value), { ifVersion: null }).catch((error) => {
         if (!isMemoryError(error, 'CONFLICT')) throw error;
       });
     }
-    const file = await this.#workspace.read(mark);
-    if (file !== undefined) expectApart(layout, JSON.parse(file.text).layout);
+    await this.#expectOwnSessions();
+  }
+
+  get #mark(): string {
+    return `${this.#paths.layout.sessionsDir}/${SESSIONS_MARK}`;
+  }
+
+  async #expectOwnSessions(): Promise<void> {
+    const file = await this.#workspace.read(this.#mark);
+    if (file !== undefined) expectApart(this.#paths.layout, layoutIn(this.#mark, file.text));
   }
 
   /** The marks of all memories that may share a folder with this one. */
@@ -102,7 +110,11 @@ export class Ledger {
     return [...new Set([...above, ...below.filter((path) => path.endsWith(`/${NAMES.control}`))])];
   }
 
-  /** The file as it counts now. */
+  /**
+   * The file as it counts now.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` where the memory is that of another layout, as all that reads or changes does.
+   */
   async read(path: string): Promise<WorkspaceFile | undefined> {
     const journal = (await this.#readControl())?.control.journal ?? [];
     const file = await this.#workspace.read(path);
@@ -149,8 +161,10 @@ export class Ledger {
         if (lease !== undefined && control.fence !== lease.fence) throw lost();
         const changes = await plan();
         if (changes.length === 0) return;
-        for (const change of changes) {
-          if (!isBase(change, await this.#workspace.read(change.path))) throw conflict(change.path);
+        const stale = await this.#findStale(changes);
+        if (stale !== undefined) {
+          if ((await this.#readControl())?.version !== version) continue;
+          throw conflict(stale.path);
         }
         if (await this.#replace({ ...control, commits: control.commits + 1, journal: changes }, version)) {
           await this.#settle();
@@ -159,6 +173,12 @@ export class Ledger {
       }
       throw busy();
     });
+  }
+
+  /** A change whose file is in another version than it goes out from. */
+  async #findStale(changes: readonly Change[]): Promise<Change | undefined> {
+    for (const change of changes) if (!isBase(change, await this.#workspace.read(change.path))) return change;
+    return undefined;
   }
 
   /** Waits until it is free, and while its holder is alive, for 10 minutes at most; then `TIMEOUT`. */
@@ -239,7 +259,13 @@ export class Ledger {
 
   async #readControl(): Promise<{ readonly control: Control; readonly version: string } | undefined> {
     const file = await this.#workspace.read(this.#path);
-    return file && { control: JSON.parse(file.text), version: file.version };
+    if (file === undefined) {
+      await this.#expectOwnSessions();
+      return undefined;
+    }
+    const control = readObject<Control>(this.#path, file.text, isControl);
+    expectApart(this.#paths.layout, control.layout);
+    return { control, version: file.version };
   }
 
   /** Whether it was still in that version. */
@@ -262,6 +288,14 @@ export class Ledger {
 
 function isBase({ base }: Change, file: WorkspaceFile | undefined): boolean {
   return base === undefined || base === (file?.version ?? null);
+}
+
+function layoutIn(path: string, text: string): Layout {
+  return readObject<{ readonly layout: Layout }>(path, text, ({ layout }) => isLayout(layout)).layout;
+}
+
+function isControl({ layout, fence, journal }: Record<string, unknown>): boolean {
+  return isLayout(layout) && typeof fence === 'number' && Array.isArray(journal);
 }
 
 function stringify(value: unknown): string {

@@ -43,7 +43,11 @@ export function localDirectory(directory: string): Workspace {
     throw new MemoryError('INVALID_ARGUMENT', 'directory is to be the path of a directory, such as ".agent".');
   }
   const root = realPath(resolve(directory));
-  const locked = <T>(task: () => T) => guarded(() => underLock(join(root, LOCK_FOLDER), task));
+  const locked = <T>(task: () => T) =>
+    guarded(() => {
+      refuseLinks(root, LOCK_FOLDER);
+      return underLock(join(root, LOCK_FOLDER), task);
+    });
   return {
     id: `directory:${root}`,
     read: (path) => guarded(() => readText(pathIn(root, path))),
@@ -56,11 +60,12 @@ export function localDirectory(directory: string): Workspace {
         replace(file, text);
         return versionOf(text);
       }),
-    append: (path, line) =>
-      guarded(() => {
-        checkLine(line);
-        return appendLine(root, path, line);
-      }),
+    append: async (path, line) => {
+      checkLine(line);
+      // Under the lock, so that none is lost to a removal that has just looked whether there is anything new.
+      const handle = await locked(() => appendLine(root, path, line));
+      await guarded(() => flush(handle).finally(() => closeSync(handle)));
+    },
     list: (folder) => guarded(() => listBelow(root, folder)),
     delete: (path, { ifVersion } = {}) =>
       locked(() => {
@@ -88,13 +93,20 @@ function realPath(path: string): string {
 
 function pathIn(root: string, path: string): string {
   checkPath(path);
+  if (path.toLowerCase().startsWith(LOCK_FOLDER)) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      `What begins with ${LOCK_FOLDER} is for Keepsake itself. Choose another path.`,
+    );
+  }
   refuseLinks(root, path);
   return join(root, path);
 }
 
 function refuseLinks(root: string, path: string): void {
   let at = root;
-  for (const name of path.split('/')) {
+  // The directory itself first: what it is was settled when it was opened.
+  for (const name of ['', ...path.split('/')]) {
     at = join(at, name);
     const found = lstatSync(at, { throwIfNoEntry: false });
     if (found === undefined) return;
@@ -130,36 +142,24 @@ function replace(file: string, text: string): void {
   }
 }
 
-/**
- * Needs no lock: the system appends each write whole, at the end as it is then. A line that is being written by another
- * in this moment may be taken for torn; that leaves an empty line and no more.
- */
-async function appendLine(root: string, path: string, line: string): Promise<void> {
-  const handle = openToAppend(pathIn(root, path));
+/** Gives the file, which is to be flushed and closed. */
+function appendLine(root: string, path: string, line: string): number {
+  const file = pathIn(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  refuseLinks(root, path);
+  const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK, 0o666);
   try {
     const bytes = Buffer.from(`${endsTorn(handle) ? '\n' : ''}${line}\n`);
     const written = writeSync(handle, bytes);
     if (written < bytes.length) throw Object.assign(new Error('the write was cut short'), { code: 'ENOSPC' });
-    await flush(handle);
-  } finally {
+    return handle;
+  } catch (error) {
     closeSync(handle);
+    throw error;
   }
 }
 
 const flush: (handle: number) => Promise<void> = promisify(fsync);
-
-function openToAppend(file: string): number {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK;
-  for (let attempt = 0; ; attempt++) {
-    mkdirSync(dirname(file), { recursive: true });
-    try {
-      return openSync(file, flags, 0o666);
-    } catch (error) {
-      // Somebody has just removed the folder, since it was empty.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 20) throw error;
-    }
-  }
-}
 
 function endsTorn(handle: number): boolean {
   const last = Buffer.alloc(1);
@@ -177,7 +177,7 @@ function listBelow(root: string, folder: string): string[] {
       else if (entry.isFile() && !TEMPORARY.test(entry.name)) found.push(below);
     }
   };
-  if (folder !== '') refuseLinks(root, folder);
+  refuseLinks(root, folder);
   visit(folder);
   return found.sort();
 }

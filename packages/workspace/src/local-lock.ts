@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, write
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { hasEnded, THIS_PROCESS } from './process-identity.ts';
+import { hasEnded, THIS_PROCESS, UNKNOWN } from './process-identity.ts';
 
 /*
  * The lock is one empty file in a folder of its own, and its name is its state: `free-<unique>`, or
@@ -12,7 +12,10 @@ import { hasEnded, THIS_PROCESS } from './process-identity.ts';
  */
 
 const PATIENCE_MS = 30_000;
-/** What is done under the lock takes milliseconds: a holder of so long is gone, or on a machine that is. */
+/**
+ * What is done under the lock takes milliseconds: a holder of so long is gone, where that can't be known otherwise. Of one
+ * that is known to be there it is not assumed: when it goes on, it would write what was decided long ago.
+ */
 const ABANDONED_MS = 60_000;
 /** A listing may miss the file in the moment when it gets another name. */
 const MAX_LOOKS = 50;
@@ -74,6 +77,7 @@ function isAbandoned(folder: string, name: string): boolean {
   const [, host, pid, start] = /^held-([0-9a-f]+)-(\d+)-(\d+)-/.exec(name) ?? [];
   if (host === undefined || start === undefined) return false;
   if (hasEnded({ host, pid: Number(pid), start })) return true;
+  if (host === THIS_PROCESS.host && start !== UNKNOWN) return false;
   const modified = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
   return Date.now() - modified > ABANDONED_MS;
 }

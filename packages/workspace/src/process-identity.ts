@@ -25,7 +25,8 @@ export function hasEnded({ host, pid, start }: ProcessIdentity): boolean {
   return now.state === 'Z' || (start !== UNKNOWN && now.start !== UNKNOWN && now.start !== start);
 }
 
-const UNKNOWN = '0';
+/** What begins when is not known everywhere. */
+export const UNKNOWN = '0';
 
 /** Known on Linux alone. */
 function lookUp(pid: number): { readonly state?: string | undefined; readonly start: string } {

@@ -1,5 +1,7 @@
+import { isRecord } from './check-fields.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Ledger } from './ledger.ts';
+import { readObject } from './read-object.ts';
 
 /** How far a conversation is. */
 export interface QueueEntry {
@@ -29,7 +31,8 @@ export type Queue = Readonly<Record<string, QueueEntry>>;
 
 export async function readQueue(ledger: Ledger, paths: Paths): Promise<Queue> {
   const file = await ledger.read(paths.memory(NAMES.queue));
-  return file === undefined ? {} : JSON.parse(file.text);
+  if (file === undefined) return {};
+  return readObject(paths.memory(NAMES.queue), file.text, (queue) => Object.values(queue).every(isRecord));
 }
 
 export function writeQueue(queue: Queue): string {

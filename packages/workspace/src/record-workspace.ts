@@ -63,10 +63,12 @@ export function recordWorkspace(store: RecordStore): Workspace {
   };
   const readLines = async (path: string): Promise<WorkspaceFile | undefined> => {
     const lines: string[] = [];
-    for await (const record of every(linesOf(path), 'oldest')) lines.push((await decode(record)) ?? '');
-    return lines.length === 0
-      ? undefined
-      : { text: lines.map((line) => `${line}\n`).join(''), version: `${lines.length} lines` };
+    let last: MemoryRecord | undefined;
+    for await (const record of every(linesOf(path), 'oldest')) {
+      lines.push((await decode(record)) ?? '');
+      last = record;
+    }
+    return last && { text: lines.map((line) => `${line}\n`).join(''), version: versionOfLines(last) };
   };
 
   return {
@@ -112,8 +114,17 @@ export function recordWorkspace(store: RecordStore): Workspace {
       checkPath(path);
       const before = await files.get(path);
       if (before === undefined) {
-        for await (const record of every(linesOf(path), 'oldest')) await dropParts(record);
-        return (await linesOf(path).clear()) > 0;
+        // One by one, so that what is appended meanwhile stays.
+        const lines: MemoryRecord[] = [];
+        for await (const record of every(linesOf(path), 'oldest')) lines.push(record);
+        const last = lines.at(-1);
+        if (last === undefined) return false;
+        if (ifVersion !== undefined && versionOfLines(last) !== ifVersion) throw conflict(path);
+        for (const record of lines) {
+          await linesOf(path).delete(record.id);
+          await dropParts(record);
+        }
+        return true;
       }
       if (ifVersion !== undefined && versionOf(before) !== ifVersion) throw conflict(path);
       const removed = await files.delete(path, ifVersion === undefined ? {} : { ifVersion: before.version });
@@ -126,6 +137,11 @@ export function recordWorkspace(store: RecordStore): Workspace {
 /** A file that was removed and made again begins at version 1 again. */
 function versionOf({ version, createdAt }: MemoryRecord): string {
   return `${version} of ${createdAt}`;
+}
+
+/** The last line tells what is before it, also where a killed process has removed the first of them. */
+function versionOfLines({ id }: MemoryRecord): string {
+  return `until ${id}`;
 }
 
 async function* every(store: RecordStore, order: 'oldest' | 'newest'): AsyncGenerator<MemoryRecord> {

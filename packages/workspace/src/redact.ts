@@ -16,32 +16,49 @@ export async function redactText(text: string): Promise<string> {
   return redacted;
 }
 
-/** A JSON value with its texts redacted, and what stands in a field that is named like a secret. */
+/** A JSON value with its texts and names redacted, and what stands in a field that is named like a secret. */
 export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
   const texts: string[] = [];
   const collect = (part: JsonValue) => {
     if (typeof part === 'string') texts.push(part);
-    else if (Array.isArray(part)) part.forEach(collect);
-    else if (isObject(part))
-      for (const [name, field] of Object.entries(part)) if (!isSecret(name, field)) collect(field);
+    else if (Array.isArray(part)) (isSecretPair(part) ? part.slice(0, 1) : part).forEach(collect);
+    else if (isObject(part)) {
+      for (const [name, field] of Object.entries(part)) {
+        if (name.length >= MIN_SECRET) texts.push(name);
+        if (!isSecret(name, field, part)) collect(field);
+      }
+    }
   };
   collect(value);
   const redacted = (await redactTexts(texts)).values();
   const replace = (part: JsonValue): JsonValue => {
     if (typeof part === 'string') return redacted.next().value ?? '';
-    if (Array.isArray(part)) return part.map(replace);
+    if (Array.isArray(part))
+      return isSecretPair(part) ? [...part.slice(0, 1).map(replace), REDACTED] : part.map(replace);
     if (!isObject(part)) return part;
     const fields = Object.entries(part).map(([name, field]) => [
-      name,
-      isSecret(name, field) ? REDACTED : replace(field),
+      name.length >= MIN_SECRET ? replace(name) : name,
+      isSecret(name, field, part) ? REDACTED : replace(field),
     ]);
     return Object.fromEntries(fields);
   };
   return replace(value) as T;
 }
 
-function isSecret(name: string, field: JsonValue): boolean {
-  return typeof field === 'string' && field !== '' && isSecretField(name);
+/** No name of a field that is shorter is looked at. */
+const MIN_SECRET = 16;
+
+/** Also the `value` of what says its name beside it, as variables and headers do. */
+function isSecret(name: string, field: JsonValue, owner: JsonObject): boolean {
+  if (field === '' || field === null || typeof field === 'boolean') return false;
+  if (isSecretField(name)) return true;
+  return name === 'value' && [owner.name, owner.key].some((named) => typeof named === 'string' && isSecretField(named));
+}
+
+/** A header as a list of two: its name and its value. */
+function isSecretPair(list: readonly JsonValue[]): boolean {
+  const [name, value] = list;
+  return list.length === 2 && typeof name === 'string' && typeof value === 'string' && isSecretField(name);
 }
 
 const BETWEEN = '\n\n';

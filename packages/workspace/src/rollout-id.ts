@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MemoryError, uuidv7 } from '@keepsake/core';
+import { uuidv7 } from '@keepsake/core';
+import { checkFields, text } from './check-fields.ts';
 
 /** What names the conversation that a run belongs to; the first that is given counts. */
 export interface RolloutNames {
@@ -9,10 +10,10 @@ export interface RolloutNames {
 }
 
 /** The conversation's id, else the session's, else the group's, else a fresh one. */
-export function resolveRolloutId({ conversationId, sessionId, groupId }: RolloutNames): string {
-  const id = conversationId ?? sessionId ?? groupId ?? uuidv7();
-  if (typeof id === 'string') return id;
-  throw new MemoryError('INVALID_ARGUMENT', 'conversationId, sessionId and groupId are to be texts.');
+export function resolveRolloutId(names: RolloutNames): string {
+  checkFields(names, 'the names of a run', { conversationId: text, sessionId: text, groupId: text });
+  const { conversationId, sessionId, groupId } = names;
+  return conversationId ?? sessionId ?? groupId ?? uuidv7();
 }
 
 const MAX_LENGTH = 72;

@@ -1,6 +1,8 @@
+import { isRecord } from './check-fields.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { Queue } from './queue.ts';
+import { readObject } from './read-object.ts';
 
 /** What a memory was consolidated from. */
 export interface Selection {
@@ -23,7 +25,9 @@ export interface SelectionChange {
 
 export async function readSelection(ledger: Ledger, paths: Paths): Promise<Selection> {
   const file = await ledger.read(paths.memory(NAMES.selection));
-  return file === undefined ? { selected: [], removed: [] } : JSON.parse(file.text);
+  if (file === undefined) return { selected: [], removed: [] };
+  const isList = (list: unknown) => Array.isArray(list) && list.every(isRecord);
+  return readObject(paths.memory(NAMES.selection), file.text, (it) => isList(it.selected) && isList(it.removed));
 }
 
 export function writeSelection(selection: Selection): string {
@@ -36,9 +40,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function select(
   queue: Queue,
   before: Selection,
-  options: { readonly max: number; readonly retainRemovedDays: number; readonly now: Date },
+  options: {
+    readonly max: number;
+    readonly retainRemovedDays: number;
+    readonly now: Date;
+    /** Conversations that went on and were not extracted since: their files stay. */
+    readonly unread?: ReadonlySet<string>;
+  },
 ): SelectionChange {
-  const { max, retainRemovedDays, now } = options;
+  const { max, retainRemovedDays, now, unread = new Set() } = options;
   const known = Object.entries(queue).filter(([, { slug }]) => slug !== undefined);
   // Of the same moment in the order of their ids, so that it doesn't change from time to time.
   known.sort(([a, one], [b, other]) => compare(other.updatedAt, one.updatedAt) || compare(a, b));
@@ -52,16 +62,17 @@ export function select(
     .map(([id]) => id)
     .filter((id) => !ids.has(id) && !old.has(id) && !removedBefore.some((each) => each.id === id));
   const removed = [...removedBefore, ...[...removedNow, ...never].map((id) => ({ id, removedAt: now.toISOString() }))];
-  const isExpired = (removedAt: string) => now.getTime() - Date.parse(removedAt) >= retainRemovedDays * DAY_MS;
+  const isExpired = ({ id, removedAt }: Selection['removed'][number]) =>
+    !unread.has(id) && now.getTime() - Date.parse(removedAt) >= retainRemovedDays * DAY_MS;
   const is = (state: (was: string | undefined, updatedAt: string) => boolean) =>
     selected.filter(({ id, updatedAt }) => state(old.get(id), updatedAt)).map(({ id }) => id);
   return {
-    next: { selected, removed: removed.filter(({ removedAt }) => !isExpired(removedAt)) },
+    next: { selected, removed: removed.filter((each) => !isExpired(each)) },
     added: is((was) => was === undefined),
     updated: is((was, updatedAt) => was !== undefined && was !== updatedAt),
     retained: is((was, updatedAt) => was === updatedAt),
     removed: removedNow,
-    expired: removed.filter(({ removedAt }) => isExpired(removedAt)).map(({ id }) => id),
+    expired: removed.filter(isExpired).map(({ id }) => id),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
+import { checkFields, text } from './check-fields.ts';
 import { forgetRollout } from './forget.ts';
 import { generate } from './generate.ts';
 import { type Layout, Paths } from './layout.ts';
@@ -10,6 +11,7 @@ import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read-me
 import type { GenerateProgress, GenerateReport } from './report.ts';
 import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './rollout-id.ts';
 import { appendSegment, type Run } from './run.ts';
+import type { SegmentInput } from './segment.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -32,6 +34,7 @@ export class WorkspaceMemory {
   readonly #forgetOpen: () => void;
   #opened: Promise<void> | undefined;
   #generating: Promise<unknown> = Promise.resolve();
+  readonly #appending = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #closed: Promise<GenerateReport> | undefined;
 
@@ -55,8 +58,9 @@ export class WorkspaceMemory {
       append: async (segment) => {
         this.#expectOpen();
         if (this.#generate === undefined) return;
-        await this.#open();
-        await appendSegment(this.#workspace, this.#paths, rolloutId, segment);
+        const appended = this.#append(rolloutId, segment);
+        this.#appending.add(appended);
+        await appended.finally(() => this.#appending.delete(appended));
         this.#debounce();
       },
     };
@@ -68,14 +72,16 @@ export class WorkspaceMemory {
    *
    * @param options - `rolloutId`: the conversation of the run, which what it updates rests on.
    */
-  async read({ rolloutId }: { readonly rolloutId?: string | undefined } = {}): Promise<MemoryForRun> {
+  async read(options: ReadOptions = {}): Promise<MemoryForRun> {
     this.#expectOpen();
+    const { rolloutId } = checkReadOptions(options);
     if (this.#read === undefined) return NO_MEMORY;
     return readMemory(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
   /** The tools of {@link WorkspaceMemory.read} alone, for agents that are set up before their first run. */
-  tools({ rolloutId }: { readonly rolloutId?: string | undefined } = {}): MemoryTool[] {
+  tools(options: ReadOptions = {}): MemoryTool[] {
+    const { rolloutId } = checkReadOptions(options);
     return this.#read === undefined ? [] : memoryTools(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
@@ -104,12 +110,9 @@ export class WorkspaceMemory {
    */
   async forget(rolloutId: string): Promise<boolean> {
     this.#expectOpen();
-    return forgetRollout(
-      this.#workspace,
-      this.#ledger,
-      this.#paths,
-      encodeRolloutId(resolveRolloutId({ conversationId: rolloutId })),
-    );
+    if (typeof rolloutId !== 'string')
+      throw new MemoryError('INVALID_ARGUMENT', 'Say which conversation is to be forgotten: its id, a text.');
+    return forgetRollout(this.#workspace, this.#ledger, this.#paths, encodeRolloutId(rolloutId));
   }
 
   /** Distils what is new, and ends. Later calls are `CLOSED`, but for another `close()`, which waits for the same. */
@@ -132,6 +135,8 @@ export class WorkspaceMemory {
     const [config, model] = [this.#generate, this.#model];
     const task = async (): Promise<GenerateReport> => {
       if (config === undefined || model === undefined) return NOTHING;
+      // What fails there is told to whoever appends.
+      await Promise.allSettled(this.#appending);
       return generate({
         workspace: this.#workspace,
         ledger: this.#ledger,
@@ -145,6 +150,11 @@ export class WorkspaceMemory {
     const result = this.#generating.then(task);
     this.#generating = result.catch(() => {});
     return result;
+  }
+
+  async #append(rolloutId: string, segment: SegmentInput): Promise<void> {
+    await this.#open();
+    await appendSegment(this.#workspace, this.#paths, rolloutId, segment);
   }
 
   #debounce(): void {
@@ -171,6 +181,15 @@ export class WorkspaceMemory {
   #expectOpen(): void {
     if (this.#closed !== undefined) throw new MemoryError('CLOSED', 'The memory is closed. Open a new one.');
   }
+}
+
+interface ReadOptions {
+  readonly rolloutId?: string | undefined;
+}
+
+function checkReadOptions(options: ReadOptions): ReadOptions {
+  checkFields(options, 'the options', { rolloutId: text });
+  return options;
 }
 
 const NOTHING: GenerateReport = {

@@ -1,6 +1,7 @@
 import { MemoryError } from '@keepsake/core';
 
-const MAX_PATH = 250;
+/** Room for the longest that a layout gives: folder, conversation and slug. */
+const MAX_PATH = 255;
 
 /** Throws `INVALID_ARGUMENT` unless `path` is the path of a file or folder in a workspace. */
 export function checkPath(path: unknown): asserts path is string {

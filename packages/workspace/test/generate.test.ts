@@ -1,4 +1,4 @@
-import type { MemoryModel } from '@keepsake/core';
+import { MemoryError, type MemoryModel } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 import { type GenerateConfig, localDirectory, type Workspace, WorkspaceMemory } from '../src/index.ts';
@@ -412,6 +412,27 @@ describe('cost', () => {
     const next = await distil(open(), model, {});
     expect(next.extracted.length).toBe(3 - report.extracted.length);
     expect(next.consolidated).toBe(true);
+  });
+
+  it('a conversation that is too long for maxTokens keeps no other waiting', async () => {
+    const workspace = open();
+    const model = scriptedModel();
+    const conversations = { long: 'x'.repeat(30_000), short: 'The port is 8080' };
+    const report = await distil(workspace, model, conversations, { maxTokens: 8_000 });
+    expect(report.extracted).toEqual(['short']);
+    expect(report.failed).toMatchObject([{ rolloutId: 'long', error: { code: 'TOO_LARGE' } }]);
+    expect(report.consolidated).toBe(true);
+    expect((await distil(workspace, model, {})).extracted).toEqual(['long']);
+  });
+
+  it('what is too large for the model itself is tried five times', async () => {
+    const workspace = open();
+    const error = new MemoryError('TOO_LARGE', 'The prompt is too long for this model.');
+    const model = scriptedModel({ extraction: () => error });
+    await distil(workspace, model, { a: 'x' });
+    for (let n = 0; n < 6; n++) await distil(workspace, model, {});
+    expect(model.asked).toHaveLength(5);
+    expect((await queueOf(workspace)).a).toMatchObject({ status: 'failed', attempts: 5 });
   });
 
   it('ends by a signal; what was finished stays', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@keepsake/core';
+import { type JsonObject, MemoryError } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { localDirectory, WorkspaceMemory } from '../src/index.ts';
@@ -151,3 +151,24 @@ function everyFile(folder: string): (readonly [string, string])[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [path, readFileSync(path, 'utf8')] as const);
 }
+
+it('a key in the words of an error, or in the name that a model gives, is written nowhere', async () => {
+  const key = `sk-${'proj-0a1b2c3d4e5f6g7h8i9j0k1l'}`;
+  const model = scriptedModel({
+    extraction: ({ prompt }) =>
+      prompt.includes('refused')
+        ? new MemoryError('BACKEND', `The service refused the key ${key}.`)
+        : notes('a task', ['fact'], key),
+  });
+  const workspace = localDirectory(directory.path);
+  const memory = new WorkspaceMemory({ workspace, model });
+  await memory.run({ conversationId: 'a' }).append(said('refused'));
+  await memory.run({ conversationId: 'b' }).append(said('named'));
+  await memory.close();
+  const files = await workspace.list('');
+  expect(files).toContain('memories/phase_one_queue.json');
+  for (const path of files) {
+    expect(path).not.toContain(key);
+    expect((await workspace.read(path))?.text, path).not.toContain(key);
+  }
+});

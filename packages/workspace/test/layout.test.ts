@@ -1,7 +1,7 @@
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 import { type Layout, localDirectory, WorkspaceMemory } from '../src/index.ts';
-import { scriptedModel } from './support/model.ts';
+import { notes, scriptedModel } from './support/model.ts';
 import { PLACES } from './support/places.ts';
 import { said } from './support/segments.ts';
 
@@ -118,4 +118,93 @@ describe.each(PLACES)('in %s', (_, openIn) => {
       'sessions/conv~5f1.jsonl',
     ]);
   });
+});
+
+describe.each(PLACES)('a memory that is there already in %s', (_, openIn) => {
+  it.each<Partial<Layout>>([
+    { sessionsDir: 'other' },
+    { memoriesDir: 'other' },
+    { summaryFile: 'other.md' },
+    { memoryFile: 'OTHER.md' },
+  ])('is not shown, changed or forgotten by another process of the layout %j', async (layout) => {
+    const workspace = openIn(directory.path);
+    const first = new WorkspaceMemory({ workspace, model });
+    await first.run({ conversationId: 'a' }).append(said('Known to the first alone'));
+    await first.close();
+    const memory = new WorkspaceMemory({ workspace, layout, generate: null });
+    const [search, open, update] = memory.tools();
+    for (const call of [
+      () => memory.read(),
+      () => memory.conversations(),
+      () => memory.forget('a'),
+      () => search?.execute({ query: 'Known' }),
+      () => open?.execute({ path: 'memory_summary.md' }),
+      () => update?.execute({ stale: '', now: 'x' }),
+    ]) {
+      await expect((async () => call())()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+    await memory.close();
+  });
+});
+
+it.each<[string, Partial<Layout>]>([
+  ['folders that differ in case alone, which some systems take for one', { sessionsDir: 'Memories' }],
+  ['a folder of the lock', { sessionsDir: '.keepsake-lock' }],
+  ['a folder in that of the lock', { memoriesDir: '.keepsake-lock/memories' }],
+  ['a file where a folder is', { memoryFile: 'skills' }],
+  ['a file that differs from another in case alone', { memoryFile: 'Raw_Memories.md' }],
+])('refuses %s', (_, layout) => {
+  expect(() => new WorkspaceMemory({ workspace: localDirectory(directory.path), model, layout })).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+  );
+});
+
+it('refuses two layouts whose folders differ in case alone', async () => {
+  const workspace = localDirectory(directory.path);
+  const first = new WorkspaceMemory({ workspace, model, layout: { memoriesDir: 'Team', sessionsDir: 'Runs' } });
+  expect(() => new WorkspaceMemory({ workspace, model, layout: { memoriesDir: 'team', sessionsDir: 'runs' } })).toThrow(
+    /share some of their files/,
+  );
+  await first.close();
+});
+
+it('a folder of the greatest length has room for the longest names', async () => {
+  const workspace = localDirectory(directory.path);
+  const layout = { memoriesDir: 'm'.repeat(80), sessionsDir: 's'.repeat(80) };
+  const long = scriptedModel({ extraction: () => notes('a task', ['fact'], 's'.repeat(80)) });
+  const memory = new WorkspaceMemory({ workspace, model: long, layout });
+  await memory.run({ conversationId: 'c'.repeat(500) }).append(said('Hello'));
+  expect(await memory.close()).toMatchObject({ failed: [], consolidated: true });
+});
+
+it.each(['memories/.keepsake.json', 'memories/phase_one_queue.json', 'memories/phase_two_selection.json'])(
+  'says in words that %s is damaged',
+  async (path) => {
+    const workspace = localDirectory(directory.path);
+    const run = async (id: string) => {
+      const memory = new WorkspaceMemory({ workspace, model });
+      await memory.run({ conversationId: id }).append(said('Hello'));
+      const { consolidationError } = await memory.close();
+      if (consolidationError !== undefined) throw consolidationError;
+    };
+    await run('a');
+    for (const text of ['', '{"layout', 'null', '[]']) {
+      await workspace.write(path, text);
+      await expect(run('b'), text).rejects.toMatchObject({ code: 'CORRUPT', message: expect.stringContaining(path) });
+    }
+  },
+);
+
+it.each<[string, (memory: WorkspaceMemory) => unknown]>([
+  ['a run named by a text alone', (memory) => memory.run('invoice-fix' as never)],
+  ['a run named by null', (memory) => memory.run(null as never)],
+  ['a run with an unknown name', (memory) => memory.run({ conversation: 'x' } as never)],
+  ['a read for a number', (memory) => memory.read({ rolloutId: 5 as never })],
+  ['a read for a text alone', (memory) => memory.read('x' as never)],
+  ['tools for a number', (memory) => memory.tools({ rolloutId: 5 as never })],
+  ['to forget nothing', (memory) => memory.forget(undefined as never)],
+])('refuses %s in words', async (_, call) => {
+  const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
+  await expect((async () => call(memory))()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  await memory.close();
 });

@@ -1,8 +1,19 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { localDirectory } from '../src/index.ts';
+import { THIS_PROCESS } from '../src/process-identity.ts';
 
 const directory = useDirectory();
 const PROGRAM = join(import.meta.dirname, 'programs/append.ts');
@@ -41,6 +52,43 @@ it('follows no symbolic link out of it, whether folder or file', async () => {
   expect(await files.list('')).toEqual([]);
   expect(readFileSync(join(outside, 'secret.md'), 'utf8')).toBe('secret');
   expect(readdirSync(outside)).toEqual(['secret.md']);
+});
+
+it('does not follow one that takes the place of the directory itself', async () => {
+  const [root, outside] = [join(directory.path, 'workspace'), join(directory.path, 'outside')];
+  const files = localDirectory(root);
+  await files.write('a.md', 'inside');
+  renameSync(root, join(directory.path, 'away'));
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'a.md'), 'outside');
+  symlinkSync(outside, root);
+  for (const call of [
+    () => files.read('a.md'),
+    () => files.write('b.md', 'x'),
+    () => files.append('c.jsonl', 'x'),
+    () => files.delete('a.md'),
+    () => files.list(''),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'CORRUPT' });
+  }
+  expect(readdirSync(outside)).toEqual(['a.md']);
+});
+
+it('waits for a process that stands still under the lock, since it may go on', async () => {
+  const files = localDirectory(directory.path);
+  await files.write('a.md', 'x');
+  const folder = join(directory.path, '.keepsake-lock');
+  const { host, pid, start } = THIS_PROCESS;
+  const held = join(folder, `held-${host}-${pid}-${start}-x`);
+  renameSync(join(folder, readdirSync(folder)[0] as string), held);
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(held, longAgo, longAgo);
+  const written = files.write('b.md', 'y');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await files.read('b.md')).toBeUndefined();
+  renameSync(held, join(folder, 'free-x'));
+  await written;
+  expect((await files.read('b.md'))?.text).toBe('y');
 });
 
 it('ends a line that was torn before it appends the next', async () => {

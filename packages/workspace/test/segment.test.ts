@@ -217,6 +217,46 @@ describe('secrets', () => {
     );
   });
 
+  it('are redacted also as numbers, in lists, as names of fields, and in pairs of name and value', async () => {
+    const token = SECRETS[0]?.[1] ?? '';
+    const { input } = await written({
+      input: [
+        {
+          password: 90210777,
+          tokens: 512,
+          apiKey: ['one', { deep: 'two' }],
+          credentials: { user: 'alice', value: 'three', maxTokens: 9 },
+          [token]: 'x',
+          env: [
+            { name: 'DB_PASSWORD', value: 'correct horse' },
+            { key: 'EDITOR', value: 'vi' },
+          ],
+          headers: [
+            ['Authorization', 'four'],
+            ['Accept', 'text/plain'],
+          ],
+        },
+      ],
+      generatedItems: [],
+      terminal: ended,
+    });
+    expect(input[0]).toEqual({
+      password: '[redacted]',
+      tokens: 512,
+      apiKey: '[redacted]',
+      credentials: '[redacted]',
+      '[redacted]': 'x',
+      env: [
+        { name: 'DB_PASSWORD', value: '[redacted]' },
+        { key: 'EDITOR', value: 'vi' },
+      ],
+      headers: [
+        ['Authorization', '[redacted]'],
+        ['Accept', 'text/plain'],
+      ],
+    });
+  });
+
   it('are redacted whatever a comment in the text says', async () => {
     const token = SECRETS[0]?.[1] ?? '';
     expect(await redactText(`/* secretlint-disable */ ${token}`)).toBe('/* secretlint-disable */ [redacted]');

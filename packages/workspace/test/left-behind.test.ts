@@ -1,0 +1,55 @@
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import { type Workspace, WorkspaceMemory } from '../src/index.ts';
+import { scriptedModel, write } from './support/model.ts';
+import { PLACES } from './support/places.ts';
+import { said } from './support/segments.ts';
+
+/* What may stand in the files that are distilled, and be there still when a conversation is forgotten. */
+
+const directory = useDirectory();
+const SUMMARY = 'rollout_summaries/a_a-task.md';
+const textOf = async (workspace: Workspace, path: string) => (await workspace.read(path))?.text ?? '';
+
+describe.each(PLACES)('in %s', (_, openIn) => {
+  const forget = async (memoryText: string, skill = 'Do it.') => {
+    const workspace = openIn(directory.path);
+    const model = scriptedModel({
+      consolidation: () => ({
+        actions: [
+          write('MEMORY.md', memoryText),
+          write('memory_summary.md', '## Index\n- Both [rollouts: a, b]\n'),
+          write('skills/of-both/SKILL.md', `---\nname: of-both\ndescription: d\nrollouts: b, a\n---\n${skill}\n`),
+        ],
+        done: true,
+      }),
+    });
+    const memory = new WorkspaceMemory({ workspace, model, generate: { maxTurns: 2 } });
+    for (const id of ['a', 'b']) await memory.run({ conversationId: id }).append(said(`Said in ${id}`));
+    const { consolidationError } = await memory.generate();
+    expect(consolidationError).toBeUndefined();
+    expect(await memory.forget('a')).toBe(true);
+    await memory.close();
+    return workspace;
+  };
+
+  it('a bullet below another goes with what it rests on', async () => {
+    const workspace = await forget(
+      '# Task group: x\n- Of both [rollouts: a, b]\n  - Only a knows [rollouts: a]\n  - Only b knows [rollouts: b]\n',
+    );
+    expect(await textOf(workspace, 'memories/MEMORY.md')).toBe(
+      '# Task group: x\n- Of both [rollouts: b]\n  - Only b knows [rollouts: b]\n',
+    );
+  });
+
+  it('no link to it is left in what rests on others too', async () => {
+    const workspace = await forget(
+      `# Task group: x\n- Of both, see ${SUMMARY} and rollout_summaries/b_a-task.md [rollouts: a, b]\n`,
+      `See [the summary](${SUMMARY}), ${SUMMARY}.`,
+    );
+    expect(await textOf(workspace, 'memories/MEMORY.md')).toBe(
+      '# Task group: x\n- Of both, see (forgotten) and rollout_summaries/b_a-task.md [rollouts: b]\n',
+    );
+    expect(await textOf(workspace, 'memories/skills/of-both/SKILL.md')).not.toContain('a_a-task');
+  });
+});
