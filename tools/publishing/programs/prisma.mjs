@@ -30,7 +30,8 @@ function makeClient() {
      * @returns {Promise<T>}
      */
     $queryRawUnsafe: async (sql, ...values) => /** @type {any} */ (database.prepare(sql).all(...values)),
-    $executeRawUnsafe: async (sql, ...values) => Number(database.prepare(sql).run(...values).changes),
+    $executeRawUnsafe: async (sql, ...values) =>
+      Number(database.prepare(sql).run(.../** @type {any[]} */ (values)).changes),
   };
 }
 

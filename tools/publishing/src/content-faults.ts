@@ -9,7 +9,7 @@ const EXPECTED = ['LICENSE', 'README.md', 'package.json'];
 export function contentFaults(files: Tarball['files'], directory: string): string[] {
   const paths = files.map(({ path }) => path);
   const missing = EXPECTED.filter((path) => !paths.includes(path));
-  const { files: folders = [] } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const { files: folders = ['dist'] } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const isPacked = (path: string) => folders.some((folder: string) => path.startsWith(`${folder}/`));
   const others = paths.filter((path) => !isPacked(path) && !EXPECTED.includes(path));
   const { code, types } = readEntries(directory);
