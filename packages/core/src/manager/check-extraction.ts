@@ -1,14 +1,21 @@
-import { expect, expectWhole } from '../expect.ts';
-import { isObject } from '../is-object.ts';
+import { expect } from '../expect.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { MemoryModel } from '../model.ts';
 import { quoted } from '../text.ts';
+import { aFunction, anything, aWhole, type Check, expectFields, having } from './check-fields.ts';
 import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
 import { ModelExtractor } from './model-extractor.ts';
 import { IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
 
 /** How long a batch may take where the store doesn't say. */
 const DEFAULT_DEADLINE_MS = 60_000;
+
+const EXTRACTION = {
+  trigger: anything,
+  extractor: having('extract'),
+  filter: aFunction,
+  deadlineMs: aWhole(MAX_TIMER_MS),
+} satisfies Record<keyof ExtractionConfig, Check>;
 
 /** How a store is fed, with all defaults filled in. */
 export interface Feeding {
@@ -31,7 +38,7 @@ export function checkExtraction(
   const { extraction } = store;
   if (extraction === undefined || extraction === false) return undefined;
   const of = `The extraction of the store ${quoted(store.name)}`;
-  expect(extraction === true || isObject(extraction), `${of} is to be true, false or an object.`);
+  if (extraction !== true) expectFields(extraction, `the extraction of ${quoted(store.name)}`, EXTRACTION);
   const {
     trigger,
     extractor,
@@ -48,14 +55,8 @@ export function checkExtraction(
     triggers.every((one) => typeof one?.attach === 'function' && typeof one.name === 'string'),
     `${of} has a trigger that is no { name, attach }.`,
   );
-  expect(filter === undefined || typeof filter === 'function', `${of} has a filter that is no function.`);
-  expect(
-    extractor === undefined || typeof extractor?.extract === 'function',
-    `${of} has an extractor without extract().`,
-  );
   expect(extractor === undefined || adds, `${of} has an extractor, for which the store needs add().`);
   expect(adds || takesMessages, `${of} needs a store with add() or addMessages().`);
-  expectWhole(deadlineMs, `${of}: deadlineMs`, 1, MAX_TIMER_MS);
   const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
   expect(
     model || !chosen?.needsModel,

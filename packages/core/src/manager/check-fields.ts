@@ -38,9 +38,9 @@ export function having(...methods: readonly string[]): Check {
 export function expectFields(value: unknown, of: string, checks: Readonly<Record<string, Check>>): void {
   expect(isJsonObject(value), `${of || 'What is passed as options'} is to be an object.`);
   for (const [name, field] of Object.entries(value)) {
-    const path = of && `${of}.`;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    expect(check, `There is no option ${quoted(path + name)}. There are: ${Object.keys(checks).join(', ')}.`);
-    expect(field === undefined || check[0](field), `${path}${name} is to be ${check[1]}.`);
+    const place = of && ` in ${of}`;
+    expect(check, `There is no option ${quoted(name)}${place}. There are: ${Object.keys(checks).join(', ')}.`);
+    expect(field === undefined || check[0](field), `${of && `${of}.`}${name} is to be ${check[1]}.`);
   }
 }

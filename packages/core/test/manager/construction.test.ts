@@ -162,7 +162,7 @@ const refusals: readonly Refusal[] = [
   [
     'an option of another option',
     { injection: { maxEntires: 1 } as never },
-    /no option "injection\.maxEntires".*maxEntries/,
+    /no option "maxEntires" in injection\. .*maxEntries/,
   ],
   ['an option of a prototype', { toString: false } as never, /no option "toString"/],
   ...(['injection', 'searchToolConfig', 'addToolConfig'] as const).flatMap((name): Refusal[] =>

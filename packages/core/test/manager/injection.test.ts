@@ -310,10 +310,13 @@ describe('injection that fails', () => {
         return [{ content: 'x' }];
       },
     });
-    const { chat } = chatOf([store], true, { deadlineMs: 600_000 });
-    expect(await chat.block(messages)).toBeUndefined();
-    down = false;
-    expect(await chat.block([...messages, toolUse, toolResult])).toMatch(/>x</);
+    for (const others of [[], [listStore('empty', [])]]) {
+      down = true;
+      const { chat } = chatOf([store, ...others], true, { deadlineMs: 600_000 });
+      expect(await chat.block(messages)).toBeUndefined();
+      down = false;
+      expect(await chat.block([...messages, toolUse, toolResult])).toMatch(/>x</);
+    }
   });
 
   it('of a call that is aborted takes no memory from another', async () => {
