@@ -181,6 +181,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     )
     .argument('<id>', 'the id of the user')
     .option('--service', 'it is the id of a service')
+    .option('--tenant <tenant>', 'the conversations of a tenant of the store')
     .action(action(() => import('./commands/export-user.ts')));
 
   program
@@ -190,6 +191,7 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
     .option('--dry-run', 'count, and remove nothing')
     .option('--shared', 'also what they have written in pools and teams')
     .option('--service', 'it is the id of a service')
+    .option('--tenant <tenant>', 'the conversations of a tenant of the store')
     .action(action(() => import('./commands/erase-user.ts')));
 
   program

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConversationMemory } from '@keepsake/conversations';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import { MemorySpace } from '@keepsake/namespaces';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Two users of two agents with a pool, as a program of theirs leaves them. */
+/** Two users of two agents with a pool and a conversation each, as a program of theirs leaves them. */
 async function filled(namespace: readonly string[] = []): Promise<string> {
   const cwd = temporaryDirectory();
   const directory = join(cwd, '.keepsake');
@@ -25,6 +26,12 @@ async function filled(namespace: readonly string[] = []): Promise<string> {
     const scope = space.as({ principal: { id }, agent: 'bot' });
     await scope.memory.within(['s1']).put({ content: `of a session of ${id}` });
     await scope.pool('docs').put({ id, content: `shared by ${id}` });
+    const store = new FileStore({ directory, name: 'conversations', namespace });
+    for (const tenant of [undefined, 'acme']) {
+      const memory = new ConversationMemory({ store, tenant, fullSessionMemory: true });
+      const items = [{ role: 'user', content: `of ${id} and ${tenant}` }];
+      await memory.for('agent', { userId: id }).save({ status: 'completed', items });
+    }
   }
   return cwd;
 }
@@ -88,11 +95,17 @@ describe.concurrent('erase-user', () => {
       'unsaved turns\t0',
       'sessions\t2',
       'session items\t2',
+      'conversations\t1',
+      'runs\t1',
+      'profiles\t0',
     ]);
     expect(rawText(cwd).length).toBe(before.length);
     expect((await keepsake(['erase-user', 'alice', '--shared'], { cwd })).stdout).toBe(dry.stdout);
+    expect(rawText(cwd)).not.toContain('of alice and undefined');
+    const acme = await keepsake(['erase-user', 'alice', '--tenant', 'acme'], { cwd });
+    expect(lines(acme.stdout).filter((line) => !line.endsWith('\t0'))).toEqual(['conversations\t1', 'runs\t1']);
     const raw = rawText(cwd);
-    expect(raw).not.toMatch(/of alice\b|by alice\b/);
+    expect(raw).not.toMatch(/of alice\b|by alice\b|"alice"/);
     expect(raw).toContain('of alice2');
     const again = await keepsake(['erase-user', 'alice', '--shared', '--json'], { cwd });
     expect(JSON.parse(again.stdout)).toMatchObject({
@@ -101,6 +114,7 @@ describe.concurrent('erase-user', () => {
       memories: 0,
       sessions: 0,
       sharedEntries: 0,
+      conversations: { userId: 'alice', sessions: 0, runs: 0, profiles: 0 },
     });
   });
 
@@ -108,6 +122,7 @@ describe.concurrent('erase-user', () => {
     const cwd = await filled();
     const service = await keepsake(['erase-user', 'alice', '--service', '--json'], { cwd });
     expect(JSON.parse(service.stdout)).toMatchObject({ memories: 0, sessions: 0 });
+    expect(JSON.parse(service.stdout)).not.toHaveProperty('conversations');
     expect(JSON.parse((await keepsake(['erase-user', 'alice', '--json'], { cwd })).stdout)).toMatchObject({
       memories: 5,
       sharedEntries: 0,
@@ -132,9 +147,16 @@ describe.concurrent('export-user', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const [header, ...rest] = lines(stdout).map((line) => JSON.parse(line));
     expect(header).toMatchObject({ keepsake: 'user-export', version: 1, principal: { id: 'alice', type: 'user' } });
-    expect(rest.map(({ kind }) => kind).sort()).toEqual(
-      ['item', 'item', ...Array(5).fill('memory'), 'session', 'session', 'shared'].sort(),
-    );
-    expect(stdout).not.toContain('alice2');
+    const conversations = rest.findIndex(({ keepsake }) => keepsake === 'conversations-export');
+    expect(rest.slice(conversations + 1).map(({ kind }) => kind)).toEqual(['conversation', 'run']);
+    expect(
+      rest
+        .slice(0, conversations)
+        .map(({ kind }) => kind)
+        .sort(),
+    ).toEqual(['item', 'item', ...Array(5).fill('memory'), 'session', 'session', 'shared'].sort());
+    expect(stdout).not.toMatch(/alice2|acme/);
+    const service = await keepsake(['export-user', 'alice', '--service'], { cwd });
+    expect(lines(service.stdout)).toHaveLength(1);
   });
 });

@@ -17,6 +17,7 @@ import type { ListSessionsOptions } from './conversation-memory.ts';
 import type { Settings } from './conversation-options.ts';
 import { DerivedHistory } from './derived-history.ts';
 import { DerivedSession } from './derived-session.ts';
+import { emptySession } from './empty-session.ts';
 import { expect, expectSegment } from './expect.ts';
 import type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle-results.ts';
 import { block, fieldLines } from './injected.ts';
@@ -173,9 +174,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return untilLanded(async () => {
       const session = await this.#read(sessionId);
       if (session === undefined) return false;
-      await this.#runs.clear(sessionId);
-      await this.#profiles.delete(this.#ofSession(sessionId));
-      // Last: a deletion that is cut short can be done again, and runs that were saved meanwhile are not left behind.
+      await emptySession(this.#parts.places, session);
       return this.#sessions.delete(session);
     });
   }
@@ -317,11 +316,8 @@ export class ConversationHandle<Item extends object = JsonObject> {
   /** Whose profile it is: that of the user, or of nobody else than the session. */
   #ownerIn(session: StoredSession | undefined): ProfileOwner {
     const userId = this.#parts.user ?? session?.userId;
-    return userId === undefined ? this.#ofSession(this.sessionId) : { scope: 'user', userId };
-  }
-
-  #ofSession(sessionId: string): ProfileOwner {
-    return { scope: 'session', userId: this.userId, kind: this.kind, sessionId };
+    if (userId !== undefined) return { scope: 'user', userId };
+    return { scope: 'session', userId: this.userId, kind: this.kind, sessionId: this.sessionId };
   }
 }
 

@@ -1,7 +1,9 @@
 import { type JsonObject, type Page, type PageOptions, pageLimit, uuidv7 } from '@keepsake/core';
 import { ConversationHandle } from './conversation-handle.ts';
 import { type ConversationMemoryOptions, checkOptions, type Settings } from './conversation-options.ts';
+import { eraseUser, type UserErasure } from './erase-user.ts';
 import { expect, expectKind, expectSegment } from './expect.ts';
+import { exportUser } from './export-user.ts';
 import { isJsonObject } from './json-answer.ts';
 import { type ConversationKind, KINDS } from './kind.ts';
 import { Places } from './places.ts';
@@ -85,6 +87,33 @@ export class ConversationMemory {
    */
   async listSessions(options: ListSessionsOptions = {}): Promise<Page<ConversationSession>> {
     return this.#list(options, this.#userId, this.sessionId);
+  }
+
+  /**
+   * Removes all sessions of a user, of all kinds, with their runs and summaries, and the user's profile, until a look at
+   * everything finds nothing more. Storage is rewritten where something of it would be left. What was cut off can be run
+   * again: what is left goes then, and the counts are of that call alone.
+   *
+   * Who named no user is nobody that could be erased: delete the session.
+   *
+   * @param options - `dryRun`: counts, and removes nothing. Default false.
+   * @throws MemoryError `CONFLICT` where others keep saving runs of the user; nothing is claimed then.
+   */
+  async eraseUser(userId: string, options: { readonly dryRun?: boolean | undefined } = {}): Promise<UserErasure> {
+    expectSegment(userId, 'userId');
+    expect(isJsonObject(options), 'The options are to be an object, such as { dryRun }.');
+    const { dryRun = false } = options;
+    expect(typeof dryRun === 'boolean', 'dryRun is to be true or false.');
+    return eraseUser(this.#places, this.#sessions, userId, dryRun);
+  }
+
+  /**
+   * All that there is of a user, as lines of JSON, each with its line break: a line that says what this is, the `profile`,
+   * and each `conversation`, the oldest first, followed by its `run`s in their order.
+   */
+  exportUser(userId: string): AsyncGenerator<string> {
+    expectSegment(userId, 'userId');
+    return exportUser(this.#places, this.#sessions, userId, this.#tenant);
   }
 
   async #list(

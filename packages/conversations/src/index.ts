@@ -2,6 +2,7 @@ export { asSession } from './as-session.ts';
 export { ConversationHandle } from './conversation-handle.ts';
 export { ConversationMemory, type ForOptions, type ListSessionsOptions } from './conversation-memory.ts';
 export type { ConversationMemoryOptions } from './conversation-options.ts';
+export type { UserErasure } from './erase-user.ts';
 export type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle-results.ts';
 export type { ConversationKind } from './kind.ts';
 export { ModelProfiler, type ModelProfilerOptions } from './model-profiler.ts';

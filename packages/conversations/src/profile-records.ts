@@ -13,10 +13,13 @@ export interface Profile<Data extends object = JsonObject> {
   readonly version: number;
 }
 
-/** Whose profile it is. */
-export type ProfileOwner =
+/** Where a profile lies. */
+export type ProfileKey =
   | { readonly scope: 'user'; readonly userId: string }
-  | { readonly scope: 'session'; readonly userId: string; readonly kind: ConversationKind; readonly sessionId: string };
+  | { readonly scope: 'session'; readonly kind: ConversationKind; readonly sessionId: string };
+
+/** Whose profile it is. */
+export type ProfileOwner = ProfileKey & { readonly userId: string };
 
 export class ProfileRecords {
   readonly #places: Places;
@@ -39,15 +42,15 @@ export class ProfileRecords {
     await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: known?.version ?? 0 });
   }
 
-  async delete(owner: ProfileOwner): Promise<boolean> {
-    return this.#store(owner).delete(recordId(owner));
+  async delete(key: ProfileKey): Promise<boolean> {
+    return this.#store(key).delete(recordId(key));
   }
 
-  #store({ scope }: ProfileOwner) {
+  #store({ scope }: ProfileKey) {
     return this.#places.profiles(scope);
   }
 }
 
-function recordId(owner: ProfileOwner): string {
-  return owner.scope === 'user' ? owner.userId : sessionRecordId(owner.kind, owner.sessionId);
+function recordId(key: ProfileKey): string {
+  return key.scope === 'user' ? key.userId : sessionRecordId(key.kind, key.sessionId);
 }

@@ -105,9 +105,11 @@ export class RunRecords {
     await this.#deleteParts(id, record && partsOf(record));
   }
 
-  async clear(): Promise<void> {
-    await this.#store.clear();
+  /** Removes all runs, and gives how many there were. */
+  async clear(): Promise<number> {
+    const count = await this.#store.clear();
     await this.#parts.clear();
+    return count;
   }
 
   get #store() {

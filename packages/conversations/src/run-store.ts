@@ -65,11 +65,11 @@ export class RunStore {
     });
   }
 
-  /** Removes all runs of a session. */
-  async clear(sessionId: string): Promise<void> {
+  /** Removes all runs of a session, and gives how many there were. */
+  async clear(sessionId: string): Promise<number> {
     const runs = this.runsOf(sessionId);
     for await (const page of runs.pages()) await Promise.all(page.map(({ runId }) => this.#ids.delete(runId)));
-    await runs.clear();
+    return runs.clear();
   }
 
   /** Removes a run at its place. */

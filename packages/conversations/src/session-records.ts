@@ -87,8 +87,9 @@ export class SessionRecords {
       const change = decide(known);
       if (change === undefined) return known;
       const { userId = known?.userId, body } = change;
+      const newOwner = known?.userId === userId ? undefined : userId;
       // First, so that no session of a user is missing from their list; the list leaves out what is not theirs.
-      if (userId !== undefined && known?.userId !== userId) await this.#noteOwner(userId, kind, sessionId);
+      if (newOwner !== undefined) await this.#noteOwner(newOwner, kind, sessionId);
       const record = await this.#places.sessions.put(
         {
           id: sessionRecordId(kind, sessionId),
@@ -98,6 +99,8 @@ export class SessionRecords {
         },
         { ifVersion: known?.record.version ?? 0 },
       );
+      // Who tidied the list in between took this for a session that is gone.
+      if (newOwner !== undefined) await this.#noteOwnerAgain(newOwner, kind, sessionId);
       return readSession(record);
     });
   }
@@ -127,20 +130,47 @@ export class SessionRecords {
     return { ...page, items };
   }
 
+  /** All sessions of a user, the oldest first: also one that was cut off before it came into their list. */
+  async *allOf(userId: string): AsyncGenerator<StoredSession> {
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? {} : { cursor };
+      const page = await this.#places.sessions.list({ order: 'oldest', filter: { userId }, ...from });
+      yield* page.items.map(readSession);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Leaves nothing of a user's list, but of sessions that have come meanwhile. */
+  async clearListOf(userId: string): Promise<void> {
+    await this.#places.sessionsOf(userId).clear();
+    for await (const { kind, sessionId } of this.allOf(userId)) await this.#noteOwner(userId, kind, sessionId);
+  }
+
   /** Removes a session in the version in which it was read; `CONFLICT` where it is another by now. */
-  async delete({ record, userId, kind, sessionId }: StoredSession): Promise<boolean> {
+  async delete({ record, userId }: StoredSession): Promise<boolean> {
     const deleted = await this.#places.sessions.delete(record.id, { ifVersion: record.version });
-    if (userId === undefined) return deleted;
-    await this.#places.sessionsOf(userId).delete(record.id);
-    // Somebody has begun it anew meanwhile: it stays in the list of its user.
-    const anew = await this.get(kind, sessionId);
-    if (anew?.userId === userId) await this.#noteOwner(userId, kind, sessionId);
+    if (userId !== undefined) await this.#unlist(userId, record.id);
     return deleted;
+  }
+
+  async #unlist(userId: string, id: string): Promise<void> {
+    await this.#places.sessionsOf(userId).delete(id);
+    const record = await this.#places.sessions.get(id);
+    if (record?.metadata.userId !== userId) return;
+    // Somebody has begun it anew meanwhile: it stays in the list of its user.
+    const { kind, sessionId } = readSession(record);
+    await this.#noteOwner(userId, kind, sessionId);
   }
 
   async #noteOwner(userId: string, kind: ConversationKind, sessionId: string): Promise<void> {
     const id = sessionRecordId(kind, sessionId);
     await this.#places.sessionsOf(userId).put({ id, content: id, metadata: { kind }, index: false });
+  }
+
+  async #noteOwnerAgain(userId: string, kind: ConversationKind, sessionId: string): Promise<void> {
+    const noted = await this.#places.sessionsOf(userId).get(sessionRecordId(kind, sessionId));
+    if (noted === undefined) await this.#noteOwner(userId, kind, sessionId);
   }
 }
 

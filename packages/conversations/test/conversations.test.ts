@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { backends } from './backends/all.ts';
 import { costCases } from './suite/costs.ts';
 import { deletingCases } from './suite/deleting.ts';
+import { erasingCases } from './suite/erasing.ts';
 import { kindCases } from './suite/kinds.ts';
 import { preparingCases } from './suite/preparing.ts';
 import { processCases } from './suite/processes.ts';
@@ -22,6 +23,7 @@ for (const make of backends) {
     describe('preparing', () => preparingCases(suite));
     describe('sessions', () => sessionCases(suite));
     describe('deleting', () => deletingCases(suite));
+    describe('erasing', () => erasingCases(suite));
     describe('processing', () => processingCases(suite));
     describe('costs and failures', () => costCases(suite));
     describe('processes', () => processCases(suite));

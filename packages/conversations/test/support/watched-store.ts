@@ -36,6 +36,14 @@ export function watchedStore(store: RecordStore, traffic: Traffic): RecordStore 
       traffic.bytesWritten += Buffer.byteLength(JSON.stringify(record));
       return store.put(record, options);
     },
+    async delete(...given) {
+      traffic.before('delete');
+      return store.delete(...given);
+    },
+    async clear(...given) {
+      traffic.before('clear');
+      return store.clear(...given);
+    },
   };
   return new Proxy(store, {
     get(target, name) {

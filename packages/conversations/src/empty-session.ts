@@ -1,0 +1,14 @@
+import type { Places } from './places.ts';
+import { ProfileRecords } from './profile-records.ts';
+import { RunStore } from './run-store.ts';
+import type { StoredSession } from './session-records.ts';
+
+/**
+ * Removes the runs of a session and its own profile, and gives how many runs there were. The session itself is to be
+ * deleted after that: what is cut short can be done again then, and runs that were saved meanwhile are not left behind.
+ */
+export async function emptySession(places: Places, { kind, sessionId }: StoredSession): Promise<number> {
+  const runs = await new RunStore(places, kind).clear(sessionId);
+  await new ProfileRecords(places).delete({ scope: 'session', kind, sessionId });
+  return runs;
+}
