@@ -1,48 +1,19 @@
-import {
-  Agent,
-  type AgentInputItem,
-  OpenAIResponsesModel,
-  Runner,
-  RunState,
-  setTracingDisabled,
-  tool,
-} from '@openai/agents';
-import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
+import { join } from 'node:path';
+import { runProgram } from '@keepsake/testing';
+import { Agent, type AgentInputItem, OpenAIResponsesModel, Runner, setTracingDisabled, tool } from '@openai/agents';
+import { assistantMessage, functionCall } from '@openai/agents/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OpenAIConversationsSession } from '../src/index.ts';
+import { clerk, outline } from './clerk.ts';
 import { count, emulated } from './emulated.ts';
 
 beforeAll(() => setTracingDisabled(true));
 
-const refund = tool({
-  name: 'refund',
-  description: 'Refunds an order.',
-  parameters: z.object({ order: z.string() }),
-  needsApproval: true,
-  execute: ({ order }) => `Refunded ${order}.`,
-});
-
-/** What stands in a session, in short. */
-function outline(items: readonly AgentInputItem[]): string[] {
-  return items.map((item) => {
-    if (item.type === 'message' || item.type === undefined)
-      return `${(item as { role: string }).role}: ${textOf(item)}`;
-    return item.type === 'function_call_result' ? `${item.name} gave ${JSON.stringify(item.output)}` : `${item.type}`;
-  });
-}
-
-function textOf(item: object): string {
-  const { content } = item as { content: string | { text?: string }[] };
-  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('');
-}
-
-async function setUp(...steps: ConstructorParameters<typeof ScriptedModel>[0] extends infer Steps ? [Steps] : never) {
+async function setUp(steps: Parameters<typeof clerk>[0]) {
   const { emulator, client } = await emulated();
-  const model = new ScriptedModel(steps[0]);
   const session = new OpenAIConversationsSession<AgentInputItem>({ client });
-  const agent = new Agent({ name: 'Clerk', model, tools: [refund] });
-  return { emulator, client, model, session, agent, runner: new Runner() };
+  return { emulator, client, ...clerk(steps), session, runner: new Runner() };
 }
 
 describe('the runner of the OpenAI Agents SDK', () => {
@@ -69,18 +40,15 @@ describe('the runner of the OpenAI Agents SDK', () => {
   });
 
   it('is interrupted for an approval, and goes on in another process', async () => {
-    const { client, session, agent, runner } = await setUp([
+    const { emulator, session, agent, runner } = await setUp([
       [functionCall('refund', { order: 'A-1' }, { callId: 'c1' })],
-      [assistantMessage('Done.')],
     ]);
     const interrupted = await runner.run(agent, 'Refund A-1.', { session });
     expect(interrupted.interruptions).toHaveLength(1);
-    const state = await RunState.fromString(agent, interrupted.state.toString());
-    state.approve(state.getInterruptions()[0] as never);
-    const conversationId = await session.getSessionId();
-    const again = new OpenAIConversationsSession<AgentInputItem>({ client, conversationId });
-    const result = await runner.run(agent, state, { session: again });
-    expect(result.finalOutput).toBe('Done.');
+    const { baseURL, apiKey } = emulator;
+    const resume = join(import.meta.dirname, 'programs/resume-run.ts');
+    const args = [baseURL, apiKey, await session.getSessionId(), interrupted.state.toString()];
+    expect(await runProgram(resume, args)).toMatchObject({ status: 0, stdout: 'Done.\n' });
     expect(outline(await session.getItems())).toEqual([
       'user: Refund A-1.',
       'function_call',
