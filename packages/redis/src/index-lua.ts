@@ -104,12 +104,16 @@ local function take()
   return ARGV[at]
 end
 
--- Nothing rolls back: what a script can't work with it has to find before it changes anything.
-local function problem()
+-- Nothing rolls back: what a script can't work with it has to find before it changes anything. Most change no vectors.
+local function problem(changes_vectors)
   local records = fact('records') > 0
   local there, named = redis.call('HLEN', RECORDS) > 0, redis.call('HLEN', IDS) > 0
-  for _, key in ipairs({ TERMS, THREADS, SPEAKERS, VECTORS }) do redis.call('HLEN', key) end
-  for _, key in ipairs({ EXPIRY, VECTOR_LOG }) do redis.call('ZCARD', key) end
+  for _, key in ipairs({ TERMS, THREADS, SPEAKERS }) do redis.call('HLEN', key) end
+  redis.call('ZCARD', EXPIRY)
+  if changes_vectors then
+    redis.call('HLEN', VECTORS)
+    redis.call('ZCARD', VECTOR_LOG)
+  end
   if records == there and records == named then return nil end
   return redis.error_reply('CORRUPT a key of the namespace is gone')
 end

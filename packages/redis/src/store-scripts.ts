@@ -38,11 +38,12 @@ local put = redis.call('HGET', MARKS, mark)
 if put then return { 'PUT', put } end
 
 local swept, gate, gated, analysis = take(), take(), tonumber(take()), take()
-local inputs, ids, there = {}, {}, {}
+local inputs, ids, there, changes_vectors = {}, {}, {}, false
 while at < #ARGV do
   local input = { id = take(), guard = take(), created = take(), ttl = take(), lines = take(), vector = take() }
   input.document = take_document()
   if input.guard ~= '' then input.former = take_document() end
+  changes_vectors = changes_vectors or input.vector ~= '' or input.guard ~= ''
   inputs[#inputs + 1] = input
   if there[input.id] == nil then
     ids[#ids + 1], there[input.id] = input.id, false
@@ -86,7 +87,7 @@ if is_other then
   end
   return records
 end
-if problem() then return problem() end
+if problem(changes_vectors) then return problem() end
 if fact('next') + #inputs > 2 ^ 32 then return redis.error_reply('FULL a document is a number of 32 bits') end
 
 answer_again(mark, now)
@@ -135,7 +136,7 @@ local removed = redis.call('HGET', MARKS, mark)
 if removed then return { tonumber(removed) } end
 local analysis = take()
 if facts.analysis and facts.analysis ~= analysis then return { 'ANALYSIS', facts.analysis } end
-if problem() then return problem() end
+if problem(true) then return problem() end
 
 local gone = 0
 while at < #ARGV do
