@@ -68,12 +68,12 @@ end
 local function passes(rules, stored)
   local fields = head(stored)
   if not fields then return false end
-  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n(.*)$')
+  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n(.*)$', fields.rest)
   local data = metadata and read_json(metadata) or {}
   local times = {
-    createdAt = fields[2],
-    updatedAt = fields[4] > 0 and fields[4] or fields[2],
-    expiresAt = fields[5] > 0 and fields[5] or nil,
+    createdAt = fields.created,
+    updatedAt = fields.updated > 0 and fields.updated or fields.created,
+    expiresAt = fields.expires > 0 and fields.expires or nil,
   }
   for _, rule in ipairs(rules) do
     local value = data[rule.field]

@@ -1,23 +1,20 @@
+import { FACTS_LUA } from './facts-lua.ts';
+import { MANY_LUA } from './many-lua.ts';
 import { CHANGES_LUA } from './postings-lua.ts';
+import { RECORD_CHANGES_LUA } from './records-lua.ts';
 
 /*
  * What scripts do to the index of a namespace.
  *
- * facts     next, base    the number of the next document, and that of the first in the order
- *           born          when the namespace came into being, in microseconds since 1970
- *           registered    when the registry was last told of the namespace, in milliseconds since 1970
- *           analysis      by what its texts were analysed
- *           docs, length  how many documents are found, and how many terms they have
- *           turns         how many of them are turns
- *           speaker       the number of the newest speaker
- *           in:LANGUAGE   how many documents are in a language
- *           vectors       the number of the newest vector
+ * facts     see `facts-lua.ts`
+ *
+ * records   see `records-lua.ts`, and for `ids`
  *
  * terms     see `postings-lua.ts`
  *
- * threads   a thread, NUL and a number: 128 places of a thread, with 27 bytes for each turn that is there: its index in the
- *           thread (8), its document (4), what it is (1: asks 1, speaks of a time 2), its speaker (4, 0 for none), when it
- *           was said in milliseconds since 1970 (8), 2 that are free.
+ * threads   a thread, NUL and a number: 128 places of a thread, with 18 bytes for each turn that is there: its index among
+ *           them (1), its document (4), what it is (1: asks 1, speaks of a time 2), its speaker (4, 0 for none), when it
+ *           was said in milliseconds since 1970 (8).
  *
  * speakers  a name: its number, how many turns are its, and what it is called by, as JSON.
  */
@@ -27,42 +24,15 @@ export const MARKS_PERIOD_MS = 60_000;
 
 /** Names the keys of a namespace, and reads the time. They are to be passed in this order. */
 export const KEYS_LUA = `
-local RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG, GATE, MARKS = unpack(KEYS)
+local RECORDS, IDS, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG, GATE, MARKS = unpack(KEYS)
 local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
-
--- The first line of a stored record, as a list; see \`stored-record.ts\`.
-local function read_head(stored)
-  local fields = cjson.decode(string.match(stored, '^[^\\n]*'))
-  fields[3], fields[4], fields[5] = fields[3] or 1, fields[4] or 0, fields[5] or 0
-  return fields
-end
-
--- The same; nil where there is no record, or no more.
-local function head(stored)
-  if not stored then return nil end
-  local fields = read_head(stored)
-  if fields[5] > 0 and fields[5] <= now then return nil end
-  return fields
-end
 `;
 
-/** Changes postings, the places of a thread, and the speakers. */
-export const INDEX_LUA = `${CHANGES_LUA}
-local PLACE, SPAN = 27, 128
-
--- What is counted is written down at the end: a batch changes the same few counts again and again.
-local counts = {}
-local function count(field, by)
-  counts[field] = (counts[field] or 0) + by
-end
-
-local function write_counts()
-  for field, by in pairs(counts) do
-    if by ~= 0 and redis.call('HINCRBY', FACTS, field, by) == 0 then redis.call('HDEL', FACTS, field) end
-  end
-end
+/** Changes records, postings, the places of a thread, and the speakers. */
+export const INDEX_LUA = `${MANY_LUA}${FACTS_LUA}${RECORD_CHANGES_LUA}${CHANGES_LUA}
+local PLACE, SPAN = 18, 128
 
 local function span_of(thread, index)
   return thread .. '\\0' .. string.format('%.0f', math.floor(index / SPAN))
@@ -80,7 +50,7 @@ local function drop_turn(thread, index, key)
   local field = span_of(thread, index)
   local places = read_places(field)
   for at = 1, #places, PLACE do
-    if string.sub(places, at + 8, at + 11) == key then
+    if string.sub(places, at + 1, at + 4) == key then
       places_of[field] = string.sub(places, 1, at - 1) .. string.sub(places, at + PLACE)
       return
     end
@@ -91,9 +61,9 @@ local function add_turn(thread, index, key, what, speaker, time)
   local field = span_of(thread, index)
   local places = read_places(field)
   -- After all of no higher index: turns mostly come in order.
-  local at = #places + 1
-  while at > 1 and struct.unpack('>d', places, at - PLACE) > index do at = at - PLACE end
-  local place = struct.pack('>d', index) .. key .. struct.pack('>BI4dH', what, speaker, time, 0)
+  local at, within = #places + 1, index % SPAN
+  while at > 1 and byte(places, at - PLACE) > within do at = at - PLACE end
+  local place = char(within) .. key .. struct.pack('>BI4d', what, speaker, time)
   if at > #places then places_of[field] = places .. place
   else places_of[field] = string.sub(places, 1, at - 1) .. place .. string.sub(places, at) end
 end
@@ -111,17 +81,18 @@ local function count_speaker(name, called, by)
   return speaker.number
 end
 
-local function set_or_drop(key, field, value)
-  if value == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
-end
-
 local function apply_changes()
+  apply_records()
   apply_postings()
-  for field, places in pairs(places_of) do set_or_drop(THREADS, field, places) end
+  local write_span, flush_spans = setter(THREADS)
+  for field, places in pairs(places_of) do write_span(field, places) end
+  flush_spans()
+  local write_speaker, flush_speakers = setter(SPEAKERS)
   for name, speaker in pairs(speakers) do
     local called = speaker.called == '' and '' or ',' .. speaker.called
-    set_or_drop(SPEAKERS, name, speaker.turns > 0 and '[' .. speaker.number .. ',' .. speaker.turns .. called .. ']' or '')
+    write_speaker(name, speaker.turns > 0 and '[' .. speaker.number .. ',' .. speaker.turns .. called .. ']' or '')
   end
+  flush_speakers()
 end
 `;
 
@@ -133,13 +104,17 @@ local function take()
   return ARGV[at]
 end
 
--- Nothing rolls back: what a script can't work with it has to find before it changes anything.
-local function problem()
-  local facts = redis.call('HMGET', FACTS, 'next', 'base')
-  local records, places = redis.call('HLEN', RECORDS), redis.call('LLEN', ORDER)
-  for _, key in ipairs({ TERMS, THREADS, SPEAKERS, VECTORS }) do redis.call('HLEN', key) end
-  for _, key in ipairs({ EXPIRY, VECTOR_LOG }) do redis.call('ZCARD', key) end
-  if (facts[1] or 0) - (facts[2] or 0) == places and (records == 0) == (places == 0) then return nil end
+-- Nothing rolls back: what a script can't work with it has to find before it changes anything. Most change no vectors.
+local function problem(changes_vectors)
+  local records = fact('records') > 0
+  local there, named = redis.call('HLEN', RECORDS) > 0, redis.call('HLEN', IDS) > 0
+  for _, key in ipairs({ TERMS, THREADS, SPEAKERS }) do redis.call('HLEN', key) end
+  redis.call('ZCARD', EXPIRY)
+  if changes_vectors then
+    redis.call('HLEN', VECTORS)
+    redis.call('ZCARD', VECTOR_LOG)
+  end
+  if records == there and records == named then return nil end
   return redis.error_reply('CORRUPT a key of the namespace is gone')
 end
 
@@ -199,37 +174,41 @@ local function answer_again(mark, answer)
   if redis.call('HLEN', MARKS) == 1 then redis.call('PEXPIRE', MARKS, ${2 * MARKS_PERIOD_MS}) end
 end
 
--- Removes a record that is there. What lies before the first record that is left is cut off.
-local function remove(id, fields, document)
+-- Removes a record that is there.
+local function remove(number, id, document)
   -- First what only frees memory: a server that is out of it refuses a script whose first write may take more.
-  redis.call('HDEL', RECORDS, id)
-  redis.call('ZREM', EXPIRY, id)
-  redis.call('HDEL', VECTORS, fields[1])
-  redis.call('ZREM', VECTOR_LOG, fields[1])
-  unindex(fields[1], document)
-  local base = tonumber(redis.call('HGET', FACTS, 'base'))
-  redis.call('LSET', ORDER, fields[1] - base, '')
-  local cut = 0
-  while cut < 1000 and redis.call('LINDEX', ORDER, 0) == '' do
-    redis.call('LPOP', ORDER)
-    cut = cut + 1
-  end
-  if cut > 0 then redis.call('HINCRBY', FACTS, 'base', cut) end
+  redis.call('ZREM', EXPIRY, number)
+  redis.call('HDEL', VECTORS, number)
+  redis.call('ZREM', VECTOR_LOG, number)
+  drop_record(id)
+  set_fact('records', fact('records') - 1)
+  unindex(number, document)
+end
+
+-- Finds where the first record is now, a stretch at a time: a list that begins with the oldest begins there.
+local function move_base()
+  local base = fact('base')
+  local stretch = math.min(fact('next'), base + 1000)
+  while base < stretch and not stored_of(base) do base = base + 1 end
+  set_fact('base', base)
 end
 
 -- Of a namespace without records its birth and its numbers are left, for an hour, in which it may well come to life
 -- again; one whose records all expire goes a second after the last of them.
 local function settle()
-  write_counts()
-  local records = redis.call('HLEN', RECORDS)
+  local records = fact('records')
   if records == 0 then
-    redis.call('UNLINK', RECORDS, ORDER, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)
-    redis.call('HSET', FACTS, 'base', redis.call('HGET', FACTS, 'next'))
-    redis.call('HDEL', FACTS, 'analysis')
+    set_fact('base', fact('next'))
+    set_fact('analysis', '')
+    set_fact('records', '')
+  end
+  write_facts()
+  if records == 0 then
+    redis.call('UNLINK', RECORDS, IDS, TERMS, THREADS, SPEAKERS, EXPIRY, VECTORS, VECTOR_LOG)
     redis.call('PEXPIRE', FACTS, 3600000)
     return
   end
-  local keys = { RECORDS, ORDER, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG }
+  local keys = { RECORDS, IDS, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG }
   if redis.call('ZCARD', EXPIRY) == records then
     local last = redis.call('ZREVRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2]
     -- A second late, and never now: a key whose time comes between these calls would go before the others.

@@ -59,19 +59,19 @@ export function shardOf(sessionId: string): number {
 
 /** The keys of a namespace. They lie in one hash slot, and their names tell nobody whose they are. */
 export interface StoreKeys {
-  /** Hash: the records by their ids, see `stored-record.ts`. */
+  /** Hash: the records in the order of creation, see `records-lua.ts`. */
   readonly records: string;
-  /** List: the ids in the order of creation; the empty text where a record is gone. */
-  readonly order: string;
-  /** Hash: which records hold a term, see `index-lua.ts`. */
+  /** Hash: which record is of an id, see `records-lua.ts`. */
+  readonly ids: string;
+  /** Hash: which records hold a term, see `postings-lua.ts`. */
   readonly terms: string;
   /** Hash: which turns stand beside one another, see `index-lua.ts`. */
   readonly threads: string;
   /** Hash: the speakers by name: a number of their own, how many turns are theirs, what they are called by. */
   readonly speakers: string;
-  /** Hash: what is counted, see `index-lua.ts`. */
+  /** Hash: what is counted, see `facts-lua.ts`. */
   readonly facts: string;
-  /** Sorted set: ids by when they expire, in milliseconds since 1970. */
+  /** Sorted set: the documents by when they expire, in milliseconds since 1970. */
   readonly expiry: string;
   /** Hash: the vectors of records by their documents, see `vector-replica.ts`. */
   readonly vectors: string;
@@ -89,7 +89,7 @@ export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
   const tagged = `${prefix}{m${hash}}:`;
   return {
     records: `${tagged}records`,
-    order: `${tagged}order`,
+    ids: `${tagged}ids`,
     terms: `${tagged}terms`,
     threads: `${tagged}threads`,
     speakers: `${tagged}speakers`,

@@ -10,10 +10,9 @@ import {
   writeCursor,
 } from '@keepsake/core';
 import { writeRules } from './filter-rules.ts';
-import { unpackId } from './pack-id.ts';
 import type { Records } from './records.ts';
 import { LIST } from './store-scripts.ts';
-import { readRecord, type StoredRecord } from './stored-record.ts';
+import { readRecords, type StoredRecord } from './stored-record.ts';
 
 /** So many places of the order are looked at in one step, which the server does nothing else in. */
 const PLACES = 5_000;
@@ -46,8 +45,5 @@ export async function listRecords(records: Records, options: ListOptions | undef
 }
 
 function readStretch([born, last, isLast, ...found]: readonly unknown[]) {
-  const records = Array.from({ length: found.length / 2 }, (_, place) =>
-    readRecord(unpackId(found[2 * place] as Buffer), String(found[2 * place + 1])),
-  );
-  return { born: String(born), last: Number(last), isLast: Number(isLast) === 1, records };
+  return { born: String(born), last: Number(last), isLast: Number(isLast) === 1, records: readRecords(found) };
 }

@@ -10,18 +10,19 @@ local function each_value(key, fields, take)
   end
 end
 
--- A function that has a command take one or two values more, and one that has it take what still waits for that.
-local function writer(command, key)
+-- Two functions: one sets a field of a hash, or removes it where it is to be empty; one has done what still waits for that.
+local function setter(key)
   local waiting, size = {}, 0
   local function flush()
-    if size > 0 then redis.call(command, key, unpack(waiting, 1, size)) end
+    if size > 0 then redis.call('HSET', key, unpack(waiting, 1, size)) end
     waiting, size = {}, 0
   end
-  local function write(one, other)
-    waiting[size + 1], waiting[size + 2] = one, other
-    size = size + (other == nil and 1 or 2)
+  local function set(field, value)
+    if value == '' then return redis.call('HDEL', key, field) end
+    waiting[size + 1], waiting[size + 2] = field, value
+    size = size + 2
     if size >= ${CHUNK} then flush() end
   end
-  return write, flush
+  return set, flush
 end
 `;

@@ -1,13 +1,11 @@
-import { MANY_LUA } from './many-lua.ts';
-
 /*
  * Which documents hold which terms: the fields of `terms` in Redis.
  *
  * NUL and two bytes: a bucket of the terms that few documents have, which share it by a hash. Of each term its length in
- * bytes (1), itself, how many postings it has (1), and those. A posting is five bytes: the document (4), and how much it
+ * bytes (1), how many postings it has (1), itself, and those. A posting is five bytes: the document (4), and how much it
  * holds of the term, see `weigh.ts` (1).
  *
- * A term that more documents have: how many other fields its postings are in (2), and the last of them. The others are
+ * A term that more documents have: how many other fields its postings are in (4), and the last of them. The others are
  * under the term, NUL and a number from 0 on: so that to add a document costs the same however long a list is.
  */
 
@@ -15,7 +13,8 @@ import { MANY_LUA } from './many-lua.ts';
 export const POSTINGS_LUA = `
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local concat, insert = table.concat, table.insert
-local POSTING, FEW, FULL = 5, 8, 5 * 1024
+-- With what Redis keeps before it, a full field fills 1 KiB.
+local POSTING, FEW, FULL = 5, 8, 5 * 202
 
 local function bucket_of(term)
   local hash = 0
@@ -26,28 +25,31 @@ local function bucket_of(term)
   return '\\0' .. struct.pack('>H', hash)
 end
 
--- The term at a place of a bucket, its postings, and the place of the next.
-local function read_in_bucket(bucket, at)
-  local length = byte(bucket, at)
-  local from = at + length + 2
-  local after = from + POSTING * byte(bucket, from - 1)
-  return sub(bucket, at + 1, at + length), sub(bucket, from, after - 1), after
+-- Where a term is in a bucket, where its postings begin, and where the next term does; nil where it is not there.
+local function find_in_bucket(bucket, term)
+  -- Mostly it is not, which is seen faster than by going through all.
+  if not find(bucket, term, 1, true) then return nil end
+  local at, wanted = 1, #term
+  while at <= #bucket do
+    local length, count = byte(bucket, at, at + 1)
+    local from = at + 2 + length
+    local after = from + POSTING * count
+    if length == wanted and sub(bucket, at + 2, from - 1) == term then return at, from, after end
+    at = after
+  end
 end
 
 -- The postings of a term as a list of texts, and how many they are.
 local function postings_of(term)
   local last = redis.call('HGET', TERMS, term)
   if not last then
-    local bucket, at = redis.call('HGET', TERMS, bucket_of(term)) or '', 1
-    while at <= #bucket do
-      local found, postings, after = read_in_bucket(bucket, at)
-      if found == term then return { postings }, #postings / POSTING end
-      at = after
-    end
-    return {}, 0
+    local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
+    local at, from, after = find_in_bucket(bucket, term)
+    if not at then return {}, 0 end
+    return { sub(bucket, from, after - 1) }, (after - from) / POSTING
   end
-  local texts = { sub(last, 3) }
-  for other = 0, struct.unpack('>H', last) - 1 do
+  local texts = { sub(last, 5) }
+  for other = 0, struct.unpack('>I4', last) - 1 do
     texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
   end
   local size = 0
@@ -57,8 +59,8 @@ end
 `;
 
 /** Changes postings: `add_posting` and `drop_posting` note what is to be done, and `apply_postings` does it. */
-export const CHANGES_LUA = `${MANY_LUA}${POSTINGS_LUA}
-local write_term, flush_terms = writer('HSET', TERMS)
+export const CHANGES_LUA = `${POSTINGS_LUA}
+local write_term, flush_terms = setter(TERMS)
 
 -- Postings without that of a document, whose four bytes are \`key\`; nil where it is not among them.
 local function without(postings, key)
@@ -90,8 +92,8 @@ end
 
 -- The fields of a term that many documents have, from 0 to \`last\`. Those that are not read yet are not empty.
 local function read_fields(term, value)
-  local list = { term = term, last = struct.unpack('>H', value), texts = {}, changed = {} }
-  list.texts[list.last], list.before = sub(value, 3), list.last
+  local list = { term = term, last = struct.unpack('>I4', value), texts = {}, changed = {} }
+  list.texts[list.last], list.before = sub(value, 5), list.last
   return list
 end
 
@@ -156,20 +158,19 @@ local function write_fields(list)
     if list.changed[number] then write_term(list.term .. '\\0' .. number, list.texts[number]) end
   end
   for number = math.max(0, count - 1), list.before - 1 do redis.call('HDEL', TERMS, list.term .. '\\0' .. number) end
-  if last then write_term(list.term, struct.pack('>H', count - 1) .. last)
+  if last then write_term(list.term, struct.pack('>I4', count - 1) .. last)
   else redis.call('HDEL', TERMS, list.term) end
 end
 
 local function change_fields(term, value, postings)
   local dropped = gone[term]
   -- What most changes are.
-  if not dropped and #value + #postings <= FULL + 2 then return write_term(term, value .. postings) end
+  if not dropped and #value + #postings <= FULL + 4 then return write_term(term, value .. postings) end
   local list = read_fields(term, value)
   if dropped and #dropped > 5 * (list.last + 1) then
     drop_many_from_fields(list, dropped)
   elseif dropped then
-    local facts = redis.call('HMGET', FACTS, 'base', 'next')
-    for _, key in ipairs(dropped) do drop_from_fields(list, key, facts[1], facts[2]) end
+    for _, key in ipairs(dropped) do drop_from_fields(list, key, fact('base'), fact('next')) end
   end
   add_to_fields(list, postings)
   write_fields(list)
@@ -181,34 +182,23 @@ local function change_in_bucket(term, postings)
   postings = postings .. concat(come[term])
   if #postings > FEW * POSTING then
     gone[term] = nil
-    change_fields(term, '\\0\\0', postings)
+    change_fields(term, '\\0\\0\\0\\0', postings)
     return ''
   end
-  return postings == '' and '' or char(#term) .. term .. char(#postings / POSTING) .. postings
+  return postings == '' and '' or char(#term, #postings / POSTING) .. term .. postings
 end
 
 local function change_bucket(field, bucket, terms)
-  local parts, from, at, left, lengths, held = {}, 1, 1, {}, {}, 0
   for _, term in ipairs(terms) do
-    left[term] = true
-    -- Most often the bucket has none of them, and need not be walked through.
-    if find(bucket, char(#term) .. term, 1, true) then lengths[#term], held = true, held + 1 end
-  end
-  while at <= #bucket and held > 0 do
-    local length = byte(bucket, at)
-    local after = at + length + 2 + POSTING * byte(bucket, at + length + 1)
-    local term = lengths[length] and sub(bucket, at + 1, at + length)
-    if term and left[term] then
-      parts[#parts + 1] = sub(bucket, from, at - 1)
-      parts[#parts + 1] = change_in_bucket(term, sub(bucket, at + length + 2, after - 1))
-      left[term], from, held = nil, after, held - 1
+    local at, from, after = find_in_bucket(bucket, term)
+    if at then
+      local changed = change_in_bucket(term, sub(bucket, from, after - 1))
+      bucket = sub(bucket, 1, at - 1) .. changed .. sub(bucket, after)
+    else
+      bucket = bucket .. change_in_bucket(term, '')
     end
-    at = after
   end
-  parts[#parts + 1] = sub(bucket, from)
-  for term in pairs(left) do parts[#parts + 1] = change_in_bucket(term, '') end
-  local changed = concat(parts)
-  if changed ~= '' then write_term(field, changed) else redis.call('HDEL', TERMS, field) end
+  write_term(field, bucket)
 end
 
 local function apply_postings()

@@ -5,12 +5,12 @@ import { describeDocument } from './describe-document.ts';
 import { MARKS_PERIOD_MS } from './index-lua.ts';
 import { marksKey, storeKeys } from './keys.ts';
 import { otherAnalysis } from './other-analysis.ts';
-import { packId, unpackId } from './pack-id.ts';
+import { packId } from './pack-id.ts';
 import type { RedisClient, ScriptArgument } from './redis-client.ts';
 import type { Registry } from './registry.ts';
 import { run, runForBytes, type Script } from './script.ts';
 import { COUNT, DUE, GET, PUT, REMOVE } from './store-scripts.ts';
-import { bodyOf, headEnd, readRecord, type StoredRecord } from './stored-record.ts';
+import { linesOf, readRecord, readRecords, type StoredRecord } from './stored-record.ts';
 import { VectorReplica, writeVector } from './vector-replica.ts';
 
 /** The bytes of a mark. */
@@ -73,8 +73,8 @@ export class Records {
   }
 
   async get(id: string): Promise<Known> {
-    const [stored] = await this.run(GET, [packId(id)]);
-    return readStored(id, stored);
+    const [found] = readRecords(await this.run(GET, [packId(id)]));
+    return found;
   }
 
   async count(): Promise<number> {
@@ -122,7 +122,7 @@ export class Records {
           swept = 'swept';
           break;
         case 'CHANGED':
-          known = named.map(({ id }, place) => readStored(id, details[place]));
+          known = named.map((_, place) => readKnown(details[2 * place], details[2 * place + 1]));
           break;
         default:
           return toRecords(named, known, Number(String(details[0])));
@@ -153,13 +153,9 @@ export class Records {
   /** Removes the records whose time is over. */
   async sweep(): Promise<void> {
     for (;;) {
-      const due = await this.run(DUE, [SWEEP]);
-      const records = Array.from({ length: due.length / 2 }, (_, place) =>
-        readStored(unpackId(due[2 * place] as Buffer), due[2 * place + 1]),
-      );
-      const there = records.filter((record) => record !== undefined);
-      if (there.length > 0) await this.#remove(there);
-      if (due.length < 2 * SWEEP) return;
+      const due = readRecords(await this.run(DUE, [SWEEP]));
+      if (due.length > 0) await this.#remove(due);
+      if (due.length < SWEEP) return;
     }
   }
 
@@ -212,7 +208,7 @@ export class Records {
         });
       const { document, vector } = described[place] as Described;
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(headEnd(input), bodyOf(input), vector);
+      values.push(linesOf(input), vector);
       values.push(...document, ...(former?.document ?? []));
       const version = (former?.version ?? 0) + 1;
       const guard = there === undefined ? `${version} again` : `${version} ${there.document}`;
@@ -231,8 +227,8 @@ function describeStored({ record, index }: StoredRecord, language: Language | un
   return describeDocument({ content: record.content, index, turn: record.turn }, language);
 }
 
-function readStored(id: string, stored: unknown): Known {
-  return stored === null || stored === undefined ? undefined : readRecord(id, String(stored));
+function readKnown(document: unknown, stored: unknown): Known {
+  return stored === null ? undefined : readRecord(document as number, stored as Buffer);
 }
 
 /** Records as they were put, one after the other, at a time in milliseconds since 1970. */

@@ -1,6 +1,7 @@
 import { FILTER_LUA } from './filter-rules.ts';
 import { KEYS_LUA } from './index-lua.ts';
 import { POSTINGS_LUA } from './postings-lua.ts';
+import { RECORDS_LUA } from './records-lua.ts';
 import { SCORES_LUA } from './scores-lua.ts';
 import { reading } from './script.ts';
 import { SHARES_LUA } from './weigh.ts';
@@ -17,19 +18,18 @@ import { WINDOWS_LUA } from './windows-lua.ts';
  * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
  * -> `['DUE']`: remove first what has expired.
  * -> `['HELD', languages]`: read the query for these languages.
- * -> `['HITS', id, record, score, …]`: where no record is a turn.
+ * -> `['HITS', document, record, score, …]`: where no record is a turn.
  * -> `['POOL', [word, group, worth, …], [number, name, …], documents]`: the worth of each word and of each group that is
  *    there, the highest first (group 0 is the word itself); the speakers, unless they are too many; what is told of the
  *    best documents and those around them.
  */
-export const SEARCH = reading(`${KEYS_LUA}${POSTINGS_LUA}${SHARES_LUA}${FILTER_LUA}
-local PLACE, SPAN = 27, 128
-local base
+export const SEARCH = reading(`${KEYS_LUA}${RECORDS_LUA}${POSTINGS_LUA}${SHARES_LUA}${FILTER_LUA}
+local PLACE, SPAN = 18, 128
 
-local function stored_of(document)
-  local id = redis.call('LINDEX', ORDER, document - base)
-  if not id or id == '' then return nil end
-  return redis.call('HGET', RECORDS, id), id
+-- Of a record that is a turn: 1, its thread, its index, its speaker.
+local function turn_of(stored, fields)
+  local turn = cjson.decode('[' .. string.match(stored, '^[^\\n]*', fields.rest) .. ']')
+  return turn[2] and turn or nil
 end
 
 local passing = {}
@@ -55,9 +55,9 @@ end
 local analysis, swept, read_for, pool, around, limit = take(), take(), take(), tonumber(take()), tonumber(take()), tonumber(take())
 local rules = read_rules(take())
 local LANGUAGES = { 'en', 'de', 'es', 'fr', 'it', 'nl', 'pt' }
-local facts = redis.call('HMGET', FACTS, 'docs', 'length', 'turns', 'base',
+local facts = redis.call('HMGET', FACTS, 'docs', 'length', 'turns',
   'in:en', 'in:de', 'in:es', 'in:fr', 'in:it', 'in:nl', 'in:pt', 'analysis')
-local analysed = facts[5 + #LANGUAGES]
+local analysed = facts[4 + #LANGUAGES]
 if analysed and analysed ~= analysis then return { 'ANALYSIS', analysed } end
 if redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then
   if swept == '' then return { 'DUE' } end
@@ -67,10 +67,9 @@ end
 
 local documents = tonumber(facts[1] or 0)
 if documents == 0 then return { 'HITS' } end
-base = tonumber(facts[4])
 local held_in = {}
 for n, language in ipairs(LANGUAGES) do
-  if facts[4 + n] then held_in[#held_in + 1] = { language, tonumber(facts[4 + n]), n } end
+  if facts[3 + n] then held_in[#held_in + 1] = { language, tonumber(facts[3 + n]), n } end
 end
 table.sort(held_in, function(a, b) return a[2] > b[2] or (a[2] == b[2] and a[3] < b[3]) end)
 for n, language in ipairs(held_in) do held_in[n] = language[1] end
@@ -141,9 +140,9 @@ end
 if not talks then
   local hits = { 'HITS' }
   for _, document in ipairs(best(limit, rules)) do
-    local stored, id = stored_of(document)
+    local stored = stored_of(document)
     if stored then
-      hits[#hits + 1] = id
+      hits[#hits + 1] = document
       hits[#hits + 1] = stored
       hits[#hits + 1] = string.format('%.17g', scores[document])
     end
@@ -157,10 +156,11 @@ local function look_at(documents_found)
     local stored = not seen[document] and stored_of(document)
     seen[document] = true
     local fields = head(stored)
-    if fields and fields[7] then want_around(document, fields, around)
+    local turn = fields and turn_of(stored, fields)
+    if turn then want_around(document, turn[2], turn[3], around)
     elseif fields then
       local flags = 4 + ((not rules or may_be_found(document, rules)) and 1 or 0)
-      parts[#parts + 1] = told(struct.pack('>dI4BI4d', 0, document, 0, 0, fields[2]), 0, document, flags)
+      parts[#parts + 1] = told(struct.pack('>BI4BI4d', 0, document, 0, 0, fields.created), 0, document, flags)
     end
   end
 end
@@ -171,19 +171,14 @@ worths[4] = table.concat(parts)
 return worths
 `);
 
-/** The records of documents. -> `[id, record, …]`; those that are gone are left out. */
-export const FETCH = reading(`${KEYS_LUA}
-local base = tonumber(redis.call('HGET', FACTS, 'base') or 0)
+/** The records of documents. -> `[document, record, …]`; those that are gone are left out. */
+export const FETCH = reading(`${KEYS_LUA}${RECORDS_LUA}
 local found = {}
 for _, document in ipairs(ARGV) do
-  local place = tonumber(document) - base
-  local id = place >= 0 and redis.call('LINDEX', ORDER, place)
-  if id and id ~= '' then
-    local stored = redis.call('HGET', RECORDS, id)
-    if head(stored) then
-      found[#found + 1] = id
-      found[#found + 1] = stored
-    end
+  local stored = stored_of(tonumber(document))
+  if head(stored) then
+    found[#found + 1] = tonumber(document)
+    found[#found + 1] = stored
   end
 end
 return found

@@ -17,7 +17,7 @@ import type { Records } from './records.ts';
 import type { ScriptArgument } from './redis-client.ts';
 import { SEARCH } from './search-lua.ts';
 import { type FoundRecord, type Pool, readSearchReply } from './search-reply.ts';
-import { readRecord, type StoredRecord } from './stored-record.ts';
+import type { StoredRecord } from './stored-record.ts';
 
 interface Hit {
   readonly stored: StoredRecord;
@@ -128,10 +128,9 @@ async function fetchRanked(
   });
 }
 
-function plainHit({ id, stored, score }: FoundRecord, { rules, minScore, explain }: HostedSearch): Hit[] {
-  const found = readRecord(id, stored);
-  if (score < minScore || !matchesFilter(rules, found.record)) return [];
-  return [{ stored: found, score, ...(explain ? { explanation: { sum: { words: score }, factors: {} } } : {}) }];
+function plainHit({ stored, score }: FoundRecord, { rules, minScore, explain }: HostedSearch): Hit[] {
+  if (score < minScore || !matchesFilter(rules, stored.record)) return [];
+  return [{ stored, score, ...(explain ? { explanation: { sum: { words: score }, factors: {} } } : {}) }];
 }
 
 function toEntry({ stored, score, explanation }: Hit): MemoryEntry {

@@ -1,6 +1,6 @@
 import { type HostedMatch, LATIN_LANGUAGES, type LatinLanguage } from '@keepsake/search';
 import { readFlags } from './describe-document.ts';
-import { unpackId } from './pack-id.ts';
+import { readRecord, type StoredRecord } from './stored-record.ts';
 
 /** What `SEARCH` answers. */
 export type SearchReply =
@@ -11,8 +11,7 @@ export type SearchReply =
   | ({ readonly is: 'POOL' } & Pool);
 
 export interface FoundRecord {
-  readonly id: string;
-  readonly stored: string;
+  readonly stored: StoredRecord;
   readonly score: number;
 }
 
@@ -25,8 +24,8 @@ export interface Pool {
   readonly documents: readonly (number | undefined)[];
 }
 
-/** Of each document: 25 bytes of its place, its step (4), its score (8), what it holds (4), its flags. */
-const TOLD = 42;
+/** Of each document: its place (18 bytes), its step (4), its score (8), what it holds (4), its flags. */
+const TOLD = 35;
 const PASSES = 1;
 const BEGINS = 2;
 const NO_TURN = 4;
@@ -36,15 +35,14 @@ export function readSearchReply(reply: readonly unknown[]): SearchReply {
   if (is === 'ANALYSIS') return { is, name: String(reply[1]) };
   if (is === 'DUE') return { is };
   if (is === 'HELD') return { is, languages: readLanguages(String(reply[1])) };
-  if (is === 'HITS') return { is, hits: readHits(reply.slice(1) as Buffer[]) };
+  if (is === 'HITS') return { is, hits: readHits(reply.slice(1)) };
   const [, worths, speakers, told] = reply as [Buffer, unknown[], unknown[], Buffer];
   return { is: 'POOL', worths: readWorths(worths), ...readTold(told, readSpeakers(speakers)) };
 }
 
-function readHits(list: readonly Buffer[]): FoundRecord[] {
+function readHits(list: readonly unknown[]): FoundRecord[] {
   return Array.from({ length: list.length / 3 }, (_, hit) => ({
-    id: unpackId(list[3 * hit] as Buffer),
-    stored: String(list[3 * hit + 1]),
+    stored: readRecord(Number(list[3 * hit]), list[3 * hit + 1] as Buffer),
     score: Number(String(list[3 * hit + 2])),
   }));
 }
@@ -74,18 +72,18 @@ function readTold(told: Buffer, speakers: ReadonlyMap<number, string>): Omit<Poo
   let run = 0;
   let step = 0;
   for (let at = 0; at < told.length; at += TOLD) {
-    const flags = told.readUInt8(at + 41);
+    const flags = told.readUInt8(at + 34);
     const isTurn = (flags & NO_TURN) === 0;
     if ((flags & BEGINS) !== 0) {
       run++;
-      step = told.readUInt32BE(at + 25);
+      step = told.readUInt32BE(at + 18);
     }
-    for (; isTurn && step < told.readUInt32BE(at + 25); step++) {
+    for (; isTurn && step < told.readUInt32BE(at + 18); step++) {
       documents.push(undefined);
       matches.push(leftOut(run, step));
     }
     step++;
-    documents.push(told.readUInt32BE(at + 8));
+    documents.push(told.readUInt32BE(at + 1));
     matches.push({ ...readMatch(told, at), ...(isTurn ? { turn: readTurn(told, at, run, step, speakers) } : {}) });
   }
   return { documents, matches, speakers: [...speakers.values()] };
@@ -99,21 +97,21 @@ function leftOut(run: number, step: number): HostedMatch {
 
 function readMatch(told: Buffer, at: number): HostedMatch {
   return {
-    score: told.readDoubleBE(at + 29),
-    held: told.readUInt32BE(at + 37),
-    born: told.readUInt32BE(at + 8),
-    passes: (told.readUInt8(at + 41) & PASSES) !== 0,
+    score: told.readDoubleBE(at + 22),
+    held: told.readUInt32BE(at + 30),
+    born: told.readUInt32BE(at + 1),
+    passes: (told.readUInt8(at + 34) & PASSES) !== 0,
   };
 }
 
 /** A run of neighbours is a conversation, as far as ranking sees, and a step an index. */
 function readTurn(told: Buffer, at: number, run: number, step: number, speakers: ReadonlyMap<number, string>) {
-  const speaker = speakers.get(told.readUInt32BE(at + 13));
+  const speaker = speakers.get(told.readUInt32BE(at + 6));
   return {
     thread: String(run),
     index: step,
     ...(speaker === undefined ? {} : { speaker }),
-    time: told.readDoubleBE(at + 17),
-    ...readFlags(told.readUInt8(at + 12)),
+    time: told.readDoubleBE(at + 10),
+    ...readFlags(told.readUInt8(at + 5)),
   };
 }

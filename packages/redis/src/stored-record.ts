@@ -1,57 +1,51 @@
 import { encodeJson, type JsonObject, type MemoryRecord, type PreparedRecord, type Turn } from '@keepsake/core';
+import { unpackId } from './pack-id.ts';
 
 /*
- * How a record lies in Redis: three lines of JSON.
+ * How a record lies in Redis: a head of bytes, which scripts read and write, then lines of JSON.
  *
- *   [document, created, version, updated, expires, index, thread, index of the turn, speaker]
+ *   what follows (1 byte: 1 a version, 2 when it was updated, 4 when it expires), when it was created (8), its version (4),
+ *   when it was updated (8), when it expires (8), the length of its id (2) and that
+ *   index, thread, index of the turn, speaker: nothing where the index is 1 and there is no turn
  *   "content"
- *   {metadata}
+ *   {metadata}, where it has fields
  *
- * Times are milliseconds since 1970; `updated` and `expires` are 0 for `created` and never. What stands at the end and is
- * as it mostly is may be missing: a version of 1, times of 0, an index that is 1, a turn, metadata without a field. Scripts
- * read and write the first line alone. A record keeps its document, its number in the order of creation, as long as it is there.
+ * Times are milliseconds since 1970. What is left out of the head is 1, the time of creation, and never.
  */
 
 /** A record, and what the store alone knows of it. */
 export interface StoredRecord {
   readonly record: MemoryRecord;
-  /** Its number in the order of creation. */
+  /** Its number in the order of creation, which it keeps as long as it is there. */
   readonly document: number;
   /** Whether search finds it. */
   readonly index: boolean;
 }
 
-type Head = [
-  document: number,
-  created: number,
-  version?: number,
-  updated?: number,
-  expires?: number,
-  index?: 0 | 1,
-  thread?: string,
-  turn?: number,
-  speaker?: string,
-];
+const VERSION = 1;
+const UPDATED = 2;
+const EXPIRES = 4;
 
-/** What a script puts at the end of the first line: nothing, or what begins with a comma. */
-export function headEnd({ index, turn }: Pick<PreparedRecord, 'index' | 'turn'>): string {
-  if (index && turn === undefined) return '';
-  const fields: (string | number)[] = [index ? 1 : 0];
-  if (turn !== undefined) fields.push(turn.thread, turn.index);
-  if (turn?.speaker !== undefined) fields.push(turn.speaker);
-  return `,${JSON.stringify(fields).slice(1, -1)}`;
-}
+type Told = [index?: 0 | 1, thread?: string, turn?: number, speaker?: string];
 
-/** The lines below the first. */
-export function bodyOf({ content, metadata }: Pick<PreparedRecord, 'content' | 'metadata'>): string {
-  const text = JSON.stringify(content);
+/** What a script puts behind the head. */
+export function linesOf({ content, metadata, ...told }: PreparedRecord): string {
+  const text = `${toldLine(told)}\n${JSON.stringify(content)}`;
   return Object.keys(metadata).length === 0 ? text : `${text}\n${encodeJson(metadata, 'metadata')}`;
 }
 
-export function readRecord(id: string, stored: string): StoredRecord {
-  const [head = '', content = '', metadata = '{}'] = stored.split('\n');
-  const fields = JSON.parse(head) as Head;
-  const [document, created, version = 1, updated = 0, expires = 0, index = 1, thread, at, speaker] = fields;
+function toldLine({ index, turn }: Pick<PreparedRecord, 'index' | 'turn'>): string {
+  if (index && turn === undefined) return '';
+  const told: Told = [index ? 1 : 0];
+  if (turn !== undefined) told.push(turn.thread, turn.index);
+  if (turn?.speaker !== undefined) told.push(turn.speaker);
+  return JSON.stringify(told).slice(1, -1);
+}
+
+export function readRecord(document: number, stored: Buffer): StoredRecord {
+  const { id, created, version, updated, expires, rest } = readHead(stored);
+  const [line, content = '', metadata = '{}'] = stored.toString('utf8', rest).split('\n');
+  const [index = 1, thread, at, speaker] = JSON.parse(`[${line}]`) as Told;
   const turn: Turn | undefined =
     thread === undefined || at === undefined
       ? undefined
@@ -62,11 +56,34 @@ export function readRecord(id: string, stored: string): StoredRecord {
     metadata: JSON.parse(metadata) as JsonObject,
     version,
     createdAt: isoTime(created),
-    updatedAt: isoTime(updated || created),
-    ...(expires === 0 ? {} : { expiresAt: isoTime(expires) }),
+    updatedAt: isoTime(updated),
+    ...(expires === undefined ? {} : { expiresAt: isoTime(expires) }),
     ...(turn === undefined ? {} : { turn }),
   };
   return { record, document, index: index === 1 };
+}
+
+/** Reads what scripts give: of each record its document and itself. */
+export function readRecords(list: readonly unknown[]): StoredRecord[] {
+  return Array.from({ length: list.length / 2 }, (_, place) =>
+    readRecord(list[2 * place] as number, list[2 * place + 1] as Buffer),
+  );
+}
+
+function readHead(stored: Buffer) {
+  const what = stored.readUInt8();
+  const created = stored.readDoubleBE(1);
+  let at = 9;
+  const take = (flag: number, size: number) => {
+    if ((what & flag) === 0) return undefined;
+    at += size;
+    return size === 4 ? stored.readUInt32BE(at - 4) : stored.readDoubleBE(at - 8);
+  };
+  const version = take(VERSION, 4) ?? 1;
+  const updated = take(UPDATED, 8) ?? created;
+  const expires = take(EXPIRES, 8);
+  const rest = at + 2 + stored.readUInt16BE(at);
+  return { id: unpackId(stored.subarray(at + 2, rest)), created, version, updated, expires, rest };
 }
 
 function isoTime(milliseconds: number): string {

@@ -25,19 +25,19 @@ local function want(thread, number, place, step, count)
   end
 end
 
-local function want_around(document, fields, around)
-  local number = math.floor(fields[8] / SPAN)
-  local current, key = span(fields[7], number), struct.pack('>I4', document)
+local function want_around(document, thread, index, around)
+  local number = math.floor(index / SPAN)
+  local current, key = span(thread, number), struct.pack('>I4', document)
   for place = 0, #current.places / PLACE - 1 do
-    if string.sub(current.places, place * PLACE + 9, place * PLACE + 12) == key then
-      want(fields[7], number, place, -1, around)
-      want(fields[7], number, place, 1, around)
+    if string.sub(current.places, place * PLACE + 2, place * PLACE + 5) == key then
+      want(thread, number, place, -1, around)
+      want(thread, number, place, 1, around)
       return
     end
   end
 end
 
--- What the caller is told of a document: 25 bytes of its place, which place of its run that is, its score, the words that
+-- What the caller is told of a document: its place, which place of its run that is, its score, the words that
 -- it holds, and flags: 1 may be found, 2 begins a new run of turns, 4 is no turn.
 local function told(place, step, document, flags)
   return place .. struct.pack('>I4dI4B', step, scores[document] or 0, held[document] or 0, flags)
@@ -55,14 +55,14 @@ local function told_windows(rules)
     for place = 0, #current.places / PLACE - 1 do
       if current.wanted[place] then
         local from = place * PLACE
-        local document, what = struct.unpack('>I4B', current.places, from + 9)
+        local document, what = struct.unpack('>I4B', current.places, from + 2)
         local follows = thread == current.thread
           and ((number == current.number and last == place - 1) or (number == current.number - 1 and place == 0))
         if follows then step = step + 1 else step, begins, answers = 0, true, false end
         if scores[document] or answers then
           local flags = begins and 2 or 0
           if not rules or may_be_found(document, rules) then flags = flags + 1 end
-          parts[#parts + 1] = told(string.sub(current.places, from + 1, from + 25), step, document, flags)
+          parts[#parts + 1] = told(string.sub(current.places, from + 1, from + PLACE), step, document, flags)
           begins = false
         end
         answers = scores[document] and what % 2 == 1

@@ -1,10 +1,11 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { StoreKeys } from '../src/keys.ts';
-import { unpackId } from '../src/pack-id.ts';
-import { readRecord } from '../src/stored-record.ts';
+import { readRecord, type StoredRecord } from '../src/stored-record.ts';
 
 const POSTING = 5;
-const PLACE = 27;
+const PLACE = 18;
+const SPAN = 128;
+const GROUP = 8;
 
 /** What the index of a namespace says, by the ids of records; `?n` is a document that no record has. */
 export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
@@ -13,7 +14,7 @@ export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
   const names = new Map(speakers.map(({ number, name }) => [number, name]));
   const facts = await client.hgetall(keys.facts);
   const vectors = await client.hkeys(keys.vectors);
-  const counted = Object.entries(facts).filter(([field]) => /^(docs|length|turns|in:.*)$/.test(field));
+  const counted = Object.entries(facts).filter(([field]) => /^(docs|length|turns|records|in:.*)$/.test(field));
   return {
     terms: sortedBy(await readTerms(client, keys, idOf)),
     threads: sortedBy(await readThreads(client, keys, idOf, names)),
@@ -23,13 +24,37 @@ export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
   };
 }
 
-async function readDocuments(client: Redis | Cluster, keys: StoreKeys): Promise<(document: number) => string> {
+/** All records that are there, in the order of creation. */
+export async function readAll(client: Redis | Cluster, keys: StoreKeys): Promise<StoredRecord[]> {
   const flat = await readHash(client, keys.records);
-  const ids = new Map<number, string>();
-  for (let at = 0; at < flat.length; at += 2) {
-    const id = unpackId(flat[at] as Buffer);
-    ids.set(readRecord(id, String(flat[at + 1])).document, id);
+  const all: StoredRecord[] = [];
+  for (let field = 0; field < flat.length; field += 2) {
+    const [name, value] = [String(flat[field]), flat[field + 1] as Buffer];
+    if (value.length === 0) throw new Error('A group of records is empty.');
+    if (name.startsWith('#')) all.push(readRecord(Number(name.slice(1)), value));
+    else all.push(...readGroup(Number(name), value));
   }
+  return all.sort((a, b) => a.document - b.document);
+}
+
+function readGroup(number: number, group: Buffer): StoredRecord[] {
+  const records: StoredRecord[] = [];
+  for (let at = 0; at < group.length; ) {
+    const [document, length] = [GROUP * number + (group[at] as number), group.readUInt16BE(at + 1)];
+    at += 3 + length;
+    // One of no length is long, and stands by itself.
+    if (length > 0) records.push(readRecord(document, group.subarray(at - length, at)));
+  }
+  return records;
+}
+
+async function readDocuments(client: Redis | Cluster, keys: StoreKeys): Promise<(document: number) => string> {
+  const ids = new Map((await readAll(client, keys)).map(({ document, record }) => [document, record.id]));
+  const named: number[] = [];
+  const buckets = (await readHash(client, keys.ids)).filter((_, place) => place % 2 === 1);
+  for (const bucket of buckets) for (let at = 6; at < bucket.length; at += 10) named.push(bucket.readUInt32BE(at));
+  const sorted = named.sort((a, b) => a - b);
+  if (String(sorted) !== String([...ids.keys()])) throw new Error('The ids are not those of the records.');
   return (document) => ids.get(document) ?? `?${document}`;
 }
 
@@ -49,7 +74,7 @@ async function readTerms(client: Redis | Cluster, keys: StoreKeys, idOf: (docume
     const nul = field.indexOf(0);
     if (nul === 0) noteBucket(value, note);
     else if (nul > 0) note(String(field.subarray(0, nul)), value);
-    else note(String(field), value.subarray(2));
+    else note(String(field), value.subarray(4));
   }
   return [...terms].map(([term, list]) => [term, list.sort()] as const);
 }
@@ -57,8 +82,8 @@ async function readTerms(client: Redis | Cluster, keys: StoreKeys, idOf: (docume
 function noteBucket(bucket: Buffer, note: (term: string, postings: Buffer) => void): void {
   for (let at = 0; at < bucket.length; ) {
     const postings = at + 2 + (bucket[at] as number);
-    const end = postings + POSTING * (bucket[postings - 1] as number);
-    note(String(bucket.subarray(at + 1, postings - 1)), bucket.subarray(postings, end));
+    const end = postings + POSTING * (bucket[at + 1] as number);
+    note(String(bucket.subarray(at + 2, postings)), bucket.subarray(postings, end));
     at = end;
   }
 }
@@ -71,22 +96,23 @@ async function readThreads(
 ) {
   const flat = await readHash(client, keys.threads);
   return Array.from({ length: flat.length / 2 }, (_, span) => {
-    const places = flat[2 * span + 1] as Buffer;
+    const [name, places] = [String(flat[2 * span]), flat[2 * span + 1] as Buffer];
+    const first = SPAN * Number(name.slice(name.indexOf('\0') + 1));
     const turns = Array.from({ length: places.length / PLACE }, (_, place) => {
       const at = place * PLACE;
-      const speaker = places.readUInt32BE(at + 13);
+      const speaker = places.readUInt32BE(at + 6);
       return [
-        places.readDoubleBE(at),
-        idOf(places.readUInt32BE(at + 8)),
-        places[at + 12],
+        first + (places[at] as number),
+        idOf(places.readUInt32BE(at + 1)),
+        places[at + 5],
         speaker === 0 ? undefined : (names.get(speaker) ?? `?${speaker}`),
-        places.readDoubleBE(at + 17),
+        places.readDoubleBE(at + 10),
       ] as const;
     });
     const indexes = turns.map(([index]) => index);
     if (indexes.some((index, place) => index < (indexes[place - 1] ?? 0))) throw new Error('Turns are out of order.');
     // Of one index, they may stand in any order.
-    return [String(flat[2 * span]), turns.sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1))] as const;
+    return [name, turns.sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1))] as const;
   });
 }
 

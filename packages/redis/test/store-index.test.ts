@@ -4,11 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
 import { storeKeys } from '../src/keys.ts';
-import { unpackId } from '../src/pack-id.ts';
-import { readRecord } from '../src/stored-record.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
-import { readIndex } from './read-index.ts';
+import { readAll, readIndex } from './read-index.ts';
 
 const shared = sharedRedis();
 const WORDS = ['tea', 'milk', 'guitar', 'lighthouse', 'mother', 'the', 'is', 'Haus', 'und', '茶', 'ночь', '2024', '?'];
@@ -29,7 +27,10 @@ const turn = fc.record(
 const input = fc.record(
   {
     id: fc.nat({ max: 24 }).map((n) => `record ${n}`),
-    content: text,
+    content: fc.oneof(
+      { weight: 9, arbitrary: text },
+      { weight: 1, arbitrary: text.map((words) => words.padEnd(5_000, ' tea')) },
+    ),
     turn,
     ttlMs: fc.constantFrom(LIVES_MS, 60_000),
     index: fc.constantFrom(true, true, false),
@@ -65,17 +66,10 @@ function openTwo(options: object = {}) {
 
 /** The inputs that would make the records that are there. */
 async function living(keys: ReturnType<typeof storeKeys>): Promise<RecordInput[]> {
-  const ids = ((await shared.client.callBuffer('lrange', [keys.order, 0, -1])) as Buffer[]).filter(
-    (id) => id.length > 0,
-  );
-  const inputs: RecordInput[] = [];
-  for (const id of ids) {
-    const stored = String(await shared.client.callBuffer('hget', [keys.records, id]));
-    const { record, index } = readRecord(unpackId(id), stored);
-    const { content, metadata, createdAt, turn } = record;
-    inputs.push({ id: record.id, content, metadata, createdAt, index, ...(turn === undefined ? {} : { turn }) });
-  }
-  return inputs;
+  return (await readAll(shared.client, keys)).map(({ record, index }) => {
+    const { id, content, metadata, createdAt, turn } = record;
+    return { id, content, metadata, createdAt, index, ...(turn === undefined ? {} : { turn }) };
+  });
 }
 
 async function expectAsFresh(keys: ReturnType<typeof storeKeys>, options: object = {}): Promise<void> {
@@ -135,10 +129,28 @@ describe('The index', () => {
     const again = await stores[1].putMany(part.map((input) => ({ ...input, content: input.content.slice(1) })));
     expect(again.every(({ version }) => version === 2)).toBe(true);
     const { counted, terms } = await readIndex(shared.client, keys);
-    expect(counted).toEqual({ docs: '50000', length: '100000', 'in:en': '50000' });
+    expect(counted).toEqual({ records: '50000', docs: '50000', length: '100000', 'in:en': '50000' });
     expect(terms).toHaveLength(3_002);
     const sizes = new Map(terms.map(([term, postings]) => [term, new Set(postings).size]));
     expect(['tea', 'ea', '0', '2999'].map((term) => sizes.get(term))).toEqual([42_000, 8_000, 17, 16]);
+  });
+
+  it('keeps a long record by itself, so that those beside it change at no more cost, and one that is short no more not', async () => {
+    const { stores, keys } = openTwo();
+    const [one, other] = stores;
+    const long = 'tea '.repeat(10_000);
+    await one.putMany(['a', 'b', 'c'].map((id) => ({ id, content: 'tea' })));
+    await other.put({ id: 'b', content: long });
+    expect((await shared.client.hkeys(keys.records)).sort()).toEqual(['#1', '0']);
+    expect(await shared.client.hstrlen(keys.records, '0')).toBeLessThan(200);
+    await one.put({ id: 'a', content: long });
+    await one.put({ id: 'b', content: 'milk' });
+    expect((await shared.client.hkeys(keys.records)).sort()).toEqual(['#0', '0']);
+    expect((await other.list({ order: 'oldest' })).items.map(({ content }) => content)).toEqual([long, 'milk', 'tea']);
+    await expectAsFresh(keys);
+    await other.delete('a');
+    expect(await shared.client.hkeys(keys.records)).toEqual(['0']);
+    await expectAsFresh(keys);
   });
 
   it('keeps no field of those that are gone, however long others stay', async () => {
