@@ -1,4 +1,5 @@
 import { isMemoryError } from '@keepsake/core';
+import { losesAnswer } from '@keepsake/testing';
 import {
   Agent,
   type BaseModelConfig,
@@ -14,7 +15,6 @@ import {
 } from '@strands-agents/sdk';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../src/index.ts';
-import { losesAnswer } from './loses-answer.ts';
 import { inAnotherProcess } from './programs/in-another-process.ts';
 import type { ConversationRequest } from './programs/run-strands.ts';
 import { type Reply, ScriptedModel } from './programs/scripted-model.ts';

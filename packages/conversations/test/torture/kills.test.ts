@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConversationMemory } from '../../src/index.ts';
 import { backends } from '../backends/all.ts';
 import { joined } from '../support/joining-summariser.ts';
 
-const KILLS = 100;
+const KILLS = rounds(100);
 const random = randomOf('kills');
 const program = join(import.meta.dirname, '../programs/save-and-die.ts');
 
@@ -69,7 +70,7 @@ for (const make of backends) {
       expect((await agent.getSession())?.summary?.text.split('\n')).toEqual(all);
       expect((await agent.listSessions()).items).toHaveLength(1);
       const killed = [...deaths.values()].reduce((sum, times) => sum + times, 0);
-      expect(deaths.size).toBeGreaterThan(2);
+      expect(deaths.size).toBeGreaterThan(1);
       show(
         context,
         2,

@@ -1,6 +1,7 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
@@ -60,11 +61,11 @@ const store: Subject = {
 };
 
 /** Kills processes that follow a plan at random moments; several, one after the other, in each directory. */
-async function killAtRandom(name: string, subject: Subject, plan: Plan, kills: number, perDirectory: number) {
+async function killAtRandom(name: string, subject: Subject, plan: Plan, directories: number, perDirectory: number) {
   const random = randomOf(name);
   let acknowledged = 0;
   let unacknowledged = 0;
-  await inLanes(AT_A_TIME, kills / perDirectory, async (n) => {
+  await inLanes(AT_A_TIME, directories, async (n) => {
     const directory = place();
     let items: readonly TestItem[] = [];
     for (let kill = 0; kill < perDirectory; kill++) {
@@ -95,7 +96,7 @@ async function killAtRandom(name: string, subject: Subject, plan: Plan, kills: n
     }
   });
   // Nobody would know whether a kill ever came while something was written.
-  expect(acknowledged).toBeGreaterThan(kills);
+  expect(acknowledged).toBeGreaterThan(directories * perDirectory);
   return { acknowledged, unacknowledged };
 }
 
@@ -103,22 +104,24 @@ function after(items: readonly TestItem[], plan: Plan, writer: string, n: number
   return afterStep(items, stepOf(plan, writer, n));
 }
 
-const random: { name: string; subject: Subject; plan: Plan; kills: number; perDirectory: number }[] = [
-  { name: 'sessions: kill -9 during append', subject: session, plan: 'append', kills: 200, perDirectory: 5 },
-  { name: 'stores: kill -9 during putMany', subject: store, plan: 'append', kills: 200, perDirectory: 5 },
-  { name: 'sessions: kill -9 among compactions', subject: session, plan: 'compact', kills: 60, perDirectory: 5 },
-  { name: 'stores: kill -9 among compactions', subject: store, plan: 'compact', kills: 60, perDirectory: 5 },
-  { name: 'sessions: kill -9 among clears', subject: session, plan: 'clear', kills: 60, perDirectory: 5 },
-  { name: 'stores: kill -9 among clears', subject: store, plan: 'clear', kills: 60, perDirectory: 5 },
+const PER_DIRECTORY = 5;
+
+const random: { name: string; subject: Subject; plan: Plan; directories: number }[] = [
+  { name: 'sessions: kill -9 during append', subject: session, plan: 'append', directories: rounds(40) },
+  { name: 'stores: kill -9 during putMany', subject: store, plan: 'append', directories: rounds(40) },
+  { name: 'sessions: kill -9 among compactions', subject: session, plan: 'compact', directories: rounds(12) },
+  { name: 'stores: kill -9 among compactions', subject: store, plan: 'compact', directories: rounds(12) },
+  { name: 'sessions: kill -9 among clears', subject: session, plan: 'clear', directories: rounds(12) },
+  { name: 'stores: kill -9 among clears', subject: store, plan: 'clear', directories: rounds(12) },
 ];
 
 describe('processes that are killed at random moments', () => {
-  it.for(random)('$name', async ({ name, subject, plan, kills, perDirectory }, context) => {
-    const { acknowledged, unacknowledged } = await killAtRandom(name, subject, plan, kills, perDirectory);
+  it.for(random)('$name', async ({ name, subject, plan, directories }, context) => {
+    const { acknowledged, unacknowledged } = await killAtRandom(name, subject, plan, directories, PER_DIRECTORY);
     show(
       context,
       11,
-      `${name}: ${kills} kills, ${count(acknowledged)} changes acknowledged, 0 lost; ${unacknowledged} that were not acknowledged were there whole, 0 in part`,
+      `${name}: ${directories * PER_DIRECTORY} kills, ${count(acknowledged)} changes acknowledged, 0 lost; ${unacknowledged} that were not acknowledged were there whole, 0 in part`,
     );
   });
 });
