@@ -26,6 +26,8 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      // The place is made by its first use.
+      expect(await agent.getSession()).toBeUndefined();
       const expected: string[] = [];
       for (let n = 0; n < KILLS; n++) {
         const { signal, stderr } = await runProgram(program, [`killed ${n}`, 'summary', ...(place.address ?? [])]);
@@ -56,6 +58,8 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      // The place is made by its first use.
+      expect(await agent.getSession()).toBeUndefined();
       const deaths = new Map<number, number>();
       for (let n = 0; n < KILLS; n++) {
         const death = 1 + Math.floor(random() * 5);

@@ -13,3 +13,8 @@ if (!(SHARE > 0 && SHARE <= 1)) throw new Error('TORTURE_SHARE is to be a number
 export function rounds(full: number, atLeast = 1): number {
   return Math.max(Math.ceil(full * SHARE), Math.min(full, atLeast));
 }
+
+/** Where each of many places in a row is to be tried: how far the next is from one, 1 in full and `most` at the most. */
+export function step(most: number): number {
+  return Math.min(Math.round(1 / SHARE), most);
+}
