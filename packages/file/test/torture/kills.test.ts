@@ -1,7 +1,7 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
+import { rounds, step } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
@@ -131,6 +131,8 @@ interface Scenario {
   readonly job: Omit<Job, 'directory'>;
   /** In the middle of calls that write. */
   readonly half?: boolean;
+  /** How far it is from a call at which it is killed to the next; 1 by default. */
+  readonly step?: number;
   prepare(directory: string): Promise<unknown>;
   /** Looks at what is left; `done` where the change was acknowledged. */
   check(directory: string, done: boolean): Promise<void>;
@@ -193,6 +195,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'pops that compact',
+    step: step(4),
     job: { task: 'pop' },
     prepare: (directory) => openSession(directory).addItems([...old, ...big]),
     async check(directory, done) {
@@ -265,12 +268,13 @@ const scenarios: Scenario[] = [
 ];
 
 /** Kills a process before each call of the file system in turn that changes something, until one gets to its end. */
-async function killAtEveryCall({ job, half = false, prepare, check }: Scenario): Promise<number> {
+async function killAtEveryCall({ job, half = false, step = 1, prepare, check }: Scenario): Promise<number> {
   const interrupted = new Set<string>();
   let kills = 0;
   let over = false;
-  await inLanes(AT_A_TIME, 500, async (call) => {
+  await inLanes(AT_A_TIME, 500, async (n) => {
     if (over) return;
+    const call = n * step;
     const directory = place();
     await prepare(directory);
     const child = new Child('interrupted', { ...job, directory, interruption: { signal: 'SIGKILL', call, half } });
@@ -292,13 +296,13 @@ async function killAtEveryCall({ job, half = false, prepare, check }: Scenario):
   return kills;
 }
 
-describe('a process that is killed before each call of the file system in turn', () => {
+describe('a process that is killed before one call of the file system after the other', () => {
   it.for(scenarios)('in $name', async (scenario: Scenario, context: TestContext) => {
     const kills = await killAtEveryCall(scenario);
     show(
       context,
       11,
-      `kill -9 before each call that changes a file, in ${scenario.name}: ${kills} kills, each time whole or absent; the next change goes on`,
+      `kill -9 before ${scenario.step === undefined || scenario.step === 1 ? 'each call' : `one call in ${scenario.step}`} that changes a file, in ${scenario.name}: ${kills} kills, each time whole or absent; the next change goes on`,
     );
   });
 });
