@@ -1,30 +1,7 @@
-import { join } from 'node:path';
-import { Table } from '@keepsake/testing/torture/table';
-import { defineConfig, mergeConfig } from 'vitest/config';
-import { testsOf } from '../../vitest.shared.ts';
+import { mergeConfig } from 'vitest/config';
+import { tortureOf } from '../../vitest.torture.ts';
 
-const seed = process.env.TORTURE_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
-const results = join(import.meta.dirname, '../../test-results/packages');
-const table = new Table(
-  join(results, 'file.torture.txt'),
-  `What @keepsake/file has withstood (TORTURE_SEED=${seed} repeats what is random):`,
-);
-
-const { resolve, ssr } = testsOf(import.meta.dirname);
-
-export default mergeConfig(
-  { resolve, ssr },
-  defineConfig({
-    test: {
-      include: ['test/torture/**/*.test.ts'],
-      globalSetup: ['test/torture/warm-up.ts'],
-      env: { FORCE_COLOR: '0', TORTURE_SEED: seed },
-      testTimeout: 600_000,
-      hookTimeout: 60_000,
-      // The tests start processes of their own, and those that wait for locks are not to wait for a processor, too.
-      maxWorkers: 2,
-      maxConcurrency: 20,
-      reporters: ['default', table, ['json', { outputFile: join(results, 'file.torture.json') }]],
-    },
-  }),
-);
+// Those that wait for locks are not to wait for a processor, too.
+export default mergeConfig(tortureOf(import.meta.dirname), {
+  test: { globalSetup: ['test/torture/warm-up.ts'], maxWorkers: 2, maxConcurrency: 20 },
+});

@@ -1,4 +1,5 @@
 import { type BedrockEmulator, startBedrock } from '@keepsake/emulators';
+import { ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   AfterInvocationEvent,
   Agent,
@@ -12,7 +13,6 @@ import {
 } from '@strands-agents/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BedrockKnowledgeBaseConfig, BedrockKnowledgeBaseStore } from '../src/index.ts';
-import { ScriptedModel } from './scripted-model.ts';
 
 /*
  * The programs of the Strands guide to memory that use its Bedrock store, with this one in its place: the options are
@@ -59,7 +59,7 @@ describe('in an agent of Strands', () => {
     const model = new ScriptedModel('Aisle.');
     const agent = new Agent({ model, memoryManager: { stores: [store] }, printer: false });
     await agent.invoke('Which seats do I like on flights?');
-    expect(model.inputs[0]).toContain('Prefers aisle seats on flights.');
+    expect(JSON.stringify(model.inputs[0])).toContain('Prefers aisle seats on flights.');
     expect(JSON.stringify(agent.messages)).not.toContain('Prefers aisle seats');
   });
 
@@ -78,7 +78,7 @@ describe('in an agent of Strands', () => {
     const agent = new Agent({ model, memoryManager: { stores: [store], addToolConfig: true }, printer: false });
     await agent.invoke('I live in Oslo. Where do I live?');
     expect(indexed()).toEqual(['Lives in Oslo.']);
-    expect(model.inputs.at(-1)).toContain('"content":"Lives in Oslo."');
+    expect(JSON.stringify(model.inputs.at(-1))).toContain('"content":"Lives in Oslo."');
   });
 
   it('keeps people and teams apart on one connection', async () => {
@@ -158,8 +158,8 @@ describe('in an agent of Strands', () => {
     });
     await agent.invoke('Hello, which seats?');
     await agent.invoke('Which seats?');
-    expect(model.inputs[0]).not.toContain('- Prefers aisle seats.');
-    expect(model.inputs[1]).toContain('- Prefers aisle seats.');
+    expect(JSON.stringify(model.inputs[0])).not.toContain('- Prefers aisle seats.');
+    expect(JSON.stringify(model.inputs[1])).toContain('- Prefers aisle seats.');
   });
 
   it('learns from conversations', async () => {

@@ -1,4 +1,6 @@
 import { isMemoryError } from '@keepsake/core';
+import { losesAnswer } from '@keepsake/testing';
+import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   Agent,
   type BaseModelConfig,
@@ -14,10 +16,8 @@ import {
 } from '@strands-agents/sdk';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../src/index.ts';
-import { losesAnswer } from './loses-answer.ts';
 import { inAnotherProcess } from './programs/in-another-process.ts';
 import type { ConversationRequest } from './programs/run-strands.ts';
-import { type Reply, ScriptedModel } from './programs/scripted-model.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 let directory: TemporaryDirectory;
@@ -40,7 +40,7 @@ const openStore = (options?: Partial<FileStoreOptions>) =>
 function agentOn(stores: MemoryManager | FileStore, ...replies: Reply[]) {
   const memory =
     stores instanceof MemoryManager ? stores : new MemoryManager({ stores: [stores], addToolConfig: true });
-  const model = new ScriptedModel(replies);
+  const model = new ScriptedModel(...replies);
   return { agent: new Agent({ model, memoryManager: memory, printer: false }), model, memory };
 }
 
@@ -315,7 +315,7 @@ describe('FileStore fed with the conversation by Strands', () => {
   });
 
   it('takes the facts of the extractor of Strands', async () => {
-    const model: Model<BaseModelConfig> = new ScriptedModel(['Here: [{"content": "Alice likes tea."}]']);
+    const model: Model<BaseModelConfig> = new ScriptedModel('Here: [{"content": "Alice likes tea."}]');
     const extraction = { trigger: new InvocationTrigger(), extractor: new ModelExtractor({ model }) };
     const { agent, memory } = agentOn(openStore({ extraction }), 'Noted.');
     await agent.invoke('I like tea.');

@@ -1,55 +1,14 @@
+import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   Agent,
-  type BaseModelConfig,
   configureLogging,
   type ExtractionConfig,
   InvocationTrigger,
   MemoryManager,
-  type Message,
   type MessageData,
-  Model,
-  type ModelStreamEvent,
 } from '@strands-agents/sdk';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';
-
-/** What the model answers to one call: text, or the use of a tool. */
-type Reply = string | { readonly tool: string; readonly input: Record<string, unknown> };
-
-/** Answers by a script, and remembers what it was given. */
-class ScriptedModel extends Model {
-  readonly inputs: MessageData[][] = [];
-  readonly #replies: Reply[];
-
-  constructor(replies: Reply[]) {
-    super();
-    this.#replies = replies;
-  }
-
-  override updateConfig(): void {}
-
-  override getConfig(): BaseModelConfig {
-    return { modelId: 'scripted', contextWindowLimit: 100_000 };
-  }
-
-  override async *stream(messages: Message[]): AsyncGenerator<ModelStreamEvent> {
-    this.inputs.push(messages.map((message) => message.toJSON()));
-    const reply = this.#replies.shift();
-    if (reply === undefined) throw new Error('The script of the model is at its end.');
-    yield { type: 'modelMessageStartEvent', role: 'assistant' };
-    if (typeof reply === 'string') {
-      yield { type: 'modelContentBlockStartEvent' };
-      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text: reply } };
-    } else {
-      const toolUseId = `use-${this.inputs.length}`;
-      yield { type: 'modelContentBlockStartEvent', start: { type: 'toolUseStart', name: reply.tool, toolUseId } };
-      const input = JSON.stringify(reply.input);
-      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'toolUseInputDelta', input } };
-    }
-    yield { type: 'modelContentBlockStopEvent' };
-    yield { type: 'modelMessageStopEvent', stopReason: typeof reply === 'string' ? 'endTurn' : 'toolUse' };
-  }
-}
 
 const warnings: unknown[] = [];
 
@@ -64,7 +23,7 @@ beforeEach(() => {
 /** An agent on the store as it is, with its model and its memory. */
 function agentOn(store: InMemoryStore, ...replies: Reply[]) {
   const memory = new MemoryManager({ stores: [store], addToolConfig: true });
-  const model = new ScriptedModel(replies);
+  const model = new ScriptedModel(...replies);
   return { agent: new Agent({ model, memoryManager: memory, printer: false }), model, memory };
 }
 
@@ -171,7 +130,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     await all.add('Alice prefers aisle seats.');
     const store = all.within([], options);
     const memory = new MemoryManager({ stores: [store] });
-    const model = new ScriptedModel(['Aisle.']);
+    const model = new ScriptedModel('Aisle.');
     await new Agent({ model, memoryManager: memory, printer: false }).invoke('Which seats?');
     await memory.flush();
     expect(textsOf(model.inputs[0])[1]).toContain('Alice prefers aisle seats.');

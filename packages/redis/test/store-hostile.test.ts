@@ -1,110 +1,25 @@
-import type { RecordInput } from '@keepsake/core';
-import { describe, expect, it } from 'vitest';
+import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
+import { expect } from 'vitest';
 import { RedisStore } from '../src/index.ts';
 import { storeKeys } from '../src/keys.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { readIndex } from './read-index.ts';
 
-const single = sharedRedis();
-const cluster = sharedCluster();
-
-/** What ids, threads and speakers may be. */
-const NAMES = [
-  ...['"', "'", '\\', '\\u0000', '\n', '\r\n', '\u2028', '\u0001', '🍵', ' ', '[1,2]', '*', '{a}', '}{', '0', '-1'],
-  ...['__proto__', 'constructor', 'é', 'e\u0301', 'x'.repeat(512), '茶'.repeat(512), '🍵'.repeat(256), 'a:b\t%00'],
-  ...['0190163d-8694-739b-aea5-966c26f8ad91', '0190163D-8694-739B-AEA5-966C26F8AD91', `content-${'0a'.repeat(32)}`],
-];
-/** What content, metadata and filters may hold beside. */
-const TEXTS = [
-  ...NAMES,
-  '\0',
-  'a\0b',
-  '\ud800',
-  '\udc00\ud800',
-  'a\udfffbc0',
-  '\\ud800',
-  '\ufeff',
-  '\u{10ffff}',
-  '\uffff',
-];
-
-describe.each([
-  ['one server', single],
-  ['a cluster', cluster],
-] as const)('Hostile text on %s', (_, shared) => {
-  it('comes back as it was, is found by its filter alone, and leaves nothing', async () => {
+for (const [where, shared] of [
+  ['one server', sharedRedis()],
+  ['a cluster', sharedCluster()],
+] as const) {
+  describeHostileText(where, () => {
+    const { client } = shared;
     const keyPrefix = freshPrefix();
-    const open = () => new RedisStore({ client: shared.client, keyPrefix, name: 'memory', embedder: fakeEmbedder });
-    const [one, other] = [open(), open()];
-    const inputs = NAMES.map(
-      (name, n): RecordInput => ({
-        id: name,
-        content: `tea ${n} ${name}`,
-        metadata: { n, [name]: name, text: TEXTS[n] ?? null },
-        turn: { thread: NAMES[(n + 1) % 5] as string, index: n, speaker: name },
-      }),
-    );
-    await one.putMany(inputs);
-    for (const [n, { id = '', content, metadata, turn }] of inputs.entries()) {
-      expect(await other.get(id)).toMatchObject({ id, content, metadata, turn });
-      const found = await other.search('tea', { filter: { [id]: id } });
-      expect(found.map((entry) => entry.id)).toEqual([id]);
-      const page = await other.list({ filter: { [id]: { in: [id] }, n } });
-      expect(page.items.map((record) => record.id)).toEqual([id]);
-      expect(await one.put({ id, content: `milk ${id}`, ttlMs: 60_000 })).toMatchObject({ version: 2 });
-    }
-    for (const { id = '' } of inputs) expect(await one.delete(id)).toBe(true);
-    const left = await readIndex(shared.client, storeKeys(keyPrefix, []));
-    expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], counted: {} });
+    return {
+      open: () => new RedisStore({ client, keyPrefix, name: 'memory' }),
+      openHybrid: () => new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder }),
+      async expectNothing() {
+        const left = await readIndex(client, storeKeys(keyPrefix, []));
+        expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], counted: {} });
+      },
+    };
   });
-
-  it('in content, metadata, its keys and filters, with NUL and halves of surrogate pairs', async () => {
-    const keyPrefix = freshPrefix();
-    const open = () => new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
-    const [one, other] = [open(), open()];
-    const inputs = TEXTS.map((text, n) => ({
-      id: `${n}`,
-      content: `tea${text} tea ${n}`,
-      metadata: { text, [`key${text}`]: { deep: [text] } },
-    }));
-    for (const input of inputs) await one.put(input);
-    for (const { id, content, metadata } of inputs) {
-      expect(await other.get(id)).toMatchObject({ content, metadata });
-      // As many entries as records: none may be crowded out by those that don't match.
-      for (const filter of [
-        { text: metadata.text as string },
-        { text: { gte: metadata.text as string, lte: metadata.text as string } },
-      ]) {
-        const found = await other.search('tea', { filter, maxSearchResults: 1 });
-        expect(found.map((entry) => entry.id)).toEqual([id]);
-        expect((await other.list({ filter, limit: 1 })).items.map((record) => record.id)).toEqual([id]);
-      }
-      const keyed = await other.search('tea', { filter: { [`key${metadata.text}`]: { exists: true } } });
-      expect(keyed.map((entry) => entry.id)).toEqual([id]);
-      await other.search(metadata.text as string);
-    }
-    const added = await one.add('tea \ud800 \0', { a: '\udc00' });
-    expect((await one.add('tea \ud800 \0', { a: '\udc00' })).version).toBe(1);
-    expect((await one.add('tea \udfff \0', { a: '\udc00' })).id).not.toBe(added.id);
-    expect(await other.clear()).toBe(inputs.length + 2);
-  });
-
-  it('of words that are cut in the middle of a character, or as long as can be', async () => {
-    const keyPrefix = freshPrefix();
-    const open = () => new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
-    const [one, other] = [open(), open()];
-    const long = ['𐌰', '𐌱', '茶', 'ﷺ', 'é', 'ß', '𝒜', '한', 'ก'].flatMap((letter) =>
-      ['', 'a', 'ab'].map((begin) => begin + letter.repeat(80)),
-    );
-    await one.put({ id: 'x', content: long.join(' ') });
-    await one.put({ id: 'y', content: long.toReversed().join(' ') });
-    for (const word of long) {
-      const found = await other.search(word);
-      expect(found.map(({ id }) => id).sort(), word).toEqual(['x', 'y']);
-    }
-    expect(await one.delete('x')).toBe(true);
-    expect(await other.delete('y')).toBe(true);
-    expect((await readIndex(shared.client, storeKeys(keyPrefix, []))).terms).toEqual([]);
-  });
-});
+}

@@ -1,10 +1,10 @@
 import { MemoryManager } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
+import { ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent, tool } from '@strands-agents/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentTrigger, keepsake } from '../src/index.ts';
-import { ScriptedModel } from './programs/scripted-model.ts';
 
 const remember = tool({
   name: 'remember',

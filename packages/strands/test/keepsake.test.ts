@@ -1,5 +1,6 @@
 import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
 import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
+import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   AfterInvocationEvent,
   Agent,
@@ -12,7 +13,6 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { keepsake } from '../src/index.ts';
-import { type Reply, ScriptedModel } from './programs/scripted-model.ts';
 
 interface Setup {
   readonly store?: Partial<InMemoryStoreOptions>;

@@ -1,10 +1,10 @@
 import { useDirectory } from '@keepsake/testing';
+import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 import { Agent, type AgentConfig, tool } from '@strands-agents/sdk';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { workspace } from '../src/index.ts';
-import { type Reply, ScriptedModel } from './programs/scripted-model.ts';
 
 const directory = useDirectory();
 let memory: WorkspaceMemory;

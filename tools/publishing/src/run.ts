@@ -28,7 +28,7 @@ const OF_THE_OUTER_RUN = new RegExp(
     'npm_(command|execpath|node_execpath|lifecycle_.*|package_.*)',
     'npm_config_(workspaces?|include_workspace_root|(local_|global_)?prefix|global|location|dry_run|loglevel|omit|include)',
     'GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)',
-    'NODE_(OPTIONS|ENV|V8_COVERAGE)',
+    'NODE_(OPTIONS|ENV|V8_COVERAGE|COMPILE_CACHE)',
     'INIT_CWD|VITEST.*|NX_.*|TEST',
   ]
     .map((names) => `^(${names})$`)

@@ -11,6 +11,9 @@ export function processCases(suite: Suite): void {
 
   shared('two processes, 50 saves between one another: none is lost, and the order is that of seq', async () => {
     const place = suite.backend.makePlace();
+    const agent = openMemory(suite, {}, place).for('agent', { sessionId: 'shared' });
+    // The place is made by its first use.
+    expect(await agent.getMessages()).toEqual([]);
     const ended = await Promise.all(
       ['one', 'two'].map((name) => runProgram(program('save-many.ts'), [name, '25', ...(place.address ?? [])])),
     );
@@ -18,7 +21,6 @@ export function processCases(suite: Suite): void {
       [0, ''],
       [0, ''],
     ]);
-    const agent = openMemory(suite, {}, place).for('agent', { sessionId: 'shared' });
     const said = (await agent.getMessages()).map(({ content }) => String(content));
     expect(said).toHaveLength(50);
     for (const name of ['one', 'two']) {

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConversationMemory } from '../../src/index.ts';
 import { backends } from '../backends/all.ts';
 import { joined } from '../support/joining-summariser.ts';
 
-const KILLS = 100;
+const KILLS = rounds(100);
 const random = randomOf('kills');
 const program = join(import.meta.dirname, '../programs/save-and-die.ts');
 
@@ -25,6 +26,8 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      // The place is made by its first use.
+      expect(await agent.getSession()).toBeUndefined();
       const expected: string[] = [];
       for (let n = 0; n < KILLS; n++) {
         const { signal, stderr } = await runProgram(program, [`killed ${n}`, 'summary', ...(place.address ?? [])]);
@@ -55,6 +58,8 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
+      // The place is made by its first use.
+      expect(await agent.getSession()).toBeUndefined();
       const deaths = new Map<number, number>();
       for (let n = 0; n < KILLS; n++) {
         const death = 1 + Math.floor(random() * 5);
@@ -69,7 +74,7 @@ for (const make of backends) {
       expect((await agent.getSession())?.summary?.text.split('\n')).toEqual(all);
       expect((await agent.listSessions()).items).toHaveLength(1);
       const killed = [...deaths.values()].reduce((sum, times) => sum + times, 0);
-      expect(deaths.size).toBeGreaterThan(2);
+      expect(deaths.size).toBeGreaterThan(1);
       show(
         context,
         2,

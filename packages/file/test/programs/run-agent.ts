@@ -1,8 +1,8 @@
 // A run of an agent in a process of its own: takes a RunRequest as its argument, and prints a RunReport.
+import { refundAgent } from '@keepsake/suites/agents/refund-agent';
 import { type AgentInputItem, type AgentOutputItem, RunState, run, setTracingDisabled } from '@openai/agents';
 import { ScriptedModel } from '@openai/agents/testing';
 import { FileSession } from '../../src/index.ts';
-import { refundAgent } from './refund-agent.ts';
 
 export interface RunRequest {
   readonly directory: string;

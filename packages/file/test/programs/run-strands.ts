@@ -1,7 +1,8 @@
 // A conversation in a process of its own: takes a ConversationRequest as its argument, and prints what the model was given.
+
+import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent, MemoryManager } from '@strands-agents/sdk';
 import { FileStore } from '../../src/index.ts';
-import { type Reply, ScriptedModel } from './scripted-model.ts';
 
 export interface ConversationRequest {
   readonly directory: string;
@@ -13,7 +14,7 @@ export interface ConversationRequest {
 const { directory, says, replies } = JSON.parse(process.argv[2] ?? '') as ConversationRequest;
 const store = new FileStore({ directory, name: 'facts', extraction: true });
 const memoryManager = new MemoryManager({ stores: [store], addToolConfig: true });
-const model = new ScriptedModel(replies);
+const model = new ScriptedModel(...replies);
 const agent = new Agent({ model, memoryManager, printer: false });
 for (const text of says) await agent.invoke(text);
 await memoryManager.flush();

@@ -2,13 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
 import { flipBit, type Keeper, lineStarts, Snapshot, sessions, stores } from './logs.ts';
 import { places } from './places.ts';
 
 const { place } = places();
-const FLIPS = 1000;
+const FLIPS = rounds(1000);
+const UNDER_AN_INSTANCE = rounds(200);
 
 /** A log of many small batches, and one of few with long lines. */
 async function fixture(keeper: Keeper): Promise<{ snapshot: Snapshot; texts: string[] }> {
@@ -72,7 +74,7 @@ describe.each([sessions, stores])('a flipped bit in a log of $name', (keeper) =>
     const log = readFileSync(snapshot.log);
     const starts = lineStarts(log);
     let flips = 0;
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < rounds(100); round++) {
       snapshot.restore();
       const hit = new Set<number>();
       for (let flip = 0; flip < 10; flip++, flips++) {
@@ -130,7 +132,7 @@ describe.each([sessions, stores])('a flipped bit in a log of $name', (keeper) =>
     const log = readFileSync(snapshot.log);
     const starts = lineStarts(log);
     const random = wholesOf(`long flips ${keeper.name}`);
-    const flips = 100;
+    const flips = rounds(100);
     for (let flip = 0; flip < flips; flip++) {
       snapshot.restore();
       const hit = random(texts.length);
@@ -158,7 +160,7 @@ describe('a flipped bit under an open instance', () => {
     const log = readFileSync(snapshot.log);
     const starts = lineStarts(log);
     const random = wholesOf('flips under a session');
-    for (let flip = 0; flip < 200; flip++) {
+    for (let flip = 0; flip < UNDER_AN_INSTANCE; flip++) {
       snapshot.restore();
       const reports: unknown[] = [];
       const session = new FileSession<{ text: string }>({
@@ -177,7 +179,7 @@ describe('a flipped bit under an open instance', () => {
     show(
       context,
       15,
-      'sessions: 200 bit flips under an open instance: the items that were hit are missing, each alone and reported',
+      `sessions: ${UNDER_AN_INSTANCE} bit flips under an open instance: the items that were hit are missing, each alone and reported`,
     );
   });
 
@@ -186,7 +188,7 @@ describe('a flipped bit under an open instance', () => {
     const log = readFileSync(snapshot.log);
     const starts = lineStarts(log);
     const random = wholesOf('flips under a store');
-    for (let flip = 0; flip < 200; flip++) {
+    for (let flip = 0; flip < UNDER_AN_INSTANCE; flip++) {
       snapshot.restore();
       const store = new FileStore({ directory: snapshot.directory, name: 'memory', durability: 'os', onCorrupt() {} });
       expect((await store.list()).items.length).toBeGreaterThan(0);
@@ -202,7 +204,7 @@ describe('a flipped bit under an open instance', () => {
     show(
       context,
       15,
-      'stores: 200 bit flips under an open instance: what it then writes reads back, the record that was hit is missing alone',
+      `stores: ${UNDER_AN_INSTANCE} bit flips under an open instance: what it then writes reads back, the record that was hit is missing alone`,
     );
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemoryError } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { step } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { type Call, type Fault, quiet, watchCalls } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';
@@ -302,14 +303,18 @@ function refuseDamage(report: unknown): never {
   throw new Error(`Damage was reported: ${JSON.stringify(report)}`);
 }
 
-/** Fails call after call in a scenario, and says how often. */
+/** In full, one. */
+const STEP = step(3);
+const WHEN = STEP === 1 ? 'at the n-th call for every n' : `at the n-th call for one n in ${STEP}`;
+
+/** Fails one call after the other in a scenario, and says how often. */
 async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: Failure): Promise<number> {
   const directory = place();
   await scenario.prepare(kind.open(directory));
   await quiet();
   const snapshot = new Snapshot(directory);
   let refused = 0;
-  for (let n = 0; ; n++) {
+  for (let n = 0, failed = 0; ; n += STEP, failed++) {
     const own = join(directory, '..', `${directory.split('/').at(-1)} ${n}`);
     snapshot.copyTo(own);
     const subject = kind.open(own);
@@ -318,7 +323,7 @@ async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: F
       if (outcome === undefined) {
         expect(await kind.read(kind.open(own))).toEqual(scenario.after);
         if (scenario.compacts && failure.name === 'ENOSPC, from then on') expect(refused).toBe(1);
-        return n;
+        return failed;
       }
       if (outcome !== 'done') refused++;
       if (failure.harmless) expect(outcome).toBe('done');
@@ -374,7 +379,7 @@ function failAll<S>(kind: Kind<S>) {
     show(
       context,
       13,
-      `${kind.name}: ${failure.name}, at the n-th call for every n: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each refused or done, 0 earlier records lost`,
+      `${kind.name}: ${failure.name}, ${WHEN}: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each refused or done, 0 earlier records lost`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { together } from '../child.ts';
@@ -12,7 +13,7 @@ import { places } from './places.ts';
 const { place } = places();
 const GOLDEN = join(import.meta.dirname, '../golden');
 const PROCESSES = 8;
-const ROUNDS = 5;
+const ROUNDS = rounds(5);
 const versions = readdirSync(GOLDEN).filter((name) => /^version-\d+$/.test(name));
 
 it.for(versions)('data of %s that is opened by several processes at once', async (version, context) => {

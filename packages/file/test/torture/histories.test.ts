@@ -1,6 +1,7 @@
 import { isMemoryError } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
@@ -9,7 +10,7 @@ import { places } from './places.ts';
 /* Generated histories of commands, through two instances in turn, against what a plain array and a plain map would do. */
 
 const { place } = places();
-const RUNS = 1000;
+const RUNS = rounds(1000);
 const COMMANDS = 50;
 
 interface Item extends Record<string, string> {

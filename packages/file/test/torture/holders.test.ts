@@ -1,5 +1,6 @@
 import { count, seconds, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { step } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
@@ -215,6 +216,8 @@ const scenarios: Scenario[] = [
 
 /** Enough for every call of each scenario; fails where it is not. */
 const MOST_CALLS = 200;
+/** In full, one. */
+const STEP = step(2);
 
 describe.concurrent('a holder that is stopped', () => {
   it.for(scenarios)('in $name', async ({ name, job, interruption = {}, prepare, takeOver, check }, context) => {
@@ -222,8 +225,9 @@ describe.concurrent('a holder that is stopped', () => {
     let longestMs = 0;
     let takeovers = 0;
     let ended = false;
-    await inLanes(12, MOST_CALLS, async (call) => {
+    await inLanes(12, MOST_CALLS, async (n) => {
       if (ended) return;
+      const call = n * STEP;
       const directory = place();
       await prepare(directory);
       const { child, reached, waitedMs } = await interrupt(
@@ -246,7 +250,7 @@ describe.concurrent('a holder that is stopped', () => {
     show(
       context,
       14,
-      `holder stopped in ${name}: ${outcomes.length} stops, ${takeovers} takeovers of its lock, the longest after ${seconds(longestMs)}; resumed, it was fenced off: ${outcomes.length - unknown} told truly done, ${unknown} OUTCOME_UNKNOWN, 0 lost, 0 doubled`,
+      `holder stopped in ${name}${STEP === 1 ? '' : `, at one in ${STEP}`}: ${outcomes.length} stops, ${takeovers} takeovers of its lock, the longest after ${seconds(longestMs)}; resumed, it was fenced off: ${outcomes.length - unknown} told truly done, ${unknown} OUTCOME_UNKNOWN, 0 lost, 0 doubled`,
     );
   });
 

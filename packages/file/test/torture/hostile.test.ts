@@ -1,6 +1,7 @@
 import { type Filter, isMemoryError, type JsonObject } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileSessionStore, FileStore } from '../../src/index.ts';
@@ -12,7 +13,7 @@ import { places } from './places.ts';
 /* Text that is code elsewhere, as queries, filters, cursors and metadata: it means what it says, or is refused. */
 
 const { place } = places();
-const RUNS = 2000;
+const RUNS = rounds(2000);
 
 const CODE = [
   ...[
@@ -161,9 +162,9 @@ it('search text, filters and cursors are literal, or refused', async (context) =
 
   await quiet();
   expect(rawScan(directory)).toBe(before);
-  expect(matched).toBeGreaterThan(100);
-  expect(refused.filters).toBeGreaterThan(100);
-  expect(refused.cursors).toBeGreaterThan(100);
+  expect(matched).toBeGreaterThan(RUNS / 20);
+  expect(refused.filters).toBeGreaterThan(RUNS / 20);
+  expect(refused.cursors).toBeGreaterThan(RUNS / 20);
   const cases = [
     'no search text is an error, or changes what is stored',
     'no search text leads out of the place',

@@ -5,12 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import type { FileStore } from '../../src/index.ts';
 import { learningFrom } from '../programs/learning.ts';
 import { places } from './places.ts';
 
-const ROUNDS = 100;
+const ROUNDS = rounds(100);
 const { place } = places();
 
 /** Runs the program until some turns have ended and a while has passed, kills it, and gives the turns that ended. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
 import { flipBit, lineStarts, Snapshot, sessions, stores } from './logs.ts';
@@ -9,7 +10,7 @@ import { places } from './places.ts';
 /* Limits count what is sound, wherever damaged lines stand. */
 
 const { place } = places();
-const ROUNDS = 100;
+const ROUNDS = rounds(100);
 const TEXTS = Array.from({ length: 40 }, (_, n) => `text ${n} ä`);
 
 /** Damages up to 12 of the texts, more of them at the end, and gives those that are left. */

@@ -10,18 +10,19 @@ import {
 } from '@keepsake/core';
 import { analyse, type Language } from '@keepsake/search';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Snapshot } from './logs.ts';
 import { places } from './places.ts';
 
 /*
- * Hostile text of 1 MB against everything that has a pattern or reads text sign by sign. Four times the text may cost four
+ * Hostile text of a million signs against everything that has a pattern or reads text sign by sign. Four times the text may cost four
  * times the work; where it costs far more, some pattern goes back and forth.
  */
 
 const { place } = places();
-const LENGTH = 1_000_000;
+const LENGTH = rounds(1_000_000);
 /** Quadratic work would be 16 times as much. */
 const MOST = 10;
 /** Below that, how much more it is can't be told from noise, and does no harm. */
@@ -252,7 +253,7 @@ it('hostile text costs no more than its length', async (context) => {
   show(
     context,
     26,
-    `1 MB of hostile text: ${Object.keys(texts).length} texts against ${Object.keys(all).length} readers of text, ${count(runs)} pairs: 4x the text costs ${most.toFixed(1)}x the work at most; the worst of each reader:`,
+    `${count(LENGTH)} signs of hostile text: ${Object.keys(texts).length} texts against ${Object.keys(all).length} readers of text, ${count(runs)} pairs: 4x the text costs ${most.toFixed(1)}x the work at most; the worst of each reader:`,
     [...worst].map(([subject, { ms, text }]) => `${ms.toFixed(0).padStart(4)} ms  ${subject}: ${text}`),
   );
 });
@@ -298,7 +299,7 @@ it('hostile bytes in a log cost no more than their length', async (context) => {
   show(
     context,
     26,
-    `1 MB of hostile bytes in a log, ${figures.length} kinds: what is sound is read, the work is linear:`,
+    `${count(LENGTH)} hostile bytes in a log, ${figures.length} kinds: what is sound is read, the work is linear:`,
     figures,
   );
 });
@@ -311,6 +312,6 @@ it('lines of a log that promise to be as long as the rest of it cost no more tha
   show(
     context,
     26,
-    `1 MB of lines in a log that each promise to be as long as half of it: ${ms.toFixed(0)} ms, linear`,
+    `${count(LENGTH)} bytes of lines in a log that each promise to be as long as half of it: ${ms.toFixed(0)} ms, linear`,
   );
 });

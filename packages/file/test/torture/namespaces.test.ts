@@ -1,6 +1,7 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../src/index.ts';
@@ -9,7 +10,7 @@ import { places } from './places.ts';
 /* Namespaces that look alike: each sees its own records and no other's. */
 
 const { place } = places();
-const PAIRS = 10_000;
+const PAIRS = rounds(10_000);
 const SIGNS = [...': * ? [ ] \\ % _ . /'.split(' '), 'a', 'b', 'A', ' ', '-', '%3A', '%2F', '..', '**', 'a:b', 'a/b'];
 
 const segment = fc.array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 3 }).map((signs) => signs.join(''));

@@ -1,4 +1,5 @@
 import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child, together } from '../child.ts';
@@ -7,6 +8,8 @@ import { digestOf } from '../children/tasks.ts';
 import { places } from './places.ts';
 
 const { place } = places();
+/** How many batches each writer appends, and how many items are popped; as many as it takes for all to meet. */
+const [BATCHES, POPS] = [rounds(100, 20), rounds(500, 200)];
 const openSession = (directory: string) => new FileSession<TestItem>({ directory, sessionId: 'chat' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory' });
 const range = (length: number) => Array.from({ length }, (_, index) => index);
@@ -98,13 +101,13 @@ describe('8 processes', () => {
     'append to one session while 2 read it, durability %s',
     async (durability, context) => {
       const directory = place();
-      const jobs = jobsOf(8, { task: 'append', directory, times: 100, size: 5, durability });
-      const readers = jobsOf(2, { task: 'readOn', directory, times: 4000, durability });
+      const jobs = jobsOf(8, { task: 'append', directory, times: BATCHES, size: 5, durability });
+      const readers = jobsOf(2, { task: 'readOn', directory, times: 40 * BATCHES, durability });
       const children = await together([...jobs, ...readers]);
 
       const items = await openSession(directory).getItems();
-      expect(items).toHaveLength(4000);
-      expectOrderOfEach(8, batchesOf(items, 5), 100);
+      expect(items).toHaveLength(40 * BATCHES);
+      expectOrderOfEach(8, batchesOf(items, 5), BATCHES);
       const parts = items.map((item) => `${recordId(item)} ${item.text}`);
       const { reads, lengths } = expectPrefixes(children.slice(8), parts);
       // Otherwise nobody has read while others wrote.
@@ -112,31 +115,31 @@ describe('8 processes', () => {
       show(
         context,
         1,
-        `sessions, durability '${durability}': 8 processes x 100 batches x 5 items: ${count(items.length)} items, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+        `sessions, durability '${durability}': 8 processes x ${BATCHES} batches x 5 items: ${count(items.length)} items, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
       );
     },
   );
 
   it('put batches into one store while 2 read it', async (context) => {
     const directory = place();
-    const jobs = jobsOf(8, { task: 'putMany', directory, times: 100, size: 5 });
-    const readers = jobsOf(2, { task: 'readRecordsOn', directory, times: 4000 });
+    const jobs = jobsOf(8, { task: 'putMany', directory, times: BATCHES, size: 5 });
+    const readers = jobsOf(2, { task: 'readRecordsOn', directory, times: 40 * BATCHES });
     const children = await together([...jobs, ...readers]);
 
     const ids = await idsOf(openStore(directory));
-    expect(new Set(ids).size).toBe(4000);
+    expect(new Set(ids).size).toBe(40 * BATCHES);
     const items = ids.map((id) => {
       const [writer = '', batch, index] = id.split(' ');
       return { writer, batch: Number(batch), index: Number(index) };
     });
-    expectOrderOfEach(8, batchesOf(items, 5), 100);
+    expectOrderOfEach(8, batchesOf(items, 5), BATCHES);
     const { reads, lengths } = expectPrefixes(children.slice(8), ids);
     expect(lengths).toBeGreaterThan(10);
-    expect(await openStore(directory).search('heron', { maxSearchResults: 5000 })).toHaveLength(4000);
+    expect(await openStore(directory).search('heron', { maxSearchResults: 5000 })).toHaveLength(40 * BATCHES);
     show(
       context,
       1,
-      `stores: 8 processes x 100 batches x 5 records: ${count(ids.length)} records, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+      `stores: 8 processes x ${BATCHES} batches x 5 records: ${count(ids.length)} records, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
     );
   });
 
@@ -148,7 +151,7 @@ describe('8 processes', () => {
   });
 
   it('append while another deletes the session: every batch is whole', async (context) => {
-    const figures = { rounds: 6, batches: 0, deleted: 0 };
+    const figures = { rounds: rounds(6, 2), batches: 0, deleted: 0 };
     for (let round = 0; round < figures.rounds; round++) {
       const { deleted, children } = await appendAndDelete(3, 60);
       for (const child of children) expect(child.acknowledged).toEqual(range(60).map(String));
@@ -166,17 +169,17 @@ describe('8 processes', () => {
   it('pop each item once', async (context) => {
     const directory = place();
     const session = openSession(directory);
-    await session.addItems(batchOf({ size: 500 }, 0));
+    await session.addItems(batchOf({ size: POPS }, 0));
     const children = await together(jobsOf(8, { task: 'pop', directory }));
     const poppedBy = children.map((child) => child.acknowledged.map((item) => Number(item.split(' ')[1])));
-    expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(500));
+    expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(POPS));
     for (const own of poppedBy) expect(own).toEqual(own.toSorted((a, b) => b - a));
     expect(poppedBy.filter((own) => own.length > 0).length).toBeGreaterThan(1);
     expect(await session.getItems()).toEqual([]);
     show(
       context,
       2,
-      `8 processes pop 500 items: each returned once (${poppedBy.map((own) => own.length).join(' + ')}), 0 left`,
+      `8 processes pop ${POPS} items: each returned once (${poppedBy.map((own) => own.length).join(' + ')}), 0 left`,
     );
   });
 
@@ -223,8 +226,8 @@ describe('32 clients', () => {
   });
 
   it('use a directory for the first time at once, in one process', async (context) => {
-    const rounds = 20;
-    for (let round = 0; round < rounds; round++) {
+    const times = rounds(20);
+    for (let round = 0; round < times; round++) {
       const directory = place();
       const one = openSession(directory);
       await Promise.all(
@@ -243,7 +246,7 @@ describe('32 clients', () => {
     show(
       context,
       5,
-      `first use by 32 clients at once in one process, with reads among them, ${rounds} times: 0 errors, all that was written is there`,
+      `first use by 32 clients at once in one process, with reads among them, ${times} times: 0 errors, all that was written is there`,
     );
   });
 });

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Child } from '../child.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
-/** Has children start in a third of the time: what the first have compiled, the others load. */
-export default async function warmUp(): Promise<() => void> {
-  const cache = mkdtempSync(join(tmpdir(), 'keepsake-compiled-'));
-  process.env.NODE_COMPILE_CACHE = cache;
-  const worker = new Child('worker', { task: 'nothing', directory: cache });
+/** Leaves compiled, for children that are killed, what they load: these leave nothing themselves. */
+export default async function warmUp(): Promise<void> {
+  const { path: directory, remove } = temporaryDirectory();
+  const worker = new Child('worker', { task: 'nothing', directory });
   worker.go();
   const interruption = { signal: 'SIGKILL', call: 1_000_000 } as const;
-  const interrupted = new Child('interrupted', { task: 'nothing', directory: cache, interruption });
+  const interrupted = new Child('interrupted', { task: 'nothing', directory, interruption });
   await Promise.all([worker.end, interrupted.end]);
-  return () => rmSync(cache, { recursive: true, force: true });
+  remove();
 }

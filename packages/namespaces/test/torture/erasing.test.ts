@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { isMemoryError, type RecordStore } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { type ErasureReceipt, MemorySpace } from '../../src/index.ts';
 import type { Place } from '../backends/backend.ts';
 import { onEveryBackend } from '../backends/index.ts';
 
-const RECORDS = 25_000;
 const AGENTS = 5;
 const CHILDREN = 9;
+const RECORDS = AGENTS * (CHILDREN + 1) * rounds(500);
+const NEIGHBOURS = AGENTS * (CHILDREN + 1) * rounds(10);
 const SESSIONS = 10;
 const SHARED = 50;
 const SECRET = 'sentinel-9d2f';
@@ -69,12 +71,12 @@ async function left({ store, sessions }: Place): Promise<number> {
 }
 
 onEveryBackend((newPlace, backend) => {
-  it('25,000 records are erased while writers run, killed on the way, and run again: 0 left', async (context) => {
+  it(`${count(RECORDS)} records are erased while writers run, killed on the way, and run again: 0 left`, async (context) => {
     const place = newPlace();
     const { store, sessions, address } = place;
     const space = new MemorySpace({ store, sessions, agents, pools });
     await fill(space, 'alice', RECORDS, SECRET);
-    await fill(space, 'alice2', RECORDS / 50, 'neighbour');
+    await fill(space, 'alice2', NEIGHBOURS, 'neighbour');
     const before = await place.raw();
     expect(before).toContain(SECRET);
 
@@ -95,7 +97,7 @@ onEveryBackend((newPlace, backend) => {
     expect(again).toMatchObject({ memories: 0, sessions: 0, sharedEntries: 0, namespaces: [] });
     const neighbour = await space.eraseUser({ id: 'alice2' }, { dryRun: true, sharedEntries: true });
     expect(neighbour).toMatchObject({
-      memories: RECORDS / 50,
+      memories: NEIGHBOURS,
       sessions: SESSIONS,
       sessionItems: 2 * SESSIONS,
       sharedEntries: SHARED,

@@ -1,14 +1,16 @@
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inMemory } from '../backends/in-memory.ts';
 import { onEveryBackend } from '../backends/index.ts';
 import { alike, open, type Slot } from './identities.ts';
 
-/* Names made of `: * ? [ ] \ % _ . /`, twins in case and normalisation, siblings that begin alike: 10,000 pairs of places. */
+/* Names made of `: * ? [ ] \ % _ . /`, twins in case and normalisation, siblings that begin alike. */
 
-const PAIRS = 10_000;
+const PAIRS = rounds(10_000);
+const ERASED = rounds(50);
 
 interface Reads {
   get: number;
@@ -67,7 +69,7 @@ async function expectApart(slots: readonly Slot[], reads: Reads): Promise<void> 
 }
 
 onEveryBackend((newPlace, backend) => {
-  it('10,000 pairs of places never cross', async (context) => {
+  it(`${count(PAIRS)} pairs of places never cross`, async (context) => {
     const reads: Reads = { get: 0, list: 0, search: 0, count: 0, delete: 0 };
     let pairs = 0;
     const together = fc.asyncProperty(alike(12), async (names) => {
@@ -101,16 +103,16 @@ onEveryBackend((newPlace, backend) => {
       }
       erased += theirs.length;
     });
-    await fc.assert(property, { seed: SEED, numRuns: 50, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: ERASED, endOnFailure: true });
     show(
       context,
       31,
-      `${backend}: 50 users erased, ${count(erased)} memories of theirs and none of those who look alike`,
+      `${backend}: ${ERASED} users erased, ${count(erased)} memories of theirs and none of those who look alike`,
     );
   });
 });
 
-it('10,000 pairs of identities, each in a store of its own, never cross', async (context) => {
+it(`${count(PAIRS)} pairs of identities, each in a store of its own, never cross`, async (context) => {
   const running = await inMemory.start();
   const reads: Reads = { get: 0, list: 0, search: 0, count: 0, delete: 0 };
   let pairs = 0;
@@ -126,7 +128,7 @@ it('10,000 pairs of identities, each in a store of its own, never cross', async 
   });
   // Some of those generated are one and the same.
   for (let run = 0; pairs < PAIRS; run++)
-    await fc.assert(pair, { seed: SEED + run, numRuns: 1_000, endOnFailure: true });
+    await fc.assert(pair, { seed: SEED + run, numRuns: Math.min(PAIRS, 1_000), endOnFailure: true });
   show(context, 23, `in-memory: ${count(pairs)} pairs of identities one by one, 0 crossings in ${calls(reads)}`);
 });
 

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { PrismaSession } from '../../src/index.ts';
 import { sharedDatabase } from '../databases.ts';
 
 const shared = sharedDatabase('PostgreSQL');
+
+const CUTS = rounds(50);
 
 /** How often a link broke under a call. */
 let failures = 0;
@@ -12,12 +15,12 @@ let failures = 0;
 const CUT_ALL =
   'SELECT count(pg_terminate_backend(pid))::int AS cut FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()';
 
-it('after links were ended between calls, 50 times, the next calls work, or say that the link broke and do when tried again', async () => {
+it(`after links were ended between calls, ${CUTS} times, the next calls work, or say that the link broke and do when tried again`, async () => {
   const prisma = shared.database.connect({ connections: 3 });
   const admin = shared.database.connect({ connections: 1 });
   const session = new PrismaSession({ prisma, sessionId: 'between' });
   let cut = 0;
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < CUTS; round++) {
     await untilKnown(() =>
       session.applyHistoryTransaction({
         operationId: `${round}`,
@@ -27,9 +30,9 @@ it('after links were ended between calls, 50 times, the next calls work, or say 
     const [row] = await admin.$queryRawUnsafe<{ cut: number }[]>(CUT_ALL);
     cut += Number(row?.cut);
   }
-  expect(cut).toBeGreaterThanOrEqual(50);
+  expect(cut).toBeGreaterThanOrEqual(CUTS);
   const items = await untilKnown(() => session.getItems());
-  expect(items).toEqual(Array.from({ length: 50 }, (_, round) => ({ round })));
+  expect(items).toEqual(Array.from({ length: CUTS }, (_, round) => ({ round })));
 });
 
 /** Does something again as long as its link breaks: whoever calls before the pool has heard of it is told so. */
@@ -45,7 +48,7 @@ async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-it('while links are ended 50 times under way, nothing acknowledged is lost, and a retry doubles nothing', async () => {
+it(`while links are ended ${CUTS} times under way, nothing acknowledged is lost, and a retry doubles nothing`, async () => {
   const prisma = shared.database.connect({ connections: 3 });
   const admin = shared.database.connect({ connections: 1 });
   const writers = Array.from({ length: 6 }, () => new PrismaSession({ prisma, sessionId: 'under way' }));
@@ -64,7 +67,7 @@ it('while links are ended 50 times under way, nothing acknowledged is lost, and 
     }
   };
   const writing = Promise.all(writers.map(write));
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < CUTS; round++) {
     await sleep(Math.random() * 30);
     await admin.$queryRawUnsafe(CUT_ALL);
   }

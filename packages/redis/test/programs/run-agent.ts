@@ -1,23 +1,17 @@
-// One turn of an agent in a process of its own: takes { url, keyPrefix, sessionId, input, answer } as its argument, and
-// prints what the model was given.
-import { once } from 'node:events';
-import { Agent, type AgentInputItem, run, setTracingDisabled } from '@openai/agents';
-import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
+// One turn of an agent in a process of its own: takes { url, keyPrefix, sessionId, turn } as its argument.
+import { runAgent, type Turn } from '@keepsake/suites/agents/run-agent';
+import type { AgentInputItem } from '@openai/agents';
 import { Redis } from 'ioredis';
 import { RedisSession } from '../../src/index.ts';
 
-setTracingDisabled(true);
-const { url, keyPrefix, sessionId, input, answer } = JSON.parse(process.argv[2] ?? '') as Record<string, string>;
-const client = new Redis(url as string);
-const model = new ScriptedModel([[assistantMessage(answer as string)]]);
-const session = new RedisSession<AgentInputItem>({
-  client,
-  keyPrefix: keyPrefix as string,
-  sessionId: sessionId as string,
-});
-console.log('ready');
-await once(process.stdin, 'data');
-await run(new Agent({ name: 'Shop', model }), input as string, { session });
-console.log(JSON.stringify(model.lastCall?.request.input));
+export interface Job {
+  readonly url: string;
+  readonly keyPrefix: string;
+  readonly sessionId: string;
+  readonly turn: Turn;
+}
+
+const { url, keyPrefix, sessionId, turn } = JSON.parse(process.argv[2] ?? '') as Job;
+const client = new Redis(url);
+await runAgent(new RedisSession<AgentInputItem>({ client, keyPrefix, sessionId }), turn);
 client.disconnect();
-process.stdin.destroy();

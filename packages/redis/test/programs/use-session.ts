@@ -1,37 +1,17 @@
-// Uses a session in a process of its own: takes { url, keyPrefix, sessionId, task, writer, times } as its argument.
-import { once } from 'node:events';
+// Uses a session in a process of its own: takes { url, keyPrefix, sessionId, job } as its argument.
+import { type SessionJob, useSession } from '@keepsake/suites/sessions/use-session';
 import { Redis } from 'ioredis';
 import { RedisSession } from '../../src/index.ts';
 
-export interface Job {
+export interface Use {
   readonly url: string;
   readonly keyPrefix: string;
   readonly sessionId: string;
-  /** To append batches of five items; to pop until there is none; or to append one by one until it is killed. */
-  readonly task: 'append' | 'pop' | 'append on';
-  readonly writer: string;
-  readonly times?: number;
+  readonly job: SessionJob;
 }
 
-const { url, keyPrefix, sessionId, task, writer, times = Infinity } = JSON.parse(process.argv[2] ?? '') as Job;
+const { url, keyPrefix, sessionId, job } = JSON.parse(process.argv[2] ?? '') as Use;
 const client = new Redis(url);
-const session = new RedisSession({ client, keyPrefix, sessionId });
 await client.ping();
-console.log('ready');
-await once(process.stdin, 'data');
-if (task === 'pop') {
-  for (let item = await session.popItem(); item !== undefined; item = await session.popItem()) console.log(item.number);
-} else {
-  for (let batch = 0; batch < times; batch++) {
-    const items = Array.from({ length: 5 }, (_, index) => ({ writer, batch, index, text: 'x'.repeat(100 * index) }));
-    await session.addItems(items);
-    console.log(batch);
-    // What was read is never anything but what is there, or the beginning of it.
-    if (batch % 20 === 0)
-      console.log(
-        JSON.stringify((await session.getItems()).map((item) => `${item.writer} ${item.batch} ${item.index}`)),
-      );
-  }
-}
+await useSession(new RedisSession({ client, keyPrefix, sessionId }), job);
 client.disconnect();
-process.stdin.destroy();

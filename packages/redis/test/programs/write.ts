@@ -1,15 +1,15 @@
 /*
- * One of several processes that write to one namespace at once: takes a URL and its own name. Puts 200 records, raises
- * one that all raise 200 times, and says `done` and how often it had to try.
+ * One of several processes that write to one namespace at once: takes a URL, its own name, and how many records.
+ * Puts these, raises one that all raise as often, and says `done` and how often it had to try.
  */
 import { isMemoryError } from '@keepsake/core';
 import { openStore } from './open-store.ts';
 import { say } from './say.ts';
 
-const [url = '', who = ''] = process.argv.slice(2);
+const [url = '', who = '', records = ''] = process.argv.slice(2);
 const { client, store } = openStore(url);
 let tries = 0;
-for (let n = 0; n < 200; n++) {
+for (let n = 0; n < Number(records); n++) {
   const turn = { thread: `thread ${n % 3}`, index: n, speaker: who };
   await store.put({ id: `${who} ${n}`, content: `tea ${n} of ${who}`, turn });
   for (let raised = false; !raised; ) {

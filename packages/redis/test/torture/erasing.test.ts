@@ -1,17 +1,18 @@
 import { isMemoryError } from '@keepsake/core';
 import { startProxy, startRedis } from '@keepsake/services';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../../src/index.ts';
 import { storeKeys } from '../../src/keys.ts';
 
-const RECORDS = 25_000;
 const NAMESPACES = 50;
+const RECORDS = NAMESPACES * rounds(500);
 const CUTS = 10;
 const SECRET = 'sentinel-9d2f';
 
-it('25,000 records are erased while writers run, with the link cut on the way', async (context) => {
+it(`${count(RECORDS)} records are erased while writers run, with the link cut on the way`, async (context) => {
   const server = await startRedis({ own: true });
   const proxy = await startProxy(server);
   const client = new Redis(server.url);

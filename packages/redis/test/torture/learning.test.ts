@@ -3,11 +3,13 @@ import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@
 import { startRedis } from '@keepsake/services';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { learningFrom } from '../programs/learning.ts';
 import { runProgram } from './run-program.ts';
 
-const ROUNDS = 100;
+// In every tenth the server is killed, too.
+const ROUNDS = rounds(100, 10);
 
 async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
   const records: MemoryRecord[] = [];

@@ -1,12 +1,15 @@
 import { InMemoryStore } from '@keepsake/in-memory';
+import { count } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../../src/index.ts';
 import { freshPrefix, sharedRedis } from '../connections.ts';
 
 const shared = sharedRedis();
-const TURNS = 90_000;
+// A thousand are found, one in thirty.
+const TURNS = rounds(90_000, 30_000);
 
-it('a thread of 90,000 turns, all of them beside one that is found, is ranked as in memory', async () => {
+it(`a thread of ${count(TURNS)} turns, all of them beside one that is found, is ranked as in memory`, async () => {
   const memory = new InMemoryStore({ name: 'memory' });
   const redis = new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' });
   const inputs = Array.from({ length: TURNS }, (_, n) => ({

@@ -1,32 +1,40 @@
 import { startRedis } from '@keepsake/services';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { registryKeys, storeKeys } from '../../src/keys.ts';
 import { openStore } from '../programs/open-store.ts';
 import { readIndex } from '../read-index.ts';
 import { runProgram } from './run-program.ts';
 
-it('8 processes put 200 records each, and raise one with ifVersion', async (context) => {
+const EACH = rounds(200);
+
+it(`8 processes put ${EACH} records each, and raise one with ifVersion`, async (context) => {
   const server = await startRedis({ own: true });
-  const programs = Array.from({ length: 8 }, (_, n) => runProgram('write', server.url, `process ${n}`));
+  const programs = Array.from({ length: 8 }, (_, n) => runProgram('write', server.url, `process ${n}`, `${EACH}`));
   const lines = (await Promise.all(programs.map(({ ended }) => ended))).flat();
   const tries = lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
   const { client, store } = openStore(server.url);
-  expect(await store.get('count')).toMatchObject({ content: '1600', version: 1_600 });
-  expect((await store.search('tea of process', { maxSearchResults: 1_000 })).length).toBe(1_000);
+  const all = 8 * EACH;
+  expect(await store.get('count')).toMatchObject({ content: `${all}`, version: all });
+  expect((await store.search('tea of process', { maxSearchResults: 1_000 })).length).toBe(Math.min(all, 1_000));
   const { terms, speakers, threads } = await readIndex(client, storeKeys('keepsake:', []));
-  expect(new Map(terms).get('tea')).toHaveLength(1_600);
-  expect(speakers.map(([, [turns]]) => turns)).toEqual(Array(8).fill(200));
-  expect(threads.reduce((sum, [, turns]) => sum + turns.length, 0)).toBe(1_600);
-  expect(await store.clear()).toBe(1_601);
+  expect(new Map(terms).get('tea')).toHaveLength(all);
+  expect(speakers.map(([, [turns]]) => turns)).toEqual(Array(8).fill(EACH));
+  expect(threads.reduce((sum, [, turns]) => sum + turns.length, 0)).toBe(all);
+  expect(await store.clear()).toBe(all + 1);
   client.disconnect();
   await server.stop();
-  show(context, 1, `8 processes, 1,600 records put and found, one raised 1,600 times in ${count(tries)} tries, 0 lost`);
+  show(
+    context,
+    1,
+    `8 processes, ${count(all)} records put and found, one raised ${count(all)} times in ${count(tries)} tries, 0 lost`,
+  );
 });
 
 it('8 clients and 4 processes fill and empty the same namespaces: none that holds a record is missed', async (context) => {
   const server = await startRedis({ own: true });
-  const [ROUNDS, RUNS] = [500, 4];
+  const [ROUNDS, RUNS] = [500, rounds(4)];
   let put = 0;
   for (let run = 0; run < RUNS; run++) {
     const programs = Array.from({ length: 4 }, (_, n) =>
@@ -64,6 +72,6 @@ it('8 clients and 4 processes fill and empty the same namespaces: none that hold
     client.disconnect();
   }
   await server.stop();
-  const rounds = count(RUNS * ROUNDS * 12);
-  show(context, 1, `8 clients and 4 processes, ${rounds} rounds on 3 namespaces, ${count(put)} puts: none missed`);
+  const all = count(RUNS * ROUNDS * 12);
+  show(context, 1, `8 clients and 4 processes, ${all} rounds on 3 namespaces, ${count(put)} puts: none missed`);
 });

@@ -1,4 +1,5 @@
 import { startProxy, type TcpProxy } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/torture/share';
 import { Cluster } from 'ioredis';
 import { afterAll, describe, it } from 'vitest';
 import { sharedCluster } from '../connections.ts';
@@ -34,6 +35,6 @@ async function clusterBehindProxies() {
 
 describe.each(POINTS)('a link to a cluster that is cut (at the %s)', (point) => {
   it('never has a change done twice, half or not at all', async () => {
-    await survives(await clusterBehindProxies(), point, 200);
+    await survives(await clusterBehindProxies(), point, rounds(200, 14));
   });
 });

@@ -2,9 +2,9 @@
 // model answers, and prints what the model was given. With `killed` it ends right after its answer, by SIGKILL.
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
+import { ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent } from '@strands-agents/sdk';
 import { keepsake } from '../../src/index.ts';
-import { ScriptedModel } from './scripted-model.ts';
 
 const [directory = '', says = '', answer = '', fate] = process.argv.slice(2);
 // What is said is saved at the end alone, and by then in the outbox.

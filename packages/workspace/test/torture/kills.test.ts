@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
+import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { readBlocks } from '../../src/bullets.ts';
 import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
@@ -15,6 +16,7 @@ import { scriptedModel } from '../support/model.ts';
 const directory = useDirectory();
 const PROGRAM = join(import.meta.dirname, '../programs/distil.ts');
 const CONVERSATIONS = 3;
+const KILLS = rounds(100);
 
 /** Runs a process, and kills it so long after it has said `after`; gives the lines that it has said. */
 async function runAndKill(round: number, after: string, ms: number): Promise<string[]> {
@@ -46,12 +48,12 @@ async function known() {
 }
 
 it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERSATIONS - 1}`, 120] as const])(
-  'killed 100 times in %s: the memory is that of before or after, and nothing is extracted twice',
+  `killed ${KILLS} times in %s: the memory is that of before or after, and nothing is extracted twice`,
   async ([phase, after, spread], context) => {
     const random = wholesOf(`kills in ${phase}`);
     const outcomes = { before: 0, after: 0, closed: 0, noted: 0 };
     let oldQueue = '';
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const old = round === 0 ? { memory: [] } : await known();
       const lines = await runAndKill(round, after[random(after.length)] ?? '', random(spread));
       if (lines.includes('closed')) outcomes.closed++;
@@ -89,7 +91,7 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
     );
     expect(memory).toEqual(all.sort());
     const { before, closed, noted } = outcomes;
-    const said = `killed 100 times in ${phase}: ${before} times the memory of before, ${outcomes.after} times that of after`;
+    const said = `killed ${KILLS} times in ${phase}: ${before} times the memory of before, ${outcomes.after} times that of after`;
     show(
       context,
       1,

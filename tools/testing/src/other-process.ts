@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A program of this directory in a process of its own, which says what it does on lines of its output. */
+/**
+ * A TypeScript file that runs against the sources of the workspace, as a process of its own. On lines of its output it says
+ * `ready`, and then waits for a line of input; and what it does.
+ */
 export class OtherProcess {
   readonly lines: string[] = [];
   /** Resolves when it has ended and all its lines are here. */
@@ -10,9 +13,8 @@ export class OtherProcess {
   readonly #child: ChildProcess;
   #ready = Promise.withResolvers<void>();
 
-  constructor(program: string, ...args: string[]) {
-    const file = join(import.meta.dirname, program);
-    this.#child = spawn(process.execPath, ['--conditions=@keepsake/source', file, ...args], {
+  constructor(program: string, argument: string) {
+    this.#child = spawn(process.execPath, ['--conditions=@keepsake/source', program, argument], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const output = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
@@ -24,7 +26,7 @@ export class OtherProcess {
       output.on('close', resolve);
       this.#child.on('exit', (code, signal) => {
         if (code === 0 || signal === 'SIGKILL') return;
-        const failure = new Error(`${program} has ended with ${code}.`);
+        const failure = new Error(`${basename(program)} has ended with ${code}.`);
         this.#ready.reject(failure);
         reject(failure);
       });
@@ -45,9 +47,9 @@ export class OtherProcess {
   }
 }
 
-/** Runs programs, begun all at once, to their end; gives what each has said. */
-export async function inOtherProcesses(program: string, jobs: readonly (readonly string[])[]): Promise<string[][]> {
-  const others = jobs.map((args) => new OtherProcess(program, ...args));
+/** Runs a program once for each argument, begun all at once, to their end; gives what each has said. */
+export async function inOtherProcesses(program: string, jobs: readonly string[]): Promise<string[][]> {
+  const others = jobs.map((job) => new OtherProcess(program, job));
   await Promise.all(others.map((other) => other.ready));
   for (const other of others) other.go();
   await Promise.all(others.map((other) => other.end));

@@ -7,8 +7,12 @@ import {
   type StreamOptions,
 } from '@strands-agents/sdk';
 
-/** What the model answers to one call: text, or the use of a tool. */
-export type Reply = string | { readonly tool: string; readonly input: Record<string, unknown> };
+/** What the model answers to one call: text, the use of a tool, a failure, or what a guardrail puts for the question. */
+export type Reply = string | ToolUse | Error | { readonly redacted: string };
+interface ToolUse {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+}
 
 /** A model for Strands that answers by a script, and remembers what it was given. */
 export class ScriptedModel extends Model {
@@ -18,9 +22,9 @@ export class ScriptedModel extends Model {
   tools: readonly string[] = [];
   readonly #replies: Reply[];
 
-  constructor(replies: readonly Reply[]) {
+  constructor(...replies: Reply[]) {
     super();
-    this.#replies = [...replies];
+    this.#replies = replies;
   }
 
   override updateConfig(): void {}
@@ -32,19 +36,25 @@ export class ScriptedModel extends Model {
   override async *stream(messages: Message[], options?: StreamOptions): AsyncGenerator<ModelStreamEvent> {
     this.inputs.push(messages.map((message) => message.toJSON()));
     this.tools = options?.toolSpecs?.map(({ name }) => name) ?? [];
-    const reply = this.#replies.shift();
-    if (reply === undefined) throw new Error('The script of the model is at its end.');
+    const reply = this.#replies.shift() ?? new Error('The script of the model is at its end.');
+    if (reply instanceof Error) throw reply;
     yield { type: 'modelMessageStartEvent', role: 'assistant' };
-    if (typeof reply === 'string') {
-      yield { type: 'modelContentBlockStartEvent' };
-      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text: reply } };
-    } else {
+    if (typeof reply === 'object' && 'tool' in reply) {
       const toolUseId = `use-${this.inputs.length}`;
       yield { type: 'modelContentBlockStartEvent', start: { type: 'toolUseStart', name: reply.tool, toolUseId } };
       const input = JSON.stringify(reply.input);
       yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'toolUseInputDelta', input } };
+      yield { type: 'modelContentBlockStopEvent' };
+      yield { type: 'modelMessageStopEvent', stopReason: 'toolUse' };
+      return;
     }
+    const text = typeof reply === 'string' ? reply : 'I must not answer that.';
+    yield { type: 'modelContentBlockStartEvent' };
+    yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text } };
     yield { type: 'modelContentBlockStopEvent' };
-    yield { type: 'modelMessageStopEvent', stopReason: typeof reply === 'string' ? 'endTurn' : 'toolUse' };
+    if (typeof reply === 'object') {
+      yield { type: 'modelRedactionEvent', inputRedaction: { replaceContent: reply.redacted } };
+    }
+    yield { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
   }
 }

@@ -1,0 +1,43 @@
+import type { DurableSession } from '@keepsake/core';
+import { inOtherProcesses } from '@keepsake/testing';
+import type { AgentInputItem } from '@openai/agents';
+import { assistantMessage } from '@openai/agents/testing';
+import { describe, expect, it } from 'vitest';
+import { asks, stored } from './items.ts';
+import type { Turn } from './run-agent.ts';
+
+/**
+ * Two processes with an agent each, on one session.
+ *
+ * @param open the session, which each test finds empty.
+ * @param program a program that calls `runAgent` with that session; its argument is the JSON of what `jobOf` gives.
+ */
+export function describeAgentsInProcesses(
+  name: string,
+  open: () => DurableSession<AgentInputItem>,
+  program: string,
+  jobOf: (turn: Turn) => object,
+): void {
+  describe(`two processes, one ${name}, the runner of @openai/agents`, () => {
+    const elsewhere = (...turns: Turn[]) =>
+      inOtherProcesses(
+        program,
+        turns.map((turn) => JSON.stringify(jobOf(turn))),
+      );
+
+    it('gives the second run what the first has stored', async () => {
+      await elsewhere({ input: 'My name is Ada.', answer: 'Hello Ada.' });
+      const [[seen = ''] = []] = await elsewhere({ input: 'Who am I?', answer: 'Ada.' });
+      const history = stored(asks('My name is Ada.'), assistantMessage('Hello Ada.'), asks('Who am I?'));
+      expect(JSON.parse(seen)).toEqual(history);
+      expect(await open().getItems()).toEqual([...history, ...stored(assistantMessage('Ada.'))]);
+    });
+
+    it('keeps the items of each run together when runs of both go on at once', async () => {
+      await elsewhere(...['a', 'b'].map((name) => ({ input: name, answer: `to ${name}` })));
+      const history = await open().getItems();
+      const order = JSON.stringify(history[0]).includes('"a"') ? ['a', 'b'] : ['b', 'a'];
+      expect(history).toEqual(order.flatMap((name) => stored(asks(name), assistantMessage(`to ${name}`))));
+    });
+  });
+}
