@@ -55,7 +55,7 @@ export interface Operation {
   readonly digest: string;
 }
 
-const ADD: Statement = writing('postgresql', 'SELECT keepsake_change_session($1, $2::bigint, $3::text[]) AS changed');
+const APPEND: Statement = writing('postgresql', 'SELECT keepsake_append_items($1, $2, $3)');
 
 const CHANGE: Readonly<Record<Dialect, Statement>> = {
   postgresql: writing(
@@ -86,7 +86,7 @@ export async function addItems(
   ttlMs: number | undefined,
   items: readonly string[],
 ): Promise<void> {
-  if (database.dialect === 'postgresql') await database.query(ADD, [sessionId, ttlMs ?? null, items]);
+  if (database.dialect === 'postgresql') await database.execute(APPEND, [sessionId, ttlMs ?? null, items.join('\n')]);
   else await changeInSqlite(database, sessionId, { ttlMs, added: items, growth: items.length });
 }
 

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_id_key" ON "keepsake_sessions" ("id");
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_activity_key" ON "keepsake_sessions" ("activity");
-CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms");
+CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS "keepsake_items" (
   "session_key" INTEGER NOT NULL,

@@ -13,8 +13,8 @@ const NEWEST = 20;
 /** What the ratios are to come to. Missing where a row is only shown. */
 export interface SessionTargets {
   readonly append?: Target;
-  /** Against each peer. */
-  readonly peers?: Target;
+  /** Against peers, by their names. */
+  readonly peers?: Readonly<Record<string, Target>>;
   readonly newest?: Target;
   /** Of either, at a long history as at a short one. */
   readonly growth?: Target;
@@ -41,7 +41,9 @@ export async function sessionRows(
   return [
     compared(`append, at ${inWords(short)}`, field, appends, short, targets.append),
     compared(`append, at ${inWords(long)}`, field, appends, long, targets.append),
-    ...field.peers.map((peer) => outdone(field, peer, appends, short, targets.peers)),
+    ...field.peers
+      .filter(({ name }) => targets.peers?.[name] !== undefined)
+      .map((peer) => outdone(field, peer, appends, short, targets.peers?.[peer.name])),
     grown(`append, at ${inWords(long)} as at ${inWords(short)}`, field, appends, both, targets.growth),
     compared(`newest ${NEWEST} of ${inWords(short)}`, field, reads, short, targets.newest),
     compared(`newest ${NEWEST} of ${inWords(long)}`, field, reads, long, targets.newest),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PrismaLike } from '@keepsake/prisma';
@@ -17,6 +18,8 @@ export interface BenchPrisma extends PrismaLike {
 
 export interface PostgresDatabase {
   readonly prisma: BenchPrisma;
+  /** Another client, whose statements are prepared once a connection. */
+  readonly preparing: BenchPrisma;
   /** The driver by itself, with as many connections. */
   readonly pool: Pool;
   close(): Promise<void>;
@@ -42,18 +45,28 @@ export async function openPostgres(): Promise<PostgresDatabase> {
   try {
     for (const migration of migrationsOf('postgresql')) await pool.query(migration);
     const PrismaClient = await clientOf('postgresql');
-    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: server.url, max: CONNECTIONS }) });
+    const connect = (options?: PrismaPgOptions) =>
+      new PrismaClient({ adapter: new PrismaPg({ connectionString: server.url, max: CONNECTIONS }, options) });
+    const [prisma, preparing] = [connect(), connect({ statementNameGenerator: ({ sql }) => nameOf(sql) })];
     const close = async () => {
       await prisma.$disconnect();
+      await preparing.$disconnect();
       await pool.end();
       await server.stop();
     };
-    return { prisma, pool, close };
+    return { prisma, preparing, pool, close };
   } catch (error) {
     await pool.end();
     await server.stop();
     throw error;
   }
+}
+
+type PrismaPgOptions = ConstructorParameters<typeof PrismaPg>[1];
+
+/** The name of a statement that is prepared: sessions have few. */
+function nameOf(sql: string): string {
+  return createHash('sha1').update(sql).digest('hex');
 }
 
 /** In a file, with a write-ahead log, and the tables of Keepsake. */

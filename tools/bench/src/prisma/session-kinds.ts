@@ -11,8 +11,11 @@ export async function postgresKinds(database: PostgresDatabase): Promise<Field> 
   );
   return {
     raw: rawPostgres(database),
-    keepsake: prismaSession(database.prisma),
-    peers: [examplePrismaSession(database)],
+    keepsake: prismaSession(database.preparing),
+    peers: [
+      { ...prismaSession(database.prisma), name: 'PrismaSession, not prepared', column: 'Keepsake, not prepared' },
+      examplePrismaSession(database),
+    ],
   };
 }
 
@@ -83,8 +86,8 @@ function rawSqlite({ client }: SqliteDatabase): SessionKind {
 function prismaSession(prisma: BenchPrisma): SessionKind {
   return {
     name: 'PrismaSession',
-    async open(sessionId, begin = []) {
-      const session = new PrismaSession({ prisma, sessionId });
+    async open(_, begin = []) {
+      const session = new PrismaSession({ prisma });
       for (const piece of inPieces(begin)) await session.addItems(piece.flatMap(({ items }) => items));
       return {
         append: ({ items }) => session.addItems(items),

@@ -13,7 +13,7 @@ const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, aRound: 20 };
 
 const SESSIONS: SessionTargets = {
   append: { atLeast: 0.8 },
-  peers: { atLeast: 2 },
+  peers: { RedisChatMessageHistory: { atLeast: 2 } },
   newest: { atLeast: 1 / 1.25 },
   growth: { atMost: 1.5 },
 };
