@@ -1,3 +1,4 @@
+import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
 import { PrismaSession } from '../../src/index.ts';
 import { type Place, sharedDatabase } from '../databases.ts';
@@ -12,7 +13,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('eight processes on one session i
     return Array.from({ length: 8 }, (_, index) => [JSON.stringify({ url, writer: `w${index}`, ...job })]);
   }
 
-  it('that append: every batch is there once, whole, and each writer is in its order', async () => {
+  it('that append: every batch is there once, whole, and each writer is in its order', async (context) => {
     const said = await inOtherProcesses('use-session.ts', jobs({ sessionId: 's', task: 'append', times: 100 }));
     const items = await new PrismaSession({ prisma: shared.database.prisma, sessionId: 's' }).getItems();
     expect(items).toHaveLength(4_000);
@@ -30,13 +31,19 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('eight processes on one session i
       const read = JSON.parse(line) as string[];
       expect(read).toEqual(whole.slice(0, read.length));
     }
+    show(
+      context,
+      1,
+      `${place}: 8 processes × 100 batches × 5 items on one session: ${count(items.length)} items, each batch once and whole, each writer in its order, 40 reads in between all beginnings of the whole`,
+    );
   });
 
-  it('that pop: every item is given to one of them', async () => {
+  it('that pop: every item is given to one of them', async (context) => {
     const session = new PrismaSession({ prisma: shared.database.prisma, sessionId: 'popped' });
     await session.addItems(Array.from({ length: 500 }, (_, number) => ({ number })));
     const popped = (await inOtherProcesses('use-session.ts', jobs({ sessionId: 'popped', task: 'pop' }))).flat();
     expect(popped.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, number) => number));
     expect(await session.getItems()).toEqual([]);
+    show(context, 2, `${place}: 8 processes popped ${count(popped.length)} items of one session, each exactly once`);
   });
 });
