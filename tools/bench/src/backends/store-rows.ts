@@ -26,7 +26,7 @@ export interface StoreKind {
   open(): Promise<OpenStore>;
 }
 
-export interface OpenStore {
+interface OpenStore {
   readonly store: RecordStore;
   /** Bytes of memory that the records take, and all else that grows with them. Missing where nothing tells. */
   usedMemory?(): Promise<number>;
