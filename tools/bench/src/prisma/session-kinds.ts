@@ -13,6 +13,7 @@ export async function postgresKinds(database: PostgresDatabase): Promise<Field> 
     raw: rawPostgres(database),
     keepsake: prismaSession(database.preparing),
     peers: [
+      rawThroughPrisma(database),
       { ...prismaSession(database.prisma), name: 'PrismaSession, not prepared', column: 'Keepsake, not prepared' },
       examplePrismaSession(database),
     ],
@@ -28,30 +29,38 @@ export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
   return { raw: rawSqlite(database), keepsake: prismaSession(database.prisma), peers: [] };
 }
 
+/** Sends a statement, and gives its rows. */
+type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
+
 /** The raw limit: one statement, prepared, of the driver. It knows of no other facts of a session. */
 function rawPostgres({ pool }: PostgresDatabase): SessionKind {
-  return {
-    name: 'pg, prepared',
-    async open(session, begin = []) {
-      const append = (turns: readonly Turn[]) =>
-        pool.query({
-          name: 'append',
-          text: 'INSERT INTO raw_items (session, item) SELECT $1, unnest($2::text[])',
-          values: [session, textsOf(turns)],
-        });
-      for (const piece of inPieces(begin)) await append(piece);
-      return {
-        append: async (turn) => void (await append([turn])),
-        async newest(count) {
-          const { rows } = await pool.query<{ item: string }>({
-            name: 'newest',
-            text: 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2',
-            values: [session, Math.min(count, ALL)],
-          });
-          return rows.reverse().map(({ item }) => textOf(JSON.parse(item)));
-        },
-      };
-    },
+  const send: Send = async (text, values) => {
+    const { rows } = await pool.query<{ item: string }>({ name: text.slice(0, 6), text, values: [...values] });
+    return rows;
+  };
+  return { name: 'pg, prepared', open: openRaw(send) };
+}
+
+/** The same statements through Prisma: what it costs by itself. */
+function rawThroughPrisma({ preparing }: PostgresDatabase): SessionKind {
+  const send: Send = (text, values) => preparing.$queryRawUnsafe(text, ...values);
+  return { name: 'the same through Prisma', open: openRaw(send, 'prisma ') };
+}
+
+function openRaw(send: Send, prefix = ''): SessionKind['open'] {
+  return async (name, begin = []) => {
+    const session = `${prefix}${name}`;
+    const append = (turns: readonly Turn[]) =>
+      send('INSERT INTO raw_items (session, item) SELECT $1, unnest($2::text[])', [session, textsOf(turns)]);
+    for (const piece of inPieces(begin)) await append(piece);
+    return {
+      append: async (turn) => void (await append([turn])),
+      async newest(count) {
+        const text = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
+        const rows = await send(text, [session, Math.min(count, ALL)]);
+        return rows.toReversed().map(({ item }) => textOf(JSON.parse(item)));
+      },
+    };
   };
 }
 
