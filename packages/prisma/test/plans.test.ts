@@ -70,7 +70,8 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 ses
     await store.delete('s1');
     await store.sweep();
 
-    const isChange = (query: string) => /keepsake_(change_session|append_items|session_changes|session_appends)/.test(query);
+    const isChange = (query: string) =>
+      /keepsake_(change_session|append_items|session_changes|session_appends)/.test(query);
     const queries = client.sent.filter(([query]) => !isChange(query) && !query.includes('keepsake_meta'));
     expect(new Set(queries.map(([query]) => query)).size).toBeGreaterThanOrEqual(8);
     for (const [query, values] of queries) {
