@@ -137,11 +137,17 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
 
   /** The newest valid items, so many of them. */
   async #newestSound(count: number): Promise<Item[]> {
+    const texts = await this.#stored.newest(count);
+    const items = texts.flatMap((text) => readItem(text) ?? []);
+    return items.length === texts.length ? (items as Item[]) : this.#newestAround(count);
+  }
+
+  /** The same, where some are damaged: those are reported, and others read in their place. */
+  async #newestAround(count: number): Promise<Item[]> {
     for (let window = count; ; window *= 2) {
-      const stored = await this.#stored.newest(window);
-      const items = stored.flatMap((item) => readItem(item) ?? []);
-      if (items.length === stored.length) return items as Item[];
-      for (const item of stored) if (readItem(item) === undefined) this.#report(item);
+      const stored = await this.#stored.numbered(window);
+      const items = stored.flatMap(({ text }) => readItem(text) ?? []);
+      for (const item of stored) if (readItem(item.text) === undefined) this.#report(item);
       if (items.length >= count || stored.length < window) return items.slice(-count) as Item[];
     }
   }

@@ -2,7 +2,7 @@ import { type Database, type Dialect, NOW_MS, type Statement, writing } from './
 import { failureOf } from './prisma-errors.ts';
 
 /*
- * How sessions are changed: in PostgreSQL by a function, in SQLite by the trigger of a view, which come with the
+ * How sessions are changed: in PostgreSQL by functions, in SQLite by the triggers of views, which come with the
  * migrations. So each change is one statement, done whole or not at all, which no connection has to be held for; and what
  * PostgreSQL has planned once it does not plan again.
  */
@@ -55,7 +55,13 @@ export interface Operation {
   readonly digest: string;
 }
 
-const ADD: Statement = writing('postgresql', 'SELECT keepsake_change_session($1, $2::bigint, $3::text[]) AS changed');
+const APPEND: Readonly<Record<Dialect, Statement>> = {
+  postgresql: writing('postgresql', 'SELECT keepsake_append_items($1, $2, $3)'),
+  sqlite: writing(
+    'sqlite',
+    `INSERT INTO keepsake_session_appends (id, now_ms, ttl_ms, added, added_count) VALUES ($1, ${NOW_MS.sqlite}, $2, $3, $4)`,
+  ),
+};
 
 const CHANGE: Readonly<Record<Dialect, Statement>> = {
   postgresql: writing(
@@ -86,8 +92,9 @@ export async function addItems(
   ttlMs: number | undefined,
   items: readonly string[],
 ): Promise<void> {
-  if (database.dialect === 'postgresql') await database.query(ADD, [sessionId, ttlMs ?? null, items]);
-  else await changeInSqlite(database, sessionId, { ttlMs, added: items, growth: items.length });
+  const { dialect } = database;
+  const added = dialect === 'sqlite' ? [JSON.stringify(items), items.length] : [items.join('\n')];
+  await database.execute(APPEND[dialect], [sessionId, ttlMs ?? null, ...added]);
 }
 
 async function changeInPostgres(database: Database, id: string, change: SessionChange): Promise<boolean> {

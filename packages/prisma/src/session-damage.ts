@@ -19,7 +19,7 @@ export function warnOfDamage({ sessionId, seq }: DamagedItem): void {
 }
 
 /** An item; `undefined` where it is damaged. */
-export function readItem({ text }: StoredItem): object | undefined {
+export function readItem(text: string): object | undefined {
   try {
     const item: unknown = JSON.parse(text);
     return typeof item === 'object' && item !== null && !Array.isArray(item) ? item : undefined;
@@ -30,7 +30,7 @@ export function readItem({ text }: StoredItem): object | undefined {
 
 /** An item; `CORRUPT` where it is damaged. */
 export function soundItem(stored: StoredItem): object {
-  const item = readItem(stored);
+  const item = readItem(stored.text);
   if (item !== undefined) return item;
   throw new MemoryError(
     'CORRUPT',

@@ -27,7 +27,7 @@ const list = (dialect: Dialect) =>
   );
 
 const expired = (dialect: Dialect) =>
-  `SELECT key FROM keepsake_sessions WHERE expires_ms <= ${NOW_MS[dialect]} ORDER BY expires_ms LIMIT ${SWEEP}`;
+  `SELECT id FROM keepsake_sessions WHERE expires_ms <= ${NOW_MS[dialect]} ORDER BY expires_ms LIMIT ${SWEEP}`;
 
 const LIST: Readonly<Record<Dialect, Statement>> = { postgresql: list('postgresql'), sqlite: list('sqlite') };
 
@@ -35,9 +35,9 @@ const SWEEP_SOME: Readonly<Record<Dialect, Statement>> = {
   // What others are about to change or sweep is left to them.
   postgresql: writing(
     'postgresql',
-    `DELETE FROM keepsake_sessions WHERE key = ANY (ARRAY (${expired('postgresql')} FOR UPDATE SKIP LOCKED))`,
+    `DELETE FROM keepsake_sessions WHERE id = ANY (ARRAY (${expired('postgresql')} FOR UPDATE SKIP LOCKED))`,
   ),
-  sqlite: writing('sqlite', `DELETE FROM keepsake_sessions WHERE key IN (${expired('sqlite')})`),
+  sqlite: writing('sqlite', `DELETE FROM keepsake_sessions WHERE id IN (${expired('sqlite')})`),
 };
 
 /** The sessions that come after a place in the list, newest activity first, so many of them. */

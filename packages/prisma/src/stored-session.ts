@@ -26,6 +26,7 @@ interface SnapshotRow {
 interface Statements {
   readonly newest: Statement;
   readonly all: Statement;
+  readonly numbered: Statement;
   readonly snapshot: Statement;
   readonly calls: Statement;
   readonly touch: Statement;
@@ -52,9 +53,14 @@ function statementsOf(dialect: Dialect): Statements {
   return {
     newest: reading(
       dialect,
+      // One column: each costs Prisma as much as the database.
+      `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2`,
+    ),
+    all: reading(dialect, `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
+    numbered: reading(
+      dialect,
       `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2`,
     ),
-    all: reading(dialect, `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
     snapshot: reading(
       dialect,
       `SELECT s.key, s.version, s.last_seq, newest.seq, newest.item,
@@ -96,10 +102,16 @@ export class StoredSession {
     this.#ttlMs = ttlMs;
   }
 
-  /** The newest items, so many of them, oldest first. */
-  async newest(count: number): Promise<StoredItem[]> {
-    if (count === Infinity) return (await this.#query<SnapshotRow>('all', [this.#id])).map(itemOf);
+  /** The texts of the newest items, so many of them, oldest first. */
+  async newest(count: number): Promise<string[]> {
+    if (count === Infinity) return (await this.#query<SnapshotRow>('all', [this.#id])).map(textOf);
     const rows = await this.#query<SnapshotRow>('newest', [this.#id, Math.min(count, ALL)]);
+    return rows.reverse().map(textOf);
+  }
+
+  /** The newest items with their numbers, likewise. */
+  async numbered(count: number): Promise<StoredItem[]> {
+    const rows = await this.#query<SnapshotRow>('numbered', [this.#id, Math.min(count, ALL)]);
     return rows.reverse().map(itemOf);
   }
 
@@ -169,4 +181,8 @@ function snapshotOf(rows: readonly SnapshotRow[]): Snapshot {
 
 function itemOf({ seq, item }: Pick<SnapshotRow, 'seq' | 'item'>): StoredItem {
   return { seq: Number(seq), text: item ?? '' };
+}
+
+function textOf({ item }: Pick<SnapshotRow, 'item'>): string {
+  return item ?? '';
 }

@@ -8,13 +8,14 @@ import { files } from './files/files.ts';
 import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
+import { prisma } from './prisma/prisma.ts';
 import { recall } from './recall/recall.ts';
 import { redis } from './redis/redis.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
 import { workspace } from './workspace/workspace.ts';
 
-const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, search, manager, workspace, recall };
+const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, prisma, search, manager, workspace, recall };
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for

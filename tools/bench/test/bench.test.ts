@@ -35,13 +35,23 @@ describe('every area', () => {
     expect(out).toContain('## Sessions');
     expect(out).toContain('## Files');
     expect(out).toContain('## Redis');
+    expect(out).toContain('## Prisma');
     expect(out).toContain('## Search');
     expect(out).toContain('## Manager');
     expect(out).toContain('## Workspace');
     expect(out).toContain('## Recall');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
     expect(keepsake).toBe('sources');
-    expect(Object.keys(areas)).toEqual(['sessions', 'files', 'redis', 'search', 'manager', 'workspace', 'recall']);
+    expect(Object.keys(areas)).toEqual([
+      'sessions',
+      'files',
+      'redis',
+      'prisma',
+      'search',
+      'manager',
+      'workspace',
+      'recall',
+    ]);
     const { recall, ...others } = areas;
     expect(recall.systems[0]).toMatchObject({
       name: 'Keepsake InMemoryStore',

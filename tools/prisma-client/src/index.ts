@@ -1,1 +1,2 @@
 export { generatePrismaClient } from './generate-prisma-client.ts';
+export { schemaDrift } from './schema-drift.ts';

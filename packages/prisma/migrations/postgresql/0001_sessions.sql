@@ -27,11 +27,11 @@ CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
   "created_ms" bigint NOT NULL,
   "updated_ms" bigint NOT NULL,
   "expires_ms" bigint,
-  CONSTRAINT "keepsake_sessions_pkey" PRIMARY KEY ("key")
+  CONSTRAINT "keepsake_sessions_pkey" PRIMARY KEY ("id")
 );
-CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_id_key" ON "keepsake_sessions" ("id");
+-- As few indexes as will do: each makes every append dearer.
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_activity_key" ON "keepsake_sessions" ("activity");
-CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms");
+CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS "keepsake_items" (
   "session_key" bigint NOT NULL,
@@ -152,6 +152,38 @@ BEGIN
     VALUES (its_key, of_operation, of_digest, its_operations);
     DELETE FROM "keepsake_operations" WHERE "session_key" = its_key AND "place" <= its_operations - 1000;
   END IF;
+  RETURN true;
+END;
+$$;
+
+-- Adds items, one a line, which no JSON text has more of. The session comes into being with them.
+CREATE OR REPLACE FUNCTION "keepsake_append_items" (of_id text, ttl_ms bigint, lines text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms bigint := floor(date_part('epoch', clock_timestamp()) * 1000)::bigint;
+  added text[] := string_to_array(lines, E'\n');
+  n int := cardinality(added);
+  its_key bigint;
+  its_last bigint;
+BEGIN
+  UPDATE "keepsake_sessions" AS s SET
+    "last_seq" = s."last_seq" + n,
+    "item_count" = s."item_count" + n,
+    -- Whoever comes first stays there: where no column of an index changes, none of the indexes is written.
+    "activity" = CASE
+      WHEN s."activity" = pg_sequence_last_value('keepsake_sessions_activity_seq') THEN s."activity"
+      ELSE nextval('keepsake_sessions_activity_seq')
+    END,
+    "updated_ms" = greatest(s."updated_ms", now_ms),
+    "expires_ms" = coalesce(now_ms + ttl_ms, s."expires_ms")
+  WHERE s."id" = of_id AND (s."expires_ms" IS NULL OR s."expires_ms" > now_ms)
+  RETURNING s."key", s."last_seq" INTO its_key, its_last;
+  IF NOT FOUND THEN
+    RETURN "keepsake_change_session" (of_id, ttl_ms, added);
+  END IF;
+  INSERT INTO "keepsake_items" ("session_key", "seq", "item")
+  SELECT its_key, its_last - n + given."place", given."item"
+  FROM unnest(added) WITH ORDINALITY AS given ("item", "place");
   RETURN true;
 END;
 $$;

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_id_key" ON "keepsake_sessions" ("id");
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_activity_key" ON "keepsake_sessions" ("activity");
-CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms");
+CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS "keepsake_items" (
   "session_key" INTEGER NOT NULL,
@@ -123,6 +123,33 @@ BEGIN
   DELETE FROM "keepsake_operations" WHERE NEW."operation_id" IS NOT NULL
     AND "session_key" = (SELECT "key" FROM "keepsake_sessions" WHERE "id" = NEW."id")
     AND "place" <= (SELECT "operations" FROM "keepsake_sessions" WHERE "id" = NEW."id") - 1000;
+END;
+
+-- Adds items to a session that may have to come into being, likewise: SQLite reads all of a trigger for each insert into its
+-- view, and most changes are these.
+CREATE VIEW IF NOT EXISTS "keepsake_session_appends" AS
+SELECT NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms", NULL AS "added", NULL AS "added_count" WHERE 0;
+
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_append" INSTEAD OF INSERT ON "keepsake_session_appends"
+BEGIN
+  DELETE FROM "keepsake_sessions" WHERE "id" = NEW."id" AND "expires_ms" <= NEW."now_ms";
+
+  INSERT INTO "keepsake_sessions"
+    ("id", "last_seq", "item_count", "activity", "created_ms", "updated_ms", "expires_ms")
+  VALUES (
+    NEW."id", NEW."added_count", NEW."added_count",
+    coalesce((SELECT max("activity") FROM "keepsake_sessions"), 0) + 1,
+    NEW."now_ms", NEW."now_ms", NEW."now_ms" + NEW."ttl_ms")
+  ON CONFLICT ("id") DO UPDATE SET
+    "last_seq" = "last_seq" + excluded."last_seq",
+    "item_count" = "item_count" + excluded."item_count",
+    "activity" = excluded."activity",
+    "updated_ms" = max("updated_ms", excluded."updated_ms"),
+    "expires_ms" = coalesce(excluded."expires_ms", "expires_ms");
+
+  INSERT INTO "keepsake_items" ("session_key", "seq", "item")
+    SELECT s."key", s."last_seq" - NEW."added_count" + given."key" + 1, given."value"
+    FROM "keepsake_sessions" AS s, json_each(NEW."added") AS given WHERE s."id" = NEW."id";
 END;
 
 INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('sessions', 'sqlite', 1) ON CONFLICT DO NOTHING;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError } from '@keepsake/core';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { PrismaSession } from '../../src/index.ts';
@@ -15,7 +16,7 @@ let failures = 0;
 const CUT_ALL =
   'SELECT count(pg_terminate_backend(pid))::int AS cut FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()';
 
-it(`after links were ended between calls, ${CUTS} times, the next calls work, or say that the link broke and do when tried again`, async () => {
+it(`after links were ended between calls, ${CUTS} times, the next calls work, or say that the link broke and do when tried again`, async (context) => {
   const prisma = shared.database.connect({ connections: 3 });
   const admin = shared.database.connect({ connections: 1 });
   const session = new PrismaSession({ prisma, sessionId: 'between' });
@@ -33,6 +34,11 @@ it(`after links were ended between calls, ${CUTS} times, the next calls work, or
   expect(cut).toBeGreaterThanOrEqual(CUTS);
   const items = await untilKnown(() => session.getItems());
   expect(items).toEqual(Array.from({ length: CUTS }, (_, round) => ({ round })));
+  show(
+    context,
+    10,
+    `between calls ${count(cut)} links ended, ${CUTS} times: ${items.length} of ${CUTS} operations there, each once`,
+  );
 });
 
 /** Does something again as long as its link breaks: whoever calls before the pool has heard of it is told so. */
@@ -48,7 +54,7 @@ async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-it(`while links are ended ${CUTS} times under way, nothing acknowledged is lost, and a retry doubles nothing`, async () => {
+it(`while links are ended ${CUTS} times under way, nothing acknowledged is lost, and a retry doubles nothing`, async (context) => {
   const prisma = shared.database.connect({ connections: 3 });
   const admin = shared.database.connect({ connections: 1 });
   const writers = Array.from({ length: 6 }, () => new PrismaSession({ prisma, sessionId: 'under way' }));
@@ -77,9 +83,14 @@ it(`while links are ended ${CUTS} times under way, nothing acknowledged is lost,
   expect(items).toHaveLength(2 * written);
   for (let at = 0; at < items.length; at += 2) expect(items[at + 1]).toEqual({ ...items[at], part: 'b' });
   expect(failures).toBeGreaterThan(before);
+  show(
+    context,
+    10,
+    `all links ended ${CUTS} times under 6 writers: ${count(written)} operations acknowledged, ${count(failures - before)} tried again, all there once`,
+  );
 });
 
-it('serialization failures and deadlocks are tried again, as many as there are', async () => {
+it('serialization failures and deadlocks are tried again, as many as there are', async (context) => {
   const { prisma } = shared.database;
   // Every transaction of this database is serializable from now on: what meets, is undone.
   const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
@@ -97,4 +108,5 @@ it('serialization failures and deadlocks are tried again, as many as there are',
   const items = await sessions[0]?.getItems();
   expect(items).toHaveLength(100);
   expect(new Set(items?.map(({ index }) => index)).size).toBe(50);
+  show(context, 9, '50 writers of one session, serializable, on a pool of 5: 50 batches there, each once and whole');
 });

@@ -65,8 +65,8 @@ export function report({ conversations, own, without, others, differences }: Rec
     intro,
     ...[own, without].map((recall) => `${recall.system.name}:\n\n${categoryTable(recall)}`),
     `All questions, by system:\n\n${grid(
-      ['system', ...MEASURES],
-      all.map(({ system, marked }) => [system.name, ...inPercent(estimates(marked))]),
+      ['system', ...MEASURES, 'target of R@10', 'met'],
+      all.map(({ system, marked }) => [system.name, ...inPercent(estimates(marked)), ...judged(system, marked)]),
     )}`,
     `Differences, paired by question:\n\n${grid(
       ['of', 'than', ...MEASURES],
@@ -99,6 +99,11 @@ export function toJson({ conversations, own, without, others, differences }: Rec
     })),
     differences,
   };
+}
+
+function judged({ atLeast }: System, marked: readonly Marked[]): [target: string, met: string] {
+  if (atLeast === undefined) return ['', ''];
+  return [`≥ ${atLeast}`, meanOf(marked, 'R@10') * 100 >= atLeast ? 'yes' : 'no'];
 }
 
 function estimates(marked: readonly Marked[]): Estimates {

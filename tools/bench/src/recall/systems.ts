@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/engine.ts';
 import { flexsearch, flexsearchSameStopWords } from '../engines/flexsearch.ts';
 import { keepsakeStore } from '../engines/keepsake.ts';
+import { keepsakePostgres, keepsakeSqlite } from '../engines/keepsake-prisma.ts';
 import { keepsakeRedis } from '../engines/keepsake-redis.ts';
 import { langgraph } from '../engines/langgraph.ts';
 import { minisearch, minisearchSameStems, minisearchSameStopWords } from '../engines/minisearch.ts';
@@ -14,6 +15,8 @@ export interface System {
   readonly engine: Engine;
   /** Whether entries say where in a conversation they stand. */
   readonly withTurns: boolean;
+  /** What its recall at 10 is to come to, in percent. */
+  readonly atLeast?: number;
 }
 
 export const keepsake: System = { name: 'Keepsake InMemoryStore', engine: keepsakeStore, withTurns: true };
@@ -25,7 +28,11 @@ export const keepsakeWithoutTurns: System = {
 };
 
 /** Other backends of ours. */
-export const backends: readonly System[] = [{ name: 'Keepsake RedisStore', engine: keepsakeRedis, withTurns: true }];
+export const backends: readonly System[] = [
+  { name: 'Keepsake RedisStore', engine: keepsakeRedis, withTurns: true },
+  { name: 'Keepsake PrismaStore on PostgreSQL', engine: keepsakePostgres, withTurns: true, atLeast: 66 },
+  { name: 'Keepsake PrismaStore on SQLite', engine: keepsakeSqlite, withTurns: true, atLeast: 62 },
+];
 
 /** None of them has a place for a turn. */
 export const peers: readonly System[] = [

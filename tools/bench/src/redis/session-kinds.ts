@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { importPeer } from '../peers.ts';
 import { converter, type Message, type Messages } from '../sessions/langchain.ts';
 import type { Field, SessionKind } from '../sessions/session-kind.ts';
-import { type Turn, textOf } from '../sessions/turn.ts';
+import { inPieces, type Turn, textOf } from '../sessions/turn.ts';
 
 const TTL_MS = 24 * 3_600_000;
 
@@ -24,7 +24,7 @@ function rawList(client: Redis): SessionKind {
           .rpush(key, ...turns.flatMap(({ items }) => items.map((item) => JSON.stringify(item))))
           .pexpire(key, TTL_MS)
           .exec();
-      for (const piece of pieces(begin)) await push(piece);
+      for (const piece of inPieces(begin)) await push(piece);
       return {
         append: async (turn) => void (await push([turn])),
         newest: async (count) => (await client.lrange(key, from(count), -1)).map((item) => textOf(JSON.parse(item))),
@@ -68,7 +68,7 @@ function langchain(client: Redis): SessionKind {
       const { mapChatMessagesToStoredMessages }: Messages = await importPeer('@langchain/core/messages');
       const toMessages = await converter();
       const sessionId = `langchain:${name}`;
-      for (const piece of pieces(begin)) {
+      for (const piece of inPieces(begin)) {
         const stored = mapChatMessagesToStoredMessages(piece.flatMap(toMessages));
         await client.lpush(sessionId, ...stored.map((message) => JSON.stringify(message)));
       }
@@ -83,10 +83,4 @@ function langchain(client: Redis): SessionKind {
 
 function from(count: number): number {
   return count === Infinity ? 0 : -count;
-}
-
-function pieces(turns: readonly Turn[]): (readonly Turn[])[] {
-  return Array.from({ length: Math.ceil(turns.length / 1_000) }, (_, index) =>
-    turns.slice(1_000 * index, 1_000 * (index + 1)),
-  );
 }

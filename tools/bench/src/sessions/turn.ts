@@ -31,6 +31,13 @@ export function turns(count: number, from = 0): Turn[] {
   return Array.from({ length: count }, (_, index) => turn(from + index));
 }
 
+/** In their order, a thousand at a time: for those who write a long history, and take no more at once. */
+export function inPieces(turns: readonly Turn[]): (readonly Turn[])[] {
+  return Array.from({ length: Math.ceil(turns.length / 1_000) }, (_, index) =>
+    turns.slice(1_000 * index, 1_000 * (index + 1)),
+  );
+}
+
 /** What an item of a turn says. */
 export function textOf(item: object): string {
   const { content } = item as { content: string | readonly { readonly text: string }[] };

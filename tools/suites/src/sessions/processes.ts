@@ -1,5 +1,6 @@
 import type { Session } from '@keepsake/core';
 import { inOtherProcesses } from '@keepsake/testing';
+import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { nameOf, type SessionJob } from './use-session.ts';
@@ -28,7 +29,7 @@ export function describeSessionProcesses(where: string, program: string, newPlac
     );
 
   describe(`eight processes on one session ${where}`, () => {
-    it(`that append ${BATCHES} batches each: every batch is there once, whole, and each writer is in its order`, async () => {
+    it(`that append ${BATCHES} batches each: every batch is there once, whole, and each writer is in its order`, async (context) => {
       const place = newPlace();
       const said = await inEach(place, { task: 'append', times: BATCHES });
       const items = await place.open().getItems();
@@ -47,9 +48,14 @@ export function describeSessionProcesses(where: string, program: string, newPlac
         const read = JSON.parse(line) as string[];
         expect(read).toEqual(whole.slice(0, read.length));
       }
+      show(
+        context,
+        1,
+        `${where}: ${PROCESSES} processes × ${BATCHES} batches × 5 items on one session: ${count(items.length)} items, each batch once and whole, each writer in its order, ${reads.length} reads in between all beginnings of the whole`,
+      );
     });
 
-    it(`that pop ${ITEMS} items: every item is given to one of them`, async () => {
+    it(`that pop ${ITEMS} items: every item is given to one of them`, async (context) => {
       const place = newPlace();
       const session = place.open();
       await session.addItems(Array.from({ length: ITEMS }, (_, number) => ({ number })));
@@ -58,6 +64,11 @@ export function describeSessionProcesses(where: string, program: string, newPlac
         Array.from({ length: ITEMS }, (_, number) => number),
       );
       expect(await session.getItems()).toEqual([]);
+      show(
+        context,
+        2,
+        `${where}: ${PROCESSES} processes popped ${count(popped.length)} items of one session, each exactly once`,
+      );
     });
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Contender, contest, type Timings } from '../contest.ts';
 import { byClock } from '../measure.ts';
-import type { Row } from '../row.ts';
+import type { Row, Target } from '../row.ts';
 import { compared, grown } from '../sessions/compared.ts';
 import { nameOf } from '../sessions/race.ts';
 import { inWords, type Scale } from '../sessions/scale.ts';
@@ -10,8 +10,23 @@ import { textOf, turns } from '../sessions/turn.ts';
 
 const NEWEST = 20;
 
+/** What the ratios are to come to. Missing where a row is only shown. */
+export interface SessionTargets {
+  readonly append?: Target;
+  /** Against peers, by their names. */
+  readonly peers?: Readonly<Record<string, Target>>;
+  readonly newest?: Target;
+  /** Of either, at a long history as at a short one. */
+  readonly growth?: Target;
+}
+
 /** Appends a turn at a time, and reads the newest items, of a short and of a long history. */
-export async function sessionRows(field: Field, scale: Scale, say: (what: string) => void): Promise<Row[]> {
+export async function sessionRows(
+  field: Field,
+  scale: Scale,
+  targets: SessionTargets,
+  say: (what: string) => void,
+): Promise<Row[]> {
   const { short, long, rounds } = scale;
   const both = [short, long] as const;
   const time = async (contender: (kind: SessionKind, items: number) => Promise<Contender>): Promise<Timings> => {
@@ -24,20 +39,22 @@ export async function sessionRows(field: Field, scale: Scale, say: (what: string
   say('reading the newest');
   const reads = await time(reading);
   return [
-    compared(`append, at ${inWords(short)}`, field, appends, short, { atLeast: 0.8 }),
-    compared(`append, at ${inWords(long)}`, field, appends, long, { atLeast: 0.8 }),
-    ...field.peers.map((peer) => outdone(field, peer, appends, short)),
-    grown(`append, at ${inWords(long)} as at ${inWords(short)}`, field, appends, both, { atMost: 1.5 }),
-    compared(`newest ${NEWEST} of ${inWords(short)}`, field, reads, short, { atLeast: 1 / 1.25 }),
-    compared(`newest ${NEWEST} of ${inWords(long)}`, field, reads, long, { atLeast: 1 / 1.25 }),
-    grown(`newest ${NEWEST}, of ${inWords(long)} as of ${inWords(short)}`, field, reads, both, { atMost: 1.5 }),
+    compared(`append, at ${inWords(short)}`, field, appends, short, targets.append),
+    compared(`append, at ${inWords(long)}`, field, appends, long, targets.append),
+    ...field.peers
+      .filter(({ name }) => targets.peers?.[name] !== undefined)
+      .map((peer) => outdone(field, peer, appends, short, targets.peers?.[peer.name])),
+    grown(`append, at ${inWords(long)} as at ${inWords(short)}`, field, appends, both, targets.growth),
+    compared(`newest ${NEWEST} of ${inWords(short)}`, field, reads, short, targets.newest),
+    compared(`newest ${NEWEST} of ${inWords(long)}`, field, reads, long, targets.newest),
+    grown(`newest ${NEWEST}, of ${inWords(long)} as of ${inWords(short)}`, field, reads, both, targets.growth),
   ];
 }
 
 /** A peer stands in the place of the raw limit, which it is not. */
-function outdone({ keepsake }: Field, peer: SessionKind, timings: Timings, items: number): Row {
+function outdone({ keepsake }: Field, peer: SessionKind, timings: Timings, items: number, target?: Target): Row {
   const field = { raw: peer, keepsake, peers: [peer] };
-  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, items, { atLeast: 2 });
+  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, items, target);
   return row;
 }
 

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { schemaDrift } from '@keepsake/prisma-client';
+import { PrismaLibSql } from '@prisma/adapter-libsql';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { describe, expect, it } from 'vitest';
+import { type Database, type Place, sharedDatabase } from './databases.ts';
+
+/** As the guide says. */
+const EXTERNAL = {
+  postgresql: [],
+  sqlite: ['terms', 'words', 'words_config', 'words_data', 'words_docsize', 'words_idx'].map(
+    (name) => `keepsake_record_${name}`,
+  ),
+};
+
+/** What Prisma Migrate would change so that the database is as the models of the package say. */
+function driftOf({ dialect, url }: Database): Promise<string | undefined> {
+  const models = readFileSync(join(import.meta.dirname, '../prisma', dialect, 'keepsake.prisma'), 'utf8');
+  const adapter = dialect === 'sqlite' ? new PrismaLibSql({ url }) : new PrismaPg({ connectionString: url });
+  return schemaDrift(`datasource db {\n  provider = "${dialect}"\n}\n${models}`, adapter, EXTERNAL[dialect]);
+}
+
+describe.each<Place>(['PostgreSQL', 'SQLite'])('Prisma Migrate on %s', (place) => {
+  const shared = sharedDatabase(place);
+
+  it('sees no difference between the migrations and the models', async () => {
+    expect(await driftOf(shared.database)).toBeUndefined();
+  });
+
+  it('sees a column that is missing, and a table too many', async () => {
+    const { prisma } = shared.database;
+    await prisma.$executeRawUnsafe('ALTER TABLE keepsake_operations DROP COLUMN digest');
+    await prisma.$executeRawUnsafe('CREATE TABLE mine (id integer NOT NULL PRIMARY KEY)');
+    const drift = await driftOf(shared.database);
+    expect(drift).toMatch(/keepsake_operations" .*"digest" TEXT NOT NULL/s);
+    expect(drift).toMatch(/DROP TABLE "mine"/);
+  });
+});

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PrismaLike } from '@keepsake/prisma';
+import { generatePrismaClient } from '@keepsake/prisma-client';
+import { startPostgres } from '@keepsake/services';
+import { type Client, createClient } from '@libsql/client';
+import { PrismaLibSql } from '@prisma/adapter-libsql';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+
+type Dialect = 'postgresql' | 'sqlite';
+
+/** A generated client. The compiler does not see more of it, since it is generated when a benchmark runs. */
+export interface BenchPrisma extends PrismaLike {
+  $disconnect(): Promise<void>;
+}
+
+export interface PostgresDatabase {
+  readonly prisma: BenchPrisma;
+  /** Another client, whose statements are prepared once a connection. */
+  readonly preparing: BenchPrisma;
+  /** The driver by itself, with as many connections. */
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+export interface SqliteDatabase {
+  readonly prisma: BenchPrisma;
+  /** The driver by itself. */
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+const PACKAGE = join(import.meta.dirname, '../../../../packages/prisma');
+const GENERATED = join(import.meta.dirname, '../../generated');
+
+/** As many as `pg` opens by default. */
+const CONNECTIONS = 10;
+
+/** On a server of its own, which waits for the disk as in earnest, with the tables of Keepsake. */
+export async function openPostgres(): Promise<PostgresDatabase> {
+  const server = await startPostgres({ own: true, fsync: true });
+  const pool = new Pool({ connectionString: server.url, max: CONNECTIONS });
+  try {
+    for (const migration of migrationsOf('postgresql')) await pool.query(migration);
+    const PrismaClient = await clientOf('postgresql');
+    const connect = (options?: PrismaPgOptions) =>
+      new PrismaClient({ adapter: new PrismaPg({ connectionString: server.url, max: CONNECTIONS }, options) });
+    const [prisma, preparing] = [connect(), connect({ statementNameGenerator: ({ sql }) => nameOf(sql) })];
+    const close = async () => {
+      await prisma.$disconnect();
+      await preparing.$disconnect();
+      await pool.end();
+      await server.stop();
+    };
+    return { prisma, preparing, pool, close };
+  } catch (error) {
+    await pool.end();
+    await server.stop();
+    throw error;
+  }
+}
+
+type PrismaPgOptions = ConstructorParameters<typeof PrismaPg>[1];
+
+/** The name of a statement that is prepared: sessions have few. */
+function nameOf(sql: string): string {
+  return createHash('sha1').update(sql).digest('hex');
+}
+
+/** In a file, with a write-ahead log, and the tables of Keepsake. */
+export async function openSqlite(directory: string): Promise<SqliteDatabase> {
+  const url = `file:${join(directory, 'bench.db')}`;
+  const client = createClient({ url });
+  await client.execute('PRAGMA journal_mode = WAL');
+  for (const migration of migrationsOf('sqlite')) await client.executeMultiple(migration);
+  const PrismaClient = await clientOf('sqlite');
+  const prisma = new PrismaClient({ adapter: new PrismaLibSql({ url }) });
+  const close = async () => {
+    await prisma.$disconnect();
+    client.close();
+  };
+  return { prisma, client, close };
+}
+
+function migrationsOf(dialect: Dialect): string[] {
+  const folder = join(PACKAGE, 'migrations', dialect);
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8'));
+}
+
+interface Generated {
+  readonly PrismaClient: new (options: { readonly adapter: unknown }) => BenchPrisma;
+}
+
+const generated = new Map<Dialect, Promise<void>>();
+
+/** The client that a user would generate, of the models of the package among others. */
+async function clientOf(dialect: Dialect): Promise<Generated['PrismaClient']> {
+  const own = join(import.meta.dirname, 'schemas', `${dialect}.prisma`);
+  const generating =
+    generated.get(dialect) ?? generatePrismaClient([own, join(PACKAGE, 'prisma', dialect, 'keepsake.prisma')]);
+  generated.set(dialect, generating);
+  await generating;
+  const { PrismaClient }: Generated = await import(join(GENERATED, dialect, 'client.ts'));
+  return PrismaClient;
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { PrismaStore } from '@keepsake/prisma';
+import type { StoreKind } from '../backends/store-rows.ts';
+import { openPostgres, openSqlite } from './databases.ts';
+
+/** On a server of its own. */
+export const postgresStore: StoreKind = {
+  name: 'PrismaStore on PostgreSQL',
+  async open() {
+    const { prisma, pool, close } = await openPostgres();
+    return {
+      store: new PrismaStore({ prisma, name: 'PrismaStore' }),
+      // Autovacuum comes after a minute.
+      settle: async () => void (await pool.query('VACUUM ANALYZE')),
+      close,
+    };
+  },
+};
+
+/** In files of a directory. */
+export function sqliteStore(directory: string): StoreKind {
+  return {
+    name: 'PrismaStore on SQLite',
+    async open() {
+      const { prisma, close } = await openSqlite(mkdtempSync(join(directory, 'store-')));
+      return { store: new PrismaStore({ prisma, name: 'PrismaStore' }), close };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { PrismaSession } from '@keepsake/prisma';
+import type { Field, SessionKind } from '../sessions/session-kind.ts';
+import { inPieces, type Turn, textOf } from '../sessions/turn.ts';
+import type { BenchPrisma, PostgresDatabase, SqliteDatabase } from './databases.ts';
+import { examplePrismaSession } from './example-prisma-session.ts';
+
+/** Who keeps sessions in PostgreSQL. Where other kinds have a directory, they have a name. */
+export async function postgresKinds(database: PostgresDatabase): Promise<Field> {
+  await database.pool.query(
+    'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
+  );
+  return {
+    raw: rawPostgres(database),
+    keepsake: prismaSession(database.preparing),
+    peers: [
+      rawThroughPrisma(database),
+      { ...prismaSession(database.prisma), name: 'PrismaSession, not prepared', column: 'Keepsake, not prepared' },
+      examplePrismaSession(database),
+    ],
+  };
+}
+
+/** Who keeps sessions in SQLite, likewise. */
+export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
+  await database.client.execute(
+    'CREATE TABLE raw_items (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, item TEXT NOT NULL)',
+  );
+  await database.client.execute('CREATE INDEX raw_items_session ON raw_items (session, seq)');
+  return { raw: rawSqlite(database), keepsake: prismaSession(database.prisma), peers: [] };
+}
+
+/** Sends a statement, and gives its rows. */
+type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
+
+/** The raw limit: one statement, prepared, of the driver. It knows of no other facts of a session. */
+function rawPostgres({ pool }: PostgresDatabase): SessionKind {
+  const send: Send = async (text, values) => {
+    const { rows } = await pool.query<{ item: string }>({ name: text.slice(0, 6), text, values: [...values] });
+    return rows;
+  };
+  return { name: 'pg, prepared', open: openRaw(send) };
+}
+
+/** The same statements through Prisma: what it costs by itself. */
+function rawThroughPrisma({ preparing }: PostgresDatabase): SessionKind {
+  const send: Send = (text, values) => preparing.$queryRawUnsafe(text, ...values);
+  return { name: 'the same through Prisma', open: openRaw(send, 'prisma ') };
+}
+
+function openRaw(send: Send, prefix = ''): SessionKind['open'] {
+  return async (name, begin = []) => {
+    const session = `${prefix}${name}`;
+    const append = (turns: readonly Turn[]) =>
+      send('INSERT INTO raw_items (session, item) SELECT $1, unnest($2::text[])', [session, textsOf(turns)]);
+    for (const piece of inPieces(begin)) await append(piece);
+    return {
+      append: async (turn) => void (await append([turn])),
+      async newest(count) {
+        const text = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
+        const rows = await send(text, [session, Math.min(count, ALL)]);
+        return rows.toReversed().map(({ item }) => textOf(JSON.parse(item)));
+      },
+    };
+  };
+}
+
+/** The raw limit: one statement of the driver, which prepares none. */
+function rawSqlite({ client }: SqliteDatabase): SessionKind {
+  return {
+    name: 'libSQL',
+    async open(session, begin = []) {
+      const append = (turns: readonly Turn[]) => {
+        const texts = textsOf(turns);
+        const rows = texts.map((_, index) => `(?1, ?${index + 2})`);
+        return client.execute({
+          sql: `INSERT INTO raw_items (session, item) VALUES ${rows.join(', ')}`,
+          args: [session, ...texts],
+        });
+      };
+      for (const piece of inPieces(begin)) await append(piece);
+      return {
+        append: async (turn) => void (await append([turn])),
+        async newest(count) {
+          const { rows } = await client.execute({
+            sql: 'SELECT item FROM raw_items WHERE session = ?1 ORDER BY seq DESC LIMIT ?2',
+            args: [session, Math.min(count, ALL)],
+          });
+          return rows.toReversed().map(({ item }) => textOf(JSON.parse(String(item))));
+        },
+      };
+    },
+  };
+}
+
+function prismaSession(prisma: BenchPrisma): SessionKind {
+  return {
+    name: 'PrismaSession',
+    async open(_, begin = []) {
+      const session = new PrismaSession({ prisma });
+      for (const piece of inPieces(begin)) await session.addItems(piece.flatMap(({ items }) => items));
+      return {
+        append: ({ items }) => session.addItems(items),
+        newest: async (count) => (await session.getItems(count)).map(textOf),
+      };
+    },
+  };
+}
+
+/** More than any session has items. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+function textsOf(turns: readonly Turn[]): string[] {
+  return turns.flatMap(({ items }) => items.map((item) => JSON.stringify(item)));
+}
