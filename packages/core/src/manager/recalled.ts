@@ -177,7 +177,7 @@ function sentencesOf(text: string): readonly string[] {
 
 /** A dot within a number, or a name of a file, ends nothing. */
 const SENTENCE =
-  /(?:[^.!?。！？\n]|[.!?](?!["'”’»)\]]*(?:[\s.!?]|$)))*(?:[.!?]+["'”’»)\]]*|[。！？]+["'”’»)\]]*|\n|$)\s*/gu;
+  /(?:[^.!?。！？\n]+|[.!?](?!["'”’»)\]]*(?:[\s.!?]|$)))*(?:[.!?]+["'”’»)\]]*|[。！？]+["'”’»)\]]*|\n|$)\s*/gu;
 
 function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
   for (const oldest of kept.keys()) {

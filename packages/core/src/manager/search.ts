@@ -8,7 +8,7 @@ import { storeNames, targetStores } from './managed-stores.ts';
 import type { MemorySearchOptions } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
 import type { Telemetry } from './telemetry.ts';
-import { withDeadline } from './within.ts';
+import { startDeadline, within } from './within.ts';
 
 /** How many entries a store gives where neither the caller nor the store says. */
 const DEFAULT_LIMIT = 3;
@@ -39,21 +39,22 @@ export async function searchStores(
   const stores = targetStores(context.stores, names);
   throwIfAborted(signal);
 
+  const deadline = startDeadline(context.deadlineMs, signal);
   const answers = await Promise.allSettled(
-    stores.map((store) =>
+    stores.map(async (store) =>
       context.span('search_memory', store.name, async (tell) => {
         tell({ query });
         const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
-        const entries = await withDeadline(context.deadlineMs, signal, async (storeSignal) => {
+        const entries = await within(deadline.signal, async () => {
           await context.initialize(store);
-          return store.search(query, { ...searchOptions, signal: storeSignal });
+          return store.search(query, { ...searchOptions, signal: deadline.signal });
         });
         const usable = usableEntries(context, store, entries, rules, searchOptions);
         tell({ count: usable.length, records: usable });
         return usable;
       }),
     ),
-  );
+  ).finally(deadline.end);
   throwIfAborted(signal);
 
   const errors = answers.flatMap((answer, index) => {

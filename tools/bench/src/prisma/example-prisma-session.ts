@@ -15,7 +15,7 @@ interface Models {
 }
 
 interface ExampleClient extends Models {
-  $transaction<T>(work: (client: Models) => Promise<T>): Promise<T>;
+  $transaction<T>(work: (client: Models) => Promise<T>, options: { timeout: number }): Promise<T>;
 }
 
 /**
@@ -32,7 +32,7 @@ export function examplePrismaSession({ prisma, pool }: PostgresDatabase): Sessio
       await pool.query(TABLES);
       const append = async (items: readonly object[]) => {
         await client.exampleSession.upsert({ where: { id: sessionId }, create: { id: sessionId }, update: {} });
-        await client.$transaction(async ({ exampleItem }) => {
+        const create = async ({ exampleItem }: Models) => {
           const where = { sessionId };
           const last = await exampleItem.findFirst({
             where,
@@ -42,7 +42,9 @@ export function examplePrismaSession({ prisma, pool }: PostgresDatabase): Sessio
           const next = (last?.position ?? 0) + 1;
           const data = items.map((item, index) => ({ sessionId, position: next + index, item: JSON.stringify(item) }));
           await exampleItem.createMany({ data });
-        });
+        };
+        // To begin with, it is given more at once than 5 seconds may do, which is what Prisma allows by default.
+        await client.$transaction(create, { timeout: 60_000 });
       };
       for (const piece of inPieces(begin)) await append(piece.flatMap(({ items }) => items));
       return {
