@@ -15,6 +15,9 @@ const TEMPLATE = join(import.meta.dirname, '../../template');
 /** The package whose settings, licence and dependencies a new one begins with. */
 const MODEL = 'packages/in-memory';
 
+/** What only the model's own tests need. */
+const OF_ITS_TESTS = ['suites', 'testing'];
+
 /** Makes `packages/NAME` of the template, and tells the repository of it. What it gives back runs once all is written. */
 export default function adapter(tree: Tree, { name }: AdapterOptions): () => void {
   checkName(tree, name);
@@ -68,12 +71,19 @@ function renamed(text: string, name: string): string {
 }
 
 function writeSettings(tree: Tree, name: string): void {
-  for (const file of ['LICENSE', 'tsconfig.json', 'tsconfig.lib.json', 'tsconfig.spec.json', 'vitest.config.ts']) {
+  for (const file of ['LICENSE', 'tsconfig.json', 'tsconfig.spec.json', 'vitest.config.ts']) {
     tree.write(`packages/${name}/${file}`, tree.read(`${MODEL}/${file}`) ?? '');
   }
+  const settings = readJson<{ references: { path: string }[] }>(tree, `${MODEL}/tsconfig.lib.json`);
+  const isOfTests = ({ path }: { path: string }) => OF_ITS_TESTS.some((tool) => `${path}/`.includes(`/tools/${tool}/`));
+  writeJson(tree, `packages/${name}/tsconfig.lib.json`, {
+    ...settings,
+    references: settings.references.filter((reference) => !isOfTests(reference)),
+  });
   const manifest = readJson(tree, `${MODEL}/package.json`);
   writeJson(tree, `packages/${name}/package.json`, {
     ...manifest,
+    devDependencies: withoutTests(manifest.devDependencies),
     name: `@keepsake/${name}`,
     version: '0.0.0',
     description: 'Sessions and memory stores for AI agents in SQLite.',
@@ -81,12 +91,23 @@ function writeSettings(tree: Tree, name: string): void {
   });
 }
 
+function withoutTests(dependencies: Readonly<Record<string, string>>): Record<string, string> {
+  const ofTests = OF_ITS_TESTS.map((tool) => `@keepsake/${tool}`);
+  return Object.fromEntries(Object.entries(dependencies).filter(([dependency]) => !ofTests.includes(dependency)));
+}
+
 /** What `npm install` would write of a package that needs nothing new. So the command needs no network. */
 function lock(tree: Tree, name: string): void {
   updateJson(tree, 'package-lock.json', (lockfile) => {
+    const { devDependencies, ...model } = lockfile.packages[MODEL];
     const added = {
       [`node_modules/@keepsake/${name}`]: { resolved: `packages/${name}`, link: true },
-      [`packages/${name}`]: { ...lockfile.packages[MODEL], name: `@keepsake/${name}`, version: '0.0.0' },
+      [`packages/${name}`]: {
+        ...model,
+        name: `@keepsake/${name}`,
+        version: '0.0.0',
+        devDependencies: withoutTests(devDependencies),
+      },
     };
     const packages = Object.entries({ ...lockfile.packages, ...added });
     return {
