@@ -25,7 +25,7 @@ import type { PrismaLike } from './prisma-client.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
 import { liveIn, nowOf, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { fetchEntries, find } from './search-records.ts';
-import { countWritten, readRows, Values, writeRows } from './statement.ts';
+import { countWritten, readRows, rowsOf, Values, writeRows } from './statement.ts';
 import { toStorable } from './storable-text.ts';
 import { type Place, placeOf } from './tokens.ts';
 import { checkVectors, embedRecords, withVectors } from './vectors.ts';
@@ -193,9 +193,9 @@ export class Records implements HostedRecords {
   async #removeExpired(records: readonly { readonly id: string }[]): Promise<void> {
     const database = await this.database();
     const values = new Values(database.dialect);
-    const ids = records.map(({ id }) => values.text(toStorable(id))).join(', ');
+    const ids = records.map(({ id }) => [toStorable(id)]);
     const sql = `DELETE FROM "keepsake_records"
-      WHERE "namespace_key" = ${values.text(this.place.key)} AND "id" IN (${ids}) AND NOT ${liveIn(database.dialect)}`;
+      WHERE "namespace_key" = ${values.text(this.place.key)} AND "id" IN (${rowsOf(database.dialect, ids, ['text'], values)}) AND NOT ${liveIn(database.dialect)}`;
     await countWritten(database, { sql, values });
   }
 

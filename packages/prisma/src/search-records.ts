@@ -22,7 +22,7 @@ import {
   searchStatement,
 } from './search-statement.ts';
 import { joinSpans } from './spans.ts';
-import { readRows, Values } from './statement.ts';
+import { readRows, rowsOf, Values } from './statement.ts';
 import { fromStorable } from './storable-text.ts';
 import { findNearest } from './vectors.ts';
 
@@ -146,9 +146,10 @@ export async function fetchEntries(
   if (hits.length === 0) return [];
   const database = await records.database();
   const values = new Values(database.dialect);
+  const seqs = hits.map(({ seq }) => [seq]);
   const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(records.place.key)} AND ${liveIn(database.dialect)}
-      AND "seq" IN (${hits.map(({ seq }) => values.whole(seq)).join(', ')}) AND ${writeRules(database.dialect, rules, values)}`;
+      AND "seq" IN (${rowsOf(database.dialect, seqs, ['bigint'], values)}) AND ${writeRules(database.dialect, rules, values)}`;
   const rows = await readRows<RecordRow>(database, { sql, values }, signal);
   const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
   return hits.flatMap(({ seq, score, explanation }) => {

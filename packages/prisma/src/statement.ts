@@ -24,12 +24,31 @@ export class Values {
     return this.#add(value, 'double precision', 'REAL');
   }
 
+  /** In PostgreSQL alone, which has lists. */
+  texts(list: readonly string[]): string {
+    return this.#add(list, 'text[]', '');
+  }
+
   /** The types are said: drivers give a number as whatever they think fit. */
   #add(value: unknown, postgresql: string, sqlite: string): string {
     this.list.push(value);
     const [mark, type] = this.#dialect === 'postgresql' ? ['$', postgresql] : ['?', sqlite];
     return `CAST(${mark}${this.list.length} AS ${type})`;
   }
+}
+
+/** A query for rows that are handed over as JSON: the text of a statement is the same for any number of them. */
+export function rowsOf(
+  dialect: Dialect,
+  rows: readonly (readonly unknown[])[],
+  types: readonly string[],
+  values: Values,
+): string {
+  const json = values.text(JSON.stringify(rows));
+  const columns = types.map((type, column) => `CAST("value" ->> ${column} AS ${type})`).join(', ');
+  return dialect === 'postgresql'
+    ? `SELECT ${columns} FROM json_array_elements(CAST(${json} AS json))`
+    : `SELECT ${columns} FROM json_each(${json})`;
 }
 
 /** What a statement is made of. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PrismaLike, PrismaStore } from '../src/index.ts';
 import { type Place, sharedDatabase } from './databases.ts';
+import type { PrismaClient } from './generated/postgresql/client.ts';
 
 const RECORDS = 100_000;
 const WORDS = 'tea milk harbour boat green paint guitar lighthouse apple garden letter window'.split(' ');
@@ -66,7 +67,25 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('The plans of a store on %s', (pl
       expect(plan.filter(readsAll), `${statement.sql}\n${plan.join('\n')}`).toEqual([]);
     }
   });
+
+  if (place === 'PostgreSQL') {
+    it('read by an index within the function that finds words', () => expectNoScan(shared.database.prisma));
+  }
 });
+
+/** PostgreSQL counts what is read without an index by all statements of a connection, those within functions, too. */
+async function expectNoScan(client: PrismaClient): Promise<void> {
+  await client.$transaction(async (prisma) => {
+    const before = await readsWithoutIndex(prisma);
+    const store = new PrismaStore({ prisma, name: 'memory', namespace: ['user 1'] });
+    expect(await store.search('number10007 lighthouse')).not.toEqual([]);
+    expect(await readsWithoutIndex(prisma)).toEqual(before);
+  });
+}
+
+function readsWithoutIndex(prisma: PrismaLike): PromiseLike<{ seq_tup_read: bigint }[]> {
+  return prisma.$queryRawUnsafe("SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'keepsake_records'");
+}
 
 async function planOf(place: Place, prisma: PrismaLike, { sql, values }: Sent): Promise<string[]> {
   if (place === 'SQLite') {
