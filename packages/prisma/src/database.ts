@@ -3,6 +3,7 @@ import type { PrismaLike } from './prisma-client.ts';
 import { asMemoryError, isCollision, missingTables } from './prisma-errors.ts';
 import { retrying } from './retry.ts';
 import { inTurn } from './sqlite-turns.ts';
+import { noteStatement } from './statement-name.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -51,12 +52,18 @@ export class Database {
 
   /** The rows that a statement gives. Whole numbers come as number or bigint, by their type. */
   async query<Row>({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
+    this.#note(sql);
     return this.#send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
   }
 
   /** How many rows a statement has changed. */
   async execute({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<number> {
+    this.#note(sql);
     return this.#send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
+  }
+
+  #note(sql: string): void {
+    if (this.dialect === 'postgresql') noteStatement(sql);
   }
 
   #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {

@@ -4,3 +4,4 @@ export { PrismaSessionStore } from './prisma-session-store.ts';
 export { PrismaStore, type PrismaStoreOptions } from './prisma-store.ts';
 export type { DamagedItem, OnCorrupt } from './session-damage.ts';
 export type { PrismaSessionStoreOptions } from './session-options.ts';
+export { statementName } from './statement-name.ts';

@@ -46,6 +46,8 @@ function statementsOf(dialect: Dialect): Statements {
   const alive = `(expires_ms IS NULL OR expires_ms > ${now})`;
   // Its items are a range of an index whichever way the planner looks at it, as a join would not be.
   const key = `(SELECT key FROM keepsake_sessions WHERE id = $1 AND ${alive})`;
+  // Where PostgreSQL sees the number, it plans anew for each, which takes longer than the rest.
+  const limit = dialect === 'postgresql' ? 'LIMIT (SELECT $2::bigint)' : 'LIMIT $2';
   const contains = {
     postgresql: 'EXISTS (SELECT FROM unnest($2::text[]) AS part WHERE strpos(item, part) > 0)',
     sqlite: 'EXISTS (SELECT 1 FROM json_each($2) AS part WHERE instr(item, part.value) > 0)',
@@ -54,19 +56,19 @@ function statementsOf(dialect: Dialect): Statements {
     newest: reading(
       dialect,
       // One column: each costs Prisma as much as the database.
-      `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2`,
+      `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC ${limit}`,
     ),
     all: reading(dialect, `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq`),
     numbered: reading(
       dialect,
-      `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2`,
+      `SELECT seq, item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC ${limit}`,
     ),
     snapshot: reading(
       dialect,
       `SELECT s.key, s.version, s.last_seq, newest.seq, newest.item,
         (SELECT digest FROM keepsake_operations WHERE session_key = s.key AND operation_id = $3) AS digest
       FROM keepsake_sessions AS s LEFT JOIN (
-        SELECT * FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC LIMIT $2
+        SELECT * FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC ${limit}
       ) AS newest ON newest.session_key = s.key
       WHERE s.id = $1 AND ${alive} ORDER BY newest.seq DESC`,
     ),
