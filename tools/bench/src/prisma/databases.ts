@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PrismaLike } from '@keepsake/prisma';
+import { type PrismaLike, statementName } from '@keepsake/prisma';
 import { generatePrismaClient } from '@keepsake/prisma-client';
 import { startPostgres } from '@keepsake/services';
 import { type Client, createClient } from '@libsql/client';
@@ -18,7 +17,7 @@ export interface BenchPrisma extends PrismaLike {
 
 export interface PostgresDatabase {
   readonly prisma: BenchPrisma;
-  /** Another client, whose statements are prepared once a connection. */
+  /** Another client, whose statements are prepared, as the guide says. */
   readonly preparing: BenchPrisma;
   /** The driver by itself, with as many connections. */
   readonly pool: Pool;
@@ -47,7 +46,10 @@ export async function openPostgres(): Promise<PostgresDatabase> {
     const PrismaClient = await clientOf('postgresql');
     const connect = (options?: PrismaPgOptions) =>
       new PrismaClient({ adapter: new PrismaPg({ connectionString: server.url, max: CONNECTIONS }, options) });
-    const [prisma, preparing] = [connect(), connect({ statementNameGenerator: ({ sql }) => nameOf(sql) })];
+    const [prisma, preparing] = [
+      connect(),
+      connect({ statementNameGenerator: ({ sql }) => statementName({ sql }) || nameOf(sql) }),
+    ];
     const close = async () => {
       await prisma.$disconnect();
       await preparing.$disconnect();
@@ -64,9 +66,15 @@ export async function openPostgres(): Promise<PostgresDatabase> {
 
 type PrismaPgOptions = ConstructorParameters<typeof PrismaPg>[1];
 
-/** The name of a statement that is prepared: sessions have few. */
-function nameOf(sql: string): string {
-  return createHash('sha1').update(sql).digest('hex');
+const names = new Map<string, string>();
+
+/** The name of a statement of the benchmark itself that is prepared. There are few. */
+export function nameOf(sql: string): string {
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  const name = `bench_${names.size}`;
+  names.set(sql, name);
+  return name;
 }
 
 /** In a file, with a write-ahead log, and the tables of Keepsake. */

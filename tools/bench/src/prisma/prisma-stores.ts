@@ -8,9 +8,9 @@ import { openPostgres, openSqlite } from './databases.ts';
 export const postgresStore: StoreKind = {
   name: 'PrismaStore on PostgreSQL',
   async open() {
-    const { prisma, pool, close } = await openPostgres();
+    const { preparing, pool, close } = await openPostgres();
     return {
-      store: new PrismaStore({ prisma, name: 'PrismaStore' }),
+      store: new PrismaStore({ prisma: preparing, name: 'PrismaStore' }),
       // Autovacuum comes after a minute.
       settle: async () => void (await pool.query('VACUUM ANALYZE')),
       close,

@@ -1,7 +1,8 @@
 import { PrismaSession } from '@keepsake/prisma';
+import type { Pool } from 'pg';
 import type { Field, SessionKind } from '../sessions/session-kind.ts';
 import { inPieces, type Turn, textOf } from '../sessions/turn.ts';
-import type { BenchPrisma, PostgresDatabase, SqliteDatabase } from './databases.ts';
+import { type BenchPrisma, nameOf, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
 import { examplePrismaSession } from './example-prisma-session.ts';
 
 /** Who keeps sessions in PostgreSQL. Where other kinds have a directory, they have a name. */
@@ -13,6 +14,7 @@ export async function postgresKinds(database: PostgresDatabase): Promise<Field> 
     raw: rawPostgres(database),
     keepsake: prismaSession(database.preparing),
     peers: [
+      plannedOnce(database),
       rawThroughPrisma(database),
       { ...prismaSession(database.prisma), name: 'PrismaSession, not prepared', column: 'Keepsake, not prepared' },
       examplePrismaSession(database),
@@ -32,22 +34,36 @@ export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
 /** Sends a statement, and gives its rows. */
 type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
 
+const NEWEST = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
+
 /** The raw limit: one statement, prepared, of the driver. It knows of no other facts of a session. */
 function rawPostgres({ pool }: PostgresDatabase): SessionKind {
-  const send: Send = async (text, values) => {
-    const { rows } = await pool.query<{ item: string }>({ name: text.slice(0, 6), text, values: [...values] });
-    return rows;
-  };
-  return { name: 'pg, prepared', open: openRaw(send) };
+  return { name: 'pg, prepared', open: openRaw(sendBy(pool), NEWEST) };
+}
+
+/**
+ * The same, but that PostgreSQL does not see how many items are wanted: where it does, it plans anew each time. So it is
+ * with Keepsake.
+ */
+function plannedOnce({ pool }: PostgresDatabase): SessionKind {
+  const newest = NEWEST.replace('$2', '(SELECT $2::bigint)');
+  return { name: 'pg, planned once', open: openRaw(sendBy(pool), newest, 'planned ') };
 }
 
 /** The same statements through Prisma: what it costs by itself. */
 function rawThroughPrisma({ preparing }: PostgresDatabase): SessionKind {
   const send: Send = (text, values) => preparing.$queryRawUnsafe(text, ...values);
-  return { name: 'the same through Prisma', open: openRaw(send, 'prisma ') };
+  return { name: 'the same through Prisma', open: openRaw(send, NEWEST, 'prisma ') };
 }
 
-function openRaw(send: Send, prefix = ''): SessionKind['open'] {
+function sendBy(pool: Pool): Send {
+  return async (text, values) => {
+    const { rows } = await pool.query<{ item: string }>({ name: nameOf(text), text, values: [...values] });
+    return rows;
+  };
+}
+
+function openRaw(send: Send, newest: string, prefix = ''): SessionKind['open'] {
   return async (name, begin = []) => {
     const session = `${prefix}${name}`;
     const append = (turns: readonly Turn[]) =>
@@ -56,8 +72,10 @@ function openRaw(send: Send, prefix = ''): SessionKind['open'] {
     return {
       append: async (turn) => void (await append([turn])),
       async newest(count) {
-        const text = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
-        const rows = await send(text, [session, Math.min(count, ALL)]);
+        // All by a statement of its own: how PostgreSQL plans a prepared one depends on what it was asked for at first.
+        const rows = await (count === Infinity
+          ? send('SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC', [session])
+          : send(newest, [session, count]));
         return rows.toReversed().map(({ item }) => textOf(JSON.parse(item)));
       },
     };
