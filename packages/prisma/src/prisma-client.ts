@@ -7,12 +7,20 @@ import { MemoryError } from '@keepsake/core';
 export interface PrismaLike {
   $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): PromiseLike<T>;
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
-  /** Takes a list of statements. A client within a transaction has none, and needs none. */
+  /** Takes a list of statements. With SQLite, it gets away from a connection that can't commit any more. */
   $transaction?(statements: never): PromiseLike<unknown>;
 }
 
 /** Throws `INVALID_ARGUMENT` for what is no client. */
 export function checkClient(prisma: PrismaLike): PrismaLike {
-  if (typeof prisma?.$queryRawUnsafe === 'function') return prisma;
+  if (typeof prisma?.$queryRawUnsafe === 'function' && typeof prisma.$executeRawUnsafe === 'function') return prisma;
   throw new MemoryError('INVALID_ARGUMENT', 'prisma is to be a Prisma Client, such as new PrismaClient({ adapter }).');
+}
+
+/** By which Prisma knows a client within a transaction. */
+const SCOPE = Symbol.for('prisma.client.transaction.scope_context');
+
+/** Whether a client is within a transaction of the caller's: what fails there, fails with all of it. */
+export function isWithinTransaction(prisma: PrismaLike): boolean {
+  return SCOPE in prisma;
 }

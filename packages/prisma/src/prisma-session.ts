@@ -101,7 +101,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args.mutations);
+    const mutations = prepareMutations(args?.mutations);
     if (mutations.length === 0) return;
     const needles = mutations.map(({ callId }) => encodeJson(callId, 'callId'));
     for (;;) {

@@ -1,4 +1,4 @@
-import type { Embedder, Namespace } from '@keepsake/core';
+import type { Embedder } from '@keepsake/core';
 import { checkEmbedder, checkLanguage, HostedStore, type HostedStoreOptions, type Language } from '@keepsake/search';
 import { checkClient, type PrismaLike } from './prisma-client.ts';
 import { Records } from './records.ts';
@@ -27,24 +27,26 @@ export interface PrismaStoreOptions extends HostedStoreOptions {
  * entries.
  */
 export class PrismaStore extends HostedStore {
-  readonly #records: Records;
-
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
   constructor(options: PrismaStoreOptions) {
-    const { prisma, language, embedder } = options;
+    const { prisma, language, embedder } = options ?? {};
     checkClient(prisma);
     checkLanguage(language);
     checkEmbedder(embedder);
-    const open = (namespace: Namespace) => new Records({ prisma, language, embedder }, namespace);
-    super(options, embedder === undefined ? 'lexical' : 'hybrid', open);
-    this.#records = open(this.namespace);
+    super(
+      options,
+      embedder === undefined ? 'lexical' : 'hybrid',
+      (namespace) => new Records({ prisma, language, embedder }, namespace),
+    );
   }
 
   /**
    * Removes the records, here and in the namespaces below, whose time is over: nobody sees them any longer, but they take
    * space until then. Returns how many there were. To be called now and then, by any one process.
+   *
+   * @throws MemoryError `READ_ONLY` where the store is for reading.
    */
-  sweep(): Promise<number> {
-    return this.#records.sweep();
+  async sweep(): Promise<number> {
+    return Number(await this.removeExpired());
   }
 }

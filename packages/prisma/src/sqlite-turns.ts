@@ -1,10 +1,11 @@
-import type { PrismaLike } from './prisma-client.ts';
-import { isCollision } from './prisma-errors.ts';
+import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
+import { brokenTransaction, isCollision } from './prisma-errors.ts';
 
 /*
  * The SQLite of libSQL never ends a statement that met SQLITE_BUSY, and as long as one is open, its connection commits
  * nothing more: what it writes then is answered as done, seen by itself alone, and lost in the end. A transaction makes
- * the driver leave the connection for a new one. So writes take turns, and a turn that met SQLITE_BUSY ends with that.
+ * the driver leave the connection for a new one. So writes take turns, and a turn that met SQLITE_BUSY ends with that. A
+ * transaction of the caller's can't leave its own: it is over then.
  */
 
 const lastTurns = new WeakMap<PrismaLike, Promise<unknown>>();
@@ -15,7 +16,9 @@ export function inTurn<T>(prisma: PrismaLike, write: () => PromiseLike<T>): Prom
     try {
       return await write();
     } catch (error) {
-      if (isCollision(error)) await leaveConnection(prisma);
+      if (!isCollision(error)) throw error;
+      if (isWithinTransaction(prisma)) throw brokenTransaction(error);
+      await leaveConnection(prisma);
       throw error;
     }
   });

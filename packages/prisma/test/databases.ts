@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
 import type { PrismaLike } from '../src/index.ts';
+import { failureOf, isCollision } from '../src/prisma-errors.ts';
 import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
 
@@ -44,11 +45,11 @@ export async function postgresDatabase(server: PostgresServer, { migrated = true
   return databaseOf('postgresql', url, () => Promise.resolve());
 }
 
-export async function migratePostgres(url: string): Promise<void> {
+export async function migratePostgres(url: string, migrations = migrationsOf('postgresql')): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    for (const migration of migrationsOf('postgresql')) await client.query(migration);
+    for (const migration of migrations) await client.query(migration);
   } finally {
     await client.end();
   }
@@ -62,11 +63,11 @@ export async function sqliteDatabase({ migrated = true } = {}): Promise<Database
   return databaseOf('sqlite', url, () => rm(folder, { recursive: true }));
 }
 
-export async function migrateSqlite(url: string): Promise<void> {
+export async function migrateSqlite(url: string, migrations = migrationsOf('sqlite')): Promise<void> {
   const client = createClient({ url });
   try {
     await client.execute('PRAGMA journal_mode=WAL');
-    for (const migration of migrationsOf('sqlite')) await client.executeMultiple(migration);
+    for (const migration of migrations) await client.executeMultiple(migration);
   } finally {
     client.close();
   }
@@ -139,6 +140,24 @@ export function breakable(client: PrismaClient) {
       broken = false;
     },
   };
+}
+
+/** A client that takes down by which codes the database has undone statements. */
+export function countingCollisions(client: PrismaLike) {
+  const codes: string[] = [];
+  const noting = async <T>(sent: PromiseLike<T>): Promise<T> => {
+    try {
+      return await sent;
+    } catch (error) {
+      if (isCollision(error)) codes.push(failureOf(error).code);
+      throw error;
+    }
+  };
+  const counting: PrismaLike = {
+    $queryRawUnsafe: (query, ...values) => noting(client.$queryRawUnsafe(query, ...values)),
+    $executeRawUnsafe: (query, ...values) => noting(client.$executeRawUnsafe(query, ...values)),
+  };
+  return { client: counting, codes };
 }
 
 /** Cuts the text of an item of a session in half; 0 is the oldest. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DamagedItem, PrismaSession, PrismaSessionStore } from '../src/index.ts';
+import { type DamagedItem, type PrismaLike, PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
 import { damageItem, type Place, sharedDatabase } from './databases.ts';
 
 const HOUR = 3_600_000;
@@ -118,14 +118,45 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     }
   });
 
+  it('can be used for the first time by 32 clients at once', async () => {
+    const clients = Array.from({ length: 32 }, () => shared.database.connect({ connections: 1 }));
+    const open = (prisma: PrismaLike) => new PrismaSession({ prisma, sessionId: 'first use' });
+    await Promise.all(clients.map((prisma, client) => open(prisma).addItems([note(`${client}`)])));
+    const texts = (await open(shared.database.prisma).getItems()).map(({ text }) => Number(text));
+    expect(texts.toSorted((a, b) => a - b)).toEqual(clients.map((_, client) => client));
+    await Promise.all(clients.map((prisma) => prisma.$disconnect()));
+  });
+
+  it('land with the transaction of their caller, or not at all', async () => {
+    const { prisma, dialect } = shared.database;
+    const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
+    await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "Customer" (id ${id}, name text NOT NULL)`);
+    const order = (name: string, fails: boolean) =>
+      prisma.$transaction(async (transaction) => {
+        const session = new PrismaSession({ prisma: transaction, sessionId: 'with others' });
+        await transaction.customer.create({ data: { name } });
+        await session.addItems([note(name), note('more')]);
+        await session.popItem();
+        await new PrismaStore({ prisma: transaction, name: 'memory' }).put({ id: name, content: 'tea' });
+        if (fails) throw new Error('mine');
+      });
+    await order('Ada', false);
+    await expect(order('Ben', true)).rejects.toThrow('mine');
+    expect(await new PrismaSession({ prisma, sessionId: 'with others' }).getItems()).toEqual([note('Ada')]);
+    const { items } = await new PrismaStore({ prisma, name: 'memory' }).list();
+    expect(items.map((record) => record.id)).toEqual(['Ada']);
+    expect((await prisma.customer.findMany()).map(({ name }) => name)).toEqual(['Ada']);
+    await prisma.customer.deleteMany();
+  });
+
   it('leave the models of the application alone', async () => {
     const { prisma, dialect } = shared.database;
     const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
-    await prisma.$executeRawUnsafe(`CREATE TABLE "Customer" (id ${id}, name text NOT NULL)`);
-    await prisma.customer.create({ data: { name: 'Ada' } });
+    await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "Customer" (id ${id}, name text NOT NULL)`);
+    const customer = await prisma.customer.create({ data: { name: 'Ada' } });
     const store = new PrismaSessionStore({ prisma });
     await store.open('beside').addItems([note('x')]);
     await store.delete('beside');
-    expect(await prisma.customer.findMany()).toEqual([{ id: 1, name: 'Ada' }]);
+    expect(await prisma.customer.findMany()).toEqual([customer]);
   });
 });

@@ -21,3 +21,29 @@ it('what is written after another process held SQLite is there for all, and not 
   }
   other.close();
 });
+
+it('a transaction of the caller that met another is said to be over at once, and can be tried again', async () => {
+  const { prisma, url } = shared.database;
+  const sessionId = 'within';
+  const append = (readsFirst: boolean) =>
+    prisma.$transaction(async (transaction) => {
+      if (readsFirst) await transaction.customer.findMany();
+      await new PrismaSession({ prisma: transaction, sessionId }).addItems([{ readsFirst }]);
+    });
+  await prisma.$executeRawUnsafe('CREATE TABLE "Customer" (id INTEGER PRIMARY KEY, name TEXT)');
+  await append(false);
+  const other = createClient({ url });
+  for (const readsFirst of [false, true]) {
+    const holding = await other.transaction('write');
+    // Nothing ends the other before this one has ended.
+    await expect(append(readsFirst)).rejects.toMatchObject({
+      code: 'BACKEND',
+      message: expect.stringMatching(/this transaction can not be completed. End it, and try again/),
+    });
+    await holding.commit();
+    await append(readsFirst);
+  }
+  const seen = await new PrismaSession({ prisma: shared.database.connect(), sessionId }).getItems();
+  expect(seen).toEqual([{ readsFirst: false }, { readsFirst: false }, { readsFirst: true }]);
+  other.close();
+});

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { PrismaStore } from '../src/index.ts';
@@ -35,6 +37,16 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect((await chat.list()).items.map(({ id }) => id)).toEqual(['stays']);
   });
 
+  it('sweeps as any write does: not where the store is for reading, or closed', async () => {
+    await open(['kept']).put({ id: 'goes', content: 'tea', ttlMs: 1 });
+    while ((await open(['kept']).get('goes')) !== undefined);
+    await expect(open(['kept'], { writable: false }).sweep()).rejects.toMatchObject({ code: 'READ_ONLY' });
+    const closed = open(['kept']);
+    await closed.close();
+    await expect(closed.sweep()).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(await open(['kept']).sweep()).toBe(1);
+  });
+
   it('gives an id anew, at the end of the order, when its record has expired', async () => {
     const store = open(['again']);
     await store.put({ id: 'x', content: 'tea', ttlMs: 1 });
@@ -44,6 +56,25 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect((await store.list({ order: 'oldest' })).items.map(({ id }) => id)).toEqual(['y', 'x']);
     expect((await store.search('milk')).map(({ id }) => id)).toEqual(['x']);
     expect((await store.search('tea')).map(({ id }) => id)).toEqual(['y']);
+  });
+
+  it('forgets a user by the SQL of the guide, and nobody else', async () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../../docs/prisma.md'), 'utf8');
+    const [, sql = ''] = /`(DELETE FROM keepsake_records [^`]+)`/.exec(guide) ?? [];
+    const paths = [
+      ['user', 'alice'],
+      ['user', 'alice', 'chat', '1'],
+      ['user', 'alice2'],
+      ['user', 'alic'],
+      ['user'],
+      ['user:alice'],
+    ];
+    for (const path of paths) await open(path).put({ id: 'x', content: 'guitar' });
+    expect(await shared.database.prisma.$executeRawUnsafe(sql)).toBe(2);
+    for (const [place, path] of paths.entries()) {
+      const found = (await open(path).search('guitar')).length + Number((await open(path).get('x')) !== undefined);
+      expect(found, path.join()).toBe(place < 2 ? 0 : 2);
+    }
   });
 
   it('lists namespaces that are longer than a key of an index, page by page', async () => {

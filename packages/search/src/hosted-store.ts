@@ -193,7 +193,12 @@ export class HostedStore implements RecordStore {
   }
 
   async compact(): Promise<void> {
-    await this.#writing(async () => this.#records.sweep());
+    await this.removeExpired();
+  }
+
+  /** Removes what has expired from storage, as any write does; gives what the backend says of it. */
+  protected removeExpired(): Promise<unknown> {
+    return this.#writing(async () => this.#records.sweep());
   }
 
   async close(): Promise<void> {

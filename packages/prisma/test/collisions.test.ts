@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { PrismaStore } from '../src/index.ts';
+import { countingCollisions, sharedDatabase } from './databases.ts';
+
+const shared = sharedDatabase('PostgreSQL');
+
+it('what a deadlock undid is done again', async () => {
+  const { prisma } = shared.database;
+  const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
+  await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET deadlock_timeout = '300ms'`);
+  const { client, codes } = countingCollisions(shared.database.connect());
+  const store = new PrismaStore({ prisma: client, name: 'memory' });
+  const both = ['a', 'b'].map((id) => ({ id, content: 'tea' }));
+  await store.putMany(both);
+  let putting: Promise<unknown> | undefined;
+  await prisma.$transaction(
+    async (other) => {
+      const lock = (id: string) => other.$queryRawUnsafe('SELECT 1 FROM keepsake_records WHERE id = $1 FOR UPDATE', id);
+      // Whoever has waited for so long looks for a deadlock, and is the one to give way.
+      await other.$executeRawUnsafe("SET LOCAL deadlock_timeout = '60s'");
+      await lock('b');
+      putting = store.putMany(both);
+      const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      while ((await prisma.$queryRawUnsafe<unknown[]>(waits)).length === 0);
+      await lock('a');
+    },
+    { timeout: 30_000 },
+  );
+  expect(await putting).toMatchObject([{ version: 2 }, { version: 2 }]);
+  expect(codes).toEqual(['40P01']);
+});
