@@ -4,9 +4,9 @@ import {
   type Page,
   pageLimit,
   parseNamespace,
-  readCursor,
   writeCursor,
 } from '@keepsake/core';
+import { readTexts } from './cursors.ts';
 import type { Database, Dialect } from './database.ts';
 import { liveIn } from './record-rows.ts';
 import { readRows, Values } from './statement.ts';
@@ -52,7 +52,7 @@ export async function listNamespaces(
   options: NamespaceListOptions | undefined,
 ): Promise<Page<NamespaceInfo>> {
   const limit = pageLimit(options);
-  let after = (readCursor(options?.cursor, 'namespaces', ['string', 'string']) ?? ['', '']) as [string, string];
+  let after = readTexts(options?.cursor, 'namespaces') ?? (['', ''] as const);
   const found: NamespaceRow[] = [];
   for (;;) {
     const rows = await readStep(database, place, after);

@@ -5,12 +5,12 @@ import {
   type Page,
   type PageOptions,
   pageLimit,
-  readCursor,
   type SessionInfo,
   type SessionStore,
   uuidv7,
   writeCursor,
 } from '@keepsake/core';
+import { readPlace } from './cursors.ts';
 import { openDatabase } from './database.ts';
 import { PrismaSession } from './prisma-session.ts';
 import { listSessions, sweepSessions } from './session-list.ts';
@@ -33,10 +33,10 @@ export class PrismaSessionStore implements SessionStore {
 
   async list(options?: PageOptions): Promise<Page<SessionInfo>> {
     const limit = pageLimit(options);
-    const [before = Number.MAX_SAFE_INTEGER] = readCursor(options?.cursor, 'sessions', ['number']) ?? [];
+    const before = readPlace(options?.cursor, 'sessions') ?? Number.MAX_SAFE_INTEGER;
     const database = await openDatabase(this.#options.prisma, 'sessions');
     // One more than asked for tells whether there is another page.
-    const found = await listSessions(database, Number(before), limit + 1);
+    const found = await listSessions(database, before, limit + 1);
     const items = found.slice(0, limit).map(({ info }) => info);
     const last = found[limit - 1];
     return found.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };

@@ -11,12 +11,12 @@ import {
   type PreparedRecord,
   pageLimit,
   parseFilter,
-  readCursor,
   throwIfAborted,
   uuidv7,
   writeCursor,
 } from '@keepsake/core';
 import type { HostedPut, HostedRecords, HostedSearch, Language } from '@keepsake/search';
+import { readPlace } from './cursors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { FactsReader } from './facts.ts';
 import { writeRules } from './filter-fields.ts';
@@ -135,11 +135,10 @@ export class Records implements HostedRecords {
       throw new MemoryError('INVALID_ARGUMENT', "order is to be 'newest' or 'oldest'.");
     }
     const kind = `records ${order}`;
-    const [after] = readCursor(options?.cursor, kind, ['number']) ?? [];
+    const after = readPlace(options?.cursor, kind);
     const database = await this.database();
     const values = new Values(database.dialect);
-    const beyond =
-      after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(Number(after))}`;
+    const beyond = after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(after)}`;
     const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
       WHERE "namespace_key" = ${values.text(this.place.key)} ${beyond} AND ${liveIn(database.dialect)}
         AND ${writeRules(database.dialect, rules, values)}

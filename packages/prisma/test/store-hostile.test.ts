@@ -1,7 +1,8 @@
+import { writeCursor } from '@keepsake/core';
 import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PrismaStore } from '../src/index.ts';
+import { PrismaSessionStore, PrismaStore } from '../src/index.ts';
 import { type Place, sharedDatabase } from './databases.ts';
 
 for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
@@ -37,6 +38,30 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
       await open().put({ id: 'long', content });
       expect((await open().search('w17x')).map(({ id }) => id)).toEqual(['long']);
       expect((await open().get('long'))?.content).toBe(content);
+    });
+
+    it('a cursor that somebody made up is refused, not sent', async () => {
+      const store = open();
+      for (const id of ['a', 'b']) await open([id]).put({ id, content: 'tea' });
+      const sessions = new PrismaSessionStore({ prisma: shared.database.prisma });
+      for (const number of [1.5, 1e300, -(2 ** 63), 2 ** 53]) {
+        const lists = [
+          store.list({ cursor: writeCursor('records newest', [number]) }),
+          store.list({ order: 'oldest', cursor: writeCursor('records oldest', [number]) }),
+          sessions.list({ cursor: writeCursor('sessions', [number]) }),
+        ];
+        for (const list of lists) await expect(list, `${number}`).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      }
+      for (const text of ['a\0', '\ud800', '\udc00a']) {
+        for (const texts of [[text, ''] as const, ['', text] as const]) {
+          const list = store.namespaces({ cursor: writeCursor('namespaces', texts) });
+          await expect(list, JSON.stringify(texts)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+        }
+      }
+      // Others are places like any.
+      const literal = writeCursor('namespaces', ["'; DROP TABLE keepsake_records; --", '%']);
+      expect((await store.namespaces({ cursor: literal })).items).toHaveLength(2);
+      expect((await store.list({ cursor: writeCursor('records newest', [-1]) })).items).toEqual([]);
     });
 
     it('what one namespace holds, no other sees, deletes or counts: 10,000 generated pairs', async () => {
