@@ -1,16 +1,53 @@
 import { startPostgres } from '@keepsake/services';
 import { describe, expect, it } from 'vitest';
-import { PrismaSession } from '../src/index.ts';
+import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { type Database, migratePostgres, migrateSqlite, postgresDatabase, sqliteDatabase } from './databases.ts';
 
+/** What a next version of the tables might be: it changes what is done when a session goes. */
+const NEXT_VERSION = {
+  postgresql: `SELECT pg_advisory_xact_lock(7305794361026);
+    CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN /* of version 2 */ DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key"; RETURN OLD; END; $$;
+    UPDATE "keepsake_meta" SET "version" = 2 WHERE "part" = 'sessions';`,
+  sqlite: `BEGIN IMMEDIATE;
+    DROP TRIGGER "keepsake_session_gone";
+    CREATE TRIGGER "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
+    BEGIN DELETE FROM "keepsake_items" WHERE /* of version 2 */ "session_key" = OLD."key"; END;
+    UPDATE "keepsake_meta" SET "version" = 2 WHERE "part" = 'sessions';
+    COMMIT;`,
+};
+
+const SESSION_GONE = {
+  postgresql: "SELECT prosrc AS text FROM pg_proc WHERE proname = 'keepsake_session_gone'",
+  sqlite: "SELECT sql AS text FROM sqlite_master WHERE name = 'keepsake_session_gone' AND type = 'trigger'",
+};
+
+/** All that is there but the tables of Keepsake and what belongs to them: what it is called, and how it was made. */
+const EVERYTHING_ELSE = {
+  postgresql: `SELECT relname::text AS name, relkind::text AS kind, relnatts::int AS columns FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relname NOT LIKE 'keepsake\\_%' ORDER BY relname`,
+  sqlite: `SELECT name, type, sql FROM sqlite_master
+    WHERE tbl_name NOT LIKE 'keepsake\\_%' ESCAPE '\\' ORDER BY name, type`,
+};
+
 /** Does something with an empty database of each kind. */
-async function onEach(work: (database: Database, migrate: () => Promise<void>) => Promise<void>): Promise<void> {
+async function onEach(
+  work: (database: Database, migrate: () => Promise<void>, run: (sql: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const server = await startPostgres();
   const postgres = await postgresDatabase(server, { migrated: false });
   const sqlite = await sqliteDatabase({ migrated: false });
   try {
-    await work(postgres, () => migratePostgres(postgres.url));
-    await work(sqlite, () => migrateSqlite(sqlite.url));
+    await work(
+      postgres,
+      () => migratePostgres(postgres.url),
+      (sql) => migratePostgres(postgres.url, [sql]),
+    );
+    await work(
+      sqlite,
+      () => migrateSqlite(sqlite.url),
+      (sql) => migrateSqlite(sqlite.url, [sql]),
+    );
   } finally {
     await postgres.stop();
     await sqlite.stop();
@@ -61,6 +98,53 @@ describe('the tables', () => {
       const sessions = Array.from({ length: 32 }, () => new PrismaSession({ prisma: client }));
       await Promise.all(sessions.map((session) => session.addItems([{ a: 1 }])));
       expect(asked.filter((query) => query.includes('keepsake_meta'))).toHaveLength(1);
+    }));
+
+  it('are those of the newer of two versions that make them at once, in any order', () =>
+    onEach(async ({ prisma, dialect, connect }, migrate, run) => {
+      // SQLite has one writer at a time, and the others come again.
+      const patiently = async (work: () => Promise<void>): Promise<void> => {
+        await work().catch((error) => (/locked|BUSY/.test(String(error)) ? patiently(work) : Promise.reject(error)));
+      };
+      const older = () => patiently(migrate);
+      const newer = async () => {
+        await older();
+        await patiently(() => run(NEXT_VERSION[dialect]));
+      };
+      await older();
+      await new PrismaSession({ prisma, sessionId: 's' }).addItems([{ a: 1 }]);
+      await Promise.all([older(), newer(), older(), newer(), older(), newer()]);
+      await older();
+      const [found] = await prisma.$queryRawUnsafe<{ text: string }[]>(SESSION_GONE[dialect]);
+      expect(found?.text).toContain('of version 2');
+      expect(await prisma.keepsakeMeta.findUnique({ where: { part: 'sessions' } })).toMatchObject({ version: 2 });
+      expect(await prisma.keepsakeItem.count()).toBe(1);
+      const session = new PrismaSession({ prisma: connect(), sessionId: 's' });
+      await expect(session.getItems()).rejects.toThrow(/of a newer version. Update @keepsake\/prisma/);
+    }));
+
+  it('leave those of the application as they are', () =>
+    onEach(async ({ prisma, dialect }, migrate) => {
+      const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
+      for (const name of ['Customer', 'sessions', 'items', 'records', 'keepsakes']) {
+        await prisma.$executeRawUnsafe(`CREATE TABLE "${name}" (id ${id}, name text NOT NULL DEFAULT 'x')`);
+        await prisma.$executeRawUnsafe(`CREATE INDEX "${name}_by_name" ON "${name}" (name)`);
+        await prisma.$executeRawUnsafe(`INSERT INTO "${name}" (name) VALUES ('${name}')`);
+      }
+      const all = () => prisma.$queryRawUnsafe<object[]>(EVERYTHING_ELSE[dialect]);
+      const before = await all();
+      expect(before.length).toBeGreaterThanOrEqual(10);
+      await migrate();
+      await migrate();
+      const session = new PrismaSession({ prisma, sessionId: 's' });
+      await session.addItems([{ a: 1 }]);
+      await session.popItem();
+      const store = new PrismaStore({ prisma, name: 'memory' });
+      await store.put({ content: 'tea' });
+      await store.search('tea');
+      await store.clear({ descendants: true });
+      expect(await all()).toEqual(before);
+      expect(await prisma.customer.findMany()).toEqual([{ id: 1, name: 'Customer' }]);
     }));
 
   it('can be made by several at once, and again, and keep what is in them', () =>

@@ -51,6 +51,10 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
+-- What follows would replace that of a newer version of Keepsake, if that has come before: then it is left as it is.
+DO $keepsake$ BEGIN
+IF NOT EXISTS (SELECT FROM "keepsake_meta" WHERE "part" = 'sessions' AND "version" > 1) THEN
+
 -- What belongs to a session goes with it.
 CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -187,5 +191,8 @@ BEGIN
   RETURN true;
 END;
 $$;
+
+END IF;
+END $keepsake$;
 
 INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('sessions', 'postgresql', 1) ON CONFLICT DO NOTHING;
