@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Dialect } from './database.ts';
+import { type PrismaConfig, readPrismaConfig } from './prisma-config.ts';
 
 /** Where things are, when not where Prisma has them by itself. Paths are relative to the project. */
 export interface InitOptions {
@@ -33,17 +34,17 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
  *   was written then.
  */
 export function init(project: string, options: InitOptions = {}): InitResult {
-  const schema = findSchema(project, options.schema);
-  const dialect = dialectOf(schema);
+  const config = readPrismaConfig(project);
+  const schema = findSchema(project, options.schema, config.schema);
+  const datasource = readDatasource(schema);
   const folder = schema.isFolder ? schema.path : dirname(schema.path);
-  const migrations = options.migrations
-    ? resolve(project, options.migrations)
-    : join(schema.isFolder && basename(folder) !== 'prisma' ? dirname(folder) : folder, 'migrations');
+  const migrations = resolve(project, options.migrations ?? config.migrations ?? findMigrations(schema, folder));
 
-  const models = putModels(join(folder, 'keepsake.prisma'), dialect, options.overwrite ?? false);
-  const results = [models, ...putMigrations(migrations, dialect)];
+  const models = putModels(join(folder, 'keepsake.prisma'), datasource, options.overwrite ?? false);
+  const results = [models, ...putMigrations(migrations, datasource.dialect)];
   const lines = results.map(({ path, what }) => `${relative(project, path)}: ${what}`);
-  return { lines: [...lines, '', ...nextSteps(project, schema, folder)], complete: results.every(({ fine }) => fine) };
+  const steps = nextSteps(project, { config, schema, dialect: datasource.dialect, folder, migrations });
+  return { lines: [...lines, '', ...steps], complete: results.every(({ fine }) => fine) };
 }
 
 interface Schema {
@@ -51,8 +52,9 @@ interface Schema {
   readonly isFolder: boolean;
 }
 
-function findSchema(project: string, given: string | undefined): Schema {
-  const places = given === undefined ? ['prisma/schema', 'prisma/schema.prisma', 'schema.prisma'] : [given];
+function findSchema(project: string, given: string | undefined, configured: string | undefined): Schema {
+  const usual = ['prisma/schema', 'prisma/schema.prisma', 'schema.prisma'];
+  const places = given === undefined ? [...(configured === undefined ? [] : [configured]), ...usual] : [given];
   const found = places.map((place) => resolve(project, place)).find((path) => existsSync(path));
   if (found === undefined) {
     throw new Error(
@@ -62,16 +64,38 @@ function findSchema(project: string, given: string | undefined): Schema {
   return { path: found, isFolder: statSync(found).isDirectory() };
 }
 
-function dialectOf({ path, isFolder }: Schema): Dialect {
+/**
+ * Where Prisma looks for migrations unless it is told: in the folder of the schema. A folder for the schema alone has them
+ * beside it, as a rule.
+ */
+function findMigrations({ isFolder }: Schema, folder: string): string {
+  const within = join(folder, 'migrations');
+  return !isFolder || basename(folder) === 'prisma' || existsSync(within)
+    ? within
+    : join(dirname(folder), 'migrations');
+}
+
+interface Datasource {
+  readonly dialect: Dialect;
+  /** Where the project names schemas of PostgreSQL: that of our models. */
+  readonly schema?: string | undefined;
+}
+
+function readDatasource({ path, isFolder }: Schema): Datasource {
   const files = isFolder
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.prisma'))
         .map((name) => join(path, name))
     : [path];
   const text = files.map((file) => readFileSync(file, 'utf8').replace(/\/\/.*$/gm, '')).join('\n');
-  const provider = /\bdatasource\s+\w+\s*\{[^}]*?\bprovider\s*=\s*"(\w+)"/.exec(text)?.[1];
+  const datasource = /\bdatasource\s+\w+\s*\{([^}]*)/.exec(text)?.[1] ?? '';
+  const provider = /\bprovider\s*=\s*"(\w+)"/.exec(datasource)?.[1];
+  const schemas = Array.from(
+    /\bschemas\s*=\s*\[([^\]]*)/.exec(datasource)?.[1]?.matchAll(/"([^"]+)"/g) ?? [],
+    ([, name]) => name,
+  );
   const dialect = DIALECTS[provider ?? ''];
-  if (dialect !== undefined) return dialect;
+  if (dialect !== undefined) return { dialect, schema: schemas.includes('public') ? 'public' : schemas[0] };
   const what = provider === undefined ? 'names no provider' : `is for ${provider}`;
   throw new Error(`The datasource of ${path} ${what}. Keepsake needs "postgresql" or "sqlite".`);
 }
@@ -83,10 +107,12 @@ interface Put {
   readonly fine: boolean;
 }
 
-function putModels(path: string, dialect: Dialect, overwrite: boolean): Put {
-  const text = readFileSync(join(PACKAGE, 'prisma', dialect, 'keepsake.prisma'), 'utf8');
+function putModels(path: string, { dialect, schema }: Datasource, overwrite: boolean): Put {
+  const shipped = readFileSync(join(PACKAGE, 'prisma', dialect, 'keepsake.prisma'), 'utf8');
+  // Prisma wants it of every model then.
+  const text = schema === undefined ? shipped : shipped.replace(/^ {2}@@map\(.*$/gm, `$&\n  @@schema("${schema}")`);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  if (before === text) return { path, what: 'is there already', fine: true };
+  if (before !== undefined && isSame(before, text)) return { path, what: 'is there already', fine: true };
   if (before !== undefined && !overwrite) {
     const what = 'is another than that of this version, and was left as it is; --overwrite replaces it';
     return { path, what, fine: false };
@@ -120,21 +146,51 @@ function putMigrations(folder: string, dialect: Dialect): Put[] {
 
 /** A migration that may have been applied must not change. */
 function keptMigration(path: string, text: string): Put {
-  const same = existsSync(path) && readFileSync(path, 'utf8') === text;
+  const same = existsSync(path) && isSame(readFileSync(path, 'utf8'), text);
   return same
     ? { path, what: 'is there already', fine: true }
     : { path, what: 'is another than that of this version, and was left as it is', fine: false };
+}
+
+/** Editors and Git change blanks and the ends of lines. */
+function isSame(one: string, other: string): boolean {
+  const plain = (text: string) => text.trim().split(/\s+/).join(' ');
+  return plain(one) === plain(other);
 }
 
 function timestamp(): number {
   return Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14));
 }
 
-function nextSteps(project: string, { isFolder }: Schema, folder: string): string[] {
-  const place = relative(project, folder) || '.';
+/** What FTS5 makes. Prisma has no words for it, and would remove it. */
+const EXTERNAL = ['words', 'terms', 'words_config', 'words_data', 'words_docsize', 'words_idx']
+  .map((name) => `'keepsake_record_${name}'`)
+  .join(', ');
+
+interface Project {
+  readonly config: PrismaConfig;
+  readonly schema: Schema;
+  readonly dialect: Dialect;
+  /** The folders of the schema and of the migrations. */
+  readonly folder: string;
+  readonly migrations: string;
+}
+
+function nextSteps(project: string, { config, schema, dialect, folder, migrations }: Project): string[] {
+  const nameOf = (path: string) => relative(join(project, dirname(config.file)), path).replaceAll('\\', '/') || '.';
+  const isElsewhere = config.migrations === undefined && migrations !== join(folder, 'migrations');
+  const settings = [
+    ...(schema.isFolder ? [] : [`let the schema be the folder: schema: '${nameOf(folder)}'`]),
+    ...(isElsewhere ? [`say where the migrations are: migrations: { path: '${nameOf(migrations)}' }`] : []),
+    ...(dialect === 'sqlite'
+      ? [
+          `for npx prisma migrate dev, have it leave these alone: experimental: { externalTables: true }, tables: { external: [${EXTERNAL}] }`,
+        ]
+      : []),
+  ];
   return [
     'Next:',
-    ...(isFolder ? [] : [`- in prisma.config.ts, let the schema be the folder: schema: '${place}'`]),
+    ...settings.map((setting) => `- in ${config.file}, ${setting}`),
     '- npx prisma generate',
     '- npx prisma migrate deploy',
   ];

@@ -45,7 +45,7 @@ it('puts models and migrations into a schema folder, so that a client can be gen
   const { status, stdout } = await init(project);
   expect(stdout).toMatch(/keepsake\.prisma: written/);
   expect(stdout).toMatch(/npx prisma generate\n.*npx prisma migrate deploy/);
-  expect(stdout).not.toMatch(/prisma\.config/);
+  expect(stdout).not.toMatch(/schema: '/);
   expect(status).toBe(0);
   const migrations = readdirSync(join(project, 'prisma/migrations'));
   // They come after those that were there, whatever the clock says.
@@ -75,6 +75,83 @@ it('finds a schema of one file, and says that it has to become a folder', async 
   expect(status).toBe(0);
   expect(read(project, 'prisma/keepsake.prisma')).toContain('tsvector');
   expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(3);
+});
+
+it('goes by the configuration of Prisma, by the name that it has', async () => {
+  const config = `// schema: 'commented.prisma'
+import { defineConfig } from 'prisma/config';
+export default defineConfig({
+  schema: 'db/models',
+  migrations: {
+    seed: 'node seed.ts',
+    path: "db/steps",
+  },
+});
+`;
+  const files = { 'db/models/main.prisma': schemaFor('sqlite'), 'prisma/schema.prisma': schemaFor('mysql') };
+  const project = projectOf({ ...files, 'prisma7.config.ts': config });
+  const { status, stdout } = await init(project);
+  expect(stdout).not.toMatch(/schema: '|migrations: \{/);
+  expect(stdout).toMatch(
+    /- in prisma7\.config\.ts, .*experimental: \{ externalTables: true \}, tables: \{ external: \['keepsake_record_words', /,
+  );
+  expect(status).toBe(0);
+  expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(3);
+
+  // Where it lies in a folder, its paths go from there.
+  const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
+  expect((await init(nested)).status).toBe(0);
+  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(3);
+});
+
+it('tells Prisma to leave the tables of FTS5 alone, as the guide does', async () => {
+  const { stdout } = await init(projectOf({ 'prisma/schema/main.prisma': schemaFor('sqlite') }));
+  const [setting = ''] = /experimental: .*\}$/m.exec(stdout) ?? [];
+  expect(setting).toContain('keepsake_record_words_idx');
+  expect(read(import.meta.dirname, '../../../docs/prisma.md')).toContain(`\`${setting}\``);
+});
+
+it('says where the migrations are, where Prisma would look elsewhere', async () => {
+  const files = { 'prisma/schema/main.prisma': schemaFor('postgresql'), 'prisma.config.ts': 'export default {};' };
+  const { stdout } = await init(projectOf(files));
+  expect(stdout).toContain(
+    "- in prisma.config.ts, say where the migrations are: migrations: { path: 'prisma/migrations' }",
+  );
+
+  const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
+  expect((await init(within)).stdout).not.toContain('migrations: {');
+  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(4);
+});
+
+it('gives the models the schema of PostgreSQL that every model is to name', async () => {
+  for (const [schemas, own] of [
+    ['["auth", "public"]', 'public'],
+    ['["app"]', 'app'],
+  ]) {
+    const schema = schemaFor('postgresql')
+      .replace('provider = "postgresql"', `provider = "postgresql"\n  schemas  = ${schemas}`)
+      .replace('id Int @id', `id Int @id\n  @@schema("${own}")`);
+    const project = projectOf({ 'prisma/schema/main.prisma': schema });
+    await init(project);
+    const folder = join(project, 'prisma/schema');
+    await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
+    expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
+    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(5);
+    expect((await init(project)).stdout).toMatch(/keepsake\.prisma: is there already/);
+  }
+});
+
+it('takes blanks and ends of lines for nothing', async () => {
+  const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('sqlite') });
+  await init(project);
+  const [sessions = ''] = readdirSync(join(project, 'prisma/migrations'));
+  for (const path of ['prisma/schema/keepsake.prisma', `prisma/migrations/${sessions}/migration.sql`]) {
+    writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
+  }
+  const { status, stdout } = await init(project);
+  expect(stdout.match(/is there already/g)).toHaveLength(3);
+  expect(status).toBe(0);
 });
 
 it('changes nothing of what is there, and says so', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemaDrift } from '@keepsake/prisma-client';
+import { formatPrismaSchema, schemaDrift } from '@keepsake/prisma-client';
 import { PrismaLibSql } from '@prisma/adapter-libsql';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { describe, expect, it } from 'vitest';
@@ -20,6 +20,11 @@ function driftOf({ dialect, url }: Database): Promise<string | undefined> {
   const adapter = dialect === 'sqlite' ? new PrismaLibSql({ url }) : new PrismaPg({ connectionString: url });
   return schemaDrift(`datasource db {\n  provider = "${dialect}"\n}\n${models}`, adapter, EXTERNAL[dialect]);
 }
+
+it.each(['postgresql', 'sqlite'])('the models for %s are as `prisma format` leaves them', async (dialect) => {
+  const models = readFileSync(join(import.meta.dirname, '../prisma', dialect, 'keepsake.prisma'), 'utf8');
+  expect(await formatPrismaSchema(models)).toBe(models);
+});
 
 describe.each<Place>(['PostgreSQL', 'SQLite'])('Prisma Migrate on %s', (place) => {
   const shared = sharedDatabase(place);

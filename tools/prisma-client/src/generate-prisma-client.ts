@@ -7,7 +7,8 @@ import { dirname } from 'node:path';
 const require = createRequire(import.meta.url);
 const { PrismaClientTsGenerator } =
   require('@prisma/client-generator-ts') as typeof import('@prisma/client-generator-ts');
-const { getGenerators, processSchemaResult } = require('@prisma/internals') as typeof import('@prisma/internals');
+const { formatSchema, getGenerators, processSchemaResult } =
+  require('@prisma/internals') as typeof import('@prisma/internals');
 
 /**
  * Generates the client of a schema, as `prisma generate` would: where the schema's generator says, by way of the provider
@@ -35,4 +36,10 @@ export async function generatePrismaClient(files: readonly [string, ...string[]]
     await generator.generate();
     generator.stop();
   }
+}
+
+/** A schema as `prisma format` leaves it. */
+export async function formatPrismaSchema(text: string): Promise<string> {
+  const [formatted] = await formatSchema({ schemas: [['schema.prisma', text]] });
+  return formatted?.[1] ?? '';
 }

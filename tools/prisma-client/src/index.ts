@@ -1,2 +1,2 @@
-export { generatePrismaClient } from './generate-prisma-client.ts';
+export { formatPrismaSchema, generatePrismaClient } from './generate-prisma-client.ts';
 export { schemaDrift } from './schema-drift.ts';
