@@ -40,6 +40,10 @@ CREATE INDEX IF NOT EXISTS "keepsake_records_thread_idx" ON "keepsake_records" (
 CREATE INDEX IF NOT EXISTS "keepsake_records_expires_ms_idx" ON "keepsake_records" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_words_idx" ON "keepsake_records" USING GIN ("words") WITH (fastupdate = off);
 
+-- As with sessions, that of a newer version of Keepsake is left as it is.
+DO $keepsake$ BEGIN
+IF NOT EXISTS (SELECT FROM "keepsake_meta" WHERE "part" = 'store' AND "version" > 1) THEN
+
 -- Which records of a namespace hold which of some words, and how often. Each word belongs to a part of a feature, and those of
 -- one part count as one. A function, so that PostgreSQL plans it once a connection; without what prepares for long work,
 -- compiling and other processes: that would take longer than the work.
@@ -68,5 +72,8 @@ BEGIN
     ) AS h GROUP BY h."seq", h.feature, h.part;
 END;
 $$;
+
+END IF;
+END $keepsake$;
 
 INSERT INTO "keepsake_meta" ("part", "dialect", "version") VALUES ('store', 'postgresql', 1) ON CONFLICT DO NOTHING;
