@@ -1,6 +1,6 @@
 import type { FilterRule, FilterValue, JsonObject, JsonValue } from '@keepsake/core';
 import type { Dialect } from './database.ts';
-import type { Values } from './statement.ts';
+import { rowsOf, type Values } from './statement.ts';
 import { toStorable } from './storable-text.ts';
 
 /**
@@ -31,37 +31,42 @@ const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /** A condition that a record of the table meets when it passes all rules; it is never NULL. */
 export function writeRules(dialect: Dialect, rules: readonly FilterRule[], values: Values): string {
-  const conditions = rules.map((rule) => (rule.time ? timeRule(rule, values) : fieldRule(dialect, rule, values)));
+  const write = (rule: FilterRule) => (rule.time ? timeRule : fieldRule)(dialect, rule, values);
+  const conditions = rules.map(write);
   return conditions.length === 0
     ? '1 = 1'
     : conditions.map((condition) => `COALESCE(${condition}, ${NEVER})`).join(' AND ');
 }
 
-function timeRule(rule: FilterRule, values: Values): string {
+function timeRule(dialect: Dialect, rule: FilterRule, values: Values): string {
   const column = COLUMNS[rule.field] as string;
-  const time = (value: unknown) => values.whole(Date.parse(String(value)));
+  const milliseconds = (value: unknown) => Date.parse(String(value));
+  const time = (value: unknown) => values.whole(milliseconds(value));
   switch (rule.operator) {
     case 'exists':
       return `${column} IS ${rule.value ? 'NOT ' : ''}NULL`;
     case 'eq':
       return `${column} = ${time(rule.value)}`;
-    case 'in':
-      return rule.value.length === 0 ? NEVER : `${column} IN (${rule.value.map(time).join(', ')})`;
+    case 'in': {
+      const times = rule.value.map((value) => [milliseconds(value)]);
+      return `${column} IN (${rowsOf(dialect, times, ['bigint'], values)})`;
+    }
     default:
       return `${column} ${SIGNS[rule.operator]} ${time(rule.value)}`;
   }
 }
 
 function fieldRule(dialect: Dialect, rule: FilterRule, values: Values): string {
-  if (rule.operator === 'in' && rule.value.length === 0) return NEVER;
   const field = readField(dialect, rule.field, values);
   switch (rule.operator) {
     case 'exists':
       return `${field} IS ${rule.value ? 'NOT ' : ''}NULL`;
     case 'eq':
       return `${field} = ${values.text(scalar(rule.value))}`;
-    case 'in':
-      return `${field} IN (${rule.value.map((value) => values.text(scalar(value))).join(', ')})`;
+    case 'in': {
+      const scalars = rule.value.map((value) => [scalar(value)]);
+      return `${field} IN (${rowsOf(dialect, scalars, ['text'], values)})`;
+    }
     default: {
       const sign = SIGNS[rule.operator];
       if (typeof rule.value === 'string') {

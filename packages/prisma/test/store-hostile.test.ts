@@ -40,6 +40,26 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
       expect((await open().get('long'))?.content).toBe(content);
     });
 
+    it('a query of thousands of words, a filter of 100,000 values and 40,000 results are as any', async () => {
+      const words = Array.from({ length: 2_500 }, (_, n) => `k${n}`).join(' ');
+      const turn = { thread: 'talk', index: 0 };
+      for (const store of [open(['facts']), open(['talk'])]) {
+        const isTalk = store.namespace[0] === 'talk';
+        await store.put({ id: 'one', content: `${words} harbour`, ...(isTalk && { turn }) });
+        expect((await store.search(`harbour ${words}`)).map(({ id }) => id)).toEqual(['one']);
+      }
+      const values = Array.from({ length: 100_000 }, (_, n) => n);
+      const days = values.map((n) => new Date(n * 86_400_000).toISOString());
+      const store = open(['many']);
+      const record = { content: 'tea', createdAt: '2024-05-01T00:00:00.000Z' };
+      await store.putMany(values.slice(0, 40_000).map((n) => ({ ...record, id: `${n}`, metadata: { n } })));
+      await store.put({ id: 'other', content: 'tea', metadata: { n: -1 } });
+      const filter = { n: { in: values }, createdAt: { in: days } };
+      expect((await store.list({ filter, limit: 1 })).items.map(({ id }) => id)).toEqual(['39999']);
+      expect(await store.search('tea', { filter, maxSearchResults: 100_000 })).toHaveLength(40_000);
+      expect(await store.search('tea', { filter: { n: { in: [] } } })).toEqual([]);
+    });
+
     it('a cursor that somebody made up is refused, not sent', async () => {
       const store = open();
       for (const id of ['a', 'b']) await open([id]).put({ id, content: 'tea' });

@@ -59,6 +59,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('The plans of a store on %s', (pl
     expect(version).toBe(2);
     await store.delete('new');
     await root.within(['nobody']).clear({ descendants: true });
+    await root.within(['user 4']).clear();
     await root.sweep();
     const statements = sent.filter(({ sql }) => sql.includes('keepsake_record'));
     expect(statements.length).toBeGreaterThan(14);
