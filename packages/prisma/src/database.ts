@@ -1,6 +1,6 @@
 import { MemoryError } from '@keepsake/core';
-import type { PrismaLike } from './prisma-client.ts';
-import { asMemoryError, isCollision, missingTables } from './prisma-errors.ts';
+import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
+import { asMemoryError, brokenTransaction, isCollision, missingTables } from './prisma-errors.ts';
 import { retrying } from './retry.ts';
 import { inTurn } from './sqlite-turns.ts';
 import { noteStatement } from './statement-name.ts';
@@ -19,14 +19,21 @@ export interface Statement {
   readonly writes: boolean;
 }
 
-/** A statement that only reads. */
+/** A statement that only reads, and is always the same. */
 export function reading(dialect: Dialect, sql: string): Statement {
-  return { sql: inDialect(dialect, sql), writes: false };
+  return statement(dialect, sql, false);
 }
 
-/** A statement that changes something, all of it or nothing. */
+/** A statement that changes something, all of it or nothing, and is always the same. */
 export function writing(dialect: Dialect, sql: string): Statement {
-  return { sql: inDialect(dialect, sql), writes: true };
+  return statement(dialect, sql, true);
+}
+
+function statement(dialect: Dialect, text: string, writes: boolean): Statement {
+  const sql = inDialect(dialect, text);
+  // Before any other, so that they have names however many kinds of queries there will be.
+  if (dialect === 'postgresql') noteStatement(sql);
+  return { sql, writes };
 }
 
 /** To SQLite, `$1` is a name, not a place. */
@@ -68,15 +75,21 @@ export class Database {
 
   #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
     const takesTurns = writes && this.dialect === 'sqlite';
-    return send(takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
+    return send(this.#prisma, takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
   }
 }
 
-async function send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
+async function send<T>(
+  prisma: PrismaLike,
+  work: () => PromiseLike<T>,
+  writes: boolean,
+  signal?: AbortSignal,
+): Promise<T> {
+  const ends = isWithinTransaction(prisma);
   try {
-    return await retrying(work, isCollision, signal);
+    return await retrying(work, (error) => !ends && isCollision(error), signal);
   } catch (error) {
-    throw asMemoryError(error, writes);
+    throw ends && isCollision(error) ? brokenTransaction(error) : asMemoryError(error, writes);
   }
 }
 
@@ -103,6 +116,7 @@ export function openDatabase(prisma: PrismaLike, part: Part): Promise<Database> 
 async function checkTables(prisma: PrismaLike, part: Part): Promise<Database> {
   const sql = 'SELECT part, dialect, version FROM keepsake_meta';
   const rows = await send(
+    prisma,
     () => prisma.$queryRawUnsafe<{ part: string; dialect: Dialect; version: number }[]>(sql),
     false,
   );

@@ -100,7 +100,7 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   )`;
   const sql = `WITH ${scoringSteps(dialect, query, passes, values)},
   pool("seq") AS (${best('')}${rules.length === 0 ? '' : ` UNION ${best('WHERE passes = 1')}`}),
-  spans("seq", "flags", earlier, later) AS (
+  spans("seq", "flags", earlier, later) AS MATERIALIZED (
     SELECT p."seq", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')}
     FROM pool CROSS JOIN "keepsake_records" p WHERE p."seq" = pool."seq"
   ),

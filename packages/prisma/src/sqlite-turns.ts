@@ -1,5 +1,5 @@
 import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
-import { brokenTransaction, isCollision } from './prisma-errors.ts';
+import { isCollision } from './prisma-errors.ts';
 
 /*
  * The SQLite of libSQL never ends a statement that met SQLITE_BUSY, and as long as one is open, its connection commits
@@ -16,9 +16,7 @@ export function inTurn<T>(prisma: PrismaLike, write: () => PromiseLike<T>): Prom
     try {
       return await write();
     } catch (error) {
-      if (!isCollision(error)) throw error;
-      if (isWithinTransaction(prisma)) throw brokenTransaction(error);
-      await leaveConnection(prisma);
+      if (isCollision(error) && !isWithinTransaction(prisma)) await leaveConnection(prisma);
       throw error;
     }
   });

@@ -78,7 +78,7 @@ export function withVectors(
 
 /**
  * The places of the records whose vectors are nearest, by the cosine, nearest first. Every one of the namespace is compared,
- * unless an index of pgvector helps: those of other embedders are left out.
+ * but for those of other embedders.
  */
 export async function findNearest(
   records: Records,
@@ -89,12 +89,17 @@ export async function findNearest(
 ): Promise<number[]> {
   const database = await records.database();
   const values = new Values(database.dialect);
-  // With the dimensions, which an index needs.
-  const type = `vector(${embedder.dimensions})`;
-  const sql = `SELECT v."seq" FROM "keepsake_vectors" v JOIN "keepsake_records" ON "keepsake_records"."seq" = v."seq"
-    WHERE "namespace_key" = ${values.text(records.place.key)} AND v."embedder" = ${values.text(toStorable(embedder.id))}
-      AND ${liveIn(database.dialect)} AND ${writeRules(database.dialect, rules, values)}
-    ORDER BY CAST(v."embedding" AS ${type}) <=> CAST(${values.text(write(vector))} AS ${type}), v."seq" DESC
+  // OFFSET keeps PostgreSQL from reading the vectors of all namespaces, or the nearest of all, which may be those of others.
+  const sql = `WITH ours AS MATERIALIZED (
+      SELECT "seq" FROM "keepsake_records"
+      WHERE "namespace_key" = ${values.text(records.place.key)} AND ${liveIn(database.dialect)}
+        AND ${writeRules(database.dialect, rules, values)}
+    )
+    SELECT ours."seq" FROM ours CROSS JOIN LATERAL (
+      SELECT "embedding" FROM "keepsake_vectors"
+      WHERE "seq" = ours."seq" AND "embedder" = ${values.text(toStorable(embedder.id))} OFFSET 0
+    ) AS v
+    ORDER BY v."embedding" <=> CAST(${values.text(write(vector))} AS vector), ours."seq" DESC
     LIMIT ${values.whole(limit)}`;
   const rows = await readRows<{ readonly seq: unknown }>(database, { sql, values }, signal);
   return rows.map(({ seq }) => Number(seq));

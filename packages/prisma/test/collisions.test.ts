@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PrismaStore } from '../src/index.ts';
+import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { countingCollisions, sharedDatabase } from './databases.ts';
 
 const shared = sharedDatabase('PostgreSQL');
@@ -28,4 +28,24 @@ it('what a deadlock undid is done again', async () => {
   );
   expect(await putting).toMatchObject([{ version: 2 }, { version: 2 }]);
   expect(codes).toEqual(['40P01']);
+});
+
+it("what others undid of the caller's transaction is not done again by itself, and is said to be undone", async () => {
+  const { prisma, connect } = shared.database;
+  const others = new PrismaSession({ prisma: connect(), sessionId: 's' });
+  await others.addItems([{ a: 1 }]);
+  const transaction = prisma.$transaction(
+    async (client) => {
+      const session = new PrismaSession({ prisma: client, sessionId: 's' });
+      await session.getItems();
+      await others.addItems([{ b: 2 }]);
+      await session.addItems([{ c: 3 }]);
+    },
+    { isolationLevel: 'Serializable' },
+  );
+  await expect(transaction).rejects.toMatchObject({
+    code: 'BACKEND',
+    message: expect.stringMatching(/this transaction can not be completed. End it, and try again/),
+  });
+  expect(await others.getItems()).toEqual([{ a: 1 }, { b: 2 }]);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PrismaLike, PrismaStore } from '../src/index.ts';
 import { type Place, sharedDatabase } from './databases.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
 import type { PrismaClient } from './generated/postgresql/client.ts';
 
 const RECORDS = 100_000;
@@ -72,6 +73,26 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('The plans of a store on %s', (pl
   if (place === 'PostgreSQL') {
     it('read by an index within the function that finds words', () => expectNoScan(shared.database.prisma));
   }
+});
+
+describe('The plan of a store with an embedder', () => {
+  const shared = sharedDatabase('PGlite');
+
+  it('reads the vectors of its namespace alone', async () => {
+    const sent: Sent[] = [];
+    const prisma = listening(shared.database.prisma, sent);
+    const root = new PrismaStore({ prisma, name: 'memory', embedder: fakeEmbedder });
+    for (const user of ['a', 'b', 'c', 'd', 'e']) {
+      const inputs = Array.from({ length: 2_000 }, (_, n) => ({ content: `${WORDS[n % WORDS.length]} ${n}` }));
+      await root.within([user]).putMany(inputs);
+    }
+    await prisma.$executeRawUnsafe('ANALYZE');
+    expect(await root.within(['c']).search('tea 24')).not.toEqual([]);
+    const [statement] = sent.filter(({ sql }) => sql.includes('<=>'));
+    const plan = await planOf('PGlite', shared.database.prisma, statement as Sent);
+    expect(plan.filter(readsAll)).toEqual([]);
+    expect(plan.join('\n')).toMatch(/Index Scan using keepsake_vectors_pkey/);
+  });
 });
 
 /** PostgreSQL counts what is read without an index by all statements of a connection, those within functions, too. */
