@@ -68,6 +68,8 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
   }
 
   async popItem(): Promise<Item | undefined> {
+    const popped = await this.#stored.pop();
+    if (popped !== undefined) return popped === null ? undefined : (JSON.parse(popped) as Item);
     for (;;) {
       const { state, items } = await this.#stored.snapshot(1);
       const [newest] = items;

@@ -89,6 +89,8 @@ function statementsOf(dialect: Dialect): Statements {
   };
 }
 
+const POP = writing('postgresql', 'SELECT popped, is_sound FROM keepsake_pop_item($1, $2)');
+
 /** A session as it lies in the database: items are JSON texts. Each method is one statement. */
 export class StoredSession {
   readonly #prisma: PrismaLike;
@@ -138,6 +140,20 @@ export class StoredSession {
   /** Appends items, maybe together with those of other calls. */
   append(items: readonly string[]): Promise<void> {
     return this.#appends.add(items);
+  }
+
+  /**
+   * Takes the newest item away, and gives its text; `null` where there is none. Gives `undefined`, and changes nothing, where
+   * one has to look first: SQLite has no statement for it, and PostgreSQL leaves alone what it takes for damaged.
+   */
+  async pop(): Promise<string | null | undefined> {
+    const database = await this.#database();
+    if (database.dialect === 'sqlite') return undefined;
+    const [row] = await database.query<{ popped: string | null; is_sound: boolean | null }>(POP, [
+      this.#id,
+      this.#ttlMs ?? null,
+    ]);
+    return row?.is_sound === false ? undefined : (row?.popped ?? null);
   }
 
   /** Whether the change was made: it is not where the session is not as it says. */

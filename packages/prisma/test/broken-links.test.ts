@@ -82,7 +82,7 @@ function sessionChanges(items: readonly JsonObject[], round: number): Change<Pri
       after: [...items.slice(0, -2), ...batch],
       again: 'nothing',
     },
-    { change: (session) => session.popItem(), holds: CHANGES_A_SESSION, after: items.slice(0, -1) },
+    { change: (session) => session.popItem(), holds: 'keepsake_pop_item', after: items.slice(0, -1) },
     {
       change: (session) =>
         session.applyHistoryMutations({

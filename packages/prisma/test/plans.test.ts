@@ -74,7 +74,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 ses
     await store.sweep();
 
     const isChange = (query: string) =>
-      /keepsake_(change_session|append_items|session_changes|session_appends)/.test(query);
+      /keepsake_(change_session|append_items|pop_item|session_changes|session_appends)/.test(query);
     const queries = client.sent.filter(([query]) => !isChange(query) && !query.includes('keepsake_meta'));
     expect(new Set(queries.map(([query]) => query)).size).toBe(9);
     for (const [query, values] of queries) {

@@ -192,6 +192,40 @@ BEGIN
 END;
 $$;
 
+-- Takes the newest item away, and gives it. What is no JSON object is left as it is, for whoever asks to say so: then it is
+-- not sound. NULL where there is none.
+CREATE OR REPLACE FUNCTION "keepsake_pop_item" (of_id text, ttl_ms bigint, OUT popped text, OUT is_sound boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms bigint := floor(date_part('epoch', clock_timestamp()) * 1000)::bigint;
+  its_key bigint;
+  its_seq bigint;
+BEGIN
+  SELECT s."key" INTO its_key FROM "keepsake_sessions" AS s
+  WHERE s."id" = of_id AND (s."expires_ms" IS NULL OR s."expires_ms" > now_ms) FOR UPDATE;
+  SELECT i."seq", i."item" INTO its_seq, popped FROM "keepsake_items" AS i
+  WHERE i."session_key" = its_key ORDER BY i."seq" DESC LIMIT 1;
+  IF its_seq IS NULL THEN
+    RETURN;
+  END IF;
+  BEGIN
+    is_sound := json_typeof(popped::json) = 'object';
+  EXCEPTION WHEN OTHERS THEN
+    is_sound := false;
+  END;
+  IF is_sound THEN
+    DELETE FROM "keepsake_items" WHERE "session_key" = its_key AND "seq" = its_seq;
+    UPDATE "keepsake_sessions" AS s SET
+      "item_count" = s."item_count" - 1,
+      "version" = s."version" + 1,
+      "activity" = nextval('keepsake_sessions_activity_seq'),
+      "updated_ms" = greatest(s."updated_ms", now_ms),
+      "expires_ms" = coalesce(now_ms + ttl_ms, s."expires_ms")
+    WHERE s."id" = of_id;
+  END IF;
+END;
+$$;
+
 END IF;
 END $keepsake$;
 
