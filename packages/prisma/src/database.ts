@@ -3,7 +3,7 @@ import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
 import { asMemoryError, brokenTransaction, isCollision, missingTables } from './prisma-errors.ts';
 import { retrying } from './retry.ts';
 import { inTurn } from './sqlite-turns.ts';
-import { noteStatement } from './statement-name.ts';
+import { nameStatement } from './statement-name.ts';
 
 export type Dialect = 'postgresql' | 'sqlite';
 
@@ -32,7 +32,7 @@ export function writing(dialect: Dialect, sql: string): Statement {
 function statement(dialect: Dialect, text: string, writes: boolean): Statement {
   const sql = inDialect(dialect, text);
   // Before any other, so that they have names however many kinds of queries there will be.
-  if (dialect === 'postgresql') noteStatement(sql);
+  if (dialect === 'postgresql') nameStatement(sql);
   return { sql, writes };
 }
 
@@ -59,18 +59,18 @@ export class Database {
 
   /** The rows that a statement gives. Whole numbers come as number or bigint, by their type. */
   async query<Row>({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
-    this.#note(sql);
+    this.#name(sql);
     return this.#send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values), writes, signal);
   }
 
   /** How many rows a statement has changed. */
   async execute({ sql, writes }: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<number> {
-    this.#note(sql);
+    this.#name(sql);
     return this.#send(() => this.#prisma.$executeRawUnsafe(sql, ...values), writes, signal);
   }
 
-  #note(sql: string): void {
-    if (this.dialect === 'postgresql') noteStatement(sql);
+  #name(sql: string): void {
+    if (this.dialect === 'postgresql') nameStatement(sql);
   }
 
   #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {

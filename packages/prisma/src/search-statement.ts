@@ -98,6 +98,8 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
       ORDER BY r."turn_index" ${order}, r."seq" ${order} LIMIT ${HOSTED_POOL.around}
     ) AS beside
   )`;
+  // For SQLite: CROSS JOIN has it begin with what is on the left, where it may read the other table once a row; and without
+  // MATERIALIZED it does a step again wherever another looks at it.
   const sql = `WITH ${scoringSteps(dialect, query, passes, values)},
   pool("seq") AS (${best('')}${rules.length === 0 ? '' : ` UNION ${best('WHERE passes = 1')}`}),
   spans("seq", "flags", earlier, later) AS MATERIALIZED (
@@ -184,7 +186,7 @@ function wordsOf({ place, features }: SearchQuery): Word[] {
 function timesInPostgres(query: SearchQuery, passes: string, values: Values): string {
   const { place, rules } = query;
   const words = wordsOf(query);
-  const column = (place: 0 | 1 | 2) => values.texts(words.map((word) => `${word[place]}`));
+  const column = (field: 0 | 1 | 2) => values.texts(words.map((word) => `${word[field]}`));
   const found = `keepsake_find_words(${column(0)}, CAST(${column(1)} AS integer[]), CAST(${column(2)} AS integer[]), ${values.text(place.key)})`;
   // The records themselves are looked at once more where there is something to filter by.
   return rules.length === 0

@@ -5,8 +5,8 @@ const MOST = 100;
 
 const names = new Map<string, string>();
 
-/** Takes note of a statement of ours that is about to be sent. */
-export function noteStatement(sql: string): void {
+/** Gives a statement of ours a name, before it is sent for the first time. */
+export function nameStatement(sql: string): void {
   if (names.size >= MOST || names.has(sql)) return;
   names.set(sql, `keepsake_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`);
 }

@@ -1,9 +1,10 @@
-import { type DurableSession, isMemoryError } from '@keepsake/core';
+import type { DurableSession } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../outcome-of.ts';
 
 const RUNS = rounds(1000);
 const COMMANDS = 50;
@@ -102,15 +103,6 @@ async function perform(session: DurableSession<Item>, command: Command, model: M
           replacement: command.items,
         },
       });
-  }
-}
-
-async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isMemoryError(error)) return error.code;
-    throw error;
   }
 }
 

@@ -1,21 +1,13 @@
-import { isMemoryError, type RecordStore } from '@keepsake/core';
+import type { RecordStore } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../outcome-of.ts';
 
 const RUNS = rounds(1000);
 const COMMANDS = 50;
-
-async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isMemoryError(error)) return error.code;
-    throw error;
-  }
-}
 
 interface Known {
   readonly content: string;
