@@ -10,6 +10,8 @@ it.each(['', 'tenant-a:'])(
     const client = new Redis(server.url, { keyPrefix: outer });
     const commands: string[][] = [];
     const watcher = new Redis(server.url);
+    // What others send while ioredis begins to monitor, such as their greetings, it takes for answers.
+    await Promise.all([client.ping(), watcher.ping()]);
     const monitor = await watcher.monitor();
     monitor.on('monitor', (_time: string, args: string[]) => commands.push(args));
     try {

@@ -18,6 +18,8 @@ it.each(['', 'own prefix:'])('asks for nothing but keys under its prefix (keyPre
   const server = await startRedis({ own: true });
   const client = new Redis(server.url, { keyPrefix: own });
   const plain = new Redis(server.url);
+  // What others send while ioredis begins to monitor, such as their greetings, it takes for answers.
+  await Promise.all([client.ping(), plain.ping()]);
   const watcher = await plain.monitor();
   const seen: string[][] = [];
   watcher.on('monitor', (_time: string, [command = '', ...values]: string[]) =>
