@@ -90,11 +90,14 @@ DECLARE
   its_key bigint;
   its_last bigint;
   its_operations bigint;
+  is_there boolean := true;
 BEGIN
   LOOP
     IF of_operation IS NOT NULL THEN
       -- Whoever is at it with the same operation has done it once the session is ours.
       PERFORM FROM "keepsake_sessions" WHERE "id" = of_id FOR UPDATE;
+      -- A session that comes into being from here on is looked at in the next round.
+      is_there := FOUND;
       IF EXISTS (
         SELECT FROM "keepsake_sessions" AS s JOIN "keepsake_operations" AS o ON o."session_key" = s."key"
         WHERE s."id" = of_id AND o."operation_id" = of_operation AND (s."expires_ms" IS NULL OR s."expires_ms" > now_ms)
@@ -111,7 +114,7 @@ BEGIN
       "activity" = nextval('keepsake_sessions_activity_seq'),
       "updated_ms" = greatest(s."updated_ms", now_ms),
       "expires_ms" = coalesce(now_ms + ttl_ms, s."expires_ms")
-    WHERE s."id" = of_id AND NOT only_new AND (s."expires_ms" IS NULL OR s."expires_ms" > now_ms)
+    WHERE s."id" = of_id AND is_there AND NOT only_new AND (s."expires_ms" IS NULL OR s."expires_ms" > now_ms)
       AND s."key" = coalesce(of_key, s."key") AND s."version" = coalesce(of_version, s."version")
       AND s."last_seq" = coalesce(of_last_seq, s."last_seq")
     RETURNING s."key", s."last_seq", s."operations" INTO its_key, its_last, its_operations;
