@@ -1,3 +1,4 @@
+export { bestPassage, type Excerpt, type ReadTerms } from './best-passage.ts';
 export { sha256 } from './digest.ts';
 export type { Embedder } from './embedder.ts';
 export { encrypted, type KeyRing } from './encrypted.ts';
@@ -49,6 +50,7 @@ export type {
   MemoryAddToolConfig,
   MemoryManagerOptions,
   MemorySearchOptions,
+  MemorySearchToolConfig,
   MemoryToolConfig,
 } from './manager/manager-options.ts';
 export { type MemoryBlock, memoryBlock } from './manager/memory-block.ts';

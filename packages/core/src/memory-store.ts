@@ -1,3 +1,4 @@
+import type { Excerpt } from './best-passage.ts';
 import type { Filter } from './filter.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
@@ -74,6 +75,8 @@ export interface MemoryEntry {
   /** ISO 8601 with milliseconds, UTC. */
   readonly updatedAt?: string;
   readonly turn?: Turn;
+  /** Of a long entry, the passage that fits best: at most 320 UTF-16 units. For showing it, and for prompts. */
+  readonly excerpt?: Excerpt;
   /** How the score came about; only where the search was told to `explain`, and by stores that can. */
   readonly explanation?: ScoreExplanation;
 }

@@ -39,10 +39,10 @@ function bundle(code: string): Promise<Bundle> {
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the bundle for a browser', () => {
-  it('is less than 68,000 bytes, of sources of this package alone', async () => {
+  it('is less than 76,000 bytes, of sources of this package alone', async () => {
     const result = await bundle(`export * from ${JSON.stringify(source)};`);
     expect(result.warnings).toEqual([]);
-    expect(sizeOf(result)).toBeLessThan(68_000);
+    expect(sizeOf(result)).toBeLessThan(76_000);
     const inputs = Object.keys(result.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(^|\/)src\/(manager\/)?[a-z0-9-]+\.ts$/);
@@ -61,7 +61,7 @@ describe('the bundle for a browser', () => {
     const one = await bundle(`import { isMemoryError } from ${JSON.stringify(entry)}; console.log(isMemoryError(1));`);
     expect(sizeOf(one)).toBeLessThan(1_100);
     const manager = await bundle(`export { MemoryManager } from ${JSON.stringify(entry)};`);
-    expect(sizeOf(manager)).toBeLessThan(52_000);
+    expect(sizeOf(manager)).toBeLessThan(60_000);
     const contracts = `MemoryError, isMemoryError, LIMITS, formatNamespace, parseNamespace, isWithin, parseFilter,
       matchesFilter, encodeJson, messageText, checkId, uuidv7, prepareRecord`;
     expect(sizeOf(await bundle(`export { ${contracts} } from ${JSON.stringify(entry)};`))).toBeLessThan(9_000);

@@ -98,26 +98,46 @@ describe('an embedder', () => {
 
 describe('a hybrid search', () => {
   it('gives the newest first of entries that fit alike', async () => {
-    // Each is the first of one list and the second of the other.
-    const store = storeWith((text) => (text.includes('old') ? [1, 0.5] : [1, 0]));
-    await store.put({ id: 'old', content: 'tea tea old' });
-    await store.put({ id: 'new', content: 'tea words' });
-    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['new', 'old']);
+    const store = storeWith((text) => (text.includes('leaf') ? [0, 1] : [1, 0]));
+    await store.put({ id: 'old', content: 'tea old' });
+    await store.put({ id: 'other', content: 'leaf' });
+    await store.put({ id: 'new', content: 'tea new' });
+    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['new', 'old', 'other']);
   });
 
-  it('finds what stands low in both lists, where that is more than high in one', async () => {
-    const store = storeWith((text) => {
-      const [kind, place] = text.split(' ', 2);
-      if (kind === 'words') return [0, 1];
-      return kind === 'near' ? [1, Number(place) / 1_000] : [1, kind === 'both' ? 1 : 0];
-    });
-    const places = Array.from({ length: 100 }, (_, place) => place);
+  it('finds what fits by words and by meaning before what fits by one of them', async () => {
+    const store = storeWith((text) => (text.startsWith('nearby') || text === 'tea' ? [1, 0] : [0, 1]));
     await store.putMany([
-      { id: 'both', content: `both 1 tea${' leaf'.repeat(120)}` },
-      ...places.map((place) => ({ content: `words ${place} tea` })),
-      ...places.map((place) => ({ content: `near ${place}` })),
+      { id: 'both', content: 'nearby tea' },
+      { id: 'words', content: 'remote tea' },
+      { id: 'meaning', content: 'nearby leaf' },
+      { id: 'neither', content: 'remote leaf' },
     ]);
-    const found = await store.search('tea', { maxSearchResults: 95 });
-    expect(found.map(({ id }) => id)).toContain('both');
+    const found = await store.search('tea', { explain: true });
+    expect(found.map(({ id }) => id)).toEqual(['both', 'words', 'meaning', 'neither']);
+    const sums = found.map(({ explanation }) => [
+      explanation?.sum.words !== 0,
+      Number(explanation?.sum.meaning) > 0.02,
+    ]);
+    expect(sums).toEqual([
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+  });
+
+  it('finds the only record by its meaning alone, and orders what is far by how far it is', async () => {
+    const vectors = new Map([
+      ['question', [1, 0]],
+      ['far', [-0.5, 1]],
+      ['farther', [-1, 0]],
+      ['near', [1, 0.1]],
+    ]);
+    const store = storeWith((text) => vectors.get(text) ?? [0, 1]);
+    await store.put({ id: 'far', content: 'far' });
+    expect((await store.search('question')).map(({ id }) => id)).toEqual(['far']);
+    await store.putMany(['farther', 'near'].map((content) => ({ id: content, content })));
+    expect((await store.search('question')).map(({ id }) => id)).toEqual(['near', 'far', 'farther']);
   });
 });

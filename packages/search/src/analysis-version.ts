@@ -2,9 +2,9 @@ import type { Language } from './language.ts';
 
 /**
  * Raised with every change of the terms that a text is analysed to, whether by the tokeniser, the stop words or the
- * stemmer: an index of other terms would not find what the query asks for.
+ * stemmer, and of how lengths are rounded: an index of other terms would not find what the query asks for.
  */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
 /** Names the analysis of a language, or of texts whose language is detected: under one name, a text has the same terms. */
 export function analysisOf(language: Language | undefined): string {

@@ -1,34 +1,56 @@
-/**
- * BM25: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and
- * Trends in Information Retrieval 3(4), 2009. `k1` and `b` are those that rank short memories best; long documents,
- * for which 1.2 and 0.75 are customary, repeat their words more.
- */
-export const BM25 = { k1: 0.9, b: 0.4 } as const;
+import { WEIGHTS } from './ranking-weights.ts';
+import { FREQUENCY_STEPS, LENGTH_STEPS } from './tf-quantizer.ts';
+
+/** The lengths of all documents that search looks at, in terms. */
+export interface LengthStats {
+  readonly documents: number;
+  readonly total: number;
+  /** The sum of their squares. */
+  readonly squares: number;
+}
+
+/** What ranking takes from the lengths of documents. */
+export interface LengthNorm {
+  readonly average: number;
+  /**
+   * How much lengths vary, from 0 (messages that are all alike) to 1 (a chat in which one side writes essays). `k1`, `b`
+   * and the weight of what was said around follow it.
+   */
+  readonly variety: number;
+  readonly k1: number;
+  readonly b: number;
+}
+
+/** @see WEIGHTS.variety */
+export function lengthNorm({ documents, total, squares }: LengthStats): LengthNorm {
+  const average = documents === 0 ? 1 : total / documents;
+  const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, documents) - average ** 2));
+  const { from, to, prior } = WEIGHTS.variety;
+  const variety = Math.min(1, Math.max(0, (deviation / (average + prior) - from) / (to - from)));
+  return { average, variety, k1: between(WEIGHTS.k1, variety), b: between(WEIGHTS.b, variety) };
+}
+
+/** The weight at a variety of lengths, in a straight line from that of talk to that of essays. */
+export function between({ talk, essays }: { readonly talk: number; readonly essays: number }, variety: number): number {
+  return talk + (essays - talk) * variety;
+}
 
 /**
- * How much a term tells that `matching` of `total` documents hold. The 1 under the logarithm is Lucene's: the formula
- * of the paper turns negative for a term that more than half of the documents hold.
+ * How much a term tells that `matching` of `total` documents have: Lucene's idf. That of the paper turns negative for a
+ * term that more than half of the documents have.
  */
 export function idf(total: number, matching: number): number {
   return Math.log(1 + (total - matching + 0.5) / (matching + 0.5));
 }
 
-/** Documents that are shorter than this have what they need at hand. */
-const SHORT = 256;
-
-/** What a term gives to the documents of an index, as a share of its idf, from 0 to 1. */
-export class Saturation {
-  readonly #averageLength: number;
-  /** By the length of the document: what a term gives that it holds once. Lengths beyond are for {@link Saturation.of}. */
-  readonly once: Float64Array;
-
-  constructor(averageLength: number) {
-    this.#averageLength = averageLength;
-    this.once = Float64Array.from({ length: SHORT }, (_, length) => this.of(1, length));
-  }
-
-  /** What a term gives to a document that holds it `frequency` times. */
-  of(frequency: number, length: number): number {
-    return frequency / (frequency + BM25.k1 * (1 - BM25.b + (BM25.b * length) / this.#averageLength));
-  }
+/**
+ * What a term gives to a document, as a share of its idf, by the byte of `quantizedFrequency`: BM25 of S. Robertson and
+ * H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval
+ * 3(4), 2009.
+ */
+export function termShares({ average, k1, b }: LengthNorm): Float64Array {
+  const shares = FREQUENCY_STEPS.flatMap((frequency) =>
+    LENGTH_STEPS.map((length) => frequency / (frequency + k1 * (1 - b + (b * length) / average))),
+  );
+  return Float64Array.from(shares);
 }

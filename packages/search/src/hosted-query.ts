@@ -10,9 +10,9 @@ export interface HostedWord {
   readonly forms: readonly Word[];
   /** The terms of its forms, which are one: a document that has several has the word so many times. */
   readonly terms: readonly string[];
-  /** How often the query has it. */
-  readonly times: number;
-  /** What else is looked for where the word is, in conversations: each term by itself, all worth the same. */
+  /** How often the query has it, less for words that frame a request. */
+  readonly weight: number;
+  /** What else is looked for where the word is: each term by itself, all worth the same. */
   readonly related: readonly TermGroup[];
 }
 
@@ -23,10 +23,10 @@ export function hostedQuery(
   language: Language | undefined,
 ): HostedWord[] {
   const words = analyserOf(language).analyseQuery(query.slice(0, MAX_QUERY_LENGTH), held);
-  return words.map(({ forms, times }) => ({
+  return words.map(({ forms, weight, isRelatable }) => ({
     forms,
     terms: forms.map(hostedTerm),
-    times,
-    related: forms.flatMap((form) => [...readKind(form)]),
+    weight,
+    related: isRelatable ? forms.flatMap((form) => [...readKind(form)]) : [],
   }));
 }

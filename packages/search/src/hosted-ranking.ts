@@ -1,40 +1,44 @@
-import type { ScoreExplanation, Turn } from '@keepsake/core';
 import { MAX_QUERY_LENGTH } from './analyser.ts';
-import { rankMatches } from './conversation-ranking.ts';
-import type { Word } from './lexicon.ts';
+import { type RankedHit, rankMatches } from './conversation-ranking.ts';
+import { type Features, FeatureTable } from './features.ts';
+import type { FoundWord } from './lexical-index.ts';
+import { type Meaning, nearness } from './meaning.ts';
 import { WEIGHTS } from './ranking-weights.ts';
-import { Turns } from './turns.ts';
 
-/** How many of the best by their words an index elsewhere is to give for a search, and what stands around them. */
+/** How many of the best by their words an index elsewhere gives for a search, and what stands around them. */
 export const HOSTED_POOL = {
   size: WEIGHTS.pool,
   sizePerHit: WEIGHTS.poolPerHit,
-  /** Of the turns before and after each, so many may lend to it, or to one that is found beside it. */
+  /** How many of the turns before and after each may lend to it, or to one that is found beside it. */
   around: WEIGHTS.steps + WEIGHTS.aroundSteps,
 } as const;
 
-/** A document of an index elsewhere, as its words have found it. */
-export interface HostedMatch {
-  /** BM25: the sum of what its words give; 0 where it holds none. */
+/** A document of an index elsewhere, as it was found. */
+export interface HostedMatch extends Features {
+  /** BM25: the sum of what its words give; 0 where it has none. */
   readonly score: number;
-  /** Which words it holds, the first in the lowest bit. Of the words, the first 31 alone. */
+  /** The words that it has, the first in the lowest bit. Of the words, the first 31 alone. */
   readonly held: number;
   /** When it came; a higher number is newer. */
   readonly born: number;
   /** Whether it may be found. What may not still lends score. */
   readonly passes: boolean;
-  readonly turn?: Turn & {
-    /** When it was said, in milliseconds since 1970. */
-    readonly time: number;
-    readonly asks: boolean;
-    readonly speaksOfTime: boolean;
-  };
+  /** The cosine of its vector with that of the query, where it has a vector. */
+  readonly cosine?: number | undefined;
 }
 
-/** What was looked for: the forms of a word and what it is worth; what is worth most first, as the bits of `held`. */
-export interface HostedWorth {
-  readonly forms: readonly Word[];
-  readonly worth: number;
+/** What an index elsewhere found. */
+export interface HostedMatches {
+  /** What was looked for and is there, what is worth most first, as the bits of `held`. */
+  readonly words: readonly FoundWord[];
+  /** The best by their words, those that are nearest by meaning, and the turns around both. */
+  readonly matches: readonly HostedMatch[];
+  /** All speakers that there are. */
+  readonly speakers: readonly string[];
+  /** How much lengths vary: see `lengthNorm`. */
+  readonly variety: number;
+  /** Of the cosines of all vectors with that of the query. */
+  readonly cosines?: { readonly mean: number; readonly deviation: number } | undefined;
 }
 
 export interface HostedRankingOptions {
@@ -45,32 +49,21 @@ export interface HostedRankingOptions {
   readonly now: Date;
 }
 
-export interface HostedHit {
+export interface HostedHit extends Omit<RankedHit, 'document'> {
   /** Its place among the matches. */
   readonly match: number;
-  readonly score: number;
-  readonly explanation?: ScoreExplanation;
 }
 
-/**
- * Ranks what an index elsewhere has found just as one in memory is ranked. The matches are the best by their words, with
- * the turns around them; `speakers` are all that there are.
- */
-export function rankHosted(
-  query: string,
-  words: readonly HostedWorth[],
-  matches: readonly HostedMatch[],
-  speakers: readonly string[],
-  options: HostedRankingOptions,
-): HostedHit[] {
-  const turns = new Turns();
-  for (const [document, { turn }] of matches.entries()) {
-    if (turn !== undefined) turns.add(document, { turn, ...turn });
-  }
+/** Ranks what an index elsewhere has found just as one in memory is ranked. */
+export function rankHosted(query: string, found: HostedMatches, options: HostedRankingOptions): HostedHit[] {
+  const { matches, words, speakers, variety } = found;
+  const features = new FeatureTable();
+  for (const [document, match] of matches.entries()) features.add(document, match);
   // Whom a query calls depends on who else there is.
-  for (const [place, name] of speakers.entries()) turns.speakers.add(matches.length + place, name);
-  const found = {
+  for (const [place, name] of speakers.entries()) features.speakers.add(matches.length + place, name);
+  const lexical = {
     words,
+    variety,
     documents: Uint32Array.from(matches.flatMap(({ score }, document) => (score > 0 ? [document] : []))),
     scores: Float64Array.from(matches, ({ score }) => score),
     held: Uint32Array.from(matches, ({ held }) => held),
@@ -79,9 +72,27 @@ export function rankHosted(
   const filter = matches.every(({ passes }) => passes)
     ? {}
     : { filter: (document: number) => matches[document]?.passes === true };
-  const read = query.slice(0, MAX_QUERY_LENGTH);
-  return rankMatches(found, turns, read, { ...options, ...filter }).map(({ document, ...hit }) => ({
+  const ranking = { ...options, ...filter, meaning: meaningOf(found) };
+  return rankMatches(lexical, features, query.slice(0, MAX_QUERY_LENGTH), ranking).map(({ document, ...hit }) => ({
     match: document,
     ...hit,
   }));
+}
+
+function meaningOf({ matches, cosines }: HostedMatches): Meaning | undefined {
+  if (cosines === undefined) return undefined;
+  const near = matches.map(({ cosine }) => nearness(cosine, cosines.mean, cosines.deviation));
+  return {
+    nearness: (document) => near[document] as number,
+    nearest: (limit, filter) =>
+      Array.from(near.keys())
+        .filter((document) => filter === undefined || filter(document))
+        .sort((a, b) => compareCosines(matches[a], matches[b]))
+        .slice(0, limit),
+  };
+}
+
+/** The nearest first, and of equal ones the newest; those without a vector last. */
+function compareCosines(a: HostedMatch | undefined, b: HostedMatch | undefined): number {
+  return (b?.cosine ?? -2) - (a?.cosine ?? -2) || (b?.born ?? 0) - (a?.born ?? 0);
 }

@@ -2,8 +2,9 @@ import { analyserOf } from './analyser.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
 import type { Language } from './language.ts';
 import type { Word } from './lexicon.ts';
-import { speakerTerms } from './speakers.ts';
-import { isQuestion, speaksOfTime } from './utterance.ts';
+import { calledBy } from './speakers.ts';
+import { rankedLength } from './tf-quantizer.ts';
+import { utteranceFlags } from './utterance.ts';
 
 /*
  * What an index needs to know of a text that lies elsewhere, in a database, and has no analyser of its own.
@@ -13,12 +14,11 @@ import { isQuestion, speaksOfTime } from './utterance.ts';
 export interface HostedTerms {
   /** How often the text has each term. A text that has nothing but stop words is found by those. */
   readonly terms: ReadonlyMap<string, number>;
-  /** How many terms it has, with repeats; stop words don't count. */
+  /** The number of terms that ranking takes it for; stop words don't count. */
   readonly length: number;
   readonly language: Language;
-  /** Whether it ends by asking. */
-  readonly asks: boolean;
-  readonly speaksOfTime: boolean;
+  /** What it does, as bits: 1 ends by asking, 2 speaks of a time, 4 gives a standing instruction. */
+  readonly flags: number;
 }
 
 /**
@@ -38,16 +38,15 @@ export function hostedTerms(text: string, language: Language | undefined): Hoste
   for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1);
   return {
     terms,
-    length: analysis.terms.length,
+    length: rankedLength(analysis.terms.length),
     language: analysis.language,
-    asks: isQuestion(text),
-    speaksOfTime: speaksOfTime(text),
+    flags: utteranceFlags(text),
   };
 }
 
 /** What a speaker's name is called by in queries. */
 export function hostedSpeaker(name: string): readonly string[] {
-  return [...speakerTerms(name)];
+  return calledBy(name);
 }
 
 /** The term that a word is under. Stop words stand apart, because "will" is also the stem of "wills". */

@@ -1,23 +1,23 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
-export { BM25 } from './bm25.ts';
+export { type LengthNorm, type LengthStats, lengthNorm } from './bm25.ts';
 export { checkLanguage } from './check-language.ts';
 export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
-export { type FusedHit, fuseHosted, fusionDepth } from './hosted-fusion.ts';
 export { type HostedWord, hostedQuery } from './hosted-query.ts';
 export {
   HOSTED_POOL,
   type HostedHit,
   type HostedMatch,
+  type HostedMatches,
   type HostedRankingOptions,
-  type HostedWorth,
   rankHosted,
 } from './hosted-ranking.ts';
 export type { HostedPut, HostedRecords, HostedSearch } from './hosted-records.ts';
 export { HostedStore, type HostedStoreOptions } from './hosted-store.ts';
 export { type HostedTerms, hostedAnalysis, hostedSpeaker, hostedTerms } from './hosted-terms.ts';
 export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './language.ts';
+export type { FoundWord } from './lexical-index.ts';
 export {
   type LexicalHit,
   LexicalIndex,
@@ -26,5 +26,13 @@ export {
 } from './lexical-index.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './record-table.ts';
-export { type StoredRecord, toRecord } from './stored-record.ts';
-export { type VectorHit, VectorIndex, type VectorIndexOptions, type VectorSearchOptions } from './vector-index.ts';
+export { entryOf, type StoredRecord, toRecord } from './stored-record.ts';
+export { FREQUENCY_STEPS, frequencyStep, LENGTH_STEPS, lengthStep, quantizedFrequency } from './tf-quantizer.ts';
+export { ASKS } from './utterance.ts';
+export {
+  type VectorComparison,
+  type VectorHit,
+  VectorIndex,
+  type VectorIndexOptions,
+  type VectorSearchOptions,
+} from './vector-index.ts';

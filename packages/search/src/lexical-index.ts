@@ -1,6 +1,6 @@
 import { type Analyser, analyserOf } from './analyser.ts';
 import { analysisOf } from './analysis-version.ts';
-import { idf, Saturation } from './bm25.ts';
+import { idf, type LengthNorm, lengthNorm, termShares } from './bm25.ts';
 import { DocumentLanguages } from './document-languages.ts';
 import { grow } from './grow.ts';
 import type { Language } from './language.ts';
@@ -19,6 +19,7 @@ import {
   unusable,
   writeSnapshot,
 } from './snapshot.ts';
+import { LENGTH_STEPS, lengthStep } from './tf-quantizer.ts';
 import { TopK } from './top-k.ts';
 
 /** Dead documents are swept out when they are as many as this, and half as many as the living. */
@@ -59,13 +60,15 @@ export interface Matches {
   readonly held: Uint32Array;
   /** By document: when it came; a higher number is newer. */
   readonly born: Float64Array;
+  /** How much the lengths of documents vary, from 0 to 1: see `lengthNorm`. */
+  readonly variety: number;
 }
 
 /** What was looked for under a word of the query. */
-interface FoundWord {
+export interface FoundWord {
   /** The word in the languages that it was looked for in, that of the query first. */
   readonly forms: readonly Word[];
-  /** Its idf, times its weight and how often the query names it. */
+  /** Its idf, times its weight in the query. */
   readonly worth: number;
 }
 
@@ -92,7 +95,8 @@ export interface WordKnowledge {
 const MAX_HELD = 31;
 
 /**
- * A full-text index that is kept up to date document by document, ranking by BM25. It holds no texts: documents are
+ * A full-text index that is kept up to date document by document, ranking by BM25 with weights that follow how much
+ * lengths vary. It holds no texts: documents are
  * numbers that `add` hands out, small ones from 0 up, which are handed out again some time after their removal, so
  * that the caller can keep what belongs to them in arrays.
  *
@@ -107,21 +111,23 @@ export class LexicalIndex {
   /** Apart from the terms, because "will" is also the stem of "wills". */
   #stopWordLists = new Map<string, number>();
   #postings = new Postings();
-  /** Of each document how many terms it has, stop words not counted. */
-  #length = new Uint32Array(16);
+  /** Of each document the step of its length, stop words not counted: see `tf-quantizer.ts`. */
+  #length = new Uint8Array(16);
   #languages = new DocumentLanguages();
   /** Of each document when it came, counted from 1; 0 where there is none. */
   #born = new Float64Array(16);
   #births = 0;
   #size = 0;
+  /** Of the lengths of all documents, the sum, and that of their squares. */
   #totalLength = 0;
+  #totalSquares = 0;
   /** No document has had this number or a higher one. */
   #end = 0;
   #dead: number[] = [];
   #free: number[] = [];
   /** Used by searches. */
   #scores = new Scores();
-  #saturationNow: Saturation | undefined;
+  #sharesNow: { readonly norm: LengthNorm; readonly shares: Float64Array } | undefined;
 
   constructor(options: LexicalIndexOptions = {}) {
     this.#language = options.language;
@@ -180,12 +186,8 @@ export class LexicalIndex {
     const document = this.#takeNumber();
     for (const term of terms) this.#postings.count(this.#listOf(term, this.#termLists), document);
     for (const word of stopWords) this.#postings.count(this.#listOf(word, this.#stopWordLists), document);
-    this.#length[document] = terms.length;
     this.#languages.add(document, language);
-    this.#born[document] = ++this.#births;
-    this.#totalLength += terms.length;
-    this.#saturationNow = undefined;
-    this.#size++;
+    this.#countLength(document, lengthStep(terms.length));
     return document;
   }
 
@@ -205,8 +207,10 @@ export class LexicalIndex {
     if (!this.#isAlive(document)) return false;
     this.#born[document] = 0;
     this.#languages.remove(document);
-    this.#totalLength -= this.#length[document] as number;
-    this.#saturationNow = undefined;
+    const length = LENGTH_STEPS[this.#length[document] as number] as number;
+    this.#totalLength -= length;
+    this.#totalSquares -= length ** 2;
+    this.#sharesNow = undefined;
     this.#size--;
     this.#dead.push(document);
     this.#postings.outdate();
@@ -219,13 +223,14 @@ export class LexicalIndex {
     this.#termLists = new Map();
     this.#stopWordLists = new Map();
     this.#postings = new Postings();
-    this.#length = new Uint32Array(16);
+    this.#length = new Uint8Array(16);
     this.#languages = new DocumentLanguages();
     this.#born = new Float64Array(16);
     this.#scores = new Scores();
-    this.#saturationNow = undefined;
+    this.#sharesNow = undefined;
     this.#size = 0;
     this.#totalLength = 0;
+    this.#totalSquares = 0;
     this.#end = 0;
     this.#dead = [];
     this.#free = [];
@@ -239,9 +244,9 @@ export class LexicalIndex {
     const scores = this.#scores;
     scores.reserve(this.#end);
     try {
-      for (const { forms, times } of this.#wordsOf(query)) {
+      for (const { forms, weight } of this.#wordsOf(query)) {
         const postings = this.#postingsOf(forms);
-        this.#give(postings, times * idf(this.#size, postings.length), 0);
+        this.#give(postings, weight * idf(this.#size, postings.length), 0);
       }
       return this.#best(options);
     } finally {
@@ -263,7 +268,15 @@ export class LexicalIndex {
         for (const list of postings) this.#give(list, worth, bit);
         words.push({ forms, worth });
       }
-      return use({ words, documents: scores.documents, scores: scores.sums, held: scores.held, born: this.#born });
+      const { variety } = this.#shares().norm;
+      return use({
+        words,
+        documents: scores.documents,
+        scores: scores.sums,
+        held: scores.held,
+        born: this.#born,
+        variety,
+      });
     } finally {
       scores.clear();
     }
@@ -299,15 +312,23 @@ export class LexicalIndex {
     if (!postings.atEnd) unusable();
   }
 
-  #readDocument(document: number, length: number): void {
-    if (document < 0 || document >= MAX_DOCUMENTS || this.#isAlive(document) || length < 0) unusable();
+  #readDocument(document: number, step: number): void {
+    if (document < 0 || document >= MAX_DOCUMENTS || this.#isAlive(document) || LENGTH_STEPS[step] === undefined) {
+      unusable();
+    }
     this.#end = Math.max(this.#end, document + 1);
     this.#length = grow(this.#length, this.#end);
     this.#born = grow(this.#born, this.#end);
-    this.#length[document] = length;
+    this.#countLength(document, step);
+  }
+
+  #countLength(document: number, step: number): void {
+    const length = LENGTH_STEPS[step] as number;
+    this.#length[document] = step;
     this.#born[document] = ++this.#births;
     this.#totalLength += length;
-    this.#saturationNow = undefined;
+    this.#totalSquares += length ** 2;
+    this.#sharesNow = undefined;
     this.#size++;
   }
 
@@ -330,16 +351,12 @@ export class LexicalIndex {
       const worth = weight * idf(this.#size, Math.min(Math.max(held, atLeast), this.#size));
       found.push({ forms, postings, worth });
     };
-    for (const { forms, times } of this.#wordsOf(query)) {
-      take(forms, [this.#postingsOf(forms)], times, Math.max(...forms.map(holders)));
-      for (const { terms, weight } of forms.flatMap(related)) {
-        const lists = terms.map((term) => this.#termLists.get(term)).filter((list) => list !== undefined);
-        take(
-          forms,
-          lists.map((list) => this.#livingIn(list)),
-          times * weight,
-          0,
-        );
+    for (const { forms, weight, isRelatable } of this.#wordsOf(query)) {
+      take(forms, [this.#postingsOf(forms)], weight, Math.max(...forms.map(holders)));
+      for (const group of isRelatable ? forms.flatMap(related) : []) {
+        const lists = group.terms.map((term) => this.#termLists.get(term)).filter((list) => list !== undefined);
+        const postings = lists.map((list) => this.#livingIn(list));
+        take(forms, postings, weight * group.weight, 0);
       }
     }
     return found.sort((a, b) => b.worth - a.worth);
@@ -367,13 +384,16 @@ export class LexicalIndex {
   }
 
   #give(postings: Uint32Array, worth: number, bit: number): void {
-    this.#scores.add(postings, worth, bit, this.#length, this.#saturation());
+    this.#scores.add(postings, worth, bit, this.#length, this.#shares().shares);
   }
 
-  /** Made anew when the lengths have changed. */
-  #saturation(): Saturation {
-    this.#saturationNow ??= new Saturation(this.#totalLength / this.#size || 1);
-    return this.#saturationNow;
+  /** Made when the lengths have changed since the last search. */
+  #shares(): { readonly norm: LengthNorm; readonly shares: Float64Array } {
+    if (this.#sharesNow === undefined) {
+      const norm = lengthNorm({ documents: this.#size, total: this.#totalLength, squares: this.#totalSquares });
+      this.#sharesNow = { norm, shares: termShares(norm) };
+    }
+    return this.#sharesNow;
   }
 
   #best({ limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {

@@ -10,22 +10,21 @@ import {
   pageLimit,
   parseFilter,
   readCursor,
-  type ScoreExplanation,
   uuidv7,
   writeCursor,
 } from '@keepsake/core';
 import { searchConversations } from './conversation-ranking.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
-import { fuse } from './fuse.ts';
+import { FeatureTable, featuresOf } from './features.ts';
 import type { Language } from './language.ts';
 import { LexicalIndex } from './lexical-index.ts';
+import { comparedMeaning } from './meaning.ts';
+import { packFeatures, unpackFeatures } from './pack-features.ts';
 import { packIds, unpackIds } from './pack-ids.ts';
-import { packTurns, unpackTurns } from './pack-turns.ts';
 import { RowReader, RowWriter } from './rows.ts';
 import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from './snapshot.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
-import { factsOf, Turns } from './turns.ts';
 import { VectorIndex } from './vector-index.ts';
 
 /** How to make a table. */
@@ -73,13 +72,6 @@ interface Entry<Place> {
   gone: boolean;
 }
 
-/** A document of the indexes. */
-interface Hit {
-  readonly document: number;
-  readonly score: number;
-  readonly explanation?: ScoreExplanation;
-}
-
 type Passes = (document: number) => boolean;
 
 /** In the place of a document or a time in a snapshot. */
@@ -100,7 +92,7 @@ export class RecordTable<Place = StoredRecord> {
   readonly #expiry = new ExpiryQueue<Entry<Place>>();
   readonly #language: Language | undefined;
   #lexical: LexicalIndex;
-  #turns = new Turns();
+  readonly #features = new FeatureTable();
   #vectors: VectorIndex<number> | undefined;
   /** By document of both indexes. */
   readonly #indexed: (Entry<Place> | undefined)[] = [];
@@ -150,7 +142,9 @@ export class RecordTable<Place = StoredRecord> {
       created: created.bytes,
       ...packIds(entries.map(({ id }) => id)),
       entries: rows.bytes,
-      ...packTurns(entries.map(({ document }) => (document === undefined ? undefined : this.#turns.factsOf(document)))),
+      ...packFeatures(
+        entries.map(({ document }) => (document === undefined ? undefined : this.#features.of(document))),
+      ),
       words: this.#lexical.snapshot(),
       ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
     });
@@ -256,48 +250,17 @@ export class RecordTable<Place = StoredRecord> {
     return isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
-  /**
-   * The records that fit, best first, as copies; ties by newest. Scores are those of BM25; of {@link searchConversations}
-   * where any record has a turn; of reciprocal rank fusion where the query has a vector.
-   */
+  /** The records that fit, best first, as copies; ties by newest. See {@link searchConversations}. */
   search(search: TableSearch): MemoryEntry[] {
-    const { vector, limit, rules, minScore = -Infinity } = search;
-    const passes = rules.length === 0 ? undefined : this.#passing(rules);
-    const hits =
-      vector === undefined ? this.#searchWords(search, limit, passes) : this.#searchBoth(search, vector, passes);
-    return hits
-      .filter(({ score }) => score >= minScore)
-      .map(({ document, score, explanation }) =>
-        toEntry(this.#read(this.#entryOf(document).place), score, explanation),
-      );
-  }
-
-  #searchWords({ query, explain = false, now }: TableSearch, limit: number, passes: Passes | undefined): Hit[] {
-    const options = passes === undefined ? { limit } : { limit, filter: passes };
-    if (this.#turns.size > 0) {
-      return searchConversations(this.#lexical, this.#turns, query, { ...options, explain, now: now ?? new Date() });
-    }
-    const hits = this.#lexical.search(query, options);
-    if (!explain) return hits;
-    return hits.map((hit) => ({ ...hit, explanation: { sum: { words: hit.score }, factors: {} } }));
-  }
-
-  #searchBoth(search: TableSearch, vector: Float32Array, passes: Passes | undefined): Hit[] {
-    const { limit, explain = false } = search;
-    // What stands lower in both lists has no chance: 2 / (60 + rank) is less than 1 / (60 + limit) then.
-    const depth = 2 * limit + 100;
-    const options = { limit: depth, ...(passes === undefined ? {} : { filter: passes }) };
-    const near = this.#vectors?.search(vector, options);
-    const words = this.#searchWords({ ...search, explain: false }, depth, passes).map(({ document }) => document);
-    const meaning = (near ?? []).map(({ key }) => key);
-    return fuse([words, meaning])
-      .sort((a, b) => b.score - a.score || this.#entryOf(b.key).put - this.#entryOf(a.key).put)
-      .slice(0, limit)
-      .map(({ key, score }) =>
-        explain
-          ? { document: key, score, explanation: explainFused({ words, meaning }, key) }
-          : { document: key, score },
-      );
+    const { query, vector, limit, rules, minScore = -Infinity, explain = false, now = new Date() } = search;
+    const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
+    const { hits, words } = searchConversations(this.#lexical, this.#features, query, {
+      ...{ limit, minScore, explain, now },
+      ...(rules.length === 0 ? {} : { filter: this.#passing(rules) }),
+      ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+    });
+    const searched = { words, language: this.#language };
+    return hits.map(({ document, ...hit }) => toEntry(this.#read(this.#entryOf(document).place), hit, searched));
   }
 
   /** A filter for the indexes, which may both ask about a record: it is read once. */
@@ -344,7 +307,7 @@ export class RecordTable<Place = StoredRecord> {
 
   #index(entry: Entry<Place>, record: StoredRecord, vector: Float32Array | undefined): void {
     const document = this.#lexical.add(record.content);
-    if (record.turn !== undefined) this.#turns.add(document, factsOf(record, record.turn));
+    this.#features.add(document, featuresOf(record));
     entry.document = document;
     this.#indexed[document] = entry;
     if (vector !== undefined) this.#vectors?.set(document, vector);
@@ -353,7 +316,7 @@ export class RecordTable<Place = StoredRecord> {
   #unindex(entry: Entry<Place>): void {
     if (entry.document === undefined) return;
     this.#lexical.remove(entry.document);
-    this.#turns.remove(entry.document);
+    this.#features.remove(entry.document);
     this.#vectors?.remove(entry.document);
     this.#indexed[entry.document] = undefined;
     entry.document = undefined;
@@ -369,7 +332,7 @@ export class RecordTable<Place = StoredRecord> {
 
   #kind({ numbers }: PlaceFormat<Place>): string {
     const vectors = this.#dimensions === undefined ? '' : ` with vectors of ${this.#dimensions}`;
-    return `records and turns at places of ${numbers}${vectors}`;
+    return `records and features at places of ${numbers}${vectors}`;
   }
 
   #restore(section: SectionReader, format: PlaceFormat<Place>): void {
@@ -382,7 +345,7 @@ export class RecordTable<Place = StoredRecord> {
     for (const id of ids) this.#restoreEntry(id, rows.read(), format);
     this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
     const indexed = this.#indexed.filter((entry) => entry !== undefined);
-    this.#restoreTurns(section);
+    this.#restoreFeatures(section);
     const withVector = indexed.filter(({ document }) => this.#vectors?.has(document as number));
     const isWhole =
       rows.atEnd &&
@@ -392,13 +355,15 @@ export class RecordTable<Place = StoredRecord> {
     if (!isWhole) unusable();
   }
 
-  #restoreTurns(section: SectionReader): void {
+  #restoreFeatures(section: SectionReader): void {
     const entries = this.#byPut();
-    for (const [row, facts] of unpackTurns(section)) {
+    const missing = new Set(entries.flatMap(({ document }) => document ?? []));
+    for (const [row, features] of unpackFeatures(section)) {
       const document = entries[row]?.document;
-      if (document === undefined || this.#turns.has(document)) unusable();
-      this.#turns.add(document, facts);
+      if (document === undefined || !missing.delete(document)) unusable();
+      this.#features.add(document, features);
     }
+    if (missing.size > 0) unusable();
   }
 
   #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): void {
@@ -418,13 +383,4 @@ export class RecordTable<Place = StoredRecord> {
 function expiryOf({ expiresAt }: StoredRecord): number | undefined {
   const time = Date.parse(expiresAt ?? '');
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** What each list gives to a document. */
-function explainFused(lists: Readonly<Record<string, readonly number[]>>, document: number): ScoreExplanation {
-  const shares = Object.entries(lists).map(([name, list]) => {
-    const share = fuse([list]).find(({ key }) => key === document)?.score ?? 0;
-    return [name, share] as const;
-  });
-  return { sum: Object.fromEntries(shares), factors: {} };
 }

@@ -1,6 +1,11 @@
-import type { Saturation } from './bm25.ts';
 import { grow } from './grow.ts';
 import { documentOf, frequencyOf } from './postings.ts';
+import { frequencyStep, LENGTH_STEPS } from './tf-quantizer.ts';
+
+/** By the frequency of a posting: where the shares of its frequency begin among all. */
+const SHARES_FROM = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, frequency) =>
+  frequency === 0 ? 0 : frequencyStep(frequency) * LENGTH_STEPS.length,
+);
 
 /** What a search has given to the documents so far. Made once for many searches, with {@link Scores.clear} after each. */
 export class Scores {
@@ -17,25 +22,22 @@ export class Scores {
   }
 
   /**
-   * Gives a word's share to the documents that hold it: `worth`, above 0, as far as its frequency saturates. `bit` is
-   * noted of them, unless it is 0. This is where most of the time of a search goes.
+   * Gives a word's share to the documents that hold it: `worth`, above 0, times what `shares` has for its frequency and
+   * the step of their length, see `termShares`. `bit` is noted of them, unless it is 0. This is where most of the time of a
+   * search goes.
    */
-  add(postings: Uint32Array, worth: number, bit: number, lengths: Uint32Array, saturation: Saturation): void {
+  add(postings: Uint32Array, worth: number, bit: number, lengths: Uint8Array, shares: Float64Array): void {
     const scores = this.#scores;
     const held = this.#held;
     const touched = this.#touched;
-    const { once } = saturation;
     let count = this.#count;
     for (let place = 0; place < postings.length; place++) {
       const posting = postings[place] as number;
       const document = documentOf(posting);
-      const frequency = frequencyOf(posting);
-      const length = lengths[document] as number;
       const before = scores[document] as number;
       if (before === 0) touched[count++] = document;
-      const share =
-        frequency === 1 && length < once.length ? (once[length] as number) : saturation.of(frequency, length);
-      scores[document] = before + worth * share;
+      const from = SHARES_FROM[frequencyOf(posting)] as number;
+      scores[document] = before + worth * (shares[from + (lengths[document] as number)] as number);
       if (bit !== 0) held[document] = (held[document] as number) | bit;
     }
     this.#count = count;

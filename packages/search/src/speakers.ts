@@ -1,4 +1,5 @@
 import { analyserOf } from './analyser.ts';
+import { roleOf } from './roles.ts';
 
 interface Speaker {
   readonly name: string;
@@ -50,7 +51,7 @@ export class Speakers {
   }
 
   #meet(name: string): Speaker {
-    const speaker: Speaker = { name, terms: [...speakerTerms(name)], documents: 0 };
+    const speaker: Speaker = { name, terms: calledBy(name), documents: 0 };
     this.#speakers.set(name, speaker);
     for (const term of speaker.terms) {
       const those = this.#byTerm.get(term);
@@ -70,10 +71,15 @@ export class Speakers {
   }
 }
 
+/** What a speaker is called by in queries. Roles are no names: "user authentication" calls nobody. */
+export function calledBy(speaker: string): readonly string[] {
+  return roleOf(speaker) === undefined ? [...speakerTerms(speaker)] : [];
+}
+
 /**
  * A name and a query are read as English and as what they seem to be, since a name alone doesn't say of what language it
  * is, and what stands around it in a query does. A name that is a stop word, such as Will, calls nobody.
  */
-export function speakerTerms(text: string): ReadonlySet<string> {
+function speakerTerms(text: string): ReadonlySet<string> {
   return new Set([...analyserOf('en').analyse(text).terms, ...analyserOf(undefined).analyse(text).terms]);
 }

@@ -5,6 +5,7 @@ import {
   type PreparedRecord,
   type ScoreExplanation,
 } from '@keepsake/core';
+import { excerptOf, type Searched } from './excerpt.ts';
 
 /** A record as a table keeps it. */
 export interface StoredRecord extends MemoryRecord {
@@ -20,12 +21,28 @@ export function toRecord({ created, index, ...record }: StoredRecord): MemoryRec
   return { ...record, ...turn, metadata: cloneJson(record.metadata, 'metadata') };
 }
 
-/** A record as a search gives it: a copy as well. */
-export function toEntry(record: StoredRecord, score: number, explanation?: ScoreExplanation): MemoryEntry {
-  const { id, content, metadata, createdAt, updatedAt, turn } = toRecord(record);
+/** How a record was found. */
+interface Found {
+  readonly score: number;
+  readonly explanation?: ScoreExplanation;
+}
+
+/** A record as a search for some words gives it: a copy as well. */
+export function toEntry(record: StoredRecord, found: Found, searched: Searched): MemoryEntry {
+  return entryOf(toRecord(record), found, searched);
+}
+
+/** The same of a record that is a copy already. */
+export function entryOf(
+  { id, content, metadata, createdAt, updatedAt, turn }: MemoryRecord,
+  { score, explanation }: Found,
+  searched: Searched,
+): MemoryEntry {
+  const excerpt = excerptOf(content, searched);
   return {
     ...{ id, content, metadata, score, createdAt, updatedAt },
     ...(turn === undefined ? {} : { turn }),
+    ...(excerpt === undefined ? {} : { excerpt }),
     ...(explanation === undefined ? {} : { explanation }),
   };
 }

@@ -1,6 +1,16 @@
+/** What an utterance does, as bits of one number that indexes keep. */
+export const ASKS = 1;
+export const SPEAKS_OF_TIME = 2;
+export const INSTRUCTS = 4;
+
+/** Reads the bits of a text. The words that they go by are English. */
+export function utteranceFlags(text: string): number {
+  return (isQuestion(text) ? ASKS : 0) | (speaksOfTime(text) ? SPEAKS_OF_TIME : 0) | (instructs(text) ? INSTRUCTS : 0);
+}
+
 const CLOSING_SIGNS = new Set(['"', "'", '”', '’', '»', ')', '*', '_']);
 
-/** Whether a text ends by asking; what stands in square brackets after that, such as a note of a photo, is passed over. */
+/** Whether a text ends by asking. A note in square brackets after that, such as one of a photo, is passed over. */
 export function isQuestion(text: string): boolean {
   let said = text.trimEnd();
   if (said.endsWith(']')) said = said.slice(0, Math.max(0, said.lastIndexOf('['))).trimEnd();
@@ -12,14 +22,17 @@ export function isQuestion(text: string): boolean {
 const TIME_WORD =
   /\b(?:yesterday|today|tonight|tomorrow|ago|last|next|since|recently|morning|weekend|week|month|year|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{4})\b/i;
 
-/** Whether an English text speaks of a time: "yesterday", "last week", "in May", "2023". */
+/** Whether a text speaks of a time: "yesterday", "last week", "in May", "2023". */
 export function speaksOfTime(text: string): boolean {
   return TIME_WORD.test(text);
 }
 
-const ASKS_WHEN = /^\s*(?:when\b|(?:what|which) (?:date|day|month|year|time)\b|since when\b|how long\b)/i;
+/** A standing instruction comes at the beginning of a message, if at all: the rest may be a pasted document. */
+const INSTRUCTION_LENGTH = 300;
+const INSTRUCTION =
+  /(?:^|[.!?\n])\s*(?:(?:please|and|also|so|but|ok|okay),? )?(?:always|never|from now on|whenever i|every time i|in (?:the )?future|going forward|remember (?:to|that)|make sure you always|do(?: not|n['’]t) ever)\b/i;
 
-/** Whether an English query asks for a time. */
-export function asksWhen(query: string): boolean {
-  return ASKS_WHEN.test(query);
+/** Whether a text gives a standing instruction: "Always answer in metric units", "From now on, be brief". */
+export function instructs(text: string): boolean {
+  return INSTRUCTION.test(text.slice(0, INSTRUCTION_LENGTH));
 }

@@ -31,6 +31,18 @@ export interface VectorHit<Key> {
   readonly score: number;
 }
 
+/** How near all vectors of an index are to one. */
+export interface VectorComparison<Key> {
+  /** Of the cosines of all vectors. */
+  readonly mean: number;
+  /** The standard deviation of the cosines. */
+  readonly deviation: number;
+  /** The cosine of a key's vector; `undefined` where it has none. */
+  scoreOf(key: Key): number | undefined;
+  /** The nearest, best first; of equal scores the one set last first. */
+  nearest(options?: VectorSearchOptions<Key>): VectorHit<Key>[];
+}
+
 /**
  * Vectors by key, searched by comparing with every one: exact, and quick enough for some 100,000 of them. They are
  * kept as 32-bit floats of length 1, so that of two vectors of one direction neither ranks higher. A vector of zeros
@@ -117,15 +129,41 @@ export class VectorIndex<Key extends string | number = string> {
 
   /** The nearest by cosine, best first; of equal scores the one set last first. Throws as `set` does. */
   search(vector: ArrayLike<number>, options: VectorSearchOptions<Key> = {}): VectorHit<Key>[] {
-    const { limit = 10, filter } = options;
+    return this.compare(vector).nearest(options);
+  }
+
+  /** Compares a vector with all. What it returns is good until the next change. Throws as `set` does. */
+  compare(vector: ArrayLike<number>): VectorComparison<Key> {
     const query = this.#unit(vector);
+    const scores = new Float64Array(this.#keys.length);
+    let [sum, squares] = [0, 0];
+    for (let slot = 0; slot < scores.length; slot++) {
+      if ((this.#born[slot] ?? 0) === 0) continue;
+      const score = dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions);
+      scores[slot] = score;
+      sum += score;
+      squares += score * score;
+    }
+    const mean = this.size === 0 ? 0 : sum / this.size;
+    const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, this.size) - mean * mean));
+    return {
+      mean,
+      deviation,
+      scoreOf: (key) => {
+        const slot = this.#slots.get(key);
+        return slot === undefined ? undefined : scores[slot];
+      },
+      nearest: (options = {}) => this.#nearest(scores, options),
+    };
+  }
+
+  #nearest(scores: Float64Array, { limit = 10, filter }: VectorSearchOptions<Key>): VectorHit<Key>[] {
     if (!(limit > 0)) return [];
     const best = new TopK(limit);
-    for (let slot = 0; slot < this.#keys.length; slot++) {
+    for (let slot = 0; slot < scores.length; slot++) {
       const born = this.#born[slot] ?? 0;
-      if (born === 0) continue;
-      const score = dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions);
-      if (!best.accepts(score, born)) continue;
+      const score = scores[slot] as number;
+      if (born === 0 || !best.accepts(score, born)) continue;
       if (filter === undefined || filter(this.#keys[slot] as Key)) best.offer(slot, score, born);
     }
     return best.ranked().map(({ id, score }) => ({ key: this.#keys[id] as Key, score }));

@@ -7,6 +7,7 @@ import { concurrency } from './concurrency.ts';
 import { content } from './content.ts';
 import { cursors } from './cursors.ts';
 import { deleting } from './deleting.ts';
+import { excerpts } from './excerpts.ts';
 import { filters } from './filters.ts';
 import type { RecordStoreCases } from './helpers.ts';
 import { histories } from './histories.ts';
@@ -40,6 +41,7 @@ export const recordStoreCases: readonly RecordStoreCases[] = [
   adding,
   messages,
   searching,
+  excerpts,
   literalSearch,
   filters,
   literalFilters,

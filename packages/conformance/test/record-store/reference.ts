@@ -1,4 +1,5 @@
 import {
+  bestPassage,
   canonicalJson,
   checkIdentity,
   checkIfVersion,
@@ -292,7 +293,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       const { minScore = 0 } = options;
       const good = ranked.filter(({ score }) => score >= minScore).slice(0, limit);
       const passing = parts.filterFirst ? good : good.filter(({ one }) => parts.passes(rules, one.record));
-      return passing.map(({ one, score }) => toEntry(one.record, score, parts));
+      return passing.map(({ one, score }) => toEntry(one.record, score, parts, query));
     },
     async list(options) {
       checkEnumerate();
@@ -389,9 +390,22 @@ function toRecord(input: PreparedRecord, before: MemoryRecord | undefined): Memo
   };
 }
 
-export function toEntry(record: MemoryRecord, score: number, parts: Pick<Parts, 'copy'>): MemoryEntry {
+export function toEntry(
+  record: MemoryRecord,
+  score: number,
+  parts: Pick<Parts, 'copy' | 'words'>,
+  query = '',
+): MemoryEntry {
   const { id, content, metadata, createdAt, updatedAt, turn } = parts.copy(record);
-  return { id, content, metadata, score, createdAt, updatedAt, ...(turn === undefined ? {} : { turn }) };
+  const wanted = new Set(parts.words(query));
+  const excerpt = bestPassage(content, (part) =>
+    parts.words(part).flatMap((word) => (wanted.has(word) ? [[word, 1] as const] : [])),
+  );
+  return {
+    ...{ id, content, metadata, score, createdAt, updatedAt },
+    ...(turn === undefined ? {} : { turn }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
 }
 
 function same(a: MemoryRecord['metadata'], b: MemoryRecord['metadata']): boolean {

@@ -24,6 +24,7 @@ import type {
   MemoryAddToolConfig,
   MemoryManagerOptions,
   MemorySearchOptions,
+  MemorySearchToolConfig,
   MemoryToolConfig,
 } from './manager-options.ts';
 import { MAX_TIMER_MS } from './triggers.ts';
@@ -58,7 +59,7 @@ export function checkOptions(options: MemoryManagerOptions): void {
   }
   const configs = {
     injection: [injection, INJECTION],
-    searchToolConfig: [searchToolConfig, TOOL],
+    searchToolConfig: [searchToolConfig, SEARCH_TOOL],
     addToolConfig: [addToolConfig, ADD_TOOL],
   } as const;
   for (const [name, [config = true, checks]] of Object.entries(configs)) {
@@ -97,6 +98,8 @@ const INJECTION = {
 } satisfies Record<keyof InjectionConfig, Check>;
 
 const TOOL = { name: aText, description: aText } satisfies Record<keyof MemoryToolConfig, Check>;
+
+const SEARCH_TOOL = { ...TOOL, maxTokens: aWhole() } satisfies Record<keyof MemorySearchToolConfig, Check>;
 
 const ADD_TOOL = { ...TOOL, stores: aList, waitForWrites: aSwitch } satisfies Record<keyof MemoryAddToolConfig, Check>;
 

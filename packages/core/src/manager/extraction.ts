@@ -33,7 +33,7 @@ export interface ExtractionOptions {
   /** Never throws. */
   readonly report: ReportFailure;
   /** The name of the manager's own tool that searches. */
-  readonly searchTool?: string | undefined;
+  readonly recallTools: ReadonlySet<string>;
   /** What tools write behind a conversation. */
   readonly writes: ReadonlySet<Promise<unknown>>;
   /** How long a search of what is known may take, and the end of a turn. */
@@ -223,11 +223,11 @@ export class Extraction {
     if (this.#savers.length === 0 || copies.length === 0) return;
     const live = this.#open(id);
     const { run } = live;
-    const { searchTool } = this.#options;
+    const { recallTools } = this.#options;
     const at = new Date().toISOString();
     const items = copies.flatMap((copy): Item[] => {
       const number = live.nextNumber++;
-      if (searchTool !== undefined) run.recalled.addResults(copy, searchTool);
+      run.recalled.addResults(copy, recallTools);
       const message = run.recalled.strip(copy);
       return message === undefined ? [] : [{ number, message, at }];
     });

@@ -14,8 +14,13 @@ export interface MemoryManagerOptions {
    * close them yourself.
    */
   readonly stores: readonly MemoryStore[];
-  /** The tool that searches: whether there is one, or how it is called and described. Default true. */
-  readonly searchToolConfig?: boolean | MemoryToolConfig;
+  /**
+   * The tool that searches: whether there is one, or how it works. With it comes `read_memory`, which reads on in a long
+   * memory, where a store has `get`.
+   *
+   * @default true
+   */
+  readonly searchToolConfig?: boolean | MemorySearchToolConfig;
   /** The tool that writes: whether there is one, or how. Default false. */
   readonly addToolConfig?: boolean | MemoryAddToolConfig;
   /** Whether and how memory is folded into what models read. Default true. */
@@ -47,6 +52,17 @@ export interface MemoryManagerOptions {
   readonly recordContent?: boolean;
 }
 
+/** How the tool that searches presents itself to the model, and how much it gives. */
+export interface MemorySearchToolConfig extends MemoryToolConfig {
+  /**
+   * The highest number of tokens of a result, and of what the tool that reads on gives at once, counting 3 bytes of UTF-8
+   * as one. Long entries come as their best passage.
+   *
+   * @default 1000
+   */
+  readonly maxTokens?: number;
+}
+
 /** How a tool presents itself to the model. */
 export interface MemoryToolConfig {
   /** 1 to 64 characters of `a-z A-Z 0-9 _ -`. */
@@ -70,11 +86,17 @@ export interface InjectionConfig {
    * before each call of the model; or what says so. Default `userTurn`.
    */
   readonly trigger?: InjectionTrigger;
-  /** At most so many entries. Default 5. */
+  /**
+   * The highest number of entries. What is injected also ends where scores fall off, and with `maxTokens`.
+   *
+   * @default 50
+   */
   readonly maxEntries?: number;
   /**
-   * At most so many tokens, where a token is taken for 3 bytes of UTF-8: more than most tokenizers count. An entry that
-   * doesn't fit is left out, the next may fit. Measured in the default format. Default 1,000.
+   * The highest number of tokens, counting 3 bytes of UTF-8 as one: more than most tokenizers count. Long entries come as
+   * their best passage, and the last one is shortened to what fits. Measured in the default format.
+   *
+   * @default 1000
    */
   readonly maxTokens?: number;
   /** Leaves out entries of a lower score. Scores compare within one store only, so this suits a single store. */

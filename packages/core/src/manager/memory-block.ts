@@ -1,5 +1,7 @@
+import type { Excerpt } from '../best-passage.ts';
 import type { MemoryEntry } from '../memory-store.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
+import { isPart, shortened, shownPart } from './shown-part.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** How a block begins. */
@@ -13,24 +15,27 @@ export interface MemoryBlock {
 }
 
 /**
- * Entries as one block of markup, a line each, of no more than so many tokens: an entry that doesn't fit is left out, the
- * next may fit. Whatever an entry says, it stays one entry of the block.
+ * Entries as one block of markup, a line each, of no more than `maxTokens` tokens. Long entries come as the passage that
+ * fits the query best, with their id and which characters are shown. The first entry that does not fit is shortened to
+ * what is left. Whatever an entry says, it stays one entry of the block.
  *
  * ```text
  * <memory>
  * <entry source="personal" date="2026-11-03">Prefers aisle seats</entry>
+ * <entry source="notes" id="7f3a" chars="120-431 of 5400">The flight leaves from gate …</entry>
  * </memory>
  * ```
  */
-export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number): MemoryBlock {
+export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number, query = ''): MemoryBlock {
   let left = maxTokens - estimateTokens(START + END);
   const entries: MemoryEntry[] = [];
   let text = START;
   for (const entry of found) {
-    const line = entryLine(entry);
-    const tokens = estimateTokens(line);
-    if (tokens > left) continue;
-    left -= tokens;
+    const part = shownPart(entry, query);
+    const fitting = shortened(part, left, (part) => estimateTokens(entryLine(entry, part)));
+    if (fitting === undefined) continue;
+    const line = entryLine(entry, fitting);
+    left -= estimateTokens(line);
     entries.push(entry);
     text += line;
   }
@@ -38,8 +43,11 @@ export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number): M
 }
 
 /** What was said is of the day on which it was said, though it may have been imported since; a fact, of its last change. */
-function entryLine({ content, storeName, createdAt, updatedAt, turn }: MemoryEntry): string {
+function entryLine(entry: MemoryEntry, part: Excerpt): string {
+  const { id, content, storeName, createdAt, updatedAt, turn } = entry;
   const source = storeName === undefined ? '' : ` source="${escapeAttribute(storeName)}"`;
   const [date] = /^\d{4}-\d\d-\d\d/.exec((turn === undefined ? updatedAt : undefined) ?? createdAt ?? '') ?? [];
-  return `<entry${source}${date ? ` date="${date}"` : ''}>${escapeText(content)}</entry>\n`;
+  const which = id === undefined ? '' : ` id="${escapeAttribute(id)}"`;
+  const shown = isPart(entry, part) ? `${which} chars="${part.start}-${part.end} of ${content.length}"` : '';
+  return `<entry${source}${date ? ` date="${date}"` : ''}${shown}>${escapeText(part.text)}</entry>\n`;
 }

@@ -18,11 +18,14 @@ import type {
   MemoryAddResult,
   MemoryManagerOptions,
   MemorySearchOptions,
+  MemorySearchToolConfig,
 } from './manager-options.ts';
 import { memoryRenderer } from './memory-injection.ts';
+import { isReadable, readTool } from './read-tool.ts';
 import { type SearchContext, searchStores } from './search.ts';
-import { searchTool } from './search-tool.ts';
+import { DEFAULT_TOKENS, searchTool } from './search-tool.ts';
 import { telemetry } from './telemetry.ts';
+import { withDeadline } from './within.ts';
 
 /** So many conversations are known by their ids; the one that was asked for longest ago goes first. */
 const MAX_CONVERSATIONS = 1_000;
@@ -38,6 +41,8 @@ export class MemoryManager {
   readonly #context: SearchContext;
   readonly #extraction: Extraction;
   readonly #tools: readonly MemoryTool[];
+  /** The names of the tools whose results are memories. */
+  readonly #recallTools = new Set<string>();
   readonly #injection:
     | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
     | undefined;
@@ -59,9 +64,9 @@ export class MemoryManager {
       span: telemetry(options.recordContent ?? false),
     };
     this.#tools = this.#makeTools(options);
-    const searchTool = options.searchToolConfig === false ? undefined : this.#tools[0]?.name;
     const writes = this.#writes;
-    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, searchTool, writes });
+    const recallTools = this.#recallTools;
+    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, recallTools, writes });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (recalled) => ({
@@ -141,8 +146,10 @@ export class MemoryManager {
     const { stores, report } = this.#context;
     const tools: { owner: string; tool: MemoryTool }[] = [];
     if (searchToolConfig !== false) {
-      const search = this.search.bind(this);
-      tools.push({ owner: 'searchToolConfig', tool: searchTool(settings(searchToolConfig), stores, search) });
+      for (const tool of this.#makeRecallTools(settings(searchToolConfig))) {
+        this.#recallTools.add(tool.name);
+        tools.push({ owner: 'searchToolConfig', tool });
+      }
     }
     if (addToolConfig !== false) {
       const config = settings(addToolConfig);
@@ -154,6 +161,20 @@ export class MemoryManager {
     }
     checkTools(tools);
     return tools.map(({ tool }) => tool);
+  }
+
+  #makeRecallTools(config: MemorySearchToolConfig): MemoryTool[] {
+    const { stores, deadlineMs, initialize } = this.#context;
+    const search = searchTool(config, stores, this.search.bind(this));
+    const readable = stores.filter(isReadable);
+    if (readable.length === 0) return [search];
+    const read = readTool(readable, config.maxTokens ?? DEFAULT_TOKENS, (store, id, signal) =>
+      withDeadline(deadlineMs, signal, async () => {
+        await initialize(store);
+        return store.get(id);
+      }),
+    );
+    return [search, read];
   }
 }
 

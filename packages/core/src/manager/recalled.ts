@@ -45,12 +45,12 @@ export class Recalled {
     this.#byFirstWord = Map.groupBy(this.#entries.values(), ([word]) => word);
   }
 
-  /** Takes what a message holds of calls of the tool that searches: their results were recalled, too. */
-  addResults({ content }: Message, searchTool: string): void {
+  /** Takes what a message holds of calls of the tools that recall: their results were recalled, too. */
+  addResults({ content }: Message, tools: ReadonlySet<string>): void {
     if (typeof content === 'string') return;
     for (const block of content as readonly Partial<ToolUseBlock & ToolResultBlock>[]) {
       const { toolUse, toolResult } = block;
-      if (toolUse?.name === searchTool) this.#searches.add(toolUse.toolUseId);
+      if (toolUse !== undefined && tools.has(toolUse.name)) this.#searches.add(toolUse.toolUseId);
       if (this.#searches.delete(String(toolResult?.toolUseId))) this.add('', entriesIn(toolResult?.content));
     }
     dropOldest(this.#searches, MAX_SEARCHES);

@@ -3,7 +3,8 @@ import { expect } from '../expect.ts';
 import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../memory-store.ts';
 import { searchLimit, throwIfAborted } from '../store-options.ts';
-import { reciprocalRankFusion, withoutRepeats } from './fusion.ts';
+import type { WeightedQuery } from './default-queries.ts';
+import { reciprocalRankFusion, weightedFusion, withoutRepeats } from './fusion.ts';
 import { storeNames, targetStores } from './managed-stores.ts';
 import type { MemorySearchOptions } from './manager-options.ts';
 import type { ReportFailure } from './report.ts';
@@ -27,9 +28,23 @@ export interface SearchContext {
 export async function searchStores(
   context: SearchContext,
   query: string,
-  { stores: names, signal, ...given }: MemorySearchOptions = {},
+  options: MemorySearchOptions = {},
 ): Promise<MemoryEntry[]> {
-  expect(typeof query === 'string', 'query is to be a text.');
+  expect(typeof query === 'string', '`query` must be a string.');
+  return searchFor(context, [{ text: query, weight: 1 }], options);
+}
+
+/**
+ * Searches each store for several texts at once, and fuses what it finds by weight.
+ *
+ * @param select - What to take of the entries of each store, best first.
+ */
+export async function searchFor(
+  context: SearchContext,
+  queries: readonly WeightedQuery[],
+  { stores: names, signal, ...given }: MemorySearchOptions,
+  select: (entries: readonly MemoryEntry[]) => readonly MemoryEntry[] = (entries) => entries,
+): Promise<MemoryEntry[]> {
   // Stores see none that is `undefined`.
   const options: SearchOptions = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   // Entries don't say when they expire: that is left to the store.
@@ -43,13 +58,15 @@ export async function searchStores(
   const answers = await Promise.allSettled(
     stores.map(async (store) =>
       context.span('search_memory', store.name, async (tell) => {
-        tell({ query });
+        tell({ query: queries.map(({ text }) => text).join('\n') });
         const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
-        const entries = await within(deadline.signal, async () => {
+        const answers = await within(deadline.signal, async () => {
           await context.initialize(store);
-          return store.search(query, { ...searchOptions, signal: deadline.signal });
+          const search = ({ text }: WeightedQuery) => store.search(text, { ...searchOptions, signal: deadline.signal });
+          return Promise.all(queries.map(search));
         });
-        const usable = usableEntries(context, store, entries, rules, searchOptions);
+        const lists = answers.map((answer) => usableEntries(context, store, answer, rules, searchOptions));
+        const usable = select(weightedFusion(lists, queries)).slice(0, searchOptions.maxSearchResults);
         tell({ count: usable.length, records: usable });
         return usable;
       }),

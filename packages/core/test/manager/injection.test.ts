@@ -160,28 +160,89 @@ describe('injection', () => {
 });
 
 describe('the settings of injection', () => {
-  it('asks for 5 entries, or as many as are wished, of a least score', async () => {
-    const store = listStore('a', ['1', '2', '3', '4', '5', '6'], { maxSearchResults: 1 });
+  it('asks for 50 entries, or as many as the program wants, of a least score', async () => {
+    const contents = Array.from({ length: 60 }, (_, index) => `${index}`);
+    const store = listStore('a', contents, { maxSearchResults: 1 });
     const ask = [user('Book me a flight to Oslo')];
-    expect((await chatOf([store]).chat.block(ask))?.match(/<entry /g)).toHaveLength(5);
+    expect((await chatOf([store], { maxTokens: 10_000 }).chat.block(ask))?.match(/<entry /g)).toHaveLength(50);
     expect((await chatOf([store], { maxEntries: 2, minScore: 0.5 }).chat.block(ask))?.match(/<entry /g)).toHaveLength(
       2,
     );
     expect(store.searches[1]?.options).toMatchObject({ maxSearchResults: 2, minScore: 0.5 });
   });
 
-  it('leaves out what takes too many tokens, and takes the next that fits', async () => {
-    const long = 'x'.repeat(4_000);
+  it('ends where the scores of a store fall off, and keeps entries without a score', async () => {
+    const scored = (content: string, score: number): MemoryEntry => ({ content, score });
+    const found = [scored('best', 10), scored('good', 4.3), scored('far', 4.1), scored('farther', 1)];
+    const stores = [listStore('a', found), listStore('b', ['unscored', 'too'])];
+    const text = await chatOf(stores).chat.block([user('Book me a flight to Oslo')]);
+    expect([...(text ?? '').matchAll(/>(\w+)</g)].map(([, content]) => content).sort()).toEqual([
+      'best',
+      'good',
+      'too',
+      'unscored',
+    ]);
+  });
+
+  it('shows the best passage of a long entry, with its id and where it stands', async () => {
+    const filler = (name: string) => `${`The ${name} of this report says nothing in particular. `.repeat(20)}\n`;
+    const content = `${filler('first part')}The flight to Oslo leaves from gate B22.\n${filler('rest')}`;
+    const ask = [user('Which gate does the flight to Oslo leave from?')];
+    const text = (await chatOf([listStore('a', [{ id: 'r<1', content }])]).chat.block(ask)) ?? '';
+    const [, start = '', end = '', length, shown] =
+      /id="r&lt;1" chars="(\d+)-(\d+) of (\d+)">([^<]*)</.exec(text) ?? [];
+    expect(shown).toContain('leaves from gate B22.');
+    expect(shown?.length).toBeLessThanOrEqual(320);
+    // A line feed is a space in the block.
+    expect(content.slice(Number(start), Number(end)).replace(/\s+/g, ' ')).toBe(shown);
+    expect(Number(length)).toBe(content.length);
+    // A store that knows better says so.
+    const excerpt = { text: 'says nothing in particular', start: 28, end: 54 };
+    const told = await chatOf([listStore('a', [{ id: 'r', content, excerpt }])]).chat.block(ask);
+    expect(told).toBe(
+      block(`<entry source="a" id="r" chars="28-54 of ${content.length}">says nothing in particular</entry>`),
+    );
+  });
+
+  it('shortens what does not fit, and leaves nothing out because it is long', async () => {
+    const sentence = 'Oslo is nice in May, when the days are long and the fjord is still cold. ';
+    const long = sentence.repeat(5).trim();
     const stores = [listStore('a', ['short', long, 'also short'])];
     const ask = [user('Book me a flight to Oslo')];
     expect(await chatOf(stores).chat.block(ask)).toBe(
-      block('<entry source="a">short</entry>', '<entry source="a">also short</entry>'),
+      block(...['short', long, 'also short'].map((content) => `<entry source="a">${content}</entry>`)),
     );
-    expect(await chatOf(stores, { maxTokens: 2_000 }).chat.block(ask)).toContain(long);
+    const text = (await chatOf(stores, { maxTokens: 100 }).chat.block(ask)) ?? '';
+    expect(text).toMatch(
+      /<entry source="a">short<\/entry>\n<entry source="a" chars="0-\d+ of \d+">Oslo is nice in May/,
+    );
+    expect(text.length).toBeGreaterThan(250);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(300);
     expect(await chatOf(stores, { maxTokens: 10 }).chat.block(ask)).toBeUndefined();
     // 3 bytes a token.
     const japanese = listStore('a', ['\u65e5'.repeat(990)]);
-    expect(await chatOf([japanese]).chat.block(ask)).toBeUndefined();
+    const shown = (await chatOf([japanese], { maxTokens: 200 }).chat.block(ask)) ?? '';
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(600);
+    expect(shown).toMatch(/\u65e5{80}/);
+  });
+
+  it('leaves out what the model has in front of it, and utterances that say nothing', async () => {
+    const turn = { thread: 'earlier', index: 1 };
+    const said = (content: string): MemoryEntry => ({ content, turn });
+    const contents = [
+      ...['Okay!', 'Thanks, got it', 'Where does Runa live?', 'Ada: And who is that?'].map(said),
+      said('My sister Runa has moved to Oslo.'),
+      { content: 'Where does Runa live?' },
+      said('The train to Bergen leaves at nine.'),
+      { content: 'Tea' },
+    ];
+    const history = [user('Tell me:\nThe train to Bergen leaves at nine.'), assistant('Noted. Teapots are in stock.')];
+    const text = await chatOf([listStore('a', contents)]).chat.block([...history, user('Where is Runa at home?')]);
+    expect([...(text ?? '').matchAll(/">([^<]*)</g)].map(([, content]) => content)).toEqual([
+      'My sister Runa has moved to Oslo.',
+      'Where does Runa live?',
+      'Tea',
+    ]);
   });
 
   it('counts the tokens of all entries together', async () => {
@@ -189,7 +250,8 @@ describe('the settings of injection', () => {
     const found = await chatOf([listStore('a', entries)], { maxTokens: 300 }).chat.block([
       user('Book a flight to Oslo'),
     ]);
-    expect(found?.match(/<entry /g)).toHaveLength(2);
+    expect(found?.match(/<entry /g)).toHaveLength(3);
+    expect(found).toContain('chars="0-');
     expect(Buffer.byteLength(found ?? '')).toBeLessThanOrEqual(900);
   });
 

@@ -10,6 +10,7 @@ import {
 import { cursorMutants, listingMutants, namespaceListingMutants } from './listing.ts';
 import type { Mutants } from './mutant.ts';
 import {
+  excerptMutants,
   filterMutants,
   literalFilterMutants,
   literalSearchMutants,
@@ -41,6 +42,7 @@ export const mutants: Mutants = {
   ...addingMutants,
   ...messageMutants,
   ...searchingMutants,
+  ...excerptMutants,
   ...literalSearchMutants,
   ...filterMutants,
   ...literalFilterMutants,

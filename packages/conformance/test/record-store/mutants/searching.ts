@@ -22,6 +22,25 @@ function explain(entries: readonly MemoryEntry[], sumOf: (score: number) => Reco
   return entries.map((entry) => ({ ...entry, explanation: { sum: sumOf(entry.score ?? 0), factors: {} } }));
 }
 
+export const excerptMutants: Mutants = {
+  'an entry of a long record has its whole content, and the passage that fits the query': instead('search', (real) => {
+    return async (query, options) =>
+      (await real(query, options)).map((entry) => {
+        const text = entry.content.slice(0, 320);
+        return entry.excerpt === undefined ? entry : { ...entry, excerpt: { text, start: 0, end: text.length } };
+      });
+  }),
+  'an entry of a short record has no excerpt': instead('search', (real) => async (query, options) => {
+    return (await real(query, options)).map((entry) => {
+      const { content: text } = entry;
+      return { ...entry, excerpt: { text, start: 0, end: text.length } };
+    });
+  }),
+  'a query of thousands of words finds what has the word that it repeats': instead('search', (real) => {
+    return (query, options) => real(query.slice(0, 1_000), options);
+  }),
+};
+
 export const searchingMutants: Mutants = {
   'search of an empty store finds nothing': instead('search', (real) => async (query, options) => {
     const entries = await real(query, options);

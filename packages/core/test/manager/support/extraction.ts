@@ -18,6 +18,7 @@ export function extractionOf(options: Partial<ExtractionOptions> & Pick<Extracti
     initialize: initializer(),
     report,
     span: telemetry(false),
+    recallTools: new Set(),
     writes: new Set(),
     ...options,
   });
