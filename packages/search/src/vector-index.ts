@@ -13,6 +13,9 @@ import { TopK } from './top-k.ts';
 /** So many vectors share an array: enough to be scanned in one go, few enough that the last one wastes little. */
 const CHUNK = 64;
 
+/** Cosines are added up as whole numbers of this part of 1: so the sum is the same in whatever order they stand. */
+const WHOLE = 2 ** 30;
+
 export interface VectorIndexOptions {
   /** How many numbers every vector has. */
   readonly dimensions: number;
@@ -141,11 +144,12 @@ export class VectorIndex<Key extends string | number = string> {
       if ((this.#born[slot] ?? 0) === 0) continue;
       const score = dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions);
       scores[slot] = score;
-      sum += score;
-      squares += score * score;
+      sum += Math.round(score * WHOLE);
+      squares += Math.round(score * score * WHOLE);
     }
-    const mean = this.size === 0 ? 0 : sum / this.size;
-    const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, this.size) - mean * mean));
+    const count = Math.max(1, this.size) * WHOLE;
+    const mean = sum / count;
+    const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
     return {
       mean,
       deviation,

@@ -43,7 +43,7 @@ describe('search with explain', () => {
       expect(Object.values(explanation.factors).reduce((a, b) => a * b, sum)).toBeCloseTo(score, 12);
     }
     expect(Object.keys(entries[0]?.explanation?.sum ?? {})).toEqual(
-      hybrid ? ['words', 'meaning'] : ['words', 'neighbours', 'around'],
+      hybrid ? ['words', 'neighbours', 'around', 'meaning'] : ['words', 'neighbours', 'around'],
     );
   });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { asksWhen, isQuestion, speaksOfTime } from '../src/utterance.ts';
+import {
+  ASKS,
+  INSTRUCTS,
+  instructs,
+  isQuestion,
+  SPEAKS_OF_TIME,
+  speaksOfTime,
+  utteranceFlags,
+} from '../src/utterance.ts';
 
 describe('isQuestion', () => {
   it.each([
@@ -31,17 +39,26 @@ describe('speaksOfTime', () => {
   );
 });
 
-describe('asksWhen', () => {
+describe('instructs', () => {
   it.each([
-    'When did he go?',
-    ' when is it',
-    'What year was it?',
-    'Which month',
-    'How long ago was it?',
-    'Since when?',
-  ])('%j', (query) => expect(asksWhen(query)).toBe(true));
+    'Always answer in metric units.',
+    'Thanks! From now on, be brief.',
+    'Please never suggest meat.',
+    'Whenever I ask for code, use TypeScript.',
+    "OK. Don't ever call me Bob",
+  ])('%j', (text) => expect(instructs(text)).toBe(true));
 
-  it.each(['What did he do when it rained?', 'Whenever', 'What daylight', 'How far?', ''])('not %j', (query) =>
-    expect(asksWhen(query)).toBe(false),
+  it.each(['I always answer in metric units.', 'He never came', 'Nevertheless, it rained.', ''])('not %j', (text) =>
+    expect(instructs(text)).toBe(false),
   );
+
+  it('reads the beginning of a text alone, which may be a pasted document', () => {
+    expect(instructs(`${'A report. '.repeat(30)}Always wash your hands.`)).toBe(false);
+  });
+});
+
+it('utteranceFlags says all of it as bits', () => {
+  expect(utteranceFlags('A fact')).toBe(0);
+  expect(utteranceFlags('Are you well?')).toBe(ASKS);
+  expect(utteranceFlags('Always call me in May, will you?')).toBe(ASKS | SPEAKS_OF_TIME | INSTRUCTS);
 });

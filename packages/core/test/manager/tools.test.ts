@@ -112,6 +112,31 @@ describe('search_memory', () => {
     });
   });
 
+  it('fill their budget and no more: long entries as passages, metadata only where there is room', async () => {
+    const long = (n: number) => `${`Report ${n} says little about the harbour of Oslo and its boats. `.repeat(1_600)}`;
+    const records = Array.from({ length: 20 }, (_, n) => ({ id: `r${n}`, content: long(n), metadata: { n } }));
+    for (const maxTokens of [undefined, 300, 2_000]) {
+      const tool = toolOf({ stores: [listStore('a', records)], ...(maxTokens && { searchToolConfig: { maxTokens } }) });
+      const result = await tool.execute({ query: 'harbour' });
+      const { entries } = result as { entries: { id: string; content: string; chars: string }[] };
+      const tokens = Buffer.byteLength(JSON.stringify(entries)) / 3;
+      expect(tokens).toBeLessThanOrEqual((maxTokens ?? 1_000) + entries.length);
+      expect(tokens).toBeGreaterThan((maxTokens ?? 1_000) - 150);
+      for (const { content, chars } of entries) {
+        expect(chars).toMatch(/^\d+-\d+ of \d{5,}$/);
+        expect(content.length).toBeLessThanOrEqual(320);
+      }
+    }
+    const heavy = { id: 'heavy', content: 'tea', metadata: { list: Array.from({ length: 5_000 }, (_, n) => n) } };
+    const light = { id: 'light', content: 'tea, too', metadata: { n: 1 } };
+    expect(await toolOf({ stores: [listStore('a', [heavy, light])] }).execute({ query: 'tea' })).toEqual({
+      entries: [
+        { id: 'heavy', content: 'tea', storeName: 'a' },
+        { ...light, storeName: 'a' },
+      ],
+    });
+  });
+
   it('takes null and an empty list for nothing given', async () => {
     const tool = toolOf({ stores: [listStore('a', ['x'])] });
     const all = { entries: [{ content: 'x', storeName: 'a' }] };

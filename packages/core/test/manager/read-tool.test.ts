@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryManager, type MemoryManagerOptions, type MemoryRecord, type MemoryStore } from '../../src/index.ts';
+import { memoryError } from '../support/memory-error.ts';
+import { memoryLogger } from '../support/memory-logger.ts';
+import { listStore } from '../support/memory-stores.ts';
+
+const time = '2026-11-03T00:00:00.000Z';
+const record = (id: string, content: string): MemoryRecord => ({
+  ...{ id, content, metadata: {}, version: 1, createdAt: time, updatedAt: time },
+});
+
+/** A store that gives whole records, and notes what it was asked for. */
+function readable(name: string, ...records: readonly MemoryRecord[]): MemoryStore & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return Object.assign(listStore(name), {
+    asked,
+    async get(id: string) {
+      asked.push(id);
+      return records.find((one) => one.id === id);
+    },
+  });
+}
+
+function toolOf(options: MemoryManagerOptions) {
+  const tools = new MemoryManager({ logger: memoryLogger(), ...options }).tools();
+  return tools.find(({ name }) => name === 'read_memory');
+}
+
+describe('read_memory', () => {
+  const story = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(' ');
+
+  it('comes with the tool that searches, where a store has get()', () => {
+    expect(toolOf({ stores: [readable('a')] })).toBeDefined();
+    expect(toolOf({ stores: [listStore('a')] })).toBeUndefined();
+    expect(toolOf({ stores: [readable('a')], searchToolConfig: false })).toBeUndefined();
+  });
+
+  it('reads a memory page by page, each within the budget, and misses nothing', async () => {
+    for (const maxTokens of [1, 100, 1_000]) {
+      const tool = toolOf({ stores: [readable('a', record('r', story))], searchToolConfig: { maxTokens } });
+      let read = '';
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const page = (await tool?.execute({ id: 'r', offset })) as {
+          entries: [{ id: string; storeName: string; content: string; chars: string }];
+          nextOffset?: number;
+        };
+        const [{ content }] = page.entries;
+        const end = page.nextOffset ?? story.length;
+        expect(page.entries).toEqual([
+          { id: 'r', storeName: 'a', content, chars: `${offset}-${end} of ${story.length}` },
+        ]);
+        expect(story.slice(offset, offset + content.length)).toBe(content);
+        expect(Buffer.byteLength(content) / 3).toBeLessThanOrEqual(Math.max(1, maxTokens));
+        read += story.slice(offset, end);
+        if (maxTokens === 1 && offset > 100) return;
+        offset = page.nextOffset;
+      }
+      expect(read).toBe(story);
+    }
+  });
+
+  it('looks into all stores that can, or into those that the model names', async () => {
+    const stores = [listStore('plain'), readable('a'), readable('b', record('r', 'here'))] as const;
+    const tool = toolOf({ stores });
+    expect(await tool?.execute({ id: 'r' })).toMatchObject({ entries: [{ storeName: 'b', content: 'here' }] });
+    expect(stores[1].asked).toEqual(['r']);
+    await tool?.execute({ id: 'r', stores: ['b'] });
+    expect(stores[1].asked).toEqual(['r']);
+    await expect(tool?.execute({ id: 'r', stores: ['plain'] })).rejects.toEqual(
+      memoryError('INVALID_ARGUMENT', /only the stores: "a", "b"/),
+    );
+  });
+
+  it.each([
+    [{ id: 'gone' }, /no memory of this id/],
+    [{}, /`id`/],
+    [{ id: '' }, /`id`/],
+    [{ id: 'r', offset: -1 }, /^offset/],
+    [{ id: 'r', offset: 'x' }, /^offset/],
+    [{ id: 'r', namespace: ['user', 'bob'] }, /only the fields/],
+  ])('refuses %j with what would do', async (input, message) => {
+    const tool = toolOf({ stores: [readable('a', record('r', story))] });
+    await expect(tool?.execute(input as never)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
+  });
+
+  it('gives nothing beyond the end', async () => {
+    const tool = toolOf({ stores: [readable('a', record('r', 'tea'))] });
+    expect(await tool?.execute({ id: 'r', offset: 99 })).toEqual({
+      entries: [{ id: 'r', storeName: 'a', content: '', chars: '3-3 of 3' }],
+    });
+  });
+});
