@@ -12,6 +12,7 @@ const memory = new MemoryManager({
 for (const { name, description } of memory.tools()) console.log(`${name}: ${description}\n`);
 
 // As a model calls them; one of the stores is not there.
-const [recall, remember] = memory.tools();
+const [recall, read, remember] = memory.tools();
 console.log(await recall?.execute({ query: 'Which seats?', stores: ['preferences', 'diary'] }));
+console.log(await read?.execute({ id: 'm1' }));
 console.log(await remember?.execute({ entries: ['The user is a vegetarian.'] }));

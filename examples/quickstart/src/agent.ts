@@ -50,6 +50,7 @@ export async function openAgent(directory: string, mind: Mind) {
     const said: Message = { role: 'user', content: text };
     await session.addItems([said]);
     const history = await recentItems(session, { maxTurns: 20 });
+    store.beginTurn();
     const messages = await conversation.inject(history, { signal });
     const injected = await conversation.block(history, { signal });
     // Injection fails in silence, and must not look like an empty memory.

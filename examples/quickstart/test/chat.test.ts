@@ -73,15 +73,19 @@ describe('the chat without a model', () => {
   });
 
   it('shows what was recalled and injected', async () => {
+    const args = ['--show-memory'];
     const lines = ['The key is <under> the fern.', 'Where is the key?'];
-    const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
-    expect(answersTo('The key is <under> the fern.', stdout).slice(0, 4)).toEqual([
+    const told = await demo(directory.path, lines, { args });
+    expect(answersTo('The key is <under> the fern.', told.stdout).slice(0, 4)).toEqual([
       'recalled:',
       '  nothing',
       'injected:',
       '  nothing',
     ]);
-    expect(answersTo('Where is the key?', stdout).slice(0, 6)).toEqual([
+    // In the same conversation the model has it in front of it.
+    expect(answersTo('Where is the key?', told.stdout).slice(2, 4)).toEqual(['injected:', '  nothing']);
+    const asked = await demo(directory.path, ['Where is the key?'], { args });
+    expect(answersTo('Where is the key?', asked.stdout).slice(0, 6)).toEqual([
       'recalled:',
       expect.stringMatching(/^ {2}\d+\.\d {2}.* {2}The key is <under> the fern\.$/),
       'injected:',
@@ -98,7 +102,8 @@ describe('the chat without a model', () => {
     const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
     const shown = answersTo('And why him?', stdout);
     expect(shown[1]).toContain('Oskar mends bicycles');
-    expect(shown.join()).toContain('Oskar mends bicycles in Bergen.</entry>');
+    // The answer before has said it already.
+    expect(shown.join()).not.toContain('<entry');
     expect(shown.at(-1)).toContain('you said: My brother Oskar mends bicycles');
   });
 

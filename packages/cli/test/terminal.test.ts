@@ -55,7 +55,7 @@ describe.concurrent('on a terminal', () => {
     const { lines } = await screen(['recall', 'key', '--explain'], cwd);
     expect(lines.slice(1)).toEqual([
       '  The key is under the fern.',
-      expect.stringMatching(/^ {2}\(words \d\.\d\d\)$/),
+      expect.stringMatching(/^ {2}\(words \d\.\d\d \+ around \d\.\d\d\)$/),
       '',
     ]);
   });

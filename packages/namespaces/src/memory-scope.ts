@@ -131,7 +131,7 @@ export class MemoryScope {
   async preamble({ question, maxTokens = 1_000, signal }: PreambleOptions = {}): Promise<string | undefined> {
     expect(Number.isFinite(maxTokens), 'maxTokens is to be a number.');
     const found = await this.#known({ question, limit: MAX_MEMORIES, signal });
-    const { entries, text } = memoryBlock(found.map(withKey), maxTokens);
+    const { entries, text } = memoryBlock(found.map(withKey), maxTokens, question);
     return entries.length === 0 ? undefined : text;
   }
 
@@ -179,6 +179,8 @@ export class MemoryScope {
 
 /** A memory with the key that it can be recalled by, where somebody has chosen one. */
 function withKey(entry: MemoryEntry): MemoryEntry {
-  const { id, content } = entry;
-  return id === undefined || !isChosenKey(id) ? entry : { ...entry, content: `${id}: ${content}` };
+  const { excerpt, ...rest } = entry;
+  const { id, content } = rest;
+  // The excerpt is a part of the content without the key.
+  return id === undefined || !isChosenKey(id) ? entry : { ...rest, content: `${id}: ${content}` };
 }

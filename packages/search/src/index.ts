@@ -1,4 +1,5 @@
 export { type AnalyseOptions, analyse } from './analyse.ts';
+export { MAX_QUERY_LENGTH } from './analyser.ts';
 export { type LengthNorm, type LengthStats, lengthNorm } from './bm25.ts';
 export { checkLanguage } from './check-language.ts';
 export { checkEmbedder, embed } from './embed.ts';
@@ -24,6 +25,8 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical-index.ts';
+export { namedTimes } from './named-times.ts';
+export { WEIGHTS } from './ranking-weights.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './record-table.ts';
 export { entryOf, type StoredRecord, toRecord } from './stored-record.ts';
