@@ -1,13 +1,13 @@
 import { type JsonObject, type Page, type PageOptions, pageLimit, uuidv7 } from '@keepsake/core';
-import { ConversationHandle } from './conversation-handle.ts';
 import { type ConversationMemoryOptions, checkOptions, type Settings } from './conversation-options.ts';
-import { eraseUser, type UserErasure } from './erase-user.ts';
 import { expect, expectKind, expectSegment } from './expect.ts';
-import { exportUser } from './export-user.ts';
-import { isJsonObject } from './json-answer.ts';
-import { type ConversationKind, KINDS } from './kind.ts';
-import { Places } from './places.ts';
-import { type ConversationSession, SessionRecords, toSession } from './session-records.ts';
+import { ConversationHandle } from './handle/conversation-handle.ts';
+import { eraseUser, type UserErasure } from './privacy/erase-user.ts';
+import { exportUser } from './privacy/export-user.ts';
+import { type ConversationKind, KINDS } from './runs/kind.ts';
+import { Places } from './runs/places.ts';
+import { type ConversationSession, SessionRecords, toSession } from './runs/session-records.ts';
+import { isJsonObject } from './summary/json-answer.ts';
 
 /** Whose conversation it is that a handle is for. */
 export interface ForOptions {

@@ -1,12 +1,12 @@
 import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core';
 import { expect, expectCount, expectSegment } from './expect.ts';
-import { isJsonObject } from './json-answer.ts';
-import { ModelProfiler } from './model-profiler.ts';
-import { ModelSummariser } from './model-summariser.ts';
-import { dynamicShape, type ProfileShape, schemaShape, traitsShape } from './profile-shape.ts';
-import type { Profiler } from './profiler.ts';
-import type { StandardSchema } from './standard-schema.ts';
-import type { Summariser } from './summariser.ts';
+import { ModelProfiler } from './profile/model-profiler.ts';
+import { dynamicShape, type ProfileShape, schemaShape, traitsShape } from './profile/profile-shape.ts';
+import type { Profiler } from './profile/profiler.ts';
+import type { StandardSchema } from './profile/standard-schema.ts';
+import { isJsonObject } from './summary/json-answer.ts';
+import { ModelSummariser } from './summary/model-summariser.ts';
+import type { Summariser } from './summary/summariser.ts';
 
 /** How to make a `ConversationMemory`. */
 export interface ConversationMemoryOptions {

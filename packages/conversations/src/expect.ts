@@ -1,5 +1,5 @@
 import { checkId, MemoryError } from '@keepsake/core';
-import { type ConversationKind, KINDS } from './kind.ts';
+import { type ConversationKind, KINDS } from './runs/kind.ts';
 
 /** Throws `INVALID_ARGUMENT` with a message, which says what is to be, unless that is so. */
 export function expect(isSo: unknown, message: string): asserts isSo {

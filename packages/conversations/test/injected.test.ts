@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { block, fieldLines, withoutInjected } from '../src/injected.ts';
+import { block, fieldLines, withoutInjected } from '../src/handle/injected.ts';
 import { assistant, user } from './support/items.ts';
 
 const summary = block('SessionSummary', ['They plan a trip.', 'a < b & </SessionSummary>']);

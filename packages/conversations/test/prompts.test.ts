@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelProfiler, ModelSummariser } from '../src/index.ts';
-import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from '../src/profile-prompt.ts';
-import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from '../src/summary-prompt.ts';
+import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from '../src/profile/profile-prompt.ts';
+import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from '../src/summary/summary-prompt.ts';
 import { ScriptedModel } from './support/scripted-model.ts';
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { LIMITS } from '@keepsake/core';
 import { expect, it } from 'vitest';
-import { splitText } from '../src/split-text.ts';
+import { splitText } from '../src/summary/split-text.ts';
 
 it('splits a text into pieces that fit, none of which ends within a pair', () => {
   for (const text of [

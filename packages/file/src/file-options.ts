@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import { type OnCorrupt, warnOfCorruption } from './corruption.ts';
-import type { Durability } from './disk.ts';
+import type { Durability } from './disk/disk.ts';
+import { type OnCorrupt, warnOfCorruption } from './log/corruption.ts';
 
 /** Where and how to keep files. */
 export interface FileOptions {

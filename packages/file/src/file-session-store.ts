@@ -10,16 +10,16 @@ import {
   type SessionStore,
   writeCursor,
 } from '@keepsake/core';
-import { reportOnce } from './corruption.ts';
-import { asMemoryError } from './file-errors.ts';
-import { sessionFolder, sessionsFolder } from './file-names.ts';
+import { asMemoryError } from './disk/file-errors.ts';
+import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
-import type { LogEnd } from './from-behind.ts';
-import { Log } from './log.ts';
-import { readHeaders } from './log-header.ts';
-import { SessionView } from './session-view.ts';
-import { toMilliseconds } from './timestamp.ts';
+import type { LogEnd } from './log/backward-reader.ts';
+import { reportOnce } from './log/corruption.ts';
+import { Log } from './log/log.ts';
+import { readHeaders } from './log/log-header.ts';
+import { toMilliseconds } from './log/timestamp.ts';
+import { SessionView } from './sessions/session-view.ts';
 
 /** All sessions of a directory. */
 export class FileSessionStore implements SessionStore {

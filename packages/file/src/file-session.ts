@@ -13,14 +13,14 @@ import {
   uuidv7,
   wasApplied,
 } from '@keepsake/core';
-import { reportOnce } from './corruption.ts';
-import { asMemoryError } from './file-errors.ts';
-import { sessionFolder } from './file-names.ts';
+import { asMemoryError } from './disk/file-errors.ts';
+import { sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
-import { type Change, type Decide, Log } from './log.ts';
-import { newestItems } from './newest-items.ts';
-import { itemLine, type SessionLine, SessionView, writeLine } from './session-view.ts';
-import { NOTHING } from './trail.ts';
+import { NOTHING } from './log/batch-footer.ts';
+import { reportOnce } from './log/corruption.ts';
+import { type Change, type Decide, Log } from './log/log.ts';
+import { newestItems } from './sessions/newest-items.ts';
+import { itemLine, type SessionLine, SessionView, writeLine } from './sessions/session-view.ts';
 
 /** How to open a {@link FileSession}. */
 export interface FileSessionOptions extends FileOptions {

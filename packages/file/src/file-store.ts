@@ -8,13 +8,13 @@ import {
   type RecordSpace,
   type RecordView,
 } from '@keepsake/search';
-import { reportOnce } from './corruption.ts';
-import { asMemoryError } from './file-errors.ts';
-import { memoryFolder, namespaceFolder } from './file-names.ts';
+import { asMemoryError } from './disk/file-errors.ts';
+import { memoryFolder, namespaceFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
-import { Log } from './log.ts';
-import { readHeaders } from './log-header.ts';
-import { type MemoryLine, MemoryView, writeChange } from './memory-view.ts';
+import { reportOnce } from './log/corruption.ts';
+import { Log } from './log/log.ts';
+import { readHeaders } from './log/log-header.ts';
+import { type MemoryLine, MemoryView, writeChange } from './stores/memory-view.ts';
 
 /** How to open a {@link FileStore}. */
 export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } from '../src/file-names.ts';
+import { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } from '../src/disk/file-names.ts';
 import { checkDirectory, FileSession, FileSessionStore, FileStore, type FolderReport } from '../src/index.ts';
-import { encodeLine } from '../src/log-line.ts';
+import { encodeLine } from '../src/log/log-line.ts';
 import { damageItem, logIn, sessionLog } from './damage.ts';
 import { rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { namespaceFolder, newLogName, sessionFolder } from '../src/file-names.ts';
+import { namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { together } from './child.ts';
 import type { TestItem } from './children/job.ts';

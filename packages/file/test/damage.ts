@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionFolder } from '../src/file-names.ts';
+import { sessionFolder } from '../src/disk/file-names.ts';
 
 /** The log in a folder, as a path. */
 export function logIn(folder: string): string {

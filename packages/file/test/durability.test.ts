@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { namespaceFolder, sessionFolder } from '../src/file-names.ts';
+import { namespaceFolder, sessionFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { damageItem, logIn, sessionLog } from './damage.ts';
 import { rawScan } from './folder.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import type { SessionHistoryTransaction } from '@keepsake/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lockFolder } from '../src/file-lock.ts';
-import { sessionFolder } from '../src/file-names.ts';
+import { lockFolder } from '../src/disk/file-lock.ts';
+import { sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore } from '../src/index.ts';
 import { Child } from './child.ts';
 import { batchOf, type Job, type TestItem } from './children/job.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from '
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findLogs, isFolderName, namespaceFolder, newLogName, sessionFolder } from '../src/file-names.ts';
+import { findLogs, isFolderName, namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { filesBelow } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -2,7 +2,7 @@ import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSy
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { namespaceFolder } from '../src/file-names.ts';
+import { namespaceFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, checkDirectory, FileStore, type FileStoreOptions } from '../src/index.ts';
 import { logIn } from './damage.ts';
 import { fakeEmbedder } from './fake-embedder.ts';

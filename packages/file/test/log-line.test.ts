@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutLines, encodeLine, type LogPiece, TORN } from '../src/log-line.ts';
+import { cutLines, encodeLine, type LogPiece, TORN } from '../src/log/log-line.ts';
 
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify({ value }));
 const TEXTS = ['{"a":1}', '{"text":"ä€💡\\n"}', '{"b":[1,2,3]}'];

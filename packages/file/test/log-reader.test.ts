@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cutLines, encodeLine, TORN } from '../src/log-line.ts';
-import { batchKey, type LogHeader, LogReader, type LogView, Overtaken } from '../src/log-reader.ts';
+import { cutLines, encodeLine, TORN } from '../src/log/log-line.ts';
+import { batchKey, type LogHeader, LogReader, type LogView, Overtaken } from '../src/log/log-reader.ts';
 
 interface Body {
   readonly text: string;

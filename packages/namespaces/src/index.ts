@@ -1,8 +1,8 @@
-export type { EraseOptions, ErasureReceipt } from './erase-user.ts';
-export type { NamespaceView } from './inspect.ts';
-export type { MemoryScope, PreambleOptions } from './memory-scope.ts';
+export type { EraseOptions, ErasureReceipt } from './erasure/erase-user.ts';
 export { MemorySpace } from './memory-space.ts';
-export type { MigrationResult } from './migrate.ts';
-export type { Grantee, Principal } from './principal.ts';
-export type { AgentMemory, MemoryContext, MemorySpaceOptions, PoolAccess, TeamMemory } from './space-options.ts';
-export type { TurnOptions } from './turn.ts';
+export type { MemoryScope, PreambleOptions } from './scope/memory-scope.ts';
+export type { TurnOptions } from './scope/turn.ts';
+export type { NamespaceView } from './space/inspect.ts';
+export type { MigrationResult } from './space/migrate.ts';
+export type { Grantee, Principal } from './space/principal.ts';
+export type { AgentMemory, MemoryContext, MemorySpaceOptions, PoolAccess, TeamMemory } from './space/space-options.ts';

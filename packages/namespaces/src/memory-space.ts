@@ -8,20 +8,20 @@ import {
   type RecordStore,
   type SessionStore,
 } from '@keepsake/core';
-import { type Agent, type Configuration, configure, type Team } from './configuration.ts';
-import { type EraseOptions, type ErasureReceipt, eraseUser } from './erase-user.ts';
-import { expect, quoted } from './expect.ts';
-import { exportUser } from './export-user.ts';
-import { Fence } from './fence.ts';
-import { inspectAgent, type NamespaceView } from './inspect.ts';
-import { MemoryScope } from './memory-scope.ts';
-import { type MigrationResult, migrateRecords } from './migrate.ts';
-import { Places } from './places.ts';
-import { checkPrincipal, checkText, lets, ownSegments, type Principal, principalName } from './principal.ts';
-import type { Actor } from './session-ids.ts';
-import type { MemoryContext, MemorySpaceOptions } from './space-options.ts';
+import { type EraseOptions, type ErasureReceipt, eraseUser } from './erasure/erase-user.ts';
+import { exportUser } from './erasure/export-user.ts';
+import { expect, quoted } from './guards/expect.ts';
+import { Fence } from './guards/write-gate.ts';
+import { MemoryScope } from './scope/memory-scope.ts';
+import { type Agent, type Configuration, configure, type Team } from './space/configuration.ts';
+import { inspectAgent, type NamespaceView } from './space/inspect.ts';
+import { type MigrationResult, migrateRecords } from './space/migrate.ts';
+import { Places } from './space/places.ts';
+import { checkPrincipal, checkText, lets, ownSegments, type Principal, principalName } from './space/principal.ts';
+import type { Actor } from './space/session-ids.ts';
+import type { MemoryContext, MemorySpaceOptions } from './space/space-options.ts';
+import { children } from './space/tree.ts';
 import { memoryTools } from './tools/memory-tools.ts';
-import { children } from './tree.ts';
 
 /**
  * Who may see what, in one store: private memory for each user of an agent, pools, and memory of teams.

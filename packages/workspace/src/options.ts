@@ -1,8 +1,8 @@
 import { MemoryError, type MemoryModel } from '@keepsake/core';
 import { aFunction, anything, aSwitch, checkFields, having, isRecord, text, whole } from './check-fields.ts';
-import { checkLayout, type Layout } from './layout.ts';
-import type { GenerateReport } from './report.ts';
-import type { Workspace } from './workspace.ts';
+import { checkLayout, type Layout } from './files/layout.ts';
+import type { Workspace } from './files/workspace.ts';
+import type { GenerateReport } from './generate/report.ts';
 
 /** How a memory is generated. */
 export interface GenerateConfig {

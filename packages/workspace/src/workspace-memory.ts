@@ -1,18 +1,18 @@
 import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
 import { checkFields, text } from './check-fields.ts';
-import { forgetRollout } from './forget.ts';
-import { generate } from './generate.ts';
-import { type Layout, Paths } from './layout.ts';
-import { Ledger } from './ledger.ts';
-import { type ConversationInfo, listConversations } from './list-conversations.ts';
-import { noteOpen } from './open-memories.ts';
+import { type Layout, Paths } from './files/layout.ts';
+import { Ledger } from './files/ledger.ts';
+import type { Workspace } from './files/workspace.ts';
+import { forgetRollout } from './generate/forget.ts';
+import { generate } from './generate/generate.ts';
+import type { GenerateProgress, GenerateReport } from './generate/report.ts';
 import { type CheckedGenerate, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
-import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read-memory.ts';
-import type { GenerateProgress, GenerateReport } from './report.ts';
-import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './rollout-id.ts';
-import { appendSegment, type Run } from './run.ts';
-import type { SegmentInput } from './segment.ts';
-import type { Workspace } from './workspace.ts';
+import { noteOpen } from './read/open-memories.ts';
+import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read/read-memory.ts';
+import { type ConversationInfo, listConversations } from './transcript/list-conversations.ts';
+import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './transcript/rollout-id.ts';
+import { appendSegment, type Run } from './transcript/run.ts';
+import type { SegmentInput } from './transcript/segment.ts';
 
 /**
  * What an agent learnt in its runs, as files that its next run reads.

@@ -1,8 +1,8 @@
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
+import { checkLayout, Paths } from '../src/files/layout.ts';
+import { Ledger } from '../src/files/ledger.ts';
 import type { Workspace } from '../src/index.ts';
-import { checkLayout, Paths } from '../src/layout.ts';
-import { Ledger } from '../src/ledger.ts';
 import { PLACES } from './support/places.ts';
 
 const directory = useDirectory();
@@ -83,7 +83,7 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
     const ledger = new Ledger(workspace, paths);
     await (await ledger.lease()).release();
     const control = await workspace.read('memories/.keepsake.json');
-    const { host } = (await import('../src/process-identity.ts')).THIS_PROCESS;
+    const { host } = (await import('../src/files/process-identity.ts')).THIS_PROCESS;
     const dead = { ...JSON.parse(control?.text ?? ''), holder: { host, pid: 2 ** 22 - 1, start: '1', id: 'x' } };
     await workspace.write('memories/.keepsake.json', JSON.stringify(dead));
     const lease = await ledger.lease();

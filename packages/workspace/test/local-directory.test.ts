@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
+import { THIS_PROCESS } from '../src/files/process-identity.ts';
 import { localDirectory } from '../src/index.ts';
-import { THIS_PROCESS } from '../src/process-identity.ts';
 
 const directory = useDirectory();
 const PROGRAM = join(import.meta.dirname, 'programs/append.ts');

@@ -1,9 +1,9 @@
 import type { MemoryModel } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
+import { checkLayout, Paths } from '../src/files/layout.ts';
+import { Ledger } from '../src/files/ledger.ts';
 import { localDirectory, type Workspace, WorkspaceMemory } from '../src/index.ts';
-import { checkLayout, Paths } from '../src/layout.ts';
-import { Ledger } from '../src/ledger.ts';
 import { scriptedModel } from './support/model.ts';
 import { PLACES } from './support/places.ts';
 import { said } from './support/segments.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkLayout } from '../src/layout.ts';
+import { checkLayout } from '../src/files/layout.ts';
 import { consolidationSystem } from '../src/prompts/consolidation.ts';
 import { extractionPrompt, extractionSystem } from '../src/prompts/extraction.ts';
 import { readGuide } from '../src/prompts/read-guide.ts';

@@ -1,8 +1,8 @@
 import type { MemoryTool } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { estimateTokens } from '../src/generate/tokens.ts';
 import { localDirectory, type Workspace, WorkspaceMemory } from '../src/index.ts';
-import { estimateTokens } from '../src/tokens.ts';
 import { scriptedModel } from './support/model.ts';
 import { PLACES } from './support/places.ts';
 import { said } from './support/segments.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeRolloutId, ROLLOUT_NAME, resolveRolloutId } from '../src/rollout-id.ts';
+import { encodeRolloutId, ROLLOUT_NAME, resolveRolloutId } from '../src/transcript/rollout-id.ts';
 
 it('is that of the conversation, else of the session, else of the group, else a fresh one', () => {
   expect(resolveRolloutId({ conversationId: 'c', sessionId: 's', groupId: 'g' })).toBe('c');

@@ -1,8 +1,8 @@
 import { useDirectory } from '@keepsake/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localDirectory, redactText, type SegmentInput, WorkspaceMemory } from '../src/index.ts';
-import { encodeRolloutId } from '../src/rollout-id.ts';
-import { TERMINAL_STATES } from '../src/segment.ts';
+import { encodeRolloutId } from '../src/transcript/rollout-id.ts';
+import { TERMINAL_STATES } from '../src/transcript/segment.ts';
 import { scriptedModel } from './support/model.ts';
 import { said } from './support/segments.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Segment } from '../src/segment.ts';
-import { estimateTokens } from '../src/tokens.ts';
-import { readSegments, renderTranscript } from '../src/transcript.ts';
+import { estimateTokens } from '../src/generate/tokens.ts';
+import type { Segment } from '../src/transcript/segment.ts';
+import { readSegments, renderTranscript } from '../src/transcript/transcript.ts';
 
 function segment(n: number, size = 100): Segment {
   return {

@@ -1,5 +1,5 @@
 import type { MemoryTool, RecordStore } from '@keepsake/core';
-import type { MemoryScope } from '../memory-scope.ts';
+import type { MemoryScope } from '../scope/memory-scope.ts';
 import { type Field, inputSchema, ToolInput } from './tool-input.ts';
 import { keyText, listText } from './tool-text.ts';
 

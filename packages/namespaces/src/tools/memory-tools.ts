@@ -1,5 +1,5 @@
 import type { MemoryTool } from '@keepsake/core';
-import type { MemoryScope } from '../memory-scope.ts';
+import type { MemoryScope } from '../scope/memory-scope.ts';
 import { keyedTools, type Wording } from './keyed-tools.ts';
 
 /** Which tools there are beside those of the private memory. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { expect } from '../expect.ts';
+import { expect } from '../guards/expect.ts';
 
 /** So many entries are more than a model reads. */
 const MAX_ENTRIES = 100;

@@ -1,5 +1,5 @@
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
-import { allOf } from '../../src/pages.ts';
+import { allOf } from '../../src/space/pages.ts';
 import type { Backend } from './backend.ts';
 
 export const inMemory: Backend = {

@@ -1,7 +1,7 @@
 import { formatNamespace, type Namespace, type RecordStore, type SessionStore } from '@keepsake/core';
 import fc from 'fast-check';
 import { MemorySpace, type MemorySpaceOptions, type Principal } from '../../src/index.ts';
-import { isReserved } from '../../src/reserved.ts';
+import { isReserved } from '../../src/space/reserved.ts';
 import type { Place } from '../backends/backend.ts';
 
 /* Names that look alike, and all places that they lead to. */

@@ -1,6 +1,6 @@
-import { type Layout, NAMES } from '../layout.ts';
-import type { SelectionChange } from '../selection.ts';
-import { estimateTokens } from '../tokens.ts';
+import { type Layout, NAMES } from '../files/layout.ts';
+import type { SelectionChange } from '../generate/selection.ts';
+import { estimateTokens } from '../generate/tokens.ts';
 import { asMaterial } from './material.ts';
 
 /** How much of notes is given with the task; the rest is there to be read. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
-import type { Layout } from '../layout.ts';
+import type { Layout } from '../files/layout.ts';
 
 /*
  * Phase 2: the notes of many conversations become one memory. The model works on a copy, by actions; see staging.ts.

@@ -1,4 +1,4 @@
-import type { Layout } from '../layout.ts';
+import type { Layout } from '../files/layout.ts';
 import { asMaterial } from './material.ts';
 
 /** What stands before the summary in the instructions of a run: when to look further, how, and how far to trust it. */

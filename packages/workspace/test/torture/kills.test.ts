@@ -7,10 +7,10 @@ import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
-import { readBlocks } from '../../src/bullets.ts';
+import { checkLayout, Paths } from '../../src/files/layout.ts';
+import { Ledger } from '../../src/files/ledger.ts';
+import { readBlocks } from '../../src/generate/bullets.ts';
 import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
-import { checkLayout, Paths } from '../../src/layout.ts';
-import { Ledger } from '../../src/ledger.ts';
 import { scriptedModel } from '../support/model.ts';
 
 const directory = useDirectory();

@@ -1,0 +1,80 @@
+import { MemoryError } from '@keepsake/core';
+import { emptySession } from '../handle/empty-session.ts';
+import { ProfileRecords } from '../profile/profile-records.ts';
+import { untilLanded } from '../runs/compare-and-set.ts';
+import { KINDS } from '../runs/kind.ts';
+import type { Places } from '../runs/places.ts';
+import { RunRecords } from '../runs/run-records.ts';
+import type { SessionRecords, StoredSession } from '../runs/session-records.ts';
+
+/** What was removed of a user by this call, or would be. */
+export interface UserErasure {
+  readonly userId: string;
+  readonly dryRun: boolean;
+  readonly sessions: number;
+  /** Of all states. */
+  readonly runs: number;
+  /** 1 where there was a profile of the user. */
+  readonly profiles: number;
+  /** When all was looked at and nothing was left. ISO 8601, UTC. */
+  readonly completedAt: string;
+}
+
+/** What is removed while others go on writing is looked for again so often. */
+const MAX_PASSES = 20;
+
+type Counts = { -readonly [Name in 'sessions' | 'runs' | 'profiles']: UserErasure[Name] };
+
+/** See `ConversationMemory.eraseUser`. */
+export async function eraseUser(
+  places: Places,
+  sessions: SessionRecords,
+  userId: string,
+  dryRun: boolean,
+): Promise<UserErasure> {
+  const total: Counts = { sessions: 0, runs: 0, profiles: 0 };
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const found = dryRun ? await count(places, sessions, userId) : await erase(places, sessions, userId);
+    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += found[name];
+    if (!dryRun && Object.values(found).some((number) => number > 0)) continue;
+    if (!dryRun) await compact(places);
+    return { userId, dryRun, ...total, completedAt: new Date().toISOString() };
+  }
+  throw new MemoryError('CONFLICT', 'Somebody keeps saving runs of this user. Stop that, and erase again.');
+}
+
+async function count(places: Places, sessions: SessionRecords, userId: string): Promise<Counts> {
+  const profile = await new ProfileRecords(places).get({ scope: 'user', userId });
+  const counts = { sessions: 0, runs: 0, profiles: profile === undefined ? 0 : 1 };
+  for await (const { kind, sessionId } of sessions.allOf(userId)) {
+    counts.sessions++;
+    for await (const page of new RunRecords(places, kind, sessionId).pages()) counts.runs += page.length;
+  }
+  return counts;
+}
+
+async function erase(places: Places, sessions: SessionRecords, userId: string): Promise<Counts> {
+  const counts = { sessions: 0, runs: 0, profiles: 0 };
+  // What is to be removed is looked up first: a list that is changed on the way is another list.
+  const found: StoredSession[] = [];
+  for await (const session of sessions.allOf(userId)) found.push(session);
+  for (const { kind, sessionId } of found) {
+    await untilLanded(async () => {
+      const session = await sessions.get(kind, sessionId);
+      // It has gone, and may be somebody else's by now.
+      if (session?.userId !== userId) return;
+      counts.runs += await emptySession(places, session);
+      if (await sessions.delete(session)) counts.sessions++;
+    });
+  }
+  await sessions.clearListOf(userId);
+  if (await new ProfileRecords(places).delete({ scope: 'user', userId })) counts.profiles++;
+  return counts;
+}
+
+/** What was removed may be left in storage that others share, until it is written anew. */
+async function compact(places: Places): Promise<void> {
+  const profiles = [places.profiles('user'), places.profiles('session')];
+  const ids = KINDS.map((kind) => places.runIds(kind));
+  for (const store of [places.sessions, ...profiles, ...ids]) await store.compact?.();
+}

@@ -1,0 +1,175 @@
+import { isMemoryError, type JsonObject, LIMITS, MemoryError, type MemoryRecord, uuidv7 } from '@keepsake/core';
+import { splitText } from '../summary/split-text.ts';
+import type { ConversationKind } from './kind.ts';
+import { type Places, runRecordId } from './places.ts';
+import type { CheckedRun, Run, RunBody, RunStatus } from './run.ts';
+import { type HistoryStart, readBody } from './session-records.ts';
+
+/** A text of more bytes continues in records of its own. */
+const FITS = LIMITS.contentBytes;
+
+/** Where the rest of a long run is: the write that it came with, and how many records. */
+interface Parts {
+  readonly write: string;
+  readonly count: number;
+}
+
+/** The runs of one session. The record of a run is the one truth about it. */
+export class RunRecords {
+  readonly #places: Places;
+  readonly #kind: ConversationKind;
+  readonly #sessionId: string;
+
+  constructor(places: Places, kind: ConversationKind, sessionId: string) {
+    this.#places = places;
+    this.#kind = kind;
+    this.#sessionId = sessionId;
+  }
+
+  async get(seq: number): Promise<Run | undefined> {
+    const record = await this.#store.get(runRecordId(seq));
+    return record && this.#read(record);
+  }
+
+  /** The highest `seq` that is given; 0 where there is no run. */
+  async newestSeq(): Promise<number> {
+    const [newest] = (await this.#store.list({ limit: 1 })).items;
+    return newest === undefined ? 0 : Number(newest.id);
+  }
+
+  /** The completed runs of a history, newest first. Reads a page at a time, as far as it is asked. */
+  async *newestCompleted({ after, since }: HistoryStart, pageSize: number): AsyncGenerator<Run> {
+    yield* this.#newestAfter(after, pageSize);
+    for (const seq of since.toSorted((a, b) => b - a)) {
+      const run = await this.get(seq);
+      if (run?.status === 'completed') yield run;
+    }
+  }
+
+  async *#newestAfter(after: number, pageSize: number): AsyncGenerator<Run> {
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? {} : { cursor };
+      const page = await this.#store.list({ limit: pageSize, filter: { status: 'completed' }, ...from });
+      for (const record of page.items) {
+        if (Number(record.id) <= after) return;
+        const run = await this.#read(record);
+        // One that went while its parts were read.
+        if (run !== undefined) yield run;
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  /** All runs, a page at a time, the oldest first; their items are not read. */
+  async *pages(): AsyncGenerator<
+    readonly { readonly seq: number; readonly runId: string; readonly status: RunStatus }[]
+  > {
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? {} : { cursor };
+      const page = await this.#store.list({ limit: 100, order: 'oldest', ...from });
+      yield page.items.map((record) => ({ seq: Number(record.id), ...headOf(record) }));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  /**
+   * Puts a run at its place, where that is in a version (0: free); `CONFLICT` where it is not. A run is whole at every
+   * moment: what is too long for a record is written before the record that leads to it.
+   */
+  async put(seq: number, run: Pick<CheckedRun, 'runId' | 'status' | 'body'>, ifVersion: number): Promise<Run> {
+    const { runId, status, body } = run;
+    const id = runRecordId(seq);
+    const former = ifVersion === 0 ? undefined : await this.#store.get(id);
+    const text = JSON.stringify(body);
+    const parts = isLong(text) ? await this.#putParts(id, text) : undefined;
+    const metadata: JsonObject = { runId, status, ...(parts === undefined ? {} : { parts: { ...parts } }) };
+    const content = parts === undefined ? text : `See its ${parts.count} parts.`;
+    let record: MemoryRecord;
+    try {
+      record = await this.#store.put({ id, content, metadata, index: false }, { ifVersion });
+    } catch (error) {
+      // Only then is it certain that nothing leads to them.
+      if (isMemoryError(error, 'CONFLICT')) await this.#deleteParts(id, parts);
+      throw error;
+    }
+    await this.#deleteParts(id, former && partsOf(former));
+    return toRun(record, body);
+  }
+
+  async delete(seq: number): Promise<void> {
+    const id = runRecordId(seq);
+    const record = await this.#store.get(id);
+    await this.#store.delete(id);
+    await this.#deleteParts(id, record && partsOf(record));
+  }
+
+  /** Removes all runs, and gives how many there were. */
+  async clear(): Promise<number> {
+    const count = await this.#store.clear();
+    await this.#parts.clear();
+    return count;
+  }
+
+  get #store() {
+    return this.#places.runs(this.#kind, this.#sessionId);
+  }
+
+  get #parts() {
+    return this.#places.runParts(this.#kind, this.#sessionId);
+  }
+
+  async #read(record: MemoryRecord): Promise<Run | undefined> {
+    const parts = partsOf(record);
+    if (parts === undefined) return toRun(record, readBody<RunBody>(record.content));
+    const texts = await Promise.all(
+      Array.from({ length: parts.count }, (_, place) => this.#parts.get(partId(record.id, parts, place))),
+    );
+    if (texts.every((part) => part !== undefined)) {
+      return toRun(record, readBody<RunBody>(texts.map(({ content }) => content.slice(1)).join('')));
+    }
+    // Somebody has replaced the run meanwhile, or removed it. If not, its parts are lost.
+    const current = await this.#store.get(record.id);
+    if (current?.version !== record.version) return current && this.#read(current);
+    throw new MemoryError('CORRUPT', 'A part of a run is missing: something else has removed it.');
+  }
+
+  async #putParts(id: string, text: string): Promise<Parts> {
+    const texts = splitText(text);
+    const parts = { write: uuidv7(), count: texts.length };
+    for (const [place, part] of texts.entries()) {
+      // The character before it keeps a part from being blank, which no content may be.
+      await this.#parts.put({ id: partId(id, parts, place), content: `|${part}`, index: false });
+    }
+    return parts;
+  }
+
+  async #deleteParts(id: string, parts: Parts | undefined): Promise<void> {
+    if (parts === undefined) return;
+    for (let place = 0; place < parts.count; place++) await this.#parts.delete(partId(id, parts, place));
+  }
+}
+
+function isLong(text: string): boolean {
+  // A UTF-16 code unit takes at most 3 bytes, so most texts need no counting.
+  return text.length * 3 > FITS && new TextEncoder().encode(text).length > FITS;
+}
+
+function partId(id: string, { write }: Parts, place: number): string {
+  return `${id} ${write} ${place}`;
+}
+
+function headOf({ metadata }: MemoryRecord): { readonly runId: string; readonly status: RunStatus } {
+  const { runId, status } = metadata as { runId: string; status: RunStatus };
+  return { runId, status };
+}
+
+function partsOf({ metadata }: MemoryRecord): Parts | undefined {
+  return metadata.parts as Parts | undefined;
+}
+
+function toRun(record: MemoryRecord, body: RunBody): Run {
+  const { id, version, createdAt, updatedAt } = record;
+  return { ...headOf(record), seq: Number(id), ...body, version, createdAt, updatedAt };
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Durability, listFolder, syncFolder, tryRename } from '../disk/disk.ts';
+import { freeLock, type HeldLock } from '../disk/file-lock.ts';
+import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from '../disk/file-names.ts';
+import { makingPath } from '../disk/scratch.ts';
+
+/** Makes the folder of a log, which holds `header` alone, unless another process is first. */
+export function createFolder(path: string, header: string, durability: Durability): void {
+  const parent = dirname(path);
+  const folder = makingPath(parent, durability);
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, freeLock(1)), '');
+    writeFileSync(join(folder, newLogName(1, 1)), header, { flush: durability === 'sync' });
+    if (durability === 'sync') syncFolder(folder);
+    // Fails where another process was first, because its folder is not empty.
+    renameSync(folder, path);
+    if (durability === 'sync') syncFolder(parent);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    // It may have been removed again since.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && listFolder(path).length === 0) throw error;
+  }
+}
+
+/**
+ * Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left.
+ * Gives the log's name; `undefined` where it is not there, or gets another name in this moment.
+ */
+export function tidyFolder(folder: string, lock: HeldLock): LogName | undefined {
+  const names = listFolder(folder);
+  const [current, ...old] = findLogs(names);
+  const indexes = names.filter((name) => current && (indexedLog(name) ?? current.number) !== current.number);
+  for (const name of [...names.filter(isTemporary), ...old.map((log) => log.name), ...indexes]) {
+    rmSync(join(folder, name), { force: true });
+  }
+  if (current === undefined || current.generation >= lock.generation) return current;
+  const name = newLogName(lock.generation, current.number);
+  if (tryRename(join(folder, current.name), join(folder, name))) {
+    return { ...current, name, generation: lock.generation };
+  }
+  // One who lost the lock does the same in this moment.
+  return tidyFolder(folder, lock);
+}

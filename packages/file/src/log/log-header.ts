@@ -1,0 +1,57 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing, listFolder, READ, readBytes } from '../disk/disk.ts';
+import { findLogs, isFolderName } from '../disk/file-names.ts';
+import type { Report } from './corruption.ts';
+import { cutLines } from './log-line.ts';
+import { type LogHeader, parseLine } from './log-reader.ts';
+
+/** Where the header is, unless it was damaged once. */
+const FIRST_BYTES = 64 * 1024;
+
+/** Whose logs stand in the folders of `parent`. What does not say is reported and left out. */
+export function readHeaders(
+  parent: string,
+  report: (folder: string) => Report,
+): { readonly folder: string; readonly of: LogHeader['of'] }[] {
+  return listFolder(parent)
+    .filter(isFolderName)
+    .flatMap((name) => {
+      const folder = join(parent, name);
+      const header = readHeader(folder);
+      if (header === 'damaged') report(folder)(0, 0);
+      return header === undefined || header === 'damaged' ? [] : [{ folder, of: header.of }];
+    });
+}
+
+/** `undefined` where there is no log, `'damaged'` where it does not say whose it is. */
+export function readHeader(folder: string): LogHeader | 'damaged' | undefined {
+  // A log may get another name in the moment between looking and opening.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const [log] = findLogs(listFolder(folder));
+    if (log === undefined) continue;
+    try {
+      return findHeader(join(folder, log.name)) ?? 'damaged';
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function findHeader(path: string): LogHeader | undefined {
+  const file = openSync(path, READ);
+  try {
+    return headerIn(readBytes(file, 0, FIRST_BYTES)) ?? headerIn(readBytes(file, 0, fstatSync(file).size));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function headerIn(bytes: Buffer): LogHeader | undefined {
+  for (const { json } of cutLines(bytes, 0).pieces) {
+    const line = json === undefined ? undefined : parseLine(json);
+    if (line !== undefined && 'keepsake' in line) return line;
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { READ, readBytes } from '../disk/disk.ts';
+import { indexName, temporaryName } from '../disk/file-names.ts';
+import { isAt, type Mark } from './fingerprint.ts';
+import { cutLines, encodeLine } from './log-line.ts';
+import type { ReaderState } from './log-reader.ts';
+
+/*
+ * An index holds what a view knew when it had read a log up to a place, so that the next process need not read all of it
+ * again. It can always be made anew from the log: where it is missing, damaged or of another log, the log is read.
+ *
+ * It is one line like those of a log, and then bytes that the view makes sense of.
+ */
+
+/** Which index of a folder. */
+export interface IndexPlace {
+  readonly folder: string;
+  /** The number in the log's name. */
+  readonly log: number;
+  /** Tells apart the indexes of processes that index differently. */
+  readonly variant: string;
+}
+
+export interface LogIndex {
+  readonly state: ReaderState;
+  /** How the last line begins that it knows of. */
+  readonly mark: Mark;
+  readonly bytes: Uint8Array;
+}
+
+interface IndexHead {
+  readonly keepsake: 'index';
+  readonly version: 1;
+  readonly state: ReaderState;
+  readonly mark: { readonly offset: number; readonly bytes: string };
+  readonly length: number;
+  readonly checksum: number;
+}
+
+const HEAD_BYTES = 4096;
+
+/** Replaces the index, at once or not at all. It is not flushed: what a power cut leaves of it is told by its checksum. */
+export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, bytes }: LogIndex): void {
+  const head: IndexHead = {
+    keepsake: 'index',
+    version: 1,
+    state,
+    mark: { offset: mark.offset, bytes: mark.bytes.toString('latin1') },
+    length: bytes.length,
+    checksum: crc32(bytes),
+  };
+  const temporary = join(folder, temporaryName());
+  try {
+    writeFileSync(temporary, Buffer.concat([Buffer.from(encodeLine(JSON.stringify(head))), bytes]), { flag: 'wx' });
+    renameSync(temporary, join(folder, indexName(log, variant)));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The index, where it is sound and tells of this log. Whatever is wrong with it, the log has all that is needed. */
+export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(join(place.folder, indexName(place.log, place.variant)), READ);
+    return readOpenIndex(file, logFile);
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function readOpenIndex(file: number, logFile: number): LogIndex | undefined {
+  const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
+  const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
+  if (line === undefined || head?.keepsake !== 'index' || head.version !== 1) return undefined;
+  const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
+  if (!isAt(logFile, mark)) return undefined;
+  const bytes = readBytes(file, line.end, head.length);
+  const isWhole = bytes.length === head.length && crc32(bytes) === head.checksum;
+  return isWhole ? { state: head.state, mark, bytes } : undefined;
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import type { Embedder } from '@keepsake/core';
+import {
+  type Language,
+  type PlaceFormat,
+  type RecordChange,
+  RecordTable,
+  type RecordView,
+  type StoredRecord,
+} from '@keepsake/search';
+import type { Stretch } from '../disk/disk.ts';
+import type { CompactableView, Snapshot } from '../log/compaction.ts';
+import type { Report } from '../log/corruption.ts';
+import type { ReadLine } from '../log/log-follower.ts';
+import type { LogPiece } from '../log/log-line.ts';
+import type { LogEntry } from '../log/log-reader.ts';
+import { RecordCache } from './record-cache.ts';
+
+/** A line of a namespace's log, beside its envelope: a record that is put, or the id of one that is deleted. */
+export interface MemoryLine {
+  readonly put?: StoredRecord;
+  /** The record's vector: little-endian 32-bit floats, base64. */
+  readonly vector?: string;
+  /** The id of the embedder that made it. */
+  readonly embedder?: string;
+  readonly delete?: string;
+  /** The highest place in the order of creation that a record ever had; written by compaction. */
+  readonly created?: number;
+}
+
+/** Writes a change as a line. */
+export function writeChange(change: RecordChange, embedder: string | undefined): string {
+  if ('delete' in change) return JSON.stringify({ delete: change.delete });
+  const { put, vector } = change;
+  return JSON.stringify(vector === undefined ? { put } : { put, vector: writeVector(vector), embedder });
+}
+
+/** What the log of a namespace tells: where its records stand, with the indexes over them. */
+export class MemoryView implements CompactableView<MemoryLine> {
+  readonly #report: Report;
+  readonly #embedder: Embedder | undefined;
+  readonly #language: Language | undefined;
+  readonly indexVariant: string | undefined;
+  damagedPieces: LogPiece[] = [];
+  readonly damageMayGo = true;
+  #table: RecordTable<Stretch>;
+  readonly #cache = new RecordCache();
+  #readLine: ReadLine<MemoryLine> | undefined;
+  liveBytes = 0;
+
+  /** @param isIndexed - Whether an index may tell what is in the log, in the place of the log. */
+  constructor(report: Report, embedder: Embedder | undefined, language: Language | undefined, isIndexed = true) {
+    this.#report = report;
+    this.#embedder = embedder;
+    this.#language = language;
+    this.indexVariant = isIndexed ? variantOf(embedder, language) : undefined;
+    this.#table = new RecordTable(this.#tableOptions());
+  }
+
+  /** The records as they are now, without those that have expired. It reads them by `readLine`, while that can be used. */
+  current(readLine: ReadLine<MemoryLine>): RecordView {
+    this.#readLine = readLine;
+    this.#expire();
+    return this.#table;
+  }
+
+  get isEmpty(): boolean {
+    return this.#table.size === 0;
+  }
+
+  reset(): void {
+    this.#table = new RecordTable(this.#tableOptions());
+    this.#cache.clear();
+    this.liveBytes = 0;
+    this.damagedPieces = [];
+  }
+
+  apply({ line, offset, end }: LogEntry<MemoryLine>): void {
+    if (line.put) {
+      const place = { offset, end };
+      this.#forget(this.#table.put(line.put, place, this.#vectorIn(line)));
+      this.liveBytes += end - offset;
+    }
+    if (line.delete !== undefined) this.#forget(this.#table.delete(line.delete));
+    if (line.created !== undefined) this.#table.createAfter(line.created);
+  }
+
+  damageHeader(): void {
+    this.#report(0, 0);
+  }
+
+  damage(from: number, to: number, pieces: readonly LogPiece[]): void {
+    this.damagedPieces.push(...pieces);
+    this.#report(from, to, pieces[0]?.offset);
+  }
+
+  snapshot(): Snapshot {
+    this.#expire();
+    return {
+      before: [],
+      lines: this.#table.places().map(({ place }) => place),
+      // Cursors of lists are places in the order of creation: none is given twice.
+      after: [JSON.stringify({ created: this.#table.created })],
+    };
+  }
+
+  carryOver({ put, vector, embedder }: MemoryLine): string {
+    return JSON.stringify({ put, vector, embedder });
+  }
+
+  index(moved: (place: Stretch) => Stretch = (place) => place): Uint8Array {
+    return this.#table.snapshot({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
+  }
+
+  restore(index: Uint8Array): boolean {
+    const table = RecordTable.restore(index, PLACES, this.#tableOptions());
+    if (table === undefined) return false;
+    this.#table = table;
+    this.liveBytes = table.places().reduce((sum, { place }) => sum + place.end - place.offset, 0);
+    return true;
+  }
+
+  #tableOptions() {
+    const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
+    return {
+      ...dimensions,
+      language: this.#language,
+      read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)),
+    };
+  }
+
+  #readRecord(place: Stretch): StoredRecord {
+    return this.#readLine?.(place).put as StoredRecord;
+  }
+
+  #expire(): void {
+    for (const place of this.#table.expire(Date.now())) this.#forget(place);
+  }
+
+  #forget(place: Stretch | undefined): void {
+    if (place === undefined) return;
+    this.liveBytes -= place.end - place.offset;
+    this.#cache.delete(place);
+  }
+
+  #vectorIn({ vector, embedder }: MemoryLine): Float32Array | undefined {
+    if (vector === undefined || embedder !== this.#embedder?.id) return undefined;
+    const floats = readVector(vector);
+    return floats.length === this.#embedder?.dimensions ? floats : undefined;
+  }
+}
+
+function variantOf(embedder: Embedder | undefined, language: Language | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([embedder?.id, language]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+/** How an index holds where a line stands. */
+const PLACES: PlaceFormat<Stretch> = {
+  numbers: 2,
+  write: ({ offset, end }) => [offset, end],
+  read: ([offset = 0, end = 0]) => ({ offset, end }),
+};
+
+function writeVector(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+}
+
+function readVector(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
+}

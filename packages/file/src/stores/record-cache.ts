@@ -1,0 +1,37 @@
+import type { StoredRecord } from '@keepsake/search';
+import type { Stretch } from '../disk/disk.ts';
+
+/** As much of the log as searches keep in memory, parsed: it takes about three times as much. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Records that were read lately, by where their lines stand in the log. The first to come are the first to go. */
+export class RecordCache {
+  readonly #records = new Map<number, { readonly record: StoredRecord; readonly bytes: number }>();
+  #bytes = 0;
+
+  /** The record of a place: one that is known, or else what `read` gives. */
+  get(place: Stretch, read: () => StoredRecord): StoredRecord {
+    const known = this.#records.get(place.offset);
+    if (known !== undefined) return known.record;
+    const record = read();
+    const bytes = place.end - place.offset;
+    this.#records.set(place.offset, { record, bytes });
+    this.#bytes += bytes;
+    for (const [offset, oldest] of this.#records) {
+      if (this.#bytes <= MOST_BYTES) break;
+      this.#records.delete(offset);
+      this.#bytes -= oldest.bytes;
+    }
+    return record;
+  }
+
+  delete({ offset }: Stretch): void {
+    this.#bytes -= this.#records.get(offset)?.bytes ?? 0;
+    this.#records.delete(offset);
+  }
+
+  clear(): void {
+    this.#records.clear();
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type DurableSession,
+  type JsonObject,
+  MemoryError,
+  type Page,
+  type PageOptions,
+  pageLimit,
+  type SessionInfo,
+  type SessionStore,
+  uuidv7,
+} from '@keepsake/core';
+import { type Actor, ownSessionId, storedSessionId } from '../space/session-ids.ts';
+import { GuardedSession } from './guarded-session.ts';
+import type { Guard } from './guarded-store.ts';
+
+/** So many sessions are looked at at a time. */
+const STEP = 1_000;
+
+/**
+ * The conversations of one actor, under the ids that they call them by: up to 256 characters each, fewer where names are
+ * long, since a store takes ids of 512.
+ */
+export class GuardedSessionStore implements SessionStore {
+  readonly #sessions: SessionStore | undefined;
+  readonly #actor: Actor;
+  readonly #write: Guard['write'];
+
+  constructor(sessions: SessionStore | undefined, actor: Actor, write: Guard['write']) {
+    this.#sessions = sessions;
+    this.#actor = actor;
+    this.#write = write;
+  }
+
+  open<Item extends object = JsonObject>(sessionId: string = uuidv7()): DurableSession<Item> {
+    const session = this.#store().open<Item>(storedSessionId(this.#actor, sessionId));
+    return new GuardedSession(sessionId, session, this.#write);
+  }
+
+  /** Reads the list of all sessions to find the actor's own. */
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    const limit = pageLimit(options);
+    const items: SessionInfo[] = [];
+    for (let { cursor } = options; ; ) {
+      const page = await this.#page(cursor, STEP);
+      const left = limit - items.length;
+      // As many as fit, or more: the page is read again up to the last that does. A cursor says where it stands, which is
+      // to be at one of the actor's own, not at another's.
+      const isFull = page.own.length > left || (page.own.length === left && page.cursor !== undefined);
+      const end = isFull ? (page.own[left - 1]?.end ?? 1) : undefined;
+      const taken = end === undefined ? page : await this.#page(cursor, end);
+      items.push(...taken.own.map(({ info }) => info));
+      if (taken.cursor === undefined) return { items };
+      if (end !== undefined) return { items, cursor: taken.cursor };
+      cursor = taken.cursor;
+    }
+  }
+
+  async delete(sessionId: string): Promise<boolean> {
+    const stored = storedSessionId(this.#actor, sessionId);
+    return this.#write(() => this.#store().delete(stored));
+  }
+
+  async #page(cursor: string | undefined, limit: number) {
+    const page = await this.#store().list({ limit, ...(cursor !== undefined && { cursor }) });
+    const own = page.items.flatMap((info, index) => {
+      const sessionId = ownSessionId(this.#actor, info.sessionId);
+      return sessionId === undefined ? [] : [{ info: { ...info, sessionId }, end: index + 1 }];
+    });
+    return { own, cursor: page.cursor };
+  }
+
+  #store(): SessionStore {
+    if (this.#sessions !== undefined) return this.#sessions;
+    throw new MemoryError('UNSUPPORTED', 'This space has no sessions. Give it a session store: sessions.');
+  }
+}

@@ -1,0 +1,201 @@
+import { isMemoryError, MemoryError } from '@keepsake/core';
+import { NAMES, type Paths } from '../files/layout.ts';
+import type { Change, Lease, Ledger } from '../files/ledger.ts';
+import { type Queue, type QueueEntry, readQueue, writeQueue } from '../files/queue.ts';
+import type { Workspace } from '../files/workspace.ts';
+import { EXTRACTION_SCHEMA, extractionPrompt, extractionSystem, type Notes } from '../prompts/extraction.ts';
+import { redactText } from '../transcript/redact.ts';
+import { type FreshSegments, readSegments, renderTranscript } from '../transcript/transcript.ts';
+import { type Meter, OverBudget } from './cost.ts';
+import { faultOfRawMemory, readFrontMatter, writeFrontMatter } from './raw-memory.ts';
+import { notUnderstood } from './read-answer.ts';
+
+/** What phase 1 works with. */
+export interface Extraction {
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  readonly paths: Paths;
+  readonly meter: Meter;
+  readonly extraPrompt: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A conversation with something new in it. */
+export interface Pending {
+  readonly id: string;
+  readonly fresh: FreshSegments;
+  readonly entry: QueueEntry | undefined;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** The conversations that have grown since they were extracted, those that have waited longest first. */
+export async function pendingRollouts({ workspace, ledger, paths }: Extraction): Promise<Pending[]> {
+  const queue = await readQueue(ledger, paths);
+  const pending: Pending[] = [];
+  for (const path of await workspace.list(paths.layout.sessionsDir)) {
+    const id = paths.idOfSession(path);
+    if (id === undefined) continue;
+    const entry = queue[id];
+    const fresh = readSegments((await workspace.read(path))?.text ?? '', entry?.cursor ?? 0);
+    const isGivenUp = (entry?.attempts ?? 0) >= MAX_ATTEMPTS && fresh.end <= (entry?.seen ?? 0);
+    if (fresh.segments.length > 0 && !isGivenUp) pending.push({ id, fresh, entry });
+  }
+  const since = ({ fresh }: Pending) => fresh.segments[0]?.updatedAt ?? '';
+  return pending.sort((a, b) => (since(a) < since(b) ? -1 : 1));
+}
+
+/**
+ * Has the model note what a conversation teaches, and keeps the notes and how far they go in one step.
+ *
+ * @returns whether there was something worth keeping.
+ * @throws what failed, after it was noted in the queue.
+ */
+export async function extract(work: Extraction, pending: Pending, lease: Lease): Promise<boolean> {
+  try {
+    const notes = await askForNotes(work, pending);
+    await keep(work, pending, notes, lease);
+    return notes !== undefined;
+  } catch (error) {
+    const isOver = isMemoryError(error, 'ABORTED') || error instanceof OverBudget || lease.signal.aborted;
+    if (!isOver) await keepFailure(work, pending, error, lease);
+    throw error;
+  }
+}
+
+async function askForNotes(work: Extraction, { id, fresh, entry }: Pending): Promise<Notes | undefined> {
+  const earlier = await readNotes(work, id, entry);
+  const system = extractionSystem(work.extraPrompt, earlier !== undefined);
+  const prompt = extractionPrompt(renderTranscript(fresh.segments), earlier);
+  const notes = await checkNotes(await work.meter.ask(system, prompt, EXTRACTION_SCHEMA, work.signal));
+  if (notes === undefined || earlier === undefined) return notes;
+  const since = `## Until ${lastRun(fresh)}`;
+  return { ...notes, summary: `${earlier.summary}\n\n${since}\n\n${notes.summary}` };
+}
+
+/** When the conversation went on last. */
+function lastRun({ segments }: FreshSegments): string {
+  return (
+    segments
+      .map(({ updatedAt }) => updatedAt)
+      .sort()
+      .at(-1) ?? ''
+  );
+}
+
+/** @returns `undefined` for nothing worth keeping. */
+async function checkNotes(answer: Record<string, unknown>): Promise<Notes | undefined> {
+  const texts = [answer.rolloutSummary, answer.rolloutSlug, answer.rawMemory];
+  if (!texts.every((text) => typeof text === 'string')) throw notUnderstood('a text is missing');
+  const [summary = '', slug = '', rawMemory = ''] = texts.map((text) => (text as string).trim());
+  if (summary === '' && slug === '' && rawMemory === '') return undefined;
+  if (summary === '' || slug === '' || rawMemory === '') throw notUnderstood('some texts are empty and others are not');
+  if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is none');
+  if ((await redactText(slug)) !== slug) throw notUnderstood('rolloutSlug holds a secret');
+  const fault = faultOfRawMemory(rawMemory);
+  if (fault !== undefined) throw notUnderstood(fault);
+  return { slug, summary: await redactText(summary), rawMemory: await redactText(rawMemory) };
+}
+
+async function readNotes(
+  { ledger, paths }: Extraction,
+  id: string,
+  entry: QueueEntry | undefined,
+): Promise<Notes | undefined> {
+  if (entry?.slug === undefined) return undefined;
+  const raw = await ledger.read(paths.memory(NAMES.rawMemory(id)));
+  const summary = await ledger.read(paths.memory(NAMES.rolloutSummary(id, entry.slug)));
+  if (raw === undefined || summary === undefined) return undefined;
+  const bodyOf = (text: string) => readFrontMatter(text)?.body.trim() ?? text;
+  const { fields = new Map<string, string>(), body = raw.text } = readFrontMatter(raw.text) ?? {};
+  const own = [...fields].filter(([name]) => !ADDED.includes(name));
+  return { slug: entry.slug, summary: bodyOf(summary.text), rawMemory: writeFrontMatter(own, body).trim() };
+}
+
+/** What we say in the front matter beside what the model does. */
+const ADDED: readonly string[] = ['rollout_id', 'updated_at', 'rollout_summary'];
+
+async function keep(
+  { ledger, paths }: Extraction,
+  { id, fresh, entry }: Pending,
+  notes: Notes | undefined,
+  lease: Lease,
+): Promise<void> {
+  const last =
+    fresh.segments
+      .map(({ updatedAt }) => updatedAt)
+      .sort()
+      .at(-1) ?? '';
+  const slug = notes?.slug ?? entry?.slug;
+  const done: QueueEntry = {
+    rolloutId: fresh.segments[0]?.rolloutId ?? id,
+    status: slug === undefined ? 'empty' : 'extracted',
+    attempts: 0,
+    cursor: fresh.end,
+    seen: fresh.end,
+    updatedAt: last,
+    ...(slug !== undefined && { slug }),
+  };
+  await ledger.commit(async () => {
+    const changes = [await queueChange(ledger, paths, (queue) => ({ ...queue, [id]: done }), [id, entry])];
+    if (notes === undefined) return changes;
+    const base = async (name: string) => (await ledger.read(paths.memory(name)))?.version ?? null;
+    const put = async (name: string, text: string): Promise<Change> => {
+      return { path: paths.memory(name), base: await base(name), text };
+    };
+    const summary = NAMES.rolloutSummary(id, notes.slug);
+    const head = [
+      ['rollout_id', id],
+      ['updated_at', last],
+    ] as const;
+    const { fields, body } = readFrontMatter(notes.rawMemory) ?? { fields: new Map(), body: notes.rawMemory };
+    const ofModel = [...fields].filter(([name]) => !ADDED.includes(name));
+    changes.push(
+      await put(
+        NAMES.rawMemory(id),
+        writeFrontMatter([...head, ['rollout_summary', summary], ...ofModel], `${body.trim()}\n`),
+      ),
+      await put(summary, writeFrontMatter(head, `${notes.summary}\n`)),
+    );
+    const old = entry?.slug;
+    if (old !== undefined && old !== notes.slug) {
+      const name = NAMES.rolloutSummary(id, old);
+      const version = await base(name);
+      if (version !== null) changes.push({ path: paths.memory(name), base: version, text: null });
+    }
+    return changes;
+  }, lease);
+}
+
+async function keepFailure(
+  { ledger, paths }: Extraction,
+  { id, fresh, entry }: Pending,
+  error: unknown,
+  lease: Lease,
+): Promise<void> {
+  const failed: QueueEntry = {
+    ...(entry ?? { rolloutId: fresh.segments[0]?.rolloutId ?? id, cursor: 0, updatedAt: '' }),
+    status: 'failed',
+    attempts: (entry !== undefined && fresh.end <= entry.seen ? entry.attempts : 0) + 1,
+    error: isMemoryError(error) ? await redactText(error.message) : 'The model failed.',
+    seen: fresh.end,
+  };
+  await ledger.commit(async () => {
+    return [await queueChange(ledger, paths, (queue) => ({ ...queue, [id]: failed }), [id, entry])];
+  }, lease);
+}
+
+/** Throws `CONFLICT` where the conversation was forgotten, or extracted by somebody else, since it was read. */
+async function queueChange(
+  ledger: Ledger,
+  paths: Paths,
+  change: (queue: Queue) => Queue,
+  [id, expected]: readonly [string, QueueEntry | undefined],
+): Promise<Change> {
+  const path = paths.memory(NAMES.queue);
+  const base = (await ledger.read(path))?.version ?? null;
+  const queue = await readQueue(ledger, paths);
+  if (queue[id]?.cursor !== expected?.cursor)
+    throw new MemoryError('CONFLICT', 'The conversation was changed meanwhile.');
+  return { path, base, text: writeQueue(change(queue)) };
+}

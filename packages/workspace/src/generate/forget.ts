@@ -1,0 +1,76 @@
+import { isMemoryError, MemoryError } from '@keepsake/core';
+import { NAMES, type Paths } from '../files/layout.ts';
+import type { Change, Lease, Ledger } from '../files/ledger.ts';
+import { readQueue, writeQueue } from '../files/queue.ts';
+import type { Workspace } from '../files/workspace.ts';
+import { rolloutsIn } from './bullets.ts';
+import { belongsTo, differences, removal } from './consolidate.ts';
+import { forgetRollouts } from './forget-rollouts.ts';
+import { readSelection, writeSelection } from './selection.ts';
+
+/** How often to try while the conversation goes on. */
+const MAX_TRIES = 100;
+
+/** Removes a conversation, its notes, and all that rests on it alone, at once. Says whether there was anything. */
+export async function forgetRollout(workspace: Workspace, ledger: Ledger, paths: Paths, id: string): Promise<boolean> {
+  const isThere = async () => {
+    const memory = (await ledger.read(paths.memory(paths.layout.memoryFile)))?.text ?? '';
+    if (rolloutsIn(memory).includes(id) || Object.hasOwn(await readQueue(ledger, paths), id)) return true;
+    return (await workspace.read(paths.session(id))) !== undefined;
+  };
+  if (!(await isThere())) return false;
+  const lease = await ledger.lease();
+  try {
+    if (!(await isThere())) return false;
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++)
+      if (await removeAll(workspace, ledger, paths, id, lease)) return true;
+    throw new MemoryError('TIMEOUT', 'The conversation goes on all the while. Try again when it rests.');
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Whether the transcript is gone too: one that went on meanwhile stays. */
+async function removeAll(
+  workspace: Workspace,
+  ledger: Ledger,
+  paths: Paths,
+  id: string,
+  lease: Lease,
+): Promise<boolean> {
+  const session = paths.session(id);
+  let transcript: string | undefined;
+  try {
+    await ledger.commit(async () => {
+      const file = await workspace.read(session);
+      transcript = file?.text;
+      return [...(await withoutRollout(ledger, paths, id)), ...removal(session, file?.version)];
+    }, lease);
+  } catch (error) {
+    if (!isMemoryError(error, 'CONFLICT') || lease.signal.aborted) throw error;
+    return false;
+  }
+  if (transcript === undefined) return true;
+  // What begins otherwise has begun since.
+  return !(await workspace.read(session))?.text.startsWith(transcript);
+}
+
+/** The changes that take it out of the memory's files. */
+async function withoutRollout(ledger: Ledger, paths: Paths, id: string): Promise<Change[]> {
+  const snapshot = await ledger.snapshot(paths.layout.memoriesDir);
+  const before = new Map(Array.from(snapshot, ([path, { text }]) => [paths.nameOf(path), text]));
+  const files = forgetRollouts(before, paths.layout, new Set([id]));
+  for (const path of before.keys()) if (belongsTo(path, id)) files.delete(path);
+
+  const { selected, removed } = await readSelection(ledger, paths);
+  const others = <T extends { readonly id: string }>(list: readonly T[]) => list.filter((each) => each.id !== id);
+  const selection = { selected: others(selected), removed: others(removed) };
+  const { [id]: _, ...queue } = await readQueue(ledger, paths);
+  if (before.has(NAMES.queue)) files.set(NAMES.queue, writeQueue(queue));
+  if (before.has(NAMES.selection)) files.set(NAMES.selection, writeSelection(selection));
+  if (before.has(NAMES.rawMemories)) {
+    const raw = selection.selected.map((each) => files.get(NAMES.rawMemory(each.id)) ?? '');
+    files.set(NAMES.rawMemories, raw.join('\n'));
+  }
+  return differences(files, snapshot, paths);
+}

@@ -1,0 +1,92 @@
+import { isMemoryError, MemoryError, type MemoryModel } from '@keepsake/core';
+import type { Paths } from '../files/layout.ts';
+import type { Lease, Ledger } from '../files/ledger.ts';
+import type { Workspace } from '../files/workspace.ts';
+import type { CheckedGenerate } from '../options.ts';
+import { type Consolidation, consolidate } from './consolidate.ts';
+import { aborted, Meter } from './cost.ts';
+import { type Extraction, extract, pendingRollouts } from './extract.ts';
+import type { GenerateProgress, GenerateReport } from './report.ts';
+
+/** What a generation works with. */
+export interface Generation {
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  readonly paths: Paths;
+  readonly model: MemoryModel;
+  readonly config: CheckedGenerate;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: GenerateProgress) => void) | undefined;
+}
+
+const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0 };
+
+/**
+ * Extracts what is new, and writes the memory anew. What fails is in the report, and is tried again the next time.
+ *
+ * @throws MemoryError `ABORTED`, `TIMEOUT` where others distil all the while, and what the workspace throws.
+ */
+export async function generate(generation: Generation): Promise<GenerateReport> {
+  const { ledger, workspace, paths, signal } = generation;
+  const isEmpty = (await workspace.list(paths.layout.sessionsDir)).every(
+    (path) => paths.idOfSession(path) === undefined,
+  );
+  if (isEmpty) return { extracted: [], empty: [], failed: [], consolidated: false, usage: NO_USAGE };
+  const lease = await ledger.lease(signal);
+  try {
+    return await generateUnder(generation, lease);
+  } catch (error) {
+    throw signal?.aborted && !isMemoryError(error, 'ABORTED') ? aborted() : error;
+  } finally {
+    await lease.release();
+  }
+}
+
+async function generateUnder(generation: Generation, lease: Lease): Promise<GenerateReport> {
+  const { config, onProgress } = generation;
+  const meter = new Meter(generation.model, config.maxTokens);
+  const signal = AbortSignal.any([lease.signal, ...(generation.signal ? [generation.signal] : [])]);
+  const work = { ...generation, ...config, meter, signal } satisfies Extraction & Consolidation;
+  const pending = await pendingRollouts(work);
+  const tell = (phase: GenerateProgress['phase'], done: number) =>
+    onProgress?.({ phase, done, total: pending.length, usage: meter.usage });
+
+  const extracted: string[] = [];
+  const empty: string[] = [];
+  const failed: { rolloutId: string; error: MemoryError }[] = [];
+  for (const [done, each] of pending.entries()) {
+    tell('extraction', done);
+    const rolloutId = each.fresh.segments[0]?.rolloutId ?? each.id;
+    try {
+      const found = await extract(work, each, lease);
+      (found ? extracted : empty).push(rolloutId);
+    } catch (error) {
+      if (signal.aborted) throw lease.signal.aborted ? lease.signal.reason : aborted();
+      // Where the budget is not enough for one, it may be for another.
+      failed.push({ rolloutId, error: toMemoryError(error) });
+    }
+  }
+
+  tell('consolidation', pending.length);
+  try {
+    const consolidated = await consolidate(work, lease);
+    return { extracted, empty, failed, consolidated, usage: meter.usage };
+  } catch (error) {
+    if (signal.aborted) throw lease.signal.aborted ? lease.signal.reason : aborted();
+    return {
+      extracted,
+      empty,
+      failed,
+      consolidated: false,
+      consolidationError: toMemoryError(error),
+      usage: meter.usage,
+    };
+  }
+}
+
+/** Of errors of others the message may hold anything. */
+function toMemoryError(error: unknown): MemoryError {
+  return isMemoryError(error)
+    ? error
+    : new MemoryError('BACKEND', 'The model failed, see the cause.', { cause: error });
+}

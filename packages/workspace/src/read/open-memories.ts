@@ -1,0 +1,50 @@
+import { MemoryError } from '@keepsake/core';
+import { expectApart, type Layout, sameLayout } from '../files/layout.ts';
+import type { Workspace } from '../files/workspace.ts';
+import type { CheckedGenerate } from '../options.ts';
+
+interface OpenMemory {
+  readonly layout: Layout;
+  readonly generate: CheckedGenerate | undefined;
+}
+
+const byId = new Map<string, Set<OpenMemory>>();
+const byObject = new WeakMap<Workspace, Set<OpenMemory>>();
+
+/**
+ * Notes a memory that is open in this process.
+ *
+ * @returns what takes the note away.
+ * @throws MemoryError `INVALID_ARGUMENT` where one that is open shares some of its files and not all, or generates the
+ *   same files in another way.
+ */
+export function noteOpen(workspace: Workspace, own: OpenMemory): () => void {
+  const open = openIn(workspace);
+  for (const other of open) {
+    expectApart(own.layout, other.layout);
+    const generate = own.generate !== undefined && other.generate !== undefined;
+    if (!generate || !sameLayout(own.layout, other.layout) || sameGenerate(own.generate, other.generate)) continue;
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      'This memory is open with another generate configuration. Use the same one, or generate: null, or another layout.',
+    );
+  }
+  open.add(own);
+  return () => {
+    open.delete(own);
+    if (open.size === 0 && workspace.id !== undefined) byId.delete(workspace.id);
+  };
+}
+
+function openIn(workspace: Workspace): Set<OpenMemory> {
+  const { id } = workspace;
+  const found = id === undefined ? byObject.get(workspace) : byId.get(id);
+  const open = found ?? new Set<OpenMemory>();
+  if (id === undefined) byObject.set(workspace, open);
+  else byId.set(id, open);
+  return open;
+}
+
+function sameGenerate(a: CheckedGenerate, b: CheckedGenerate): boolean {
+  return (Object.keys(a) as (keyof CheckedGenerate)[]).every((key) => a[key] === b[key]);
+}

@@ -1,0 +1,55 @@
+import { NAMES, type Paths } from '../files/layout.ts';
+import type { Ledger } from '../files/ledger.ts';
+import { type QueueEntry, readQueue } from '../files/queue.ts';
+import type { Workspace } from '../files/workspace.ts';
+import { readSegments } from './transcript.ts';
+
+/** A conversation, and how far it is. */
+export interface ConversationInfo {
+  readonly rolloutId: string;
+  /**
+   * - `queued`: it has grown, and waits to be extracted.
+   * - `extracted`: there are notes, and nothing is new.
+   * - `empty`: there was nothing worth keeping.
+   * - `failed`: extraction failed the last time.
+   */
+  readonly status: 'queued' | 'extracted' | 'empty' | 'failed';
+  /** When it went on last. */
+  readonly updatedAt: string;
+  /** What happened in it: a path for `memory_open`; missing where there are no notes. */
+  readonly summary?: string;
+  /** Why extraction failed. */
+  readonly error?: string;
+}
+
+/** The conversations of a memory, newest first. */
+export async function listConversations(
+  workspace: Workspace,
+  ledger: Ledger,
+  paths: Paths,
+): Promise<ConversationInfo[]> {
+  const queue = await readQueue(ledger, paths);
+  const sessions = (await workspace.list(paths.layout.sessionsDir)).flatMap((path) => paths.idOfSession(path) ?? []);
+  const found: ConversationInfo[] = [];
+  for (const id of new Set([...sessions, ...Object.keys(queue)])) {
+    const entry = queue[id];
+    const text = (await workspace.read(paths.session(id)))?.text ?? '';
+    const { segments } = readSegments(text, entry?.cursor ?? 0);
+    const last = segments.at(-1);
+    if (last === undefined && entry === undefined) continue;
+    const { slug, error } = entry ?? {};
+    found.push({
+      rolloutId: entry?.rolloutId ?? last?.rolloutId ?? id,
+      status: statusOf(entry, segments.length > 0),
+      updatedAt: last?.updatedAt ?? entry?.updatedAt ?? '',
+      ...(slug !== undefined && { summary: NAMES.rolloutSummary(id, slug) }),
+      ...(entry?.status === 'failed' && error !== undefined && { error }),
+    });
+  }
+  return found.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+}
+
+function statusOf(entry: QueueEntry | undefined, isNew: boolean): ConversationInfo['status'] {
+  if (entry?.status === 'failed') return 'failed';
+  return isNew || entry === undefined ? 'queued' : entry.status;
+}
