@@ -11,7 +11,7 @@ export type Dialect = 'postgresql' | 'sqlite';
 export type Part = 'sessions' | 'store';
 
 /** The version of each part that this code works with. */
-const VERSIONS: Readonly<Record<Part, number>> = { sessions: 1, store: 1 };
+const VERSIONS: Readonly<Record<Part, number>> = { sessions: 1, store: 2 };
 
 /** A statement. Its values are `$1`, `$2` and so on, and nothing else of it ever depends on what callers pass. */
 export interface Statement {

@@ -1,31 +1,29 @@
-import { hostedSpeaker, LATIN_LANGUAGES, type LatinLanguage } from '@keepsake/search';
+import { hostedSpeaker, LATIN_LANGUAGES, type LatinLanguage, type LengthNorm, lengthNorm } from '@keepsake/search';
 import type { Database } from './database.ts';
 import { liveIn } from './record-rows.ts';
 import { readRows, Values } from './statement.ts';
 import { fromStorable } from './storable-text.ts';
 import type { Place } from './tokens.ts';
 
-/** What a ranking has to know of all records of a namespace that search looks at. */
+/** What a ranking needs to know about all indexed records of a namespace. */
 export interface Facts {
   readonly records: number;
-  /** Whether any of them is a turn of a conversation. */
-  readonly talks: boolean;
-  /** Of a record, in words. At least 1. */
-  readonly averageLength: number;
+  /** How long they are, and how much that varies. */
+  readonly lengths: LengthNorm;
   /** The most frequent first. */
   readonly languages: readonly LatinLanguage[];
   readonly speakers: readonly string[];
-  /** How many records are by speakers who may be called by a name. */
+  /** By each term of a name: how many records are by speakers with that name. */
   readonly named: ReadonlyMap<string, number>;
 }
 
 /** With more speakers, names tell nothing. */
 const MOST_SPEAKERS = 200;
-/** So many records are counted at each search; of more, what was counted a while ago is near enough. */
+/** Up to this many records are counted at each search. For more, a recent count is near enough. */
 const FEW = 2_000;
 const WHILE_MS = 60_000;
 
-/** Counts the records of a namespace, where that is due. */
+/** Counts the records of a namespace, unless a recent count is near enough. */
 export class FactsReader {
   #known: { readonly facts: Facts; readonly at: number } | undefined;
 
@@ -43,7 +41,7 @@ interface LanguageRow {
   readonly language: string;
   readonly records: unknown;
   readonly words: unknown;
-  readonly turns: unknown;
+  readonly squares: unknown;
 }
 
 interface SpeakerRow {
@@ -53,7 +51,8 @@ interface SpeakerRow {
 
 function readLanguages(database: Database, { key }: Place): Promise<LanguageRow[]> {
   const values = new Values(database.dialect);
-  const sql = `SELECT "language", count(*) AS "records", sum("word_count") AS "words", count("thread") AS "turns"
+  const sql = `SELECT "language", count(*) AS "records", sum("word_count") AS "words",
+      sum(CAST("word_count" AS bigint) * "word_count") AS "squares"
     FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(key)} AND "language" IS NOT NULL AND ${liveIn(database.dialect)}
     GROUP BY "language"`;
@@ -70,7 +69,7 @@ function readSpeakers(database: Database, { key }: Place): Promise<SpeakerRow[]>
 }
 
 function toFacts(languages: readonly LanguageRow[], speakers: readonly SpeakerRow[]): Facts {
-  const sum = (column: 'records' | 'words' | 'turns') => languages.reduce((all, row) => all + Number(row[column]), 0);
+  const sum = (column: 'records' | 'words' | 'squares') => languages.reduce((all, row) => all + Number(row[column]), 0);
   const counts = new Map(languages.map(({ language, records }) => [language, Number(records)]));
   const count = (language: string) => counts.get(language) ?? 0;
   const few = speakers.length > MOST_SPEAKERS ? [] : speakers;
@@ -80,8 +79,7 @@ function toFacts(languages: readonly LanguageRow[], speakers: readonly SpeakerRo
   }
   return {
     records: sum('records'),
-    talks: sum('turns') > 0,
-    averageLength: Math.max(1, sum('words') / Math.max(1, sum('records'))),
+    lengths: lengthNorm({ documents: sum('records'), total: sum('words'), squares: sum('squares') }),
     languages: LATIN_LANGUAGES.filter((language) => count(language) > 0).sort((a, b) => count(b) - count(a)),
     speakers: few.map(({ speaker }) => fromStorable(speaker)),
     named,

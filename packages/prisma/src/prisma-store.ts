@@ -5,26 +5,30 @@ import { Records } from './records.ts';
 
 /** How to open a {@link PrismaStore}. */
 export interface PrismaStoreOptions extends HostedStoreOptions {
-  /** A generated client. It is the caller's: the store never disconnects it. */
+  /** A generated client. The store never disconnects it. */
   readonly prisma: PrismaLike;
   /**
-   * The language of the records and the queries; `'none'` for neither stop words nor word forms. By default each text is of
-   * the language that it seems to be in.
+   * The language of the records and the queries; `'none'` for neither stop words nor word forms.
+   *
+   * @default detected for each text
    */
   readonly language?: Language;
   /**
-   * Adds search by meaning to that by words, on PostgreSQL with pgvector, whose migration is one of its own. Scores are then
-   * those of reciprocal rank fusion, 2/61 at most.
+   * Adds search by meaning to search by words. Needs PostgreSQL with pgvector, and the migration in
+   * `migrations/postgresql-vectors`.
    */
   readonly embedder?: Embedder;
 }
 
 /**
- * Memory in PostgreSQL or SQLite, through a Prisma Client: many processes and machines can share it.
+ * Memory in PostgreSQL or SQLite, through a Prisma Client. Many processes and machines can share it.
  *
- * Each change is one statement, and so is a batch: all of it lands or none. Search runs on the full-text index of the
- * database, of the store's own namespace alone, and ranks as the other stores do; two statements find and fetch the best
- * entries.
+ * Each change, also a batch, is one statement: all of it is written, or nothing. Search reads the full-text index of the
+ * database, only within the namespace of the store, and gives the same scores as the other stores.
+ *
+ * @example
+ * const store = new PrismaStore({ prisma, name: 'facts', namespace: ['user', 'alice'] });
+ * await store.add('Prefers aisle seats');
  */
 export class PrismaStore extends HostedStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
@@ -41,10 +45,10 @@ export class PrismaStore extends HostedStore {
   }
 
   /**
-   * Removes the records, here and in the namespaces below, whose time is over: nobody sees them any longer, but they take
-   * space until then. Returns how many there were. To be called now and then, by any one process.
+   * Removes expired records from this namespace and the namespaces below, and returns how many there were. No call returns
+   * expired records, but they take space until they are removed. Call this now and then, from any one process.
    *
-   * @throws MemoryError `READ_ONLY` where the store is for reading.
+   * @throws MemoryError `READ_ONLY` if the store is not writable.
    */
   async sweep(): Promise<number> {
     return Number(await this.removeExpired());

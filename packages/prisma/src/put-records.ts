@@ -10,7 +10,7 @@ import { writeWords } from './words.ts';
 
 export type NamedRecord = PreparedRecord & { readonly id: string };
 
-/** What a put gives back of each record. */
+/** What a put returns for each record. */
 export interface PutRow {
   readonly seq: unknown;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface PutRow {
   readonly updated_ms: unknown;
 }
 
-/** What is handed over of a record, as JSON, and of which type each field is in PostgreSQL. */
+/** The fields of a record that are passed as JSON, and the type of each in PostgreSQL. */
 const FIELDS = {
   place: 'integer',
   name: 'text',
@@ -38,10 +38,7 @@ const FIELDS = {
   flags: 'smallint',
 } as const;
 
-export const ASKS = 1;
-export const SPEAKS_OF_TIME = 2;
-
-/** Columns that a put replaces, with what it puts there of `i`, the record that is handed over. */
+/** The columns that a put replaces, each with its value from `i`, the record that is passed. */
 function replaced(dialect: Dialect): readonly (readonly [column: string, value: string])[] {
   const cast = (value: string, type: string) => (dialect === 'postgresql' ? `CAST(${value} AS ${type})` : value);
   return [
@@ -60,9 +57,7 @@ function replaced(dialect: Dialect): readonly (readonly [column: string, value: 
   ];
 }
 
-/**
- * Puts records, each id once. With `absentOnly`, not those whose ids are taken: then fewer rows come back.
- */
+/** Puts records, each id once. With `absentOnly`, skips records whose id is taken: then fewer rows come back. */
 export function insertStatement(
   dialect: Dialect,
   place: Place,
@@ -77,7 +72,7 @@ export function insertStatement(
   const names = columns.map(([column]) => `"${column}"`);
   const now = nowOf(dialect);
   const gone = `NOT ${liveIn(dialect, 'r')}`;
-  // In SQLite nobody else writes meanwhile.
+  // SQLite has one writer at a time.
   const newSeq = dialect === 'postgresql' ? 'excluded."seq"' : '(SELECT max("seq") + 1 FROM "keepsake_records")';
   const sql = `INSERT INTO "keepsake_records" AS r
     ("namespace", "namespace_key", "id", "version", "created_ms", ${names.join(', ')})
@@ -93,7 +88,7 @@ export function insertStatement(
   return { sql, values };
 }
 
-/** Replaces a record of a version, if it is there. */
+/** Replaces a record if it has the given version. */
 export function updateStatement(
   dialect: Dialect,
   place: Place,
@@ -112,7 +107,7 @@ export function updateStatement(
   return { sql, values };
 }
 
-/** The table `i` of what is handed over: one value, however many records. */
+/** The table `i` of the records that are passed: one value for any number of records. */
 function handedOver(dialect: Dialect, records: readonly object[], values: Values): string {
   const json = values.text(JSON.stringify(records));
   const fields = Object.entries(FIELDS);
@@ -122,7 +117,7 @@ function handedOver(dialect: Dialect, records: readonly object[], values: Values
   return `(SELECT ${fields.map(([name]) => `"value" ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${json})) AS i`;
 }
 
-/** An id that comes twice is handed over once, as it is in the end. */
+/** Of an id that comes twice, only the last record is passed, with how many times it came. */
 function describe(
   dialect: Dialect,
   place: Place,
@@ -162,7 +157,7 @@ function describeText(dialect: Dialect, place: Place, { content, index }: NamedR
     words: writeWords(dialect, place, found.terms),
     count: found.length,
     language: found.language,
-    flags: (found.asks ? ASKS : 0) + (found.speaksOfTime ? SPEAKS_OF_TIME : 0),
+    flags: found.flags,
   };
 }
 

@@ -1,36 +1,32 @@
 import type { FilterRule } from '@keepsake/core';
-import { BM25, HOSTED_POOL, type HostedWord } from '@keepsake/search';
+import { ASKS, FREQUENCY_STEPS, HOSTED_POOL, type HostedWord } from '@keepsake/search';
 import type { Dialect } from './database.ts';
 import type { Facts } from './facts.ts';
 import { writeRules } from './filter-fields.ts';
 import { liveIn } from './record-rows.ts';
 import { rowsOf, Values, type Written } from './statement.ts';
 import { type Place, tokenOf } from './tokens.ts';
+import { cosineOf, type Meaning } from './vectors.ts';
 
-/** What is looked for as one: a word of the query in its forms, or what is related to it. */
+/** What counts as one when searching: a word of the query in all its forms, or a group of words related to it. */
 export interface Feature {
-  /** Which word of the query. */
+  /** The place of the word in the query. */
   readonly word: number;
-  /** The terms of a word are one, which a record has so many times; of what is related, each counts by itself. */
+  /** Lists of terms. The frequencies of the terms of a list are added; each list counts on its own. */
   readonly parts: readonly (readonly string[])[];
   readonly weight: number;
-  /** How many records are to be taken for holding it, at least. */
+  /** The least number of records to assume that hold it. */
   readonly atLeast: number;
 }
 
-/** What is looked for, word by word; what is related only where there are conversations. */
-export function featuresOf(words: readonly HostedWord[], { talks, named }: Facts): Feature[] {
-  return words.flatMap(({ forms, terms, times, related }, word) => [
-    {
-      word,
-      parts: [terms],
-      weight: times,
-      atLeast: Math.max(0, ...forms.map(({ term }) => named.get(term) ?? 0)),
-    },
-    ...(talks ? related : []).map((group) => ({
+/** The features of a query: each word, followed by what is related to it. */
+export function featuresOf(words: readonly HostedWord[], { named }: Facts): Feature[] {
+  return words.flatMap(({ forms, terms, weight, related }, word) => [
+    { word, parts: [terms], weight, atLeast: Math.max(0, ...forms.map(({ term }) => named.get(term) ?? 0)) },
+    ...related.map((group) => ({
       word,
       parts: group.terms.map((term) => [term]),
-      weight: times * group.weight,
+      weight: weight * group.weight,
       atLeast: 0,
     })),
   ]);
@@ -41,16 +37,24 @@ export interface SearchQuery {
   readonly features: readonly Feature[];
   readonly facts: Facts;
   readonly rules: readonly FilterRule[];
-  readonly limit: number;
+  /** How many records the pool has at most, of all and of those that pass the rules. */
+  readonly poolSize: number;
+  /** Where there is an embedder. */
+  readonly meaning: Meaning | undefined;
 }
 
-/** What the statement gives, each as JSON. */
+/** How many of the best records a search looks at. */
+export function poolSizeOf(limit: number): number {
+  return Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit);
+}
+
+/** What the statement returns, each as JSON. */
 export interface SearchRow {
-  /** Of each feature that is there its number, and what it is worth. */
+  /** The number and the worth of each feature that any record has. */
   readonly worths: string | null;
-  /** The best by their words. */
+  /** The best records by words and by meaning, with the turns around them. */
   readonly pool: string | null;
-  /** Those of the pool, the turns around them that hold a word too, and those that may answer one. */
+  /** The details of all records in the pool and around it that ranking may find or that lend score. */
   readonly found: string | null;
 }
 
@@ -65,30 +69,39 @@ export type FoundRow = readonly [
   seq: number,
   /** BM25. */
   score: number,
-  /** The numbers of the features that it holds; none for an answer that holds no word. */
+  /** The numbers of the features that it has. */
   features: readonly number[] | null,
   /** Whether it passes the filter. */
   passes: number,
   thread: string | null,
   speaker: string | null,
-  createdMs: number,
+  timeMs: number,
   flags: number,
+  /** The cosine of its vector with that of the query; `null` where it has no vector. */
+  cosine: number | null,
 ];
 
 /**
- * Finds the best by their words, by BM25, and what stands around them. The words are counted in the index of the database,
- * those of this namespace alone; as many records are scored as hold one of them.
+ * Finds the best records by words, by BM25, and the turns around them and around the nearest by meaning. Scores all records
+ * of the namespace that hold a word of the query, which are read from the full-text index.
  */
 export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
-  const { place, rules, limit } = query;
+  const { place, rules, poolSize, meaning } = query;
   const values = new Values(dialect);
   const { all, array, json, text } = JSON_IN[dialect];
   const passes = `CASE WHEN ${writeRules(dialect, rules, values)} THEN 1 ELSE 0 END`;
-  const size = values.whole(Math.max(HOSTED_POOL.size, HOSTED_POOL.sizePerHit * limit));
+  const size = values.whole(poolSize);
   const best = (which: string) =>
     `SELECT * FROM (SELECT "seq" FROM scored ${which} ORDER BY score DESC, "seq" DESC LIMIT ${size}) AS best`;
+  const nearest = meaning?.nearest.map((seq) => [seq]);
+  const pools = [
+    best(''),
+    ...(rules.length === 0 ? [] : [best('WHERE passes = 1')]),
+    ...(nearest === undefined ? [] : [rowsOf(dialect, nearest, ['bigint'], values)]),
+  ];
   const key = values.text(place.key);
-  const foundRow = `SELECT ${array(`f."seq", f.score, ${json('f.features')}, f.passes, r."thread", r."speaker", r."created_ms", r."flags"`)}
+  const cosine = meaning === undefined ? 'NULL' : `(${cosineOf(meaning, 'f."seq"', values)})`;
+  const foundRow = `SELECT ${array(`f."seq", f.score, ${json('f.features')}, f.passes, r."thread", r."speaker", ${TIME}, r."flags", ${cosine}`)}
     FROM "keepsake_records" r WHERE r."seq" = f."seq"`;
   const beside = (sign: string, order: string) => `(
     SELECT ${all('"seq"')} FROM (
@@ -98,23 +111,21 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
       ORDER BY r."turn_index" ${order}, r."seq" ${order} LIMIT ${HOSTED_POOL.around}
     ) AS beside
   )`;
-  // For SQLite: CROSS JOIN has it begin with what is on the left, where it may read the other table once a row; and without
-  // MATERIALIZED it does a step again wherever another looks at it.
+  // SQLite runs a step without MATERIALIZED again for each step that reads it.
   const sql = `WITH ${scoringSteps(dialect, query, passes, values)},
-  pool("seq") AS (${best('')}${rules.length === 0 ? '' : ` UNION ${best('WHERE passes = 1')}`}),
-  spans("seq", "flags", earlier, later) AS MATERIALIZED (
-    SELECT p."seq", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')}
-    FROM pool CROSS JOIN "keepsake_records" p WHERE p."seq" = pool."seq"
+  pool("seq") AS (${pools.join(' UNION ')}),
+  spans("seq", "speaker", "flags", earlier, later) AS MATERIALIZED (
+    SELECT p."seq", p."speaker", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM ${recordsOf(dialect, 'pool')}
   ),
   near("seq") AS (
     SELECT "seq" FROM spans UNION ${elementsOf(dialect, 'earlier')} UNION ${elementsOf(dialect, 'later')}
   ),
+  wordless("seq") AS (${meaning === undefined ? REPLIES : 'SELECT "seq" FROM near'}),
   found("seq", score, features, passes) AS (
     SELECT "seq", sum(worth * share), ${all('feature')}, max(passes) FROM posting JOIN worths USING (feature)
     WHERE "seq" IN (SELECT "seq" FROM near) GROUP BY "seq"
-    UNION ALL SELECT "seq", 0, NULL, ${passes} FROM "keepsake_records"
-    WHERE "seq" IN (SELECT CAST(later ->> 0 AS bigint) FROM spans WHERE "flags" % 2 = 1)
-      AND "seq" NOT IN (SELECT "seq" FROM posting) AND ${liveIn(dialect)}
+    UNION ALL SELECT p."seq", 0, NULL, ${passes} FROM ${recordsOf(dialect, 'wordless')}
+    WHERE p."seq" NOT IN (SELECT "seq" FROM posting) AND p."language" IS NOT NULL AND ${liveIn(dialect, 'p')}
   )
   SELECT ${text(`(SELECT ${all(array('feature, worth'))} FROM worths)`)} AS "worths",
     ${text(`(SELECT ${all(array(`"seq", ${json('earlier')}, ${json('later')}`))} FROM spans)`)} AS "pool",
@@ -122,7 +133,23 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   return { sql, values };
 }
 
-/** How the databases make JSON; `json` is of what is JSON already, which SQLite forgets from one step to the next. */
+/** A turn is of the time at which it was said; another record, of its last change. */
+const TIME = `CASE WHEN r."thread" IS NULL AND r."version" > 1 THEN r."updated_ms" ELSE r."created_ms" END`;
+
+/** The turns that may be found without a word of the query or a vector: the answer to a question, and what a reply replies to. */
+const REPLIES = `
+    SELECT CAST(later ->> 0 AS bigint) FROM spans WHERE ("flags" & ${ASKS}) <> 0
+    UNION SELECT CAST(earlier ->> 0 AS bigint) FROM spans WHERE "speaker" = 'assistant'
+  `;
+
+/** A step and its records as `p`, each looked up by its key: a database that guesses wrong would read the whole table. */
+function recordsOf(dialect: Dialect, step: string): string {
+  return dialect === 'postgresql'
+    ? `${step} CROSS JOIN LATERAL (SELECT * FROM "keepsake_records" WHERE "seq" = ${step}."seq" OFFSET 0) AS p`
+    : `${step} CROSS JOIN "keepsake_records" AS p ON p."seq" = ${step}."seq"`;
+}
+
+/** How each database builds JSON. `json` marks a value that is JSON already: SQLite forgets that from one step to the next. */
 const JSON_IN = {
   postgresql: {
     all: (one: string) => `json_agg(${one})`,
@@ -145,14 +172,13 @@ function elementsOf(dialect: Dialect, column: string): string {
 }
 
 /**
- * Steps of a statement: `posting`, which records hold which feature, and what share of its worth they score for it; `worths`,
- * of each feature that is there what it is worth; and `scored`, the records with their scores.
+ * The steps that score: `posting` has the features of each record and the share of their worth that it gets; `worths`, what
+ * each feature is worth; `scored`, the score of each record.
  */
 function scoringSteps(dialect: Dialect, query: SearchQuery, passes: string, values: Values): string {
   const { features, facts } = query;
-  const [total, average] = [values.real(facts.records), values.real(facts.averageLength)];
+  const total = values.real(facts.records);
   const [least, greatest] = dialect === 'postgresql' ? ['least', 'greatest'] : ['min', 'max'];
-  const length = `${BM25.k1} * (${1 - BM25.b} + ${BM25.b} * "word_count" / ${average})`;
   const weights = features.map(({ weight, atLeast }, feature) => [feature, weight, atLeast]);
   const timesIn = dialect === 'postgresql' ? timesInPostgres : timesInSqlite;
   return `weights(feature, weight, at_least) AS (
@@ -160,7 +186,7 @@ function scoringSteps(dialect: Dialect, query: SearchQuery, passes: string, valu
   ),
   holding("seq", "word_count", passes, feature, times) AS (${timesIn(query, passes, values)}),
   posting("seq", passes, feature, share) AS MATERIALIZED (
-    SELECT "seq", passes, feature, times / (times + ${length}) FROM holding
+    SELECT "seq", passes, feature, ${shareOf(facts, values)} FROM holding
   ),
   counted(feature, n) AS (
     SELECT feature, ${greatest}(max(at_least), count(*)) FROM posting JOIN weights USING (feature) GROUP BY feature
@@ -174,6 +200,18 @@ function scoringSteps(dialect: Dialect, query: SearchQuery, passes: string, valu
   )`;
 }
 
+/** BM25's share of a feature for a record: of its frequency, rounded to the nearest of `FREQUENCY_STEPS`, and its length. */
+function shareOf({ lengths }: Facts, values: Values): string {
+  const { k1, b, average } = lengths;
+  const saturation = `(${values.real(k1 * (1 - b))} + ${values.real((k1 * b) / average)} * "word_count")`;
+  const shares = FREQUENCY_STEPS.map((step, place) => {
+    const next = FREQUENCY_STEPS[place + 1];
+    const share = `${step} / (${step} + ${saturation})`;
+    return next === undefined ? `ELSE ${share}` : `WHEN times < ${(step + next) / 2} THEN ${share}`;
+  });
+  return `CASE ${shares.join(' ')} END`;
+}
+
 type Word = readonly [token: string, feature: number, part: number];
 
 function wordsOf({ place, features }: SearchQuery): Word[] {
@@ -182,13 +220,13 @@ function wordsOf({ place, features }: SearchQuery): Word[] {
   );
 }
 
-/** Which records that are not over hold which feature, and how often. */
+/** The live records that have a feature, and how often. */
 function timesInPostgres(query: SearchQuery, passes: string, values: Values): string {
   const { place, rules } = query;
   const words = wordsOf(query);
   const column = (field: 0 | 1 | 2) => values.texts(words.map((word) => `${word[field]}`));
   const found = `keepsake_find_words(${column(0)}, CAST(${column(1)} AS integer[]), CAST(${column(2)} AS integer[]), ${values.text(place.key)})`;
-  // The records themselves are looked at once more where there is something to filter by.
+  // Only a filter needs the records themselves.
   return rules.length === 0
     ? `SELECT "seq", "word_count", 1, "feature", "times" FROM ${found}`
     : `SELECT "seq", f."word_count", ${passes}, "feature", "times" FROM ${found} f JOIN "keepsake_records" USING ("seq")`;

@@ -1,4 +1,4 @@
-import { type Embedder, MemoryError } from '@keepsake/core';
+import { type Embedder, MemoryError, throwIfAborted } from '@keepsake/core';
 import { embed, type HostedSearch } from '@keepsake/search';
 import type { Database } from './database.ts';
 import { writeRules } from './filter-fields.ts';
@@ -10,7 +10,7 @@ import { toStorable } from './storable-text.ts';
 
 const checked = new WeakMap<Database, Promise<void>>();
 
-/** Throws `UNSUPPORTED` where a database has no place for vectors, and says how to make one. */
+/** Throws `UNSUPPORTED` if a database has no table for vectors, and says how to create it. */
 export function checkVectors(database: Database): Promise<void> {
   const known = checked.get(database);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ async function check(database: Database): Promise<void> {
   );
 }
 
-/** By id, what is to be kept of each record: none where search is not to find it. An id that comes twice is as it ends. */
+/** The vector of each record by id, `null` for records that search must not find. Of an id that comes twice, the last. */
 export async function embedRecords(
   embedder: Embedder,
   records: readonly NamedRecord[],
@@ -52,7 +52,7 @@ export async function embedRecords(
   return vectors;
 }
 
-/** A put that puts vectors with the records, at once. */
+/** A put that also puts the vectors of the records, in the same statement. */
 export function withVectors(
   { sql, values }: Written,
   embedder: Embedder,
@@ -76,33 +76,66 @@ export function withVectors(
   };
 }
 
-/**
- * The places of the records whose vectors are nearest, by the cosine, nearest first. Every one of the namespace is compared,
- * but for those of other embedders.
- */
-export async function findNearest(
+/** A query compared with the vectors of a namespace. */
+export interface Meaning {
+  /** The embedder, and the vector of the query, as the database takes them. */
+  readonly embedder: string;
+  readonly vector: string;
+  /** Over the cosines of all vectors in the namespace. */
+  readonly cosines: { readonly mean: number; readonly deviation: number };
+  /** The records that pass the filter whose vectors are nearest. */
+  readonly nearest: readonly number[];
+}
+
+interface MeaningRow {
+  readonly mean: number | null;
+  readonly deviation: number | null;
+  readonly nearest: string | null;
+}
+
+/** Compares the query with all vectors of the namespace that are from the embedder of the store. */
+export async function compareMeaning(
   records: Records,
   embedder: Embedder,
-  vector: Float32Array,
-  limit: number,
-  { rules, signal }: HostedSearch,
-): Promise<number[]> {
+  { query, rules, signal }: HostedSearch,
+  size: number,
+): Promise<Meaning> {
   const database = await records.database();
+  const [queried] = await embed(embedder, [query], signal);
+  throwIfAborted(signal);
+  const compared = { embedder: toStorable(embedder.id), vector: write(queried as Float32Array) };
   const values = new Values(database.dialect);
-  // OFFSET keeps PostgreSQL from reading the vectors of all namespaces, or the nearest of all, which may be those of others.
   const sql = `WITH ours AS MATERIALIZED (
-      SELECT "seq" FROM "keepsake_records"
+      SELECT "seq", ${writeRules(database.dialect, rules, values)} AS passes FROM "keepsake_records"
       WHERE "namespace_key" = ${values.text(records.place.key)} AND ${liveIn(database.dialect)}
-        AND ${writeRules(database.dialect, rules, values)}
+    ),
+    compared AS MATERIALIZED (
+      SELECT ours."seq", ours.passes, v.cosine
+      FROM ours CROSS JOIN LATERAL (${cosineOf(compared, 'ours."seq"', values)}) AS v
     )
-    SELECT ours."seq" FROM ours CROSS JOIN LATERAL (
-      SELECT "embedding" FROM "keepsake_vectors"
-      WHERE "seq" = ours."seq" AND "embedder" = ${values.text(toStorable(embedder.id))} OFFSET 0
-    ) AS v
-    ORDER BY v."embedding" <=> CAST(${values.text(write(vector))} AS vector), ours."seq" DESC
-    LIMIT ${values.whole(limit)}`;
-  const rows = await readRows<{ readonly seq: unknown }>(database, { sql, values }, signal);
-  return rows.map(({ seq }) => Number(seq));
+    SELECT (SELECT avg(cosine) FROM compared) AS "mean", (SELECT stddev_pop(cosine) FROM compared) AS "deviation",
+      CAST((SELECT json_agg("seq") FROM (
+        SELECT "seq" FROM compared WHERE passes ORDER BY cosine DESC, "seq" DESC LIMIT ${values.whole(size)}
+      ) AS nearest) AS text) AS "nearest"`;
+  const [row] = await readRows<MeaningRow>(database, { sql, values }, signal);
+  return {
+    ...compared,
+    cosines: { mean: row?.mean ?? 0, deviation: row?.deviation ?? 0 },
+    nearest: JSON.parse(row?.nearest ?? '[]') as number[],
+  };
+}
+
+/**
+ * A query for the cosine of the vector of a record with that of the query: no row where the record has none. A vector of
+ * zeros has no direction, and the cosine 0. `OFFSET 0` makes PostgreSQL look the vector up by its key.
+ */
+export function cosineOf(
+  { embedder, vector }: Pick<Meaning, 'embedder' | 'vector'>,
+  seq: string,
+  values: Values,
+): string {
+  return `SELECT COALESCE(NULLIF(1 - ("embedding" <=> CAST(${values.text(vector)} AS vector)), 'NaN'), 0) AS cosine
+    FROM "keepsake_vectors" WHERE "seq" = ${seq} AND "embedder" = ${values.text(embedder)} OFFSET 0`;
 }
 
 function write(vector: Float32Array): string {

@@ -11,7 +11,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite', 'PGlite'])('the tables on %s', (pl
     );
     expect(rows).toEqual([
       { part: 'sessions', version: 1 },
-      { part: 'store', version: 1 },
+      { part: 'store', version: 2 },
     ]);
     expect(await prisma.keepsakeSession.findMany()).toEqual([]);
     expect(await prisma.keepsakeItem.findMany()).toEqual([]);

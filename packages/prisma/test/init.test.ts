@@ -53,6 +53,7 @@ it('puts models and migrations into a schema folder, so that a client can be gen
     '20990101000000_first',
     '20990101000001_keepsake_0001_sessions',
     '20990101000002_keepsake_0002_store',
+    '20990101000003_keepsake_0004_ranking',
     'migration_lock.toml',
   ]);
   expect(read(project, 'prisma/migrations/migration_lock.toml')).toBe('provider = "sqlite"\n');
@@ -74,7 +75,7 @@ it('finds a schema of one file, and says that it has to become a folder', async 
   expect(stdout).toContain("schema: 'prisma'");
   expect(status).toBe(0);
   expect(read(project, 'prisma/keepsake.prisma')).toContain('tsvector');
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(3);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(4);
 });
 
 it('goes by the configuration of Prisma, by the name that it has', async () => {
@@ -97,12 +98,12 @@ export default defineConfig({
   );
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(3);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(4);
 
   // Where it lies in a folder, its paths go from there.
   const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
   expect((await init(nested)).status).toBe(0);
-  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(3);
+  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(4);
 });
 
 it('tells Prisma to leave the tables of FTS5 alone, as the guide does', async () => {
@@ -121,7 +122,7 @@ it('says where the migrations are, where Prisma would look elsewhere', async () 
 
   const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
   expect((await init(within)).stdout).not.toContain('migrations: {');
-  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(4);
+  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(5);
 });
 
 it('gives the models the schema of PostgreSQL that every model is to name', async () => {
@@ -150,7 +151,7 @@ it('takes blanks and ends of lines for nothing', async () => {
     writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
   }
   const { status, stdout } = await init(project);
-  expect(stdout.match(/is there already/g)).toHaveLength(3);
+  expect(stdout.match(/is there already/g)).toHaveLength(4);
   expect(status).toBe(0);
 });
 
@@ -158,7 +159,7 @@ it('changes nothing of what is there, and says so', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('postgresql') });
   await init(project);
   const again = await init(project);
-  expect(again.stdout.match(/is there already/g)).toHaveLength(3);
+  expect(again.stdout.match(/is there already/g)).toHaveLength(4);
   expect(again.status).toBe(0);
 
   const models = join(project, 'prisma/schema/keepsake.prisma');

@@ -1,14 +1,18 @@
-import type { MemoryEntry, RecordInput, SearchOptions } from '@keepsake/core';
+import type { Embedder, MemoryEntry, RecordInput, SearchOptions } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PrismaStore } from '../src/index.ts';
+import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
 import { type Place, sharedDatabase } from './databases.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+import { listening, type Sent } from './listening.ts';
 
 const WORDS = [
   ...['apple', 'pie', 'bought', 'guitar', 'mother', 'yesterday', 'Ada', 'Ben', 'lighthouse', 'the', 'May', '2024'],
   ...['Haus', 'gekauft', 'und', 'maison', 'jardin', 'les', 'casa', '茶', '東京', 'ночь', '커피', 'café', "don't", '🍵'],
+  ...['live', 'lives', 'recommend', 'user', 'metric', 'list'],
 ];
+const OPENINGS = ['', '', '', 'Always answer in metric units. ', "Please don't ever buy a guitar. ", 'In future: '];
 const QUERIES = [
   'When did Ada buy an apple pie?',
   'Which instrument has Ben?',
@@ -18,9 +22,30 @@ const QUERIES = [
   'les maisons du jardin',
   '東京 茶',
   'ночь',
+  'What did you recommend?',
+  'Where does she live now?',
+  'Which user likes the lighthouse?',
+  'List the guitars in metric units',
 ];
+const FILTERS: readonly SearchOptions[] = [
+  {},
+  { filter: { topic: 'tea' } },
+  { filter: { createdAt: { gte: '2024-01-03' } } },
+];
+
+/** A word, up to ten times. */
+const spoken = fc.record({
+  word: fc.constantFrom(...WORDS),
+  times: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 10 }) }),
+  ends: fc.constantFrom(' ', ' ', ' ', '. '),
+});
 const input = fc.record({
-  words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 14 }),
+  opening: fc.constantFrom(...OPENINGS),
+  // Some are essays, so that lengths vary and excerpts are cut.
+  words: fc.oneof(
+    { weight: 7, arbitrary: fc.array(spoken, { minLength: 1, maxLength: 14 }) },
+    { weight: 1, arbitrary: fc.array(spoken, { minLength: 60, maxLength: 160 }) },
+  ),
   asks: fc.boolean(),
   hours: fc.nat({ max: 200 }),
   topic: fc.constantFrom('tea', 'Tea', null),
@@ -30,20 +55,23 @@ const input = fc.record({
       {
         thread: fc.constantFrom('a', 'b'),
         index: fc.oneof(fc.nat({ max: 12 }), fc.constantFrom(60, 5_000, 2 ** 40)),
-        speaker: fc.constantFrom('Ada', 'Ben', 'Cid Ada', 'Will'),
+        speaker: fc.constantFrom('Ada', 'Ben', 'Cid Ada', 'Will', 'user', 'user', 'assistant', 'assistant'),
       },
       { requiredKeys: ['thread', 'index'] },
     ),
     { nil: undefined, freq: 4 },
   ),
 });
+const conversations = fc.array(input, { minLength: 15, maxLength: 60 });
+const facts = conversations.map((inputs) => inputs.map((one) => ({ ...one, turn: undefined })));
 
 type Generated = typeof input extends fc.Arbitrary<infer T> ? T : never;
 
 function toRecord(one: Generated, n: number): RecordInput {
+  const said = one.words.map(({ word, times, ends }) => `${word} `.repeat(times).trimEnd() + ends).join('');
   return {
     id: `${n}`,
-    content: `${one.words.join(' ')}${one.asks ? '?' : ''}`,
+    content: `${one.opening}${said.trim()}${one.asks ? '?' : ''}`,
     metadata: { topic: one.topic },
     index: one.isIndexed,
     createdAt: new Date(Date.UTC(2024, 0, 1) + one.hours * 3_600_000).toISOString(),
@@ -51,44 +79,276 @@ function toRecord(one: Generated, n: number): RecordInput {
   };
 }
 
-/** Sums of the same numbers in another order differ in their last digits. */
-function comparable(entries: readonly MemoryEntry[]) {
-  const rounded = ({ score = 0 }: MemoryEntry) => score.toPrecision(9);
-  return entries.map((entry) => `${rounded(entry)} ${entry.id} ${entry.content}`);
+/** A long conversation between a user and an assistant, of which each turn is about one of many subjects. */
+function longTalk(turns: number): RecordInput[] {
+  const subjects = 'tea milk harbour boat paint guitar lighthouse apple garden letter window'.split(' ');
+  return Array.from({ length: turns }, (_, n) => {
+    const own = (n * 7_919) % 101;
+    const about = own < subjects.length ? `${subjects[own]} `.repeat(1 + (n % 3)) : '';
+    return {
+      id: `${n}`,
+      content: `${about}turn${n} ${'filler '.repeat((n * 31) % 23)}${n % 4 === 0 ? '?' : ''}`,
+      turn: { thread: 'talk', index: n, speaker: n % 2 === 0 ? 'user' : 'assistant' },
+    };
+  });
+}
+
+const byId = (entries: readonly MemoryEntry[]) => entries.toSorted((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1));
+
+/**
+ * Expects the same entries with the same scores. Sums of the same numbers in another order differ in their last digits. Of
+ * the same score, the newest is first, and the records of a batch are equally new.
+ */
+function expectSame(entries: readonly MemoryEntry[], expected: readonly MemoryEntry[], query: string): void {
+  const comparable = ({ id, content, excerpt }: MemoryEntry) => ({ id, content, excerpt });
+  expect(byId(entries).map(comparable), query).toEqual(byId(expected).map(comparable));
+  expectScores(entries, expected, 1e-9, query);
+}
+
+/** Expects the same scores, where an entry that is missing has the score 0. `error` is a share of the highest score. */
+function expectScores(
+  entries: readonly MemoryEntry[],
+  expected: readonly MemoryEntry[],
+  error: number,
+  query: string,
+): void {
+  const scores = new Map(entries.map(({ id, score }) => [id, score ?? 0]));
+  const wanted = new Map(expected.map(({ id, score }) => [id, score ?? 0]));
+  const highest = Math.max(...wanted.values(), 0);
+  for (const id of new Set([...scores.keys(), ...wanted.keys()])) {
+    const difference = Math.abs((scores.get(id) ?? 0) - (wanted.get(id) ?? 0));
+    expect(difference, `${query}: ${id}`).toBeLessThanOrEqual(error * highest);
+  }
 }
 
 describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
   const shared = sharedDatabase(place);
+  let run = 0;
+  const open = () => new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace: [`${++run}`] });
 
-  it('finds what InMemoryStore does, with the same scores, in any language and with any filter', async () => {
-    const filters: SearchOptions[] = [
-      {},
-      { filter: { topic: 'tea' } },
-      { filter: { createdAt: { gte: '2024-01-03' } } },
-    ];
-    let run = 0;
-    let found = 0;
+  it.each([
+    ['turns of conversations', conversations],
+    ['facts', facts],
+  ])('finds what InMemoryStore finds, with the same scores and excerpts, among %s', async (_, inputs) => {
+    let [found, excerpts] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(fc.array(input, { minLength: 15, maxLength: 60 }), async (inputs) => {
-        const memory = new InMemoryStore({ name: 'memory' });
-        const namespace = [`${++run}`];
-        const store = new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace });
-        const records = inputs.map(toRecord);
+      fc.asyncProperty(inputs, async (generated) => {
+        const [memory, store] = [new InMemoryStore({ name: 'memory' }), open()];
+        const records = generated.map(toRecord);
         for (const one of [memory, store]) {
           await one.putMany(records);
           await one.delete('3');
         }
         for (const [n, query] of QUERIES.entries()) {
-          const options = { maxSearchResults: 1_000, ...filters[n % filters.length] };
-          const expected = comparable(await memory.search(query, options));
-          const entries = comparable(await store.search(query, options));
-          // Of the same score, the order is that of their times, which are the same in a batch here.
-          expect(entries.toSorted(), query).toEqual(expected.toSorted());
+          const options = { maxSearchResults: 1_000, ...FILTERS[n % FILTERS.length] };
+          const entries = await store.search(query, options);
+          expectSame(entries, await memory.search(query, options), query);
           found += entries.length;
+          excerpts += entries.filter(({ excerpt }) => excerpt !== undefined).length;
         }
       }),
       { numRuns: 30 },
     );
     expect(found).toBeGreaterThan(1_000);
+    expect(excerpts).toBeGreaterThan(100);
+  });
+
+  it('finds what InMemoryStore finds where only a part of a conversation is looked at', async () => {
+    const [memory, store] = [new InMemoryStore({ name: 'memory' }), open()];
+    for (const one of [memory, store]) await one.putMany(longTalk(1_500));
+    for (const query of ['tea in the harbour', 'What did you recommend about the guitar?', 'the latest letter']) {
+      const [entries, expected] = [await store.search(query), await memory.search(query)];
+      expect(entries.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      expect(entries).toHaveLength(10);
+      expectSame(entries, expected, query);
+    }
+  });
+
+  it('finds what an assistant replied to, though it has no word of the query', async () => {
+    const store = open();
+    const turn = (index: number, speaker: string) => ({ turn: { thread: 'a', index, speaker } });
+    await store.putMany([
+      { id: 'asked', content: 'Tell me more', ...turn(0, 'user') },
+      { id: 'answer', content: 'The lighthouse is old', ...turn(1, 'assistant') },
+      { id: 'said', content: 'Fine', ...turn(2, 'Ada') },
+      { id: 'other', content: 'Another lighthouse', ...turn(3, 'Ben') },
+    ]);
+    const ids = (await store.search('lighthouse')).map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(['answer', 'asked', 'other']);
+  });
+
+  it('takes facts by the time of their last change, and turns by the time when they were said', async () => {
+    const store = open();
+    const said = { turn: { thread: 'a', index: 0 } };
+    const createdAt = '2024-01-01T00:00:00.000Z';
+    const explained = async (query: string) => {
+      const entries = await store.search(query, { explain: true });
+      return Object.fromEntries(entries.map(({ id, explanation }) => [id, explanation?.factors.present]));
+    };
+    for (const content of ['She lives in Rome', 'She lives in Oslo']) {
+      await store.put({ id: 'changed', content, createdAt });
+      await store.put({ id: 'turn', content, createdAt, ...said });
+    }
+    await store.put({ id: 'once', content: 'She lives in Paris', createdAt });
+    const factors = await explained('Where does she live now?');
+    expect(factors).toEqual({ changed: 1.5, turn: 1, once: 1 });
+  });
+
+  it('takes roles for no names', async () => {
+    const store = open();
+    await store.putMany([
+      { id: 'hers', content: 'authentication', turn: { thread: 'a', index: 0, speaker: 'user' } },
+      { id: 'its', content: 'authentication', turn: { thread: 'b', index: 0, speaker: 'assistant' } },
+    ]);
+    const entries = await store.search('user authentication', { explain: true });
+    expect(entries.map(({ explanation }) => explanation?.factors.speaker)).toEqual([1, 1]);
+  });
+
+  it('looks for few words of a query of thousands', async () => {
+    const sent: Sent[] = [];
+    const store = new PrismaStore({ prisma: listening(shared.database.prisma, sent), name: 'memory' });
+    const query = String.fromCodePoint(...Array.from({ length: 16_000 }, (_, n) => 0x4e00 + n));
+    await store.put({ id: 'x', content: query.slice(0, 200) });
+    sent.length = 0;
+    await store.search(query);
+    const lists = sent.flatMap(({ values }) => values.map(lengthOfList));
+    expect(Math.max(...lists)).toBe(64);
+    expect(Math.max(...sent.map(({ values }) => values.length))).toBeLessThan(20);
   });
 });
+
+describe('PrismaStore with an embedder', () => {
+  const shared = sharedDatabase('PGlite');
+  let run = 0;
+  const open = (own: Partial<PrismaStoreOptions> = {}) =>
+    new PrismaStore({
+      prisma: shared.database.prisma,
+      name: 'memory',
+      namespace: [`${++run}`],
+      embedder: fakeEmbedder,
+      ...own,
+    });
+  const inMemory = (embedder = fakeEmbedder) => new InMemoryStore({ name: 'memory', embedder });
+
+  it('finds what InMemoryStore finds, with the same scores', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(conversations, async (generated) => {
+        const [memory, store] = [inMemory(), open()];
+        const records = generated.map(toRecord);
+        for (const one of [memory, store]) {
+          await one.putMany(records);
+          await one.delete('3');
+        }
+        for (const [n, query] of [...QUERIES, '?!'].entries()) {
+          const options = { maxSearchResults: 1_000, ...FILTERS[n % FILTERS.length] };
+          const entries = await store.search(query, options);
+          // pgvector calculates with 32 bits.
+          expectScores(entries, await memory.search(query, options), 1e-5, query);
+          found += entries.length;
+        }
+      }),
+      { numRuns: 10 },
+    );
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  it('finds what InMemoryStore finds where only a part of a conversation is looked at', async () => {
+    const [memory, store] = [inMemory(), open()];
+    for (const one of [memory, store]) await one.putMany(longTalk(1_500));
+    for (const query of ['tea in the harbour', 'What did you recommend about the guitar?', 'nothing like it']) {
+      const [entries, expected] = [await store.search(query), await memory.search(query)];
+      expect(entries).toHaveLength(10);
+      expectScores(entries, expected, 1e-5, query);
+    }
+  });
+
+  it('counts meaning as a signal beside words, and explains it', async () => {
+    const store = open();
+    await store.putMany(['tea', 'green paint', 'boats', 'windows'].map((content) => ({ id: content, content })));
+    const [first] = await store.search('tea', { explain: true });
+    expect(first).toMatchObject({ id: 'tea', explanation: { sum: { words: expect.any(Number) } } });
+    expect(first?.explanation?.sum.meaning).toBeGreaterThan(0);
+    // By meaning alone.
+    expect((await store.search('aet')).map(({ id }) => id)).toEqual(['tea', 'green paint', 'boats', 'windows']);
+  });
+
+  it('takes the mean of all vectors in the namespace, not only of those that pass the filter', async () => {
+    const [memory, store] = [inMemory(), open()];
+    const contents = ['tea', 'teas', 'eat', 'boat', 'paint', 'windows', 'gulf', 'fjord'];
+    for (const one of [memory, store]) {
+      await one.putMany(contents.map((content, n) => ({ id: content, content, metadata: { even: n % 2 === 0 } })));
+    }
+    const options = { filter: { even: true } };
+    const [entries, expected] = [await store.search('aet', options), await memory.search('aet', options)];
+    expect(expected.length).toBeGreaterThan(1);
+    expectScores(entries, expected, 1e-5, 'aet');
+  });
+
+  it('finds by meaning what passes the filter, however many are nearer', async () => {
+    const store = open();
+    const near = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'tea', metadata: { near: true } }));
+    await store.putMany([...near, { id: 'far', content: 'zebra', metadata: { near: false } }]);
+    const entries = await store.search('aet', { filter: { near: false } });
+    expect(entries.map(({ id }) => id)).toEqual(['far']);
+  });
+
+  it('takes a vector of zeros for one that has nothing in common with the query', async () => {
+    const embedder: Embedder = {
+      ...fakeEmbedder,
+      async embed(texts, options) {
+        const vectors = await fakeEmbedder.embed(texts, options);
+        return vectors.map((vector, n) => (texts[n] === 'nothing' ? vector.map(() => 0) : vector));
+      },
+    };
+    const [memory, store] = [inMemory(embedder), open({ embedder })];
+    for (const one of [memory, store]) {
+      await one.putMany(['tea', 'nothing', 'boats', 'windows'].map((content) => ({ id: content, content })));
+    }
+    for (const query of ['aet', 'nothing']) {
+      const [entries, expected] = [await store.search(query), await memory.search(query)];
+      expect(expected).toHaveLength(4);
+      expectScores(entries, expected, 1e-5, query);
+    }
+  });
+
+  it('finds the newest of records that are equally near', async () => {
+    const store = open();
+    // More than a search looks at.
+    await store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'tea' })));
+    await store.putMany(['zebra', 'fjord', 'gulf'].map((content) => ({ id: content, content })));
+    const ids = (await store.search('aet', { maxSearchResults: 3 })).map(({ id }) => id);
+    expect(ids).toEqual(['99', '98', '97']);
+  });
+
+  it('ranks a record without a vector by its words alone', async () => {
+    const { prisma } = shared.database;
+    const plain = new PrismaStore({ prisma, name: 'memory', namespace: ['mixed'] });
+    const other = open({ namespace: ['mixed'], embedder: { ...fakeEmbedder, id: 'other' } });
+    const store = open({ namespace: ['mixed'] });
+    await plain.put({ id: 'plain', content: 'old tea' });
+    await other.put({ id: 'other', content: 'tea' });
+    await store.putMany(['aet', 'boats', 'windows'].map((content) => ({ id: content, content })));
+    const entries = await store.search('tea', { explain: true });
+    const meaning = Object.fromEntries(entries.map(({ id, explanation }) => [id, explanation?.sum.meaning]));
+    const some = expect.any(Number);
+    expect(meaning).toEqual({ aet: some, boats: some, windows: some, plain: 0, other: 0 });
+  });
+
+  it('does not find a turn by meaning that has no vector', async () => {
+    const { prisma } = shared.database;
+    const at = (index: number) => ({ turn: { thread: 'a', index } });
+    const plain = new PrismaStore({ prisma, name: 'memory', namespace: ['beside'] });
+    await plain.put({ id: 'beside', content: 'aet', ...at(1) });
+    const store = open({ namespace: ['beside'] });
+    await store.put({ id: 'found', content: 'aet', ...at(0) });
+    await store.put({ id: 'other', content: 'windows' });
+    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['found', 'other']);
+  });
+});
+
+/** How many elements a value of a statement has that is a list, as JSON or as it is. */
+function lengthOfList(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'string' && value.startsWith('[') ? JSON.parse(value).length : 0;
+}

@@ -1,3 +1,4 @@
+import { LENGTH_STEPS, lengthStep } from '@keepsake/search';
 import { startPostgres } from '@keepsake/services';
 import { describe, expect, it } from 'vitest';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
@@ -82,6 +83,33 @@ describe('the tables', () => {
         const refused = { code: 'BACKEND', message: expect.stringMatching(advice) };
         await expect(new PrismaSession({ prisma }).getItems()).rejects.toMatchObject(refused);
       }
+    }));
+
+  it('of the first version of stores are refused until the migration has rounded the lengths', () =>
+    onEach(async ({ prisma, connect }, migrate) => {
+      await migrate();
+      const store = new PrismaStore({ prisma, name: 'memory' });
+      const lengths = [0, 1, 31, 32, 33, 34, 35, 36, 37, 38, 41, 42, 43, 100, 8_355, 8_356, 10_026, 10_027, 500_000];
+      await store.putMany(lengths.map((length) => ({ id: `${length}`, content: 'tea' })));
+      await store.put({ id: 'not indexed', content: 'tea', index: false });
+      const unround = async () => {
+        for (const length of lengths) {
+          await prisma.keepsakeRecord.updateMany({ where: { id: `${length}` }, data: { wordCount: length } });
+        }
+      };
+      const wordCount = async (id: string) => (await prisma.keepsakeRecord.findFirst({ where: { id } }))?.wordCount;
+      await unround();
+      await prisma.keepsakeMeta.update({ where: { part: 'store' }, data: { version: 1 } });
+      const search = () => new PrismaStore({ prisma: connect(), name: 'memory' }).search('tea');
+      await expect(search()).rejects.toThrow(/adds the migration that is missing/);
+      await migrate();
+      expect(await search()).toHaveLength(10);
+      for (const length of lengths) expect(await wordCount(`${length}`)).toBe(LENGTH_STEPS[lengthStep(length)]);
+      expect(await wordCount('not indexed')).toBeNull();
+      // A later version may round in another way.
+      await unround();
+      await migrate();
+      expect(await wordCount('100')).toBe(100);
     }));
 
   it('are checked once a client, also by 32 first uses at once', () =>

@@ -1,19 +1,22 @@
 /*
  * What is known of a namespace as a whole: the hash `facts`.
  *
- * next, base    the number of the next document, and one that no document is below
- * records       how many records there are
- * born          when the namespace came into being, in microseconds since 1970
- * registered    when the registry was last told of the namespace, in milliseconds since 1970
- * analysis      by what its texts were analysed
- * docs, length  how many documents are found, and how many terms they have
- * turns         how many of them are turns
+ * next, base    the number of the next document, and a number that no document is below
+ * records       the number of records
+ * born          when the namespace was created, in microseconds since 1970
+ * registered    when the namespace was last registered, in milliseconds since 1970
+ * analysis      the analysis of its texts: a version and a language
+ * docs          the number of documents that search looks at
+ * length        the sum of their lengths, in terms
+ * squares       the sum of the squares of their lengths: with it, search computes how much lengths vary
  * speaker       the number of the newest speaker
- * in:LANGUAGE   how many documents are in a language
- * vectors       the number of the newest vector
+ * in:LANGUAGE   the number of documents in a language
+ * vectors       the number of the newest change of a vector
+ *
+ * Lengths are those that `hostedTerms` gives, from 1 to 9,116. Removing a document subtracts what adding it had added.
  */
 
-/** Reads the facts that every change needs, and writes those that it has changed. */
+/** Reads the facts that every change needs, and writes the facts that it has changed. */
 export const FACTS_LUA = `
 local NAMES = { 'analysis', 'registered', 'born', 'base', 'next', 'records' }
 local facts, other_facts, counts = {}, {}, {}
@@ -27,7 +30,7 @@ local function set_fact(name, value)
   facts[name], other_facts[name] = value, type(value) == 'number' and string.format('%.0f', value) or value
 end
 
--- Of what is only counted nobody asks here how many there are.
+-- For facts that scripts only add to and never read.
 local function count(name, by)
   counts[name] = (counts[name] or 0) + by
 end

@@ -2,7 +2,7 @@ import type { Records } from './records.ts';
 import { FETCH } from './search-lua.ts';
 import { readRecords, type StoredRecord } from './stored-record.ts';
 
-/** The records of documents, by their documents; without those that are gone. */
+/** The records of documents, by document. Leaves out records that no longer exist. */
 export async function fetchDocuments(
   records: Records,
   documents: readonly number[],

@@ -1,6 +1,6 @@
 import type { FilterRule } from '@keepsake/core';
 
-/** A checked filter for scripts: times are milliseconds since 1970. '' where everything passes. */
+/** A checked filter for scripts, with times in milliseconds since 1970. '' if it has no rules. */
 export function writeRules(rules: readonly FilterRule[]): string {
   return rules.length === 0 ? '' : JSON.stringify(rules.map(inMilliseconds));
 }
@@ -16,11 +16,11 @@ function toTime(value: unknown): number {
 }
 
 /**
- * Lua: `read_rules` reads what {@link writeRules} wrote, and `passes` tells whether a record, as it is stored, is there
- * and passes them. As `matchesFilter`, for which it stands in where all records can't travel.
+ * Lua: `read_rules` reads what {@link writeRules} wrote, and `passes` says whether a record exists and passes the rules. It
+ * is `matchesFilter` for where the server must filter, because it can't send all records.
  */
 export const FILTER_LUA = `
--- Halves of surrogate pairs become the three bytes that UTF-8 would have for them: cjson refuses their escapes.
+-- Escapes of lone surrogates become the three bytes that UTF-8 would have for them: cjson rejects the escapes.
 local function read_json(json)
   if string.find(json, '\\\\ud', 1, true) then
     json = string.gsub(json, '\\\\(.)(%x*)', function(kind, digits)
@@ -36,7 +36,7 @@ local function read_rules(json)
   return json ~= '' and read_json(json) or nil
 end
 
--- Below, at or above 0. Bytes of UTF-8 stand in the order of code points, where Lua would ask the server's locale.
+-- Below, at or above 0. Compares bytes, which in UTF-8 is the order of code points: \`<\` follows the server's locale.
 local function order(one, other)
   if type(one) == 'number' then return one - other end
   for at = 1, math.min(#one, #other) do
@@ -65,11 +65,20 @@ local function holds(rule, value)
   return ordered <= 0
 end
 
-local function passes(rules, stored)
-  local fields = head(stored)
+-- The metadata of a record as JSON. It is in the front of the record, unless it is long.
+local function metadata_of(document, front, rest)
+  local metadata = string.match(front, '^[^\\n]*\\n([^\\n]*)\\n', rest)
+  if metadata then return metadata end
+  local stored = whole(document, front)
+  return stored and string.match(stored, '^[^\\n]*\\n([^\\n]*)\\n', rest) or ''
+end
+
+local function passes(rules, document, front)
+  local fields = head(front)
   if not fields then return false end
-  local metadata = string.match(stored, '^[^\\n]*\\n[^\\n]*\\n(.*)$', fields.rest)
-  local data = metadata and read_json(metadata) or {}
+  if #rules == 0 then return true end
+  local metadata = metadata_of(document, front, fields.rest)
+  local data = metadata ~= '' and read_json(metadata) or {}
   local times = {
     createdAt = fields.created,
     updatedAt = fields.updated > 0 and fields.updated or fields.created,

@@ -4,31 +4,41 @@ import { CHANGES_LUA } from './postings-lua.ts';
 import { RECORD_CHANGES_LUA } from './records-lua.ts';
 
 /*
- * What scripts do to the index of a namespace.
+ * The index of a namespace.
  *
  * facts     see `facts-lua.ts`
  *
- * records   see `records-lua.ts`, and for `ids`
+ * records   see `records-lua.ts`, also for `ids`
  *
  * terms     see `postings-lua.ts`
  *
- * threads   a thread, NUL and a number: 128 places of a thread, with 18 bytes for each turn that is there: its index among
- *           them (1), its document (4), what it is (1: asks 1, speaks of a time 2), its speaker (4, 0 for none), when it
- *           was said in milliseconds since 1970 (8).
+ * threads   a thread, NUL and a number: 128 places of a thread, with 18 bytes for each turn there: its index among them
+ *           (1), its document (4), the flags of its text (1: asks 1, speaks of a time 2, instructs 4), its speaker (4, 0 for
+ *           none), when it was said in milliseconds since 1970 (8).
  *
- * speakers  a name: its number, how many turns are its, and what it is called by, as JSON.
+ * speakers  a name: the number of the speaker, how many turns they have, and what they are called, as JSON.
+ *
+ * vectors   a document: its vector, see `vector-replica.ts`.
+ *
+ * vectorLog the documents that have a vector, by when it was set: every change of a vector has a number, counted from 1. A
+ *           document that lost its vector has the negative of that number, so that copies elsewhere lose it, too. As many
+ *           of these are kept as there are vectors, and some more.
  */
 
-/** Marks are kept for a period at least, and two at most. */
+/** Marks are kept for at least one period and at most two. */
 export const MARKS_PERIOD_MS = 60_000;
 
-/** Names the keys of a namespace, and reads the time. They are to be passed in this order. */
+/** Names the keys of a namespace, and reads the time. Keys must be passed in this order. */
 export const KEYS_LUA = `
 local RECORDS, IDS, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG, GATE, MARKS = unpack(KEYS)
 local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 `;
+
+/** The log of vectors keeps this many documents without a vector more than there are vectors. */
+const LEAST_GONE = 100;
+const MOST_GONE = 10_000;
 
 /** Changes records, postings, the places of a thread, and the speakers. */
 export const INDEX_LUA = `${MANY_LUA}${FACTS_LUA}${RECORD_CHANGES_LUA}${CHANGES_LUA}
@@ -38,7 +48,7 @@ local function span_of(thread, index)
   return thread .. '\\0' .. string.format('%.0f', math.floor(index / SPAN))
 end
 
--- The places of threads and the speakers that a script changes are read once, and written at its end.
+-- A script reads each place and speaker that it changes once, and writes it at its end.
 local places_of, speakers = {}, {}
 
 local function read_places(field)
@@ -57,18 +67,18 @@ local function drop_turn(thread, index, key)
   end
 end
 
-local function add_turn(thread, index, key, what, speaker, time)
+local function add_turn(thread, index, key, flags, speaker, time)
   local field = span_of(thread, index)
   local places = read_places(field)
-  -- After all of no higher index: turns mostly come in order.
+  -- Behind all of the same or a lower index: turns mostly come in order.
   local at, within = #places + 1, index % SPAN
   while at > 1 and byte(places, at - PLACE) > within do at = at - PLACE end
-  local place = char(within) .. key .. struct.pack('>BI4d', what, speaker, time)
+  local place = char(within) .. key .. struct.pack('>BI4d', flags, speaker, time)
   if at > #places then places_of[field] = places .. place
   else places_of[field] = string.sub(places, 1, at - 1) .. place .. string.sub(places, at) end
 end
 
--- Changes how many turns a speaker has, and gives the speaker's number. \`called\` is JSON.
+-- Changes how many turns a speaker has, and returns the speaker's number. \`called\` is JSON.
 local function count_speaker(name, called, by)
   local speaker = speakers[name]
   if not speaker then
@@ -96,7 +106,7 @@ local function apply_changes()
 end
 `;
 
-/** Reads what \`describeDocument\` wrote, and takes documents into the index and out of it. */
+/** Reads what `describeDocument` wrote, adds documents to the index and removes them. */
 export const DOCUMENTS_LUA = `
 local at = 0
 local function take()
@@ -104,7 +114,7 @@ local function take()
   return ARGV[at]
 end
 
--- Nothing rolls back: what a script can't work with it has to find before it changes anything. Most change no vectors.
+-- Scripts don't roll back, so they must find every error before they change anything. Most change no vectors.
 local function problem(changes_vectors)
   local records = fact('records') > 0
   local there, named = redis.call('HLEN', RECORDS) > 0, redis.call('HLEN', IDS) > 0
@@ -120,7 +130,7 @@ end
 
 local function take_document()
   local document = { found = take() == '1', language = take(), length = tonumber(take()), terms = take(), weights = take() }
-  document.thread, document.index, document.what = take(), tonumber(take()), tonumber(take())
+  document.thread, document.index, document.flags = take(), tonumber(take()), tonumber(take())
   document.speaker, document.called = take(), take()
   return document
 end
@@ -128,8 +138,8 @@ end
 local function count_document(document, by)
   count('docs', by)
   count('length', by * document.length)
+  count('squares', by * document.length * document.length)
   count('in:' .. document.language, by)
-  if document.thread ~= '' then count('turns', by) end
 end
 
 local came = {}
@@ -143,12 +153,26 @@ local function unindex(number, document)
   count_document(document, -1)
 end
 
--- A record that is put without a vector loses the one that it had, and the log tells those who have a copy of it.
+-- '' removes the vector of a document, if it has one.
+local vectors_are_gone = false
 local function set_vector(number, vector)
-  if vector ~= '' then redis.call('HSET', VECTORS, number, vector)
-  elseif redis.call('ZSCORE', VECTOR_LOG, number) then redis.call('HDEL', VECTORS, number)
-  else return end
-  redis.call('ZADD', VECTOR_LOG, redis.call('HINCRBY', FACTS, 'vectors', 1), number)
+  if vector ~= '' then
+    redis.call('HSET', VECTORS, number, vector)
+    redis.call('ZADD', VECTOR_LOG, redis.call('HINCRBY', FACTS, 'vectors', 1), number)
+    return
+  end
+  local logged = redis.call('ZSCORE', VECTOR_LOG, number)
+  if not logged or tonumber(logged) < 0 then return end
+  redis.call('HDEL', VECTORS, number)
+  redis.call('ZADD', VECTOR_LOG, -redis.call('HINCRBY', FACTS, 'vectors', 1), number)
+  vectors_are_gone = true
+end
+
+-- Forgets the oldest documents that lost their vectors. A copy that misses one of them is told so by the number of vectors.
+local function trim_vector_log()
+  local gone = redis.call('ZCOUNT', VECTOR_LOG, '-inf', '(0')
+  local kept = math.min(${MOST_GONE}, redis.call('ZCARD', VECTOR_LOG) - gone + ${LEAST_GONE})
+  if gone > kept then redis.call('ZREMRANGEBYRANK', VECTOR_LOG, kept, gone - 1) end
 end
 
 local function index(number, document, created)
@@ -163,40 +187,40 @@ local function index(number, document, created)
   local speaker = 0
   if document.speaker ~= '' then speaker = count_speaker(document.speaker, document.called, 1) end
   if document.thread ~= '' then
-    add_turn(document.thread, document.index, key, document.what, speaker, created)
+    add_turn(document.thread, document.index, key, document.flags, speaker, created)
   end
   count_document(document, 1)
 end
 
--- What a change that is sent again is to be answered.
+-- Keeps the reply for a change that is sent again.
 local function answer_again(mark, answer)
   redis.call('HSET', MARKS, mark, answer)
   if redis.call('HLEN', MARKS) == 1 then redis.call('PEXPIRE', MARKS, ${2 * MARKS_PERIOD_MS}) end
 end
 
--- Removes a record that is there.
+-- Removes a record that exists.
 local function remove(number, id, document)
-  -- First what only frees memory: a server that is out of it refuses a script whose first write may take more.
+  -- First what only frees memory: a server without free memory rejects a script whose first write may take more.
   redis.call('ZREM', EXPIRY, number)
-  redis.call('HDEL', VECTORS, number)
-  redis.call('ZREM', VECTOR_LOG, number)
+  set_vector(number, '')
   drop_record(id)
   set_fact('records', fact('records') - 1)
   unindex(number, document)
 end
 
--- Finds where the first record is now, a stretch at a time: a list that begins with the oldest begins there.
+-- Finds the first record, 1,000 documents at a time: a list from the oldest on begins there.
 local function move_base()
   local base = fact('base')
   local stretch = math.min(fact('next'), base + 1000)
-  while base < stretch and not stored_of(base) do base = base + 1 end
+  while base < stretch and not front_of(base) do base = base + 1 end
   set_fact('base', base)
 end
 
--- Of a namespace without records its birth and its numbers are left, for an hour, in which it may well come to life
--- again; one whose records all expire goes a second after the last of them.
+-- A namespace without records keeps the time of its creation and its numbers for an hour, in which records may well come
+-- again. A namespace whose records all expire is removed a second after the last of them.
 local function settle()
   local records = fact('records')
+  if vectors_are_gone then trim_vector_log() end
   if records == 0 then
     set_fact('base', fact('next'))
     set_fact('analysis', '')
@@ -211,7 +235,7 @@ local function settle()
   local keys = { RECORDS, IDS, TERMS, THREADS, SPEAKERS, FACTS, EXPIRY, VECTORS, VECTOR_LOG }
   if redis.call('ZCARD', EXPIRY) == records then
     local last = redis.call('ZREVRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2]
-    -- A second late, and never now: a key whose time comes between these calls would go before the others.
+    -- A second late, and never now: a key that expires between these calls would be removed before the others.
     local time = redis.call('TIME')
     local at = math.max(last, time[1] * 1000 + math.floor(time[2] / 1000)) + 1000
     for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, string.format('%.0f', at)) end

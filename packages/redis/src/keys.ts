@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { MemoryError, type Namespace } from '@keepsake/core';
 
 /*
- * Every key that Keepsake has in Redis. What stands in braces decides the hash slot, so that keys that change together
- * lie on one node of a cluster.
+ * Every key that Keepsake has in Redis. The text in braces decides the hash slot, so that keys that change together are on
+ * one node of a cluster.
  */
 
 const DEFAULT_PREFIX = 'keepsake:';
 
-/** Sessions are shared out among so many hash slots. Part of what is stored: another number finds no session again. */
+/** The number of hash slots that sessions are spread over. With another number, no stored session is found again. */
 export const SESSION_SHARDS = 64;
 
 /** The prefix, or the default; `INVALID_ARGUMENT` for one that can't be used. */
 export function checkPrefix(keyPrefix: unknown = DEFAULT_PREFIX): string {
   // An empty tag makes Redis hash the whole key, and braces that are left open swallow a tag of ours.
   if (typeof keyPrefix === 'string' && keyPrefix !== '' && !/[{}]/.test(keyPrefix)) return keyPrefix;
-  throw new MemoryError('INVALID_ARGUMENT', "keyPrefix is to be a text without braces, such as 'my-app:keepsake:'.");
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    "`keyPrefix` must be a non-empty string without braces, such as 'my-app:keepsake:'.",
+  );
 }
 
 /** The keys of a session, and those that the sessions of its shard share. */
@@ -57,7 +60,7 @@ export function shardOf(sessionId: string): number {
   return createHash('sha1').update(sessionId).digest().readUInt32BE() % SESSION_SHARDS;
 }
 
-/** The keys of a namespace. They lie in one hash slot, and their names tell nobody whose they are. */
+/** The keys of a namespace. They are in one hash slot, and their names don't reveal the namespace. */
 export interface StoreKeys {
   /** Hash: the records in the order of creation, see `records-lua.ts`. */
   readonly records: string;
@@ -65,7 +68,7 @@ export interface StoreKeys {
   readonly ids: string;
   /** Hash: which records hold a term, see `postings-lua.ts`. */
   readonly terms: string;
-  /** Hash: which turns stand beside one another, see `index-lua.ts`. */
+  /** Hash: the order of turns, see `index-lua.ts`. */
   readonly threads: string;
   /** Hash: the speakers by name: a number of their own, how many turns are theirs, what they are called by. */
   readonly speakers: string;
@@ -73,9 +76,9 @@ export interface StoreKeys {
   readonly facts: string;
   /** Sorted set: the documents by when they expire, in milliseconds since 1970. */
   readonly expiry: string;
-  /** Hash: the vectors of records by their documents, see `vector-replica.ts`. */
+  /** Hash: vectors by document, see `vector-replica.ts`. */
   readonly vectors: string;
-  /** Sorted set: those documents by when their vectors came, counted from 1. */
+  /** Sorted set: the documents whose vectors changed, by the numbers of the changes; see `index-lua.ts`. */
   readonly vectorLog: string;
   /** Text, for a minute after the namespace was emptied; see `registry.ts`. */
   readonly gate: string;

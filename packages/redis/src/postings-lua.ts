@@ -1,12 +1,12 @@
 /*
  * Which documents hold which terms: the fields of `terms` in Redis.
  *
- * NUL and two bytes: a bucket of the terms that few documents have, which share it by a hash. Of each term its length in
- * bytes (1), how many postings it has (1), itself, and those. A posting is five bytes: the document (4), and how much it
- * holds of the term, see `weigh.ts` (1).
+ * NUL and two bytes: a bucket of terms with the same hash that few documents have. Of each term its length in bytes (1), the
+ * number of its postings (1), the term, and its postings. A posting is five bytes: the document (4), and how often it has the
+ * term and how long it is, as `quantizedFrequency` of `@keepsake/search` (1).
  *
- * A term that more documents have: how many other fields its postings are in (4), and the last of them. The others are
- * under the term, NUL and a number from 0 on: so that to add a document costs the same however long a list is.
+ * A term that more documents have: how many other fields its postings are in (4), and the last postings. The other fields are
+ * named by the term, NUL and a number from 0 on, so that adding a document costs the same however long the list is.
  */
 
 /** Where the postings of a term are. */
@@ -25,9 +25,9 @@ local function bucket_of(term)
   return '\\0' .. struct.pack('>H', hash)
 end
 
--- Where a term is in a bucket, where its postings begin, and where the next term does; nil where it is not there.
+-- Where a term is in a bucket, where its postings begin, and where the next term does. Nil if it is not there.
 local function find_in_bucket(bucket, term)
-  -- Mostly it is not, which is seen faster than by going through all.
+  -- Mostly it is not, and this is the fastest way to see that.
   if not find(bucket, term, 1, true) then return nil end
   local at, wanted = 1, #term
   while at <= #bucket do
@@ -39,7 +39,7 @@ local function find_in_bucket(bucket, term)
   end
 end
 
--- The postings of a term as a list of texts, and how many they are.
+-- The postings of a term as a list of texts, and their number.
 local function postings_of(term)
   local last = redis.call('HGET', TERMS, term)
   if not last then
@@ -58,19 +58,19 @@ local function postings_of(term)
 end
 `;
 
-/** Changes postings: `add_posting` and `drop_posting` note what is to be done, and `apply_postings` does it. */
+/** Changes postings: `add_posting` and `drop_posting` note the changes, and `apply_postings` writes them. */
 export const CHANGES_LUA = `${POSTINGS_LUA}
 local write_term, flush_terms = setter(TERMS)
 
--- Postings without that of a document, whose four bytes are \`key\`; nil where it is not among them.
+-- Postings without that of the document with the four bytes \`key\`, or nil if it has none.
 local function without(postings, key)
   local at = find(postings, key, 1, true)
   while at and (at - 1) % POSTING ~= 0 do at = find(postings, key, at + 1, true) end
   return at and sub(postings, 1, at - 1) .. sub(postings, at + POSTING)
 end
 
--- What is to change, once for all records of a script: of each term that changes the postings that come, and of some the
--- documents that go.
+-- The changes of all records of a script: of each term that changes the postings to add, and of some the documents to
+-- remove.
 local come, gone = {}, {}
 
 local function add_posting(term, posting)
@@ -78,7 +78,7 @@ local function add_posting(term, posting)
   if list then list[#list + 1] = posting else come[term] = { posting } end
 end
 
--- A document that came with this script is not written yet.
+-- A document that this script added is not written yet.
 local function drop_posting(term, key, came)
   local list = come[term] or {}
   if came then
@@ -90,7 +90,7 @@ local function drop_posting(term, key, came)
   insert(gone[term], key)
 end
 
--- The fields of a term that many documents have, from 0 to \`last\`. Those that are not read yet are not empty.
+-- The fields of a term that many documents have, from 0 to \`last\`. Fields that are not read yet are not empty.
 local function read_fields(term, value)
   local list = { term = term, last = struct.unpack('>I4', value), texts = {}, changed = {} }
   list.texts[list.last], list.before = sub(value, 5), list.last
@@ -106,7 +106,7 @@ local function set_text(list, number, text)
   list.texts[number], list.changed[number] = text, true
 end
 
--- Postings mostly stand in the order of their documents: looks from where one is to be expected on, both ways.
+-- Postings are mostly in the order of their documents: searches in both directions from where one is likely.
 local function drop_from_fields(list, key, base, next)
   local share = (struct.unpack('>I4', key) - base) / math.max(1, next - base)
   local guess = math.max(0, math.min(list.last, math.floor(share * (list.last + 1))))
@@ -118,7 +118,7 @@ local function drop_from_fields(list, key, base, next)
   end
 end
 
--- Those of so many that to go through all fields once is less than to look for each.
+-- The same for many documents: one pass through all fields takes less time than a search for each.
 local function drop_many_from_fields(list, keys)
   local dropped = {}
   for _, key in ipairs(keys) do dropped[key] = true end
@@ -144,7 +144,7 @@ local function add_to_fields(list, postings)
   list.texts[list.last] = sub(text, from)
 end
 
--- Fields that are empty go: nothing may tell that the term was ever there.
+-- Removes empty fields: nothing may show that the term was ever there.
 local function write_fields(list)
   local count = 0
   for number = 0, list.last do
@@ -164,7 +164,7 @@ end
 
 local function change_fields(term, value, postings)
   local dropped = gone[term]
-  -- What most changes are.
+  -- Most changes are of this kind.
   if not dropped and #value + #postings <= FULL + 4 then return write_term(term, value .. postings) end
   local list = read_fields(term, value)
   if dropped and #dropped > 5 * (list.last + 1) then
@@ -176,7 +176,7 @@ local function change_fields(term, value, postings)
   write_fields(list)
 end
 
--- How a term stands in a bucket after a change; '' where it is in there no more.
+-- A term in a bucket after a change, or '' if it is no longer there.
 local function change_in_bucket(term, postings)
   for _, key in ipairs(gone[term] or {}) do postings = without(postings, key) or postings end
   postings = postings .. concat(come[term])

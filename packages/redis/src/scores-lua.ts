@@ -1,37 +1,32 @@
+import { WEIGHTS } from '@keepsake/search';
+
 /** Reads postings, and gives documents what their words are worth. This is where most of the time of a search goes. */
 export const SCORES_LUA = `
 local scores, held = {}, {}
 
-local function give(postings, worths)
+-- Gives documents their share of a word, and notes that they hold it. Words come in the order of their flags; those
+-- without a flag are not told apart.
+local function give(postings, worths, flag)
   for at = 1, #postings, 5 do
     local a, b, c, d, weight = byte(postings, at, at + 4)
     local document = ((a * 256 + b) * 256 + c) * 256 + d
     scores[document] = (scores[document] or 0) + worths[weight]
-  end
-end
-
--- The same, and notes the word that they hold. A document that is in several of the texts is noted by \`noted\` once.
-local function give_and_hold(postings, worths, flag, noted)
-  for at = 1, #postings, 5 do
-    local a, b, c, d, weight = byte(postings, at, at + 4)
-    local document = ((a * 256 + b) * 256 + c) * 256 + d
-    scores[document] = (scores[document] or 0) + worths[weight]
-    if not noted then held[document] = (held[document] or 0) + flag
-    elseif not noted[document] then
-      held[document] = (held[document] or 0) + flag
-      noted[document] = true
+    if flag then
+      local before = held[document] or 0
+      if before < flag then held[document] = before + flag end
     end
   end
 end
 
--- The byte of a document that holds two terms which are one word.
-local function both(one, other)
-  local sum = FREQUENCIES[math.floor(one / 64) + 1] + FREQUENCIES[math.floor(other / 64) + 1]
-  local step = sum <= 2 and 1 or sum <= 5 and 2 or 3
-  return one % 64 + 64 * step
+local function frequency_step(frequency)
+  for step = #FREQUENCIES, 2, -1 do
+    if 2 * frequency >= FREQUENCIES[step] + FREQUENCIES[step - 1] then return step - 1 end
+  end
+  return 0
 end
 
--- The postings of several terms as those of one, each document once.
+-- The postings of several terms as those of one word, each document once. Adds up the steps of the frequencies, as exact
+-- frequencies are not stored: the sum can be a step off if a form comes 3 to 5 times and another one does, too.
 local function united(terms)
   local lists, only = {}, 0
   for _, term in ipairs(terms) do
@@ -40,22 +35,25 @@ local function united(terms)
   end
   if #lists == 0 then return {}, 0 end
   if #lists == 1 then return lists[1], only end
-  local weights, size = {}, 0
+  local weights, frequencies, size = {}, {}, 0
   for _, texts in ipairs(lists) do
     for _, text in ipairs(texts) do
       for at = 1, #text, 5 do
         local key, weight = string.sub(text, at, at + 3), byte(text, at + 4)
-        if weights[key] then weights[key] = both(weights[key], weight)
-        else weights[key], size = weight, size + 1 end
+        local frequency = FREQUENCIES[math.floor(weight / #LENGTHS) + 1]
+        if weights[key] then frequencies[key] = frequencies[key] + frequency
+        else weights[key], frequencies[key], size = weight, frequency, size + 1 end
       end
     end
   end
   local all = {}
-  for key, weight in pairs(weights) do all[#all + 1] = key .. string.char(weight) end
-  return { table.concat(all) }, size
+  for key, weight in pairs(weights) do
+    all[#all + 1] = key .. char(frequency_step(frequencies[key]) * #LENGTHS + weight % #LENGTHS)
+  end
+  return { concat(all) }, size
 end
 
--- The documents of the highest scores, the newest of equal ones; with rules, of those that pass.
+-- The documents of the highest scores, best first, the newest of equal ones first; with rules, of those that pass.
 local function best(size, rules)
   if rules then
     local all, found = {}, {}
@@ -70,7 +68,7 @@ local function best(size, rules)
     end
     return found
   end
-  -- A heap of the best so far, the least of them on top.
+  -- A heap of the best so far, the worst of them on top.
   local heap = {}
   local function less(a, b)
     local one, other = scores[a], scores[b]
@@ -103,5 +101,47 @@ local function best(size, rules)
   end
   table.sort(heap, function(a, b) return less(b, a) end)
   return heap
+end
+
+-- How much a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.
+local function time_factor(times, time)
+  local factor, year = 1, math.floor(time / MEAN_YEAR_MS)
+  for _, named in ipairs(times) do
+    local first, last = 1, 1
+    -- Of those that come round each year, the list has the year before 1970 first.
+    if #named.from > 1 then first, last = math.max(1, year + 1), math.min(year + 3, #named.from) end
+    for n = first, last do
+      local from, to = named.from[n], named.to[n]
+      local away = time < from and (from - time) / (${WEIGHTS.daysBefore} * DAY_MS)
+        or math.max(0, time - to) / (${WEIGHTS.daysAfter} * DAY_MS)
+      factor = math.max(factor, 1 + named.gain * math.max(0, 1 - away))
+    end
+  end
+  return factor
+end
+
+-- The same as \`best\`, by their scores times what their times count for the query. Exact unless more than MOST_DATED
+-- documents could be among the best if they were of the right time.
+local function best_dated(size, rules, times)
+  if #times == 0 then return best(size, rules) end
+  local likely, dated, found = best(math.max(size, MOST_DATED), rules), {}, {}
+  local gain = 0
+  for _, named in ipairs(times) do gain = math.max(gain, named.gain) end
+  local floor = likely[size] and scores[likely[size]] or 0
+  for _, document in ipairs(likely) do
+    if scores[document] * (1 + gain) < floor then break end
+    local front = front_of(document)
+    local fields = head(front)
+    if fields then
+      dated[document] = scores[document] * time_factor(times, time_of(front, fields))
+      found[#found + 1] = document
+    end
+  end
+  table.sort(found, function(a, b)
+    if dated[a] ~= dated[b] then return dated[a] > dated[b] end
+    return a > b
+  end)
+  for n = #found, size + 1, -1 do found[n] = nil end
+  return found
 end
 `;

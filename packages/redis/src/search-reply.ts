@@ -1,50 +1,40 @@
 import { type HostedMatch, LATIN_LANGUAGES, type LatinLanguage } from '@keepsake/search';
-import { readFlags } from './describe-document.ts';
-import { readRecord, type StoredRecord } from './stored-record.ts';
 
-/** What `SEARCH` answers. */
+/** The reply of `SEARCH`. */
 export type SearchReply =
   | { readonly is: 'ANALYSIS'; readonly name: string }
   | { readonly is: 'DUE' }
   | { readonly is: 'HELD'; readonly languages: readonly LatinLanguage[] }
-  | { readonly is: 'HITS'; readonly hits: readonly FoundRecord[] }
   | ({ readonly is: 'POOL' } & Pool);
 
-export interface FoundRecord {
-  readonly stored: StoredRecord;
-  readonly score: number;
-}
-
 export interface Pool {
-  /** The worth of each word, and of each group of what is related to it, from 1 on; 0 is the word itself. */
+  /** The worth of each word (group 0), and of each group of terms that are related to it (from 1 on). */
   readonly worths: readonly { readonly word: number; readonly group: number; readonly worth: number }[];
   readonly speakers: readonly string[];
   readonly matches: readonly HostedMatch[];
-  /** Of each match; `undefined` for a turn that holds no word of the query. */
+  /** The document of each match; `undefined` for a turn that is only a step between others. */
   readonly documents: readonly (number | undefined)[];
+  /** How much the lengths of documents vary. */
+  readonly variety: number;
 }
 
-/** Of each document: its place (18 bytes), its step (4), its score (8), what it holds (4), its flags. */
+/** The bytes of a document: its place (18), its step (4), its score (8), the words that it holds (4), its flags (1). */
 const TOLD = 35;
 const PASSES = 1;
 const BEGINS = 2;
 const NO_TURN = 4;
+
+/** In the place of a speaker who is told apart from those with a role, but from nobody else. */
+const SOMEBODY = '?';
 
 export function readSearchReply(reply: readonly unknown[]): SearchReply {
   const is = String(reply[0]);
   if (is === 'ANALYSIS') return { is, name: String(reply[1]) };
   if (is === 'DUE') return { is };
   if (is === 'HELD') return { is, languages: readLanguages(String(reply[1])) };
-  if (is === 'HITS') return { is, hits: readHits(reply.slice(1)) };
-  const [, worths, speakers, told] = reply as [Buffer, unknown[], unknown[], Buffer];
-  return { is: 'POOL', worths: readWorths(worths), ...readTold(told, readSpeakers(speakers)) };
-}
-
-function readHits(list: readonly unknown[]): FoundRecord[] {
-  return Array.from({ length: list.length / 3 }, (_, hit) => ({
-    stored: readRecord(Number(list[3 * hit]), list[3 * hit + 1] as Buffer),
-    score: Number(String(list[3 * hit + 2])),
-  }));
+  const [, worths, speakers, told, variety] = reply as [Buffer, unknown[], unknown[], Buffer, Buffer];
+  const pool = readTold(told, readSpeakers(speakers));
+  return { is: 'POOL', worths: readWorths(worths), variety: Number(String(variety)), ...pool };
 }
 
 function readLanguages(text: string): LatinLanguage[] {
@@ -66,7 +56,10 @@ function readSpeakers(list: readonly unknown[]): Map<number, string> {
   );
 }
 
-function readTold(told: Buffer, speakers: ReadonlyMap<number, string>): Omit<Pool, 'worths'> {
+function readTold(
+  told: Buffer,
+  speakers: ReadonlyMap<number, string>,
+): Pick<Pool, 'documents' | 'matches' | 'speakers'> {
   const documents: (number | undefined)[] = [];
   const matches: HostedMatch[] = [];
   let run = 0;
@@ -80,20 +73,18 @@ function readTold(told: Buffer, speakers: ReadonlyMap<number, string>): Omit<Poo
     }
     for (; isTurn && step < told.readUInt32BE(at + 18); step++) {
       documents.push(undefined);
-      matches.push(leftOut(run, step));
+      matches.push({ ...STEP, turn: { thread: String(run), index: step } });
     }
-    step++;
     documents.push(told.readUInt32BE(at + 1));
-    matches.push({ ...readMatch(told, at), ...(isTurn ? { turn: readTurn(told, at, run, step, speakers) } : {}) });
+    const match = readMatch(told, at);
+    if (isTurn) matches.push({ ...match, turn: readTurn(told, at, run, step++, speakers) });
+    else matches.push(match);
   }
   return { documents, matches, speakers: [...speakers.values()] };
 }
 
-/** A turn that holds no word of the query: it is never found, and only counts as a step. */
-function leftOut(run: number, step: number): HostedMatch {
-  const turn = { thread: String(run), index: step, time: 0, asks: false, speaksOfTime: false };
-  return { score: 0, held: 0, born: 0, passes: true, turn };
-}
+/** A turn that is neither found nor lends score: it only counts as a step between others. */
+const STEP = { score: 0, held: 0, born: 0, passes: false, time: 0, flags: 0 };
 
 function readMatch(told: Buffer, at: number): HostedMatch {
   return {
@@ -101,17 +92,17 @@ function readMatch(told: Buffer, at: number): HostedMatch {
     held: told.readUInt32BE(at + 30),
     born: told.readUInt32BE(at + 1),
     passes: (told.readUInt8(at + 34) & PASSES) !== 0,
+    time: told.readDoubleBE(at + 10),
+    flags: told.readUInt8(at + 5),
   };
 }
 
-/** A run of neighbours is a conversation, as far as ranking sees, and a step an index. */
+/** To ranking, a run of neighbours is a conversation, and a step is an index. */
 function readTurn(told: Buffer, at: number, run: number, step: number, speakers: ReadonlyMap<number, string>) {
-  const speaker = speakers.get(told.readUInt32BE(at + 6));
+  const number = told.readUInt32BE(at + 6);
   return {
     thread: String(run),
     index: step,
-    ...(speaker === undefined ? {} : { speaker }),
-    time: told.readDoubleBE(at + 10),
-    ...readFlags(told.readUInt8(at + 5)),
+    ...(number === 0 ? {} : { speaker: speakers.get(number) ?? SOMEBODY }),
   };
 }

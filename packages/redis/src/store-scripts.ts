@@ -4,33 +4,33 @@ import { RECORDS_LUA } from './records-lua.ts';
 import { reading, writing } from './script.ts';
 
 /*
- * The scripts of a store but for searching. Their keys are those of a namespace, in the order of `StoreKeys`. Each gives
- * a list whose first element says how it went. Records come as they are stored.
+ * The scripts of a store, except search. Their keys are those of a namespace, in the order of `StoreKeys`. Each replies with
+ * a list whose first element says how it went. Records are in the layout of `stored-record.ts`.
  */
 
-/** A namespace tells the registry of itself again with its first write of an hour, whatever became of the registry. */
+/** A namespace is registered again with its first write of an hour, in case the registry was lost. */
 const REGISTERED_MS = 3_600_000;
 
-/** A record for callers: an id. -> `[document, record]`, or nothing */
+/** A record by its id. -> `[document, record]`, or `[]` */
 export const GET = reading(`${KEYS_LUA}${RECORDS_LUA}
-local document, stored = find_record(ARGV[1])
-if not head(stored) then return {} end
-return { document, stored }
+local document, front = find_record(ARGV[1])
+local stored = head(front) and whole(document, front)
+return stored and { document, stored } or {}
 `);
 
 /**
  * Puts records in their order, all or none.
  *
- * A mark of this change; '' where what has expired is to be removed first; a gate: empty, or where the namespace was just
- * registered the one that this script gave, and when it gave it; by what the texts were analysed. Then for each record: id, version and document of the
- * record to replace ('' where it must not be there), creation time ('' for now), time to live ('' for ever), lines, vector ('' for none), and what is known of it as a document, and, of a record that is replaced, what
- * was known of that.
+ * ARGV: a mark of this change; '' if expired records must be removed first; a gate: empty, or the gate of the reply
+ * `REGISTER` and its time; the analysis of the texts. Then for each record: its id; version and document of the record that
+ * it replaces ('' if none must exist); time of creation ('' for now); time to live ('' for ever); its lines; its vector (''
+ * for none); the record as a document; and the record that it replaces as a document.
  *
- * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
+ * -> `['ANALYSIS', name]`: the texts of the namespace were analysed in another way.
  * -> `['REGISTER', gate, time]`: register the namespace, then try again with these.
- * -> `['DUE']`: remove first what has expired.
- * -> `['CHANGED', document, record, …]`: what is there under the ids, 0 and nil where nothing is.
- * -> `['PUT', time]`: when it was, also where it was sent again.
+ * -> `['DUE']`: remove expired records first.
+ * -> `['CHANGED', document, record, …]`: the records that exist under the ids, 0 and nil for none.
+ * -> `['PUT', time]`: the time of the change, also if it was sent again.
  */
 export const PUT = writing(`${KEYS_LUA}${RECORDS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
 local mark = take()
@@ -63,14 +63,14 @@ if swept == '' and redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { '
 -- Of each id the head of its record, or false.
 read_buckets(ids)
 for _, id in ipairs(ids) do
-  local document, stored = find_record(id)
-  there[id] = head(stored) or false
-  -- One whose time is over is in the index still.
-  if stored and not there[id] then return { 'DUE' } end
-  if stored then there[id].document, there[id].stored = document, stored end
+  local document, front = find_record(id)
+  there[id] = head(front) or false
+  -- An expired record is still in the index.
+  if front and not there[id] then return { 'DUE' } end
+  if front then there[id].document, there[id].front = document, front end
 end
 
--- A batch may put an id twice: what it replaces then is what it has just put.
+-- A batch may put an id twice: the second record replaces the first.
 local versions, is_other = {}, false
 for _, input in ipairs(inputs) do
   local known = there[input.id]
@@ -83,7 +83,8 @@ if is_other then
   local records = { 'CHANGED' }
   for n, input in ipairs(inputs) do
     local known = there[input.id]
-    records[2 * n], records[2 * n + 1] = known and known.document or 0, known and known.stored or false
+    records[2 * n] = known and known.document or 0
+    records[2 * n + 1] = known and whole(known.document, known.front) or false
   end
   return records
 end
@@ -109,7 +110,10 @@ for _, input in ipairs(inputs) do
   end
   local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
   local updated = now == created and 0 or now
-  set_record(document, write_head(input.id, created, version, updated, expires) .. input.lines)
+  set_record(document, {
+    id = input.id, created = created, version = version, updated = updated, expires = expires,
+    flags = input.document.flags, lines = input.lines,
+  })
   if expires > 0 then redis.call('ZADD', EXPIRY, expires, document)
   elseif former and former.expires > 0 then redis.call('ZREM', EXPIRY, document) end
   index(document, input.document, created)
@@ -124,11 +128,13 @@ return { 'PUT', string.format('%.0f', now) }
 `);
 
 /**
- * Removes records. A mark of this change, and by what texts are analysed; then for each record: id, its version and document, and what is known of it as
- * a document.
+ * Removes records.
  *
- * -> `['ANALYSIS', name]`: those that are there were analysed by something else.
- * -> `[how many were as said and are gone]`, also where it was sent again
+ * ARGV: a mark of this change; the analysis of the texts; then for each record: its id; its version and document; the
+ * record as a document.
+ *
+ * -> `['ANALYSIS', name]`: the texts of the namespace were analysed in another way.
+ * -> `[count]`: how many existed in that version and were removed, also if it was sent again.
  */
 export const REMOVE = writing(`${KEYS_LUA}${RECORDS_LUA}${INDEX_LUA}${DOCUMENTS_LUA}
 local mark = take()
@@ -142,8 +148,8 @@ local gone = 0
 while at < #ARGV do
   local id, guard = take(), take()
   local document = take_document()
-  local number, stored = find_record(id)
-  local version = stored and read_head(stored).version
+  local number, front = find_record(id)
+  local version = front and read_head(front).version
   if version and string.format('%.0f %.0f', version, number) == guard then
     remove(number, id, document)
     gone = gone + 1
@@ -158,11 +164,11 @@ end
 return { gone }
 `);
 
-/** Records whose time is over, up to a number. -> `[document, record, …]` */
+/** Expired records, up to a number. -> `[document, record, …]` */
 export const DUE = reading(`${KEYS_LUA}${RECORDS_LUA}
 local due = {}
 for _, document in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', now, 'LIMIT', 0, ARGV[1])) do
-  local stored = stored_of(tonumber(document))
+  local stored = whole(document, front_of(tonumber(document)))
   if stored then
     due[#due + 1] = tonumber(document)
     due[#due + 1] = stored
@@ -172,11 +178,12 @@ return due
 `);
 
 /**
- * A stretch of the order of creation, of up to so many places: \`newest\` or \`oldest\`, when the namespace had come into
- * being and the document that the stretch before ended with ('' for the first), how many places, how many records, and a
- * filter as JSON, or ''.
+ * A stretch of the order of creation.
  *
- * -> \`[born, the last document, 1 where nothing follows, document, record, …]\`
+ * ARGV: `newest` or `oldest`; when the namespace was created, and the last document of the stretch before ('' for the
+ * first); how many places to look at; how many records to find; a filter as JSON, or ''.
+ *
+ * -> `[born, the last document, 1 if nothing follows, document, record, …]`
  */
 export const LIST = reading(`${KEYS_LUA}${RECORDS_LUA}${FILTER_LUA}
 local direction, born, from, places, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -185,7 +192,7 @@ local facts = redis.call('HMGET', FACTS, 'born', 'base', 'next')
 if not facts[1] then return { '0', 0, 1 } end
 local first, last = tonumber(facts[2] or 0), tonumber(facts[3]) - 1
 local step = direction == 'newest' and -1 or 1
--- What was listed before the namespace was emptied is gone; all that is here came later.
+-- The namespace was emptied since: all records came later than those of the stretch before.
 if from and born ~= facts[1] then
   if step == -1 then return { facts[1], 0, 1 } end
   from = nil
@@ -194,8 +201,9 @@ local document = from and from + step or (step == 1 and first or last)
 if step == 1 then document = math.max(document, first) end
 local listed, found = { facts[1], from or -1, 0 }, 0
 while document >= first and document <= last and places > 0 and found < limit do
-  local stored = stored_of(document)
-  if stored and passes(rules, stored) then
+  local front = front_of(document)
+  local stored = front and passes(rules, document, front) and whole(document, front)
+  if stored then
     listed[#listed + 1] = document
     listed[#listed + 1] = stored
     found = found + 1
@@ -206,16 +214,17 @@ if document < first or document > last then listed[3] = 1 end
 return listed
 `);
 
-/** How many records there are. */
+/** The number of records. */
 export const COUNT = reading(`${KEYS_LUA}
 return (redis.call('HGET', FACTS, 'records') or 0) - redis.call('ZCOUNT', EXPIRY, '-inf', now)
 `);
 
 /**
- * Removes all records, and changes the gate; see \`registry.ts\`. A mark of this change, and '1' where only a namespace
- * without records is to be emptied.
+ * Removes all records, and changes the gate; see `registry.ts`.
  *
- * -> how many there were, also where it was sent again; or nil where there are some that are to stay
+ * ARGV: a mark of this change; '1' to empty only a namespace without records.
+ *
+ * -> how many records there were, also if it was sent again; nil if the namespace keeps its records
  */
 export const EMPTY = writing(`${KEYS_LUA}
 local mark, counted = string.match(redis.call('GET', GATE) or '', '^(%S+) (%S+)')
@@ -228,22 +237,31 @@ return living
 `);
 
 /**
- * Vectors that came after one, in the order in which they came, up to a number: when the namespace had come into being
- * when that one was read, its number, how many.
+ * The changes of vectors after one, in their order, up to a number of vectors.
  *
- * -> `[born, number of the newest of them, document, vector, …]`; of a namespace that is another, from the first on
+ * ARGV: when the namespace was created, as known from the reply before; the number up to which changes were read; how many
+ * vectors to read.
+ *
+ * -> `[born, number, newest, count, document, vector, …]`: the number up to which these changes go, the number of the newest
+ *    change, how many documents have a vector, and the documents that changed, with nil for those that lost theirs. Of a
+ *    namespace that was created since, all vectors. Old losses may be missing, which shows in `count`.
  */
 export const VECTORS = reading(`${KEYS_LUA}
 local facts = redis.call('HMGET', FACTS, 'born', 'vectors')
-local born, after = facts[1] or '', tonumber(ARGV[2])
+local born, newest, after = facts[1] or '', tonumber(facts[2] or 0), tonumber(ARGV[2])
 if born ~= ARGV[1] then after = 0 end
-local found = { born, after }
-if tonumber(facts[2] or 0) <= after then return found end
+local found = { born, newest, newest, redis.call('ZCOUNT', VECTOR_LOG, '(0', '+inf') }
+if newest <= after then return found end
 local come = redis.call('ZRANGEBYSCORE', VECTOR_LOG, after + 1, '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+if #come == 2 * ARGV[3] then found[2] = tonumber(come[#come]) end
 for n = 1, #come, 2 do
   found[#found + 1] = tonumber(come[n])
   found[#found + 1] = redis.call('HGET', VECTORS, come[n])
-  found[2] = tonumber(come[n + 1])
+end
+local gone = after > 0 and redis.call('ZRANGEBYSCORE', VECTOR_LOG, -found[2], -after - 1) or {}
+for _, document in ipairs(gone) do
+  found[#found + 1] = tonumber(document)
+  found[#found + 1] = false
 end
 return found
 `);

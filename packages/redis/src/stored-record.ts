@@ -2,21 +2,24 @@ import { encodeJson, type JsonObject, type MemoryRecord, type PreparedRecord, ty
 import { unpackId } from './pack-id.ts';
 
 /*
- * How a record lies in Redis: a head of bytes, which scripts read and write, then lines of JSON.
+ * The layout of a record in Redis: a binary head, which scripts read and write, then three lines of JSON.
  *
- *   what follows (1 byte: 1 a version, 2 when it was updated, 4 when it expires), when it was created (8), its version (4),
- *   when it was updated (8), when it expires (8), the length of its id (2) and that
- *   index, thread, index of the turn, speaker: nothing where the index is 1 and there is no turn
- *   "content"
- *   {metadata}, where it has fields
+ *   what is in the head and in the text (1 byte), when it was created (8), its version (4), when it was updated (8), when it
+ *   expires (8), the length of its id (2), its id
+ *   index, thread, index of the turn, speaker: nothing if the index is 1 and there is no turn
+ *   metadata: nothing if it has no fields
+ *   content, without its quotes
  *
- * Times are milliseconds since 1970. What is left out of the head is 1, the time of creation, and never.
+ * The bits of the first byte: 1 there is a version, 2 there is a time of update, 4 there is a time of expiry, 8 the content
+ * is stored apart (see `records-lua.ts`), and 16, 32 and 64 the flags of the text (see `utteranceFlags`).
+ *
+ * Times are milliseconds since 1970. Defaults: version 1, updated when it was created, never expires.
  */
 
-/** A record, and what the store alone knows of it. */
+/** A record, and what only the store knows of it. */
 export interface StoredRecord {
   readonly record: MemoryRecord;
-  /** Its number in the order of creation, which it keeps as long as it is there. */
+  /** Its number in the order of creation. It keeps the number as long as it exists. */
   readonly document: number;
   /** Whether search finds it. */
   readonly index: boolean;
@@ -28,10 +31,10 @@ const EXPIRES = 4;
 
 type Told = [index?: 0 | 1, thread?: string, turn?: number, speaker?: string];
 
-/** What a script puts behind the head. */
+/** What a script writes behind the head. */
 export function linesOf({ content, metadata, ...told }: PreparedRecord): string {
-  const text = `${toldLine(told)}\n${JSON.stringify(content)}`;
-  return Object.keys(metadata).length === 0 ? text : `${text}\n${encodeJson(metadata, 'metadata')}`;
+  const fields = Object.keys(metadata).length === 0 ? '' : encodeJson(metadata, 'metadata');
+  return `${toldLine(told)}\n${fields}\n${JSON.stringify(content).slice(1, -1)}`;
 }
 
 function toldLine({ index, turn }: Pick<PreparedRecord, 'index' | 'turn'>): string {
@@ -44,7 +47,7 @@ function toldLine({ index, turn }: Pick<PreparedRecord, 'index' | 'turn'>): stri
 
 export function readRecord(document: number, stored: Buffer): StoredRecord {
   const { id, created, version, updated, expires, rest } = readHead(stored);
-  const [line, content = '', metadata = '{}'] = stored.toString('utf8', rest).split('\n');
+  const [line = '', metadata = '', content = ''] = stored.toString('utf8', rest).split('\n');
   const [index = 1, thread, at, speaker] = JSON.parse(`[${line}]`) as Told;
   const turn: Turn | undefined =
     thread === undefined || at === undefined
@@ -52,8 +55,8 @@ export function readRecord(document: number, stored: Buffer): StoredRecord {
       : { thread, index: at, ...(speaker === undefined ? {} : { speaker }) };
   const record: MemoryRecord = {
     id,
-    content: JSON.parse(content) as string,
-    metadata: JSON.parse(metadata) as JsonObject,
+    content: JSON.parse(`"${content}"`) as string,
+    metadata: metadata === '' ? {} : (JSON.parse(metadata) as JsonObject),
     version,
     createdAt: isoTime(created),
     updatedAt: isoTime(updated),
@@ -63,7 +66,7 @@ export function readRecord(document: number, stored: Buffer): StoredRecord {
   return { record, document, index: index === 1 };
 }
 
-/** Reads what scripts give: of each record its document and itself. */
+/** Reads what scripts reply: the document and the bytes of each record. */
 export function readRecords(list: readonly unknown[]): StoredRecord[] {
   return Array.from({ length: list.length / 2 }, (_, place) =>
     readRecord(list[2 * place] as number, list[2 * place + 1] as Buffer),

@@ -6,44 +6,60 @@ const POSTING = 5;
 const PLACE = 18;
 const SPAN = 128;
 const GROUP = 8;
+/** In the first byte of a record: its content is apart. */
+const APART = 8;
 
-/** What the index of a namespace says, by the ids of records; `?n` is a document that no record has. */
+/** The index of a namespace, by the ids of records; `?n` is a document without a record. */
 export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
   const idOf = await readDocuments(client, keys);
   const speakers = await readSpeakers(client, keys);
   const names = new Map(speakers.map(({ number, name }) => [number, name]));
   const facts = await client.hgetall(keys.facts);
   const vectors = await client.hkeys(keys.vectors);
-  const counted = Object.entries(facts).filter(([field]) => /^(docs|length|turns|records|in:.*)$/.test(field));
+  const counted = Object.entries(facts).filter(([field]) => /^(docs|length|squares|records|in:.*)$/.test(field));
   return {
     terms: sortedBy(await readTerms(client, keys, idOf)),
     threads: sortedBy(await readThreads(client, keys, idOf, names)),
     speakers: sortedBy(speakers.map(({ name, ...speaker }) => [name, [speaker.turns, speaker.called]])),
     vectors: vectors.map((document) => idOf(Number(document))).sort(),
+    flags: sortedBy((await readAll(client, keys)).map(({ record, flags }) => [record.id, flags])),
     counted: Object.fromEntries(counted),
   };
 }
 
-/** All records that are there, in the order of creation. */
-export async function readAll(client: Redis | Cluster, keys: StoreKeys): Promise<StoredRecord[]> {
+interface FlaggedRecord extends StoredRecord {
+  /** The flags of its text, which the head of a record has. */
+  readonly flags: number;
+}
+
+/** All records, in the order of creation. */
+export async function readAll(client: Redis | Cluster, keys: StoreKeys): Promise<FlaggedRecord[]> {
   const flat = await readHash(client, keys.records);
-  const all: StoredRecord[] = [];
-  for (let field = 0; field < flat.length; field += 2) {
-    const [name, value] = [String(flat[field]), flat[field + 1] as Buffer];
-    if (value.length === 0) throw new Error('A group of records is empty.');
-    if (name.startsWith('#')) all.push(readRecord(Number(name.slice(1)), value));
-    else all.push(...readGroup(Number(name), value));
-  }
+  const fields = new Map(
+    Array.from({ length: flat.length / 2 }, (_, field) => [String(flat[2 * field]), flat[2 * field + 1] as Buffer]),
+  );
+  const all = [...fields].flatMap(([name, value]) => {
+    if (value.length === 0) throw new Error('A field of the records is empty.');
+    return name.startsWith('#') ? [] : readGroup(Number(name), value, fields);
+  });
+  const apart = [...fields.keys()].filter((name) => name.startsWith('#'));
+  if (apart.length > 0) throw new Error(`${apart} belong to no record.`);
   return all.sort((a, b) => a.document - b.document);
 }
 
-function readGroup(number: number, group: Buffer): StoredRecord[] {
-  const records: StoredRecord[] = [];
+/** Takes what belongs to the records of a group from the fields. */
+function readGroup(number: number, group: Buffer, fields: Map<string, Buffer>): FlaggedRecord[] {
+  const records: FlaggedRecord[] = [];
   for (let at = 0; at < group.length; ) {
     const [document, length] = [GROUP * number + (group[at] as number), group.readUInt16BE(at + 1)];
     at += 3 + length;
-    // One of no length is long, and stands by itself.
-    if (length > 0) records.push(readRecord(document, group.subarray(at - length, at)));
+    const front = group.subarray(at - length, at);
+    const apart = fields.get(`#${document}`);
+    const isApart = ((front[0] as number) & APART) !== 0;
+    if (isApart !== (apart !== undefined)) throw new Error('A part of a record is lost.');
+    fields.delete(`#${document}`);
+    const stored = readRecord(document, Buffer.concat([front, apart ?? Buffer.alloc(0)]));
+    records.push({ ...stored, flags: (front[0] as number) >> 4 });
   }
   return records;
 }
@@ -111,7 +127,7 @@ async function readThreads(
     });
     const indexes = turns.map(([index]) => index);
     if (indexes.some((index, place) => index < (indexes[place - 1] ?? 0))) throw new Error('Turns are out of order.');
-    // Of one index, they may stand in any order.
+    // Turns of the same index may be in any order.
     return [name, turns.sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1))] as const;
   });
 }

@@ -20,7 +20,7 @@ const isOther = (error: unknown) =>
   isMemoryError(error, 'BACKEND') && /detected.*none.*language.*list\(\).*clear\(\)/s.test(error.message);
 
 describe('A namespace whose texts were analysed for another language', () => {
-  it('refuses to be written and searched, and changes nothing; it can be read and cleared, and begins anew', async () => {
+  it('rejects writes and searches and changes nothing, and can be read, cleared and written again', async () => {
     const { open, index } = openers();
     await open().putMany([
       { id: 'a', content: 'The guitars are in the lighthouse.' },
@@ -48,7 +48,7 @@ describe('A namespace whose texts were analysed for another language', () => {
     await expect(open().search('the')).rejects.toThrow(/none.*detected/);
   });
 
-  it('leaves what has expired to those who know its words', async () => {
+  it('leaves expired records to stores with the same language', async () => {
     const { open, keys } = openers();
     await open().putMany([
       { content: 'the guitars', ttlMs: 1 },
@@ -61,18 +61,18 @@ describe('A namespace whose texts were analysed for another language', () => {
     expect(await shared.client.hget(keys.facts, 'records')).toBe('1');
   });
 
-  it('takes another once its last record is deleted', async () => {
+  it('takes another language once its last record is deleted', async () => {
     const { open, index } = openers();
     const first = open();
     await first.put({ id: 'a', content: 'The guitars' });
     await first.delete('a');
     await open('none').put({ id: 'a', content: 'The guitars' });
-    expect((await index()).counted).toEqual({ records: '1', docs: '1', length: '2', 'in:none': '1' });
+    expect((await index()).counted).toEqual({ records: '1', docs: '1', length: '2', squares: '4', 'in:none': '1' });
     await open('none').delete('a');
     expect((await index()).counted).toEqual({});
   });
 
-  it('is one of its own: those above and beside it take theirs', async () => {
+  it('does not affect the namespaces above it and beside it', async () => {
     const { open } = openers();
     await open().within(['a']).put({ content: 'the guitars' });
     await open('none').within(['b']).put({ content: 'the guitars' });

@@ -44,7 +44,7 @@ async function failureOf(call: Promise<unknown>): Promise<Error & { readonly cod
   return outcome;
 }
 
-/** All that stands below a prefix, as bytes. */
+/** All keys of a prefix, as bytes. */
 async function dump(keyPrefix: string): Promise<string> {
   const keys = (await shared.client.keys('*')).filter((key) => key.startsWith(keyPrefix)).sort();
   const values = await Promise.all(keys.map((key) => shared.client.dumpBuffer(key)));
@@ -75,7 +75,7 @@ describe('A key that holds something else', () => {
         await shared.client.del(keys[place]);
         if (place === 'records' || place === 'terms') await shared.client.lpush(keys[place], 'else');
         else await shared.client.set(keys[place], 'else');
-        // The gate alone is only looked at where the namespace is not registered yet.
+        // A script reads the gate only if the namespace is not registered yet.
         if (place === 'gate') {
           await shared.client.del(keys[place], keys.facts, keys.records, keys.ids, keys.expiry);
           await shared.client.lpush(keys[place], 'else');
@@ -107,7 +107,7 @@ describe('A key that holds something else', () => {
 
 describe('Keys that are gone', () => {
   for (const place of ['records', 'ids', 'facts'] as const) {
-    it(`${place}: a write is CORRUPT and changes nothing; clear begins anew`, async () => {
+    it(`${place}: a write is CORRUPT and changes nothing, and works again after clear()`, async () => {
       const { store, keyPrefix, keys } = openStore();
       await store.putMany([input, { id: 'other', content: 'tea' }]);
       await shared.client.del(keys[place]);
@@ -182,6 +182,25 @@ describe('A replica', () => {
         expect([code, String(cause)]).toEqual(['BACKEND', expect.stringContaining('READONLY')]);
         // What follows a master that is there again, as the store finds it, is swept.
         expect(await store.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
+      });
+    });
+  });
+});
+
+describe('A replica with an embedder', () => {
+  it('finds living records by their meaning, although it cannot remove nearer records that have expired', async () => {
+    await withOwnServer(['--repl-diskless-sync-delay', '0'], async (client, master) => {
+      await withOwnServer(['--replicaof', master.host, String(master.port)], async (replicaClient) => {
+        const options = { name: 'memory', embedder: fakeEmbedder };
+        const store = new RedisStore({ client, ...options });
+        await store.put({ id: 'lives', content: 'xyz zyx' });
+        await store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'abc cab', ttlMs: 50 })));
+        const replica = new RedisStore({ client: replicaClient, ...options });
+        while ((await replica.get('lives').catch(() => undefined)) === undefined) await wait(10);
+        await wait(60);
+        expect(await replicaClient.hget(storeKeys('keepsake:', []).facts, 'records')).toBe('101');
+        const found = await replica.search('cba bca', { maxSearchResults: 1 });
+        expect(found.map(({ id }) => id)).toEqual(['lives']);
       });
     });
   });

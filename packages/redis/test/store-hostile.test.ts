@@ -18,7 +18,7 @@ for (const [where, shared] of [
       openHybrid: () => new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder }),
       async expectNothing() {
         const left = await readIndex(client, storeKeys(keyPrefix, []));
-        expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], counted: {} });
+        expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], flags: [], counted: {} });
       },
     };
   });

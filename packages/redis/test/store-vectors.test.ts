@@ -1,26 +1,57 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RecordInput, RecordStore } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { describe, expect, it, vi } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
+import { storeKeys } from '../src/keys.ts';
+import { Records } from '../src/records.ts';
+import { Registry } from '../src/registry.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
-// No word of the query is in a record: what is found is found by its letters.
+// No record has a word of the query, so that its letters alone find something.
 const QUERY = 'cba bca';
 
 function openTwo() {
   const keyPrefix = freshPrefix();
+  const { client } = shared;
   const open = (own: Partial<RedisStoreOptions> = {}) =>
-    new RedisStore({ client: shared.client, keyPrefix, name: 'memory', embedder: fakeEmbedder, ...own });
-  const withoutEmbedder = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
-  return { one: open(), other: open(), open, withoutEmbedder };
+    new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder, ...own });
+  const withoutEmbedder = new RedisStore({ client, keyPrefix, name: 'memory' });
+  const memory = new InMemoryStore({ name: 'memory', embedder: fakeEmbedder });
+  return { one: open(), other: open(), open, withoutEmbedder, memory, keyPrefix, keys: storeKeys(keyPrefix, []) };
 }
 
-async function found(store: RedisStore): Promise<string[]> {
+function openRecords(keyPrefix: string): Records {
+  const { client } = shared;
+  const registry = new Registry(client, keyPrefix);
+  const options = { client, prefix: keyPrefix, namespace: [], registry, language: undefined };
+  return new Records({ ...options, embedder: fakeEmbedder });
+}
+
+async function found(store: RecordStore): Promise<string[]> {
   return (await store.search(QUERY)).map(({ id }) => String(id));
 }
 
+/** Scores depend on all vectors of a namespace: they are equal if exactly the same vectors are compared. */
+async function expectSame(store: RecordStore, memory: RecordStore, options: object = {}, query = QUERY) {
+  const [actual, expected] = await Promise.all([store, memory].map((one) => one.search(query, options)));
+  const scores = (entries: typeof actual) => entries?.map(({ score }) => (score ?? 0).toPrecision(9));
+  expect(scores(actual)).toEqual(scores(expected));
+  return (actual ?? []).map(({ id }) => String(id));
+}
+
+function letters(n: number): string {
+  return `${'abc '.repeat(1 + (n % 7))}${'xyz'.repeat(n % 11)}${'k'.repeat(n % 5)} ${'q'.repeat(n % 3)}`;
+}
+
+function inputsOf(count: number, of: (n: number) => Partial<RecordInput> = () => ({})): RecordInput[] {
+  return Array.from({ length: count }, (_, n) => ({ id: `${n}`, content: letters(n), ...of(n) }));
+}
+
 describe('An instance that has a copy of the vectors', () => {
-  it('finds by meaning what others have put since, and no more what they have taken out', async () => {
+  it('finds by meaning what others put since, and no longer what they removed', async () => {
     const { one, other } = openTwo();
     await one.putMany(['a', 'b', 'c', 'd'].map((id) => ({ id, content: `abc ${id}` })));
     expect((await found(other)).sort()).toEqual(['a', 'b', 'c', 'd']);
@@ -39,16 +70,17 @@ describe('An instance that has a copy of the vectors', () => {
     expect(await found(other)).toEqual([]);
   });
 
-  it('compares with no vector that was put without one, or of another embedder', async () => {
+  it('compares with no vector of a record that was put without an embedder, or with another one', async () => {
     const { one, other, open, withoutEmbedder } = openTwo();
     await one.putMany(['a', 'b', 'c'].map((id) => ({ id, content: `abc ${id}` })));
     expect(await found(other)).toHaveLength(3);
     await withoutEmbedder.put({ id: 'b', content: 'abc b' });
     await open({ embedder: { ...fakeEmbedder, id: 'other-16' } }).put({ id: 'a', content: 'abc a' });
     expect(await found(other)).toEqual(['c']);
+    expect(await found(open({ embedder: { ...fakeEmbedder, id: 'other-16' } }))).toEqual(['a']);
   });
 
-  it('finds as many as are asked for where hundreds before them are gone', async () => {
+  it('finds as many records as requested after hundreds of nearer ones were deleted', async () => {
     const { one, other } = openTwo();
     await one.putMany(Array.from({ length: 400 }, (_, n) => ({ id: `near ${n}`, content: 'abc cab' })));
     await one.putMany(
@@ -57,5 +89,106 @@ describe('An instance that has a copy of the vectors', () => {
     await other.search(QUERY);
     for (let n = 0; n < 400; n++) await one.delete(`near ${n}`);
     expect(await found(other)).toHaveLength(10);
+  });
+
+  it('compares with exactly the vectors that exist after others put, replaced and deleted records', async () => {
+    const { one, other, memory, keys } = openTwo();
+    // More than one step of reading.
+    for (const store of [one, memory]) await store.putMany(inputsOf(1_200));
+    await expectSame(other, memory);
+    for (const store of [one, memory]) {
+      await store.delete('3');
+      await store.put({ id: '4', content: 'xyzzy xyzzy' });
+      await store.put({ id: '5', content: 'abc', index: false });
+      await store.put({ id: 'new', content: 'cab bac' });
+    }
+    expect(await expectSame(other, memory)).toContain('new');
+    // More than the log keeps: the copy is read again.
+    for (let n = 100; n < 1_150; n++) for (const store of [one, memory]) await store.delete(`${n}`);
+    await expectSame(other, memory);
+    const log = await shared.client.zcard(keys.vectorLog);
+    expect(log).toBeLessThanOrEqual(2 * (await shared.client.hlen(keys.vectors)) + 100);
+    // The namespace keeps its numbers and loses its log.
+    const ids = (await memory.list({ limit: 1_000 })).items.map(({ id }) => id);
+    for (const id of ids) for (const store of [one, memory]) await store.delete(id);
+    expect(await found(other)).toEqual([]);
+    for (const store of [one, memory]) await store.putMany(inputsOf(20));
+    expect(await expectSame(other, memory)).toHaveLength(10);
+  });
+
+  it('ignores the vectors of expired records', async () => {
+    const { one, other, memory } = openTwo();
+    const inputs = inputsOf(90, (n) => (n % 2 ? { ttlMs: 40 } : {}));
+    for (const store of [one, memory]) await store.putMany(inputs);
+    expect(await found(other)).toHaveLength(10);
+    await wait(60);
+    const ids = await expectSame(other, memory, { maxSearchResults: 90 });
+    expect(ids).toHaveLength(45);
+    expect(ids.filter((id) => Number(id) % 2)).toEqual([]);
+  });
+
+  it('finds as many records as requested that pass a filter, however many nearer ones do not pass', async () => {
+    const { one, memory } = openTwo();
+    const inputs = inputsOf(2_600, (n) => ({
+      content: n < 2_500 ? `abc cab ${'a'.repeat(n % 30)}` : `xyz ${'z'.repeat(n % 40)} ${letters(n)}`,
+      metadata: { topic: n < 2_500 ? 'near' : 'far', n },
+      ...(n % 3 === 0 ? { turn: { thread: `t${n % 2}`, index: n } } : {}),
+    }));
+    for (const store of [one, memory]) await store.putMany(inputs);
+    expect(await expectSame(one, memory, { filter: { topic: 'far' } })).toHaveLength(10);
+    expect(await expectSame(one, memory, { filter: { topic: 'far' }, maxSearchResults: 200 })).toHaveLength(100);
+    expect(await expectSame(one, memory, { filter: { n: 2_599 } })).toEqual(['2599']);
+    expect(await expectSame(one, memory, { filter: { topic: 'none' } })).toEqual([]);
+  });
+
+  it('ranks by words and meaning together, with the turns around both', async () => {
+    const { one, memory } = openTwo();
+    const inputs = inputsOf(300, (n) => ({
+      content: `${n % 40 === 7 ? 'lighthouse ' : ''}${letters(n)}${n % 9 === 0 ? '?' : ''}`,
+      metadata: { part: n % 4 },
+      turn: { thread: `t${n % 3}`, index: n, speaker: ['user', 'assistant', 'Ada'][n % 3] as string },
+    }));
+    for (const store of [one, memory]) await store.putMany(inputs);
+    for (const query of [QUERY, 'the lighthouse', 'lighthouse cba bca?', 'What did you say about bca?']) {
+      for (const options of [{}, { filter: { part: 1 } }, { maxSearchResults: 50 }, { minScore: 0.2 }]) {
+        await expectSame(one, memory, { ...options, explain: true }, query);
+      }
+    }
+    // A neighbour that has no word is found by its meaning.
+    const [best] = await one.search('lighthouse', { explain: true });
+    expect(best?.explanation?.sum).toMatchObject({ meaning: expect.any(Number), words: expect.any(Number) });
+  });
+
+  it('reads only the changes since its last update, also of records that were deleted', async () => {
+    const { one, keyPrefix } = openTwo();
+    await one.putMany(inputsOf(50));
+    const records = openRecords(keyPrefix);
+    await records.vectors?.update();
+    const run = vi.spyOn(records, 'run');
+    await one.put({ id: '3', content: 'xyz' });
+    await one.delete('4');
+    await one.put({ id: '5', content: 'xyz', index: false });
+    await records.vectors?.update();
+    const replies = await Promise.all(run.mock.results.map(({ value }) => value));
+    expect(replies.map((reply) => reply.slice(4).filter((_: unknown, at: number) => at % 2 === 0))).toEqual([
+      [3, 5, 4],
+    ]);
+  });
+
+  it('compares again if another search updated the copy in the meantime', async () => {
+    const { one, keyPrefix } = openTwo();
+    await one.putMany(inputsOf(3));
+    const replica = openRecords(keyPrefix).vectors;
+    await replica?.update();
+    const [vector] = await fakeEmbedder.embed([QUERY]);
+    const compared = replica?.compare(vector as Float32Array);
+    const before = compared?.();
+    expect(compared?.()).toBe(before);
+    await one.delete('1');
+    await one.put({ id: 'same', content: QUERY });
+    await replica?.update();
+    expect(compared?.().scoreOf(1)).toBeUndefined();
+    expect(compared?.().scoreOf(3)).toBeCloseTo(1);
+    expect(compared?.().mean).not.toBe(before?.mean);
   });
 });

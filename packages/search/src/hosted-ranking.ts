@@ -86,13 +86,13 @@ function meaningOf({ matches, cosines }: HostedMatches): Meaning | undefined {
     nearness: (document) => near[document] as number,
     nearest: (limit, filter) =>
       Array.from(near.keys())
-        .filter((document) => filter === undefined || filter(document))
+        .filter((document) => matches[document]?.cosine !== undefined && filter?.(document) !== false)
         .sort((a, b) => compareCosines(matches[a], matches[b]))
         .slice(0, limit),
   };
 }
 
-/** The nearest first, and of equal ones the newest; those without a vector last. */
+/** The nearest first, and of equal ones the newest. */
 function compareCosines(a: HostedMatch | undefined, b: HostedMatch | undefined): number {
-  return (b?.cosine ?? -2) - (a?.cosine ?? -2) || (b?.born ?? 0) - (a?.born ?? 0);
+  return (b?.cosine ?? 0) - (a?.cosine ?? 0) || (b?.born ?? 0) - (a?.born ?? 0);
 }

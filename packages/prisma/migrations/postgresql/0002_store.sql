@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "words" tsvector,
   "word_count" integer,
   "language" text COLLATE "C",
-  -- 1 where the text ends by asking, and 2 where it speaks of a time.
+  -- Bits: 1 the text ends by asking, 2 it speaks of a time, 4 it gives a standing instruction.
   "flags" smallint NOT NULL DEFAULT 0,
   CONSTRAINT "keepsake_records_pkey" PRIMARY KEY ("seq")
 );

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "words" TEXT,
   "word_count" INTEGER,
   "language" TEXT,
-  -- 1 where the text ends by asking, and 2 where it speaks of a time.
+  -- Bits: 1 the text ends by asking, 2 it speaks of a time, 4 it gives a standing instruction.
   "flags" INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_namespace_key_id_key" ON "keepsake_records" ("namespace_key", "id");
