@@ -6,9 +6,9 @@ export interface Excerpt {
 }
 
 /** Longer entries come with an excerpt, in UTF-16 units; shorter ones are read as fast as their best passage. */
-export const MAX_WITHOUT_EXCERPT = 480;
+const MAX_WITHOUT_EXCERPT = 480;
 /** How long an excerpt is at most, in UTF-16 units. */
-export const MAX_EXCERPT = 320;
+const MAX_EXCERPT = 320;
 
 /** What a part of a text holds of a query: terms, and what each is worth. A term counts once a passage. */
 export type ReadTerms = (part: string) => Iterable<readonly [term: string, worth: number]>;
