@@ -26,7 +26,7 @@ local function frequency_step(frequency)
 end
 
 -- The postings of several terms as those of one word, each document once. Adds up the steps of the frequencies, as exact
--- frequencies are not stored: the sum can be a step off if a form comes 3 to 5 times and another one does, too.
+-- frequencies are not stored: the sum can be a step too low if one form comes 4 or 5 times, and others once or twice.
 local function united(terms)
   local lists, only = {}, 0
   for _, term in ipairs(terms) do

@@ -55,8 +55,8 @@ export interface EmbeddedStoreOptions {
   /** Whether and how a manager feeds conversations to it: `true`, or the settings of that manager. */
   readonly extraction?: boolean | object;
   /**
-   * Adds search by meaning to that by words. Scores are then those of reciprocal rank fusion, 2/61 at most, and puts that
-   * are not awaited land in the order in which their vectors come.
+   * Adds meaning to the ranking, as one more signal: see `searchConversations`. Puts that are not awaited land in the order
+   * in which their vectors come.
    */
   readonly embedder?: Embedder;
   /**
