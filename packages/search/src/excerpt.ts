@@ -23,6 +23,17 @@ export function excerptOf(content: string, { words, language }: Searched): Excer
   });
 }
 
+/**
+ * The same for a ranking of another kind, that knows no worths: each word of the query counts alike.
+ *
+ * @returns What to ask of each entry that is found.
+ */
+export function excerptsFor(query: string, language?: Language): (content: string) => Excerpt | undefined {
+  const words = analyserOf(language).analyseQuery(query, []);
+  const searched = { words: words.map(({ forms, weight }) => ({ forms, worth: weight })), language };
+  return (content) => excerptOf(content, searched);
+}
+
 /** What each term is worth: those of a word as much as the word, those of its kind less. */
 function worthsOf(words: readonly FoundWord[]): ReadonlyMap<string, number> {
   const worths = new Map<string, number>();

@@ -4,6 +4,7 @@ export { type LengthNorm, type LengthStats, lengthNorm } from './bm25.ts';
 export { checkLanguage } from './check-language.ts';
 export { checkEmbedder, embed } from './embed.ts';
 export { EmbeddedStore, type EmbeddedStoreOptions } from './embedded-store.ts';
+export { excerptsFor } from './excerpt.ts';
 export { type Fused, type FuseOptions, fuse } from './fuse.ts';
 export { type HostedWord, hostedQuery } from './hosted-query.ts';
 export {

@@ -6,7 +6,7 @@
 /** Term frequencies: from one step to the next, BM25 grows by about as much. */
 export const FREQUENCY_STEPS = [1, 2, 3.5, 8] as const;
 
-/** Lengths up to this are exact. Beyond, each step is a fifth longer than the one before, up to 9,116 terms. */
+/** Lengths up to this are exact. Beyond, each step is a fifth longer than the one before, up to 10,938 terms. */
 const EXACT_LENGTHS = 32;
 export const LENGTH_STEPS: readonly number[] = /* @__PURE__ */ Array.from({ length: 64 }, (_, step) =>
   step < EXACT_LENGTHS ? step + 1 : Math.round(EXACT_LENGTHS * 1.2 ** (step - EXACT_LENGTHS + 1)),

@@ -34,6 +34,7 @@ import {
   throwIfAborted,
   uuidv7,
 } from '@keepsake/core';
+import { excerptsFor } from '@keepsake/search';
 import { Connection } from './connection.ts';
 import { allNamespaces, Records, removeExpired } from './records.ts';
 import type { SqliteClient } from './sqlite-client.ts';
@@ -93,11 +94,15 @@ export class SqliteStore implements RecordStore {
     const rules = parseFilter(options?.filter);
     throwIfAborted(options?.signal);
     const minScore = options?.minScore ?? -Infinity;
+    const excerptOf = excerptsFor(query);
     return this.#records
       .search(query)
       .filter((found) => found.score >= minScore && matchesFilter(rules, found))
       .slice(0, limit)
-      .map(({ version, expiresAt, ...entry }) => entry);
+      .map(({ version, expiresAt, ...entry }) => {
+        const excerpt = excerptOf(entry.content);
+        return excerpt === undefined ? entry : { ...entry, excerpt };
+      });
   }
 
   async get(id: string): Promise<MemoryRecord | undefined> {
