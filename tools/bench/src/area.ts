@@ -4,7 +4,7 @@ import { table } from './table.ts';
 /** A field of measures. */
 export interface Area {
   readonly title: string;
-  /** What the directory is to hold that it needs; it is not in the repository. Missing where it needs none. */
+  /** What the directory with its data must hold; it is not in the repository. Missing where it needs none. */
   readonly data?: string;
   run(options: RunOptions): Promise<Outcome>;
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Area, Outcome } from './area.ts';
 import { files } from './files/files.ts';
+import { injected } from './injected/injected.ts';
 import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
@@ -15,11 +16,21 @@ import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
 import { workspace } from './workspace/workspace.ts';
 
-const AREAS: Readonly<Record<string, Area>> = { sessions, files, redis, prisma, search, manager, workspace, recall };
+const AREAS: Readonly<Record<string, Area>> = {
+  sessions,
+  files,
+  redis,
+  prisma,
+  search,
+  manager,
+  workspace,
+  recall,
+  injected,
+};
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for
-  --data DIR    for recall: ${recall.data}
+  --data DIR    for recall and injected: ${recall.data}
   --json FILE   also writes the results there
   --quick       small and without peers: shows that the benchmark works; its figures mean nothing`;
 
@@ -27,7 +38,7 @@ const { names, leftOut, json, quick, data } = readArguments();
 const where = machine();
 console.log(`${where.date}, Node ${where.node}, ${where.platform}, ${where.cpus} CPUs: ${where.cpu}`);
 console.log(`Keepsake: its ${where.keepsake}. Times are medians over rounds, ± half of the middle half.`);
-for (const name of leftOut) say(`${name} is left out: its data is not in the repository, and comes by --data`);
+for (const name of leftOut) say(`${name} is left out: its data is not in the repository, see --data`);
 if (!quick) installPeers(say);
 const results: Record<string, unknown> = {};
 for (const name of names) {

@@ -8,7 +8,8 @@ import type { Row } from '../src/row.ts';
 
 /* Every benchmark, small and without peers: that it works, not how fast anything is. */
 
-const conversations = join(import.meta.dirname, 'conversations');
+const conversations = join(import.meta.dirname, 'conversations/locomo');
+const chats = join(import.meta.dirname, 'conversations/beam');
 
 let directory: string;
 beforeAll(async () => {
@@ -40,6 +41,7 @@ describe('every area', () => {
     expect(out).toContain('## Manager');
     expect(out).toContain('## Workspace');
     expect(out).toContain('## Recall');
+    expect(out).toContain('## Injected');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
     expect(keepsake).toBe('sources');
     expect(Object.keys(areas)).toEqual([
@@ -51,12 +53,17 @@ describe('every area', () => {
       'manager',
       'workspace',
       'recall',
+      'injected',
     ]);
-    const { recall, ...others } = areas;
+    const { recall, injected, ...others } = areas;
     expect(recall.systems[0]).toMatchObject({
       name: 'Keepsake InMemoryStore',
       byCategory: { all: { questions: 3, 'R@20': { mean: 1, low: 1, high: 1 } } },
       byConversation: { garden: { questions: 3 } },
+    });
+    expect(injected.systems[0]).toMatchObject({
+      name: 'Keepsake',
+      byCategory: { all: { questions: 3 } },
     });
     const rows: Row[] = Object.values<Row[]>(others).flat();
     for (const row of rows) {
@@ -90,6 +97,21 @@ describe('what it is asked for', () => {
 
     expect(status, errors).toBe(0);
     expect(out).toContain('Conversations: 1. Entries: 6. Questions: 3.');
+  });
+
+  it('measures recall and injection on chats of BEAM as well', async () => {
+    const { status, out, errors } = await bench('--quick', 'recall', 'injected', '--data', chats);
+
+    expect(status, errors).toBe(0);
+    expect(out).toContain('BEAM. Conversations: 1. Entries: 4. Questions: 2.');
+    expect(out).toContain('BEAM. Conversations: 1. Questions: 2, and 1 that nothing answers.');
+  });
+
+  it('refuses a directory of other files', async () => {
+    const { status, errors } = await bench('--quick', 'injected', '--data', join(import.meta.dirname, '..'));
+
+    expect(status).toBe(1);
+    expect(errors).toContain('package-lock.json holds no conversation. --data must be a directory with conversations');
   });
 
   it('refuses data that is not there', async () => {

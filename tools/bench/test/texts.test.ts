@@ -18,6 +18,13 @@ describe('the texts of a benchmark', () => {
     expect(Math.max(...lengths)).toBe(33);
   });
 
+  it('are about 4,000 characters where they are long', () => {
+    const lengths = makeTexts(50, 'long').entries.map(({ content }) => content.length);
+
+    expect(Math.min(...lengths)).toBeGreaterThan(3_200);
+    expect(Math.max(...lengths)).toBeLessThan(4_800);
+  });
+
   it('are as a language: a third to two thirds are stop words, which Keepsake leaves out', () => {
     const words = texts.entries.flatMap(({ content }) => wordsOf(content));
     const share = words.filter((word) => texts.stopWords.has(word)).length / words.length;

@@ -17,6 +17,8 @@ export interface Setting {
 /** One way to search texts. */
 export interface Engine {
   readonly name: string;
+  /** What to know before reading its figures. */
+  readonly note?: string;
   /** Empty. */
   open(setting: Setting): Promise<OpenEngine>;
   /** As it was saved in that directory. Missing where an engine keeps nothing. */
@@ -24,7 +26,7 @@ export interface Engine {
 }
 
 export interface OpenEngine {
-  /** Once, all that is to be found. */
+  /** Called once, with everything that can be found. */
   add(entries: readonly Entry[]): Promise<void>;
   /** The places of what was found, best first. */
   search(query: string, limit: number): Promise<readonly number[]> | readonly number[];

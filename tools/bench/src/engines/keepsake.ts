@@ -12,16 +12,18 @@ const BATCH = 1_000;
 /** Records are put one by one, as in a conversation that goes on. */
 export const keepsakeStore: Engine = {
   name: 'InMemoryStore',
-  async open() {
-    const store = new InMemoryStore({ name: 'bench' });
-    return {
-      async add(entries) {
-        for (const [place, entry] of entries.entries()) await store.put({ ...entry, id: idOf(place) });
-      },
-      search: (query, limit) => searchStore(store, query, limit),
-    };
-  },
+  open: async () => openStore(new InMemoryStore({ name: 'bench' })),
 };
+
+/** A store that is filled record by record. */
+export function openStore(store: InMemoryStore): OpenEngine {
+  return {
+    async add(entries) {
+      for (const [place, entry] of entries.entries()) await store.put({ ...entry, id: idOf(place) });
+    },
+    search: (query, limit) => searchStore(store, query, limit),
+  };
+}
 
 /** Records are put many at a time. */
 export const keepsakeStoreInBatches: Engine = {
@@ -47,6 +49,7 @@ function openFiles(directory: string): OpenEngine {
     add: (entries) => putInBatches(store, entries),
     search: (query, limit) => searchStore(store, query, limit),
     save: () => store.close(),
+    close: () => store.close(),
   };
 }
 

@@ -15,9 +15,9 @@ interface LangGraph {
 
 const NAMESPACE = ['bench'];
 
-/** Without embeddings it takes a query and does not look at it. */
 export const langgraph: Engine = {
   name: 'LangGraph InMemoryStore',
+  note: 'ignores its query, because it has no embeddings here: every search returns the first entries that were put',
   async open() {
     const { InMemoryStore }: LangGraph = await importPeer('@langchain/langgraph');
     const store = new InMemoryStore();

@@ -1,5 +1,5 @@
 import { importPeer } from '../peers.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Entry } from './engine.ts';
 
 interface Store {
   add(content: string): Promise<string>;
@@ -17,21 +17,16 @@ interface Storage {
   readonly LocalFileStorage: new (directory: string) => object;
 }
 
-/** A file an entry, named after its first 50 characters; a search reads them all, and counts the words in common. */
+/** One file per entry, named after its first 50 characters. A search reads all files and counts the words in common. */
 export const strands: Engine = {
   name: 'Strands FileMemoryStore',
   async open({ directory }) {
-    const { FileMemoryStore }: FileMemory = await importPeer(
-      '@strands-agents/sdk/vended-memory-stores/file-memory-store',
-    );
-    const { LocalFileStorage }: Storage = await importPeer('@strands-agents/sdk/storage');
-    const store = new FileMemoryStore({ name: 'bench', storage: new LocalFileStorage(directory) });
+    const store = await openStrandsStore(directory);
     const placeOf = new Map<string, number>();
     return {
       async add(entries) {
-        for (const [place, { content }] of entries.entries()) {
-          const path = await store.add(content);
-          // What begins like another is not kept: the file stays that of the first.
+        for (const [place, path] of (await addToStrands(store, entries)).entries()) {
+          // An entry that begins like another gets no file of its own: the file stays that of the first.
           if (!placeOf.has(path)) placeOf.set(path, place);
         }
       },
@@ -42,3 +37,19 @@ export const strands: Engine = {
     };
   },
 };
+
+/** An empty store. */
+export async function openStrandsStore(directory: string): Promise<Store> {
+  const { FileMemoryStore }: FileMemory = await importPeer(
+    '@strands-agents/sdk/vended-memory-stores/file-memory-store',
+  );
+  const { LocalFileStorage }: Storage = await importPeer('@strands-agents/sdk/storage');
+  return new FileMemoryStore({ name: 'bench', storage: new LocalFileStorage(directory) });
+}
+
+/** Adds entries in order. Gives the path of each. */
+export async function addToStrands(store: Store, entries: readonly Entry[]): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { content } of entries) paths.push(await store.add(content));
+  return paths;
+}

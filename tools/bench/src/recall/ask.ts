@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Conversation } from '../conversations/conversation.ts';
+import { textsOf } from '../conversations/texts.ts';
 import { stopWordsAmong } from '../engines/stop-words.ts';
-import type { Conversation } from './conversation.ts';
 import { LIMIT, type Marked, marksOf } from './measures.ts';
 import type { System } from './systems.ts';
 
-/** Asks one system everything: a store a conversation, an entry a turn, a search a question. */
+/** Asks one system everything: one store per conversation, one entry per message, one search per question. */
 export async function ask(
   { engine, withTurns }: System,
   conversations: readonly Conversation[],
   directory: string,
 ): Promise<Marked[]> {
   const marked: Marked[] = [];
-  for (const { name, entries, questions } of conversations) {
+  for (const conversation of conversations) {
+    const { name, entries, questions } = conversation;
     const own = mkdtempSync(join(directory, 'recall-'));
-    const texts = [...entries.map(({ content }) => content), ...questions.map(({ text }) => text)];
-    const store = await engine.open({ directory: own, stopWords: stopWordsAmong(texts) });
+    const store = await engine.open({ directory: own, stopWords: stopWordsAmong(textsOf([conversation])) });
     await store.add(withTurns ? entries : entries.map(({ turn: _, ...entry }) => entry));
     for (const { text, category, evidence } of questions) {
       const found = await store.search(text, LIMIT);

@@ -1,6 +1,4 @@
-import { type Category, type Conversation, categories } from './conversation.ts';
-
-/** How far into the list a search is looked at. */
+/** How many of the best results count. */
 const CUTS = [5, 10, 20] as const;
 
 /** How many entries a search is asked for. */
@@ -16,7 +14,7 @@ export type Marks = Readonly<Record<Measure, number>>;
 /** What was found for one question. */
 export interface Marked {
   readonly conversation: string;
-  readonly category: Category;
+  readonly category: string;
   readonly marks: Marks;
 }
 
@@ -30,21 +28,4 @@ export function marksOf(found: readonly number[], evidence: readonly number[]): 
   const first = found.slice(0, LIMIT).findIndex((place) => wanted.has(place));
   const [r5, r10, r20] = CUTS.map(recallAt) as [number, number, number];
   return { 'R@5': r5, 'R@10': r10, 'R@20': r20, MRR: first === -1 ? 0 : 1 / (first + 1) };
-}
-
-/** The questions of each category, those of all first. Categories that nothing is asked of are left out. */
-export function byCategory(marked: readonly Marked[]): [string, readonly Marked[]][] {
-  const groups = categories.map((category): [string, Marked[]] => [
-    category,
-    marked.filter((one) => one.category === category),
-  ]);
-  return [['all', marked], ...groups.filter(([, some]) => some.length > 0)];
-}
-
-/** The questions of each conversation. */
-export function byConversation(
-  marked: readonly Marked[],
-  conversations: readonly Conversation[],
-): [string, readonly Marked[]][] {
-  return conversations.map(({ name }) => [name, marked.filter(({ conversation }) => conversation === name)]);
 }

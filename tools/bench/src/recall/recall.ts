@@ -1,24 +1,54 @@
 import type { Area } from '../area.ts';
+import { DATA, readDataSet } from '../conversations/data-set.ts';
+import { textsOf } from '../conversations/texts.ts';
+import { embedAhead } from '../engines/use-lite.ts';
 import { ask } from './ask.ts';
-import { DATA, readConversations } from './conversation.ts';
-import type { Marked } from './measures.ts';
-import { comparison, report, type SystemRecall, toJson } from './report.ts';
-import { backends, keepsake, keepsakeWithoutTurns, peers } from './systems.ts';
+import { report, toJson } from './report.ts';
+import type { RecallResults, SystemRecall } from './results.ts';
+import { backends, hybrid, lexical, type Pair, peers, type System } from './systems.ts';
 
-/** What part of what is looked for is found. */
+/** How much of what is looked for is found. */
 export const recall: Area = {
-  title: 'Recall: questions about long conversations (LoCoMo)',
+  title: 'Recall: questions about long conversations',
   data: DATA,
-  async run({ quick, directory, data, say }) {
-    const conversations = readConversations(data as string);
-    const recalls: SystemRecall[] = [];
-    for (const system of [keepsake, keepsakeWithoutTurns, ...(quick ? [] : [...backends, ...peers])]) {
+  async run({ quick, directory, data: path, say }) {
+    const data = readDataSet(path as string);
+    const askOne = async (system: System): Promise<SystemRecall> => {
       say(`asking ${system.name}`);
-      const marked: Marked[] = await ask(system, conversations, directory);
-      recalls.push({ system, marked });
-    }
-    const [own, without, ...others] = recalls as [SystemRecall, SystemRecall, ...SystemRecall[]];
-    const results = { conversations, own, without, others, differences: comparison(own, without, others) };
-    return { text: report(results), json: toJson(results) };
+      return { system, marked: await ask(system, data.conversations, directory) };
+    };
+    const results = quick
+      ? await askLexical(askOne)
+      : await askEveryone(askOne, () => embedAhead(textsOf(data.conversations), say));
+    return { text: report({ data, ...results }), json: toJson({ data, ...results }) };
   },
 };
+
+type Ask = (system: System) => Promise<SystemRecall>;
+type Asked = Omit<RecallResults, 'data'>;
+
+async function askLexical(ask: Ask): Promise<Asked> {
+  return { lexical: await askPair(lexical, ask), backends: [], peers: [] };
+}
+
+/** @param embed - Embeds all texts. */
+async function askEveryone(ask: Ask, embed: () => Promise<void>): Promise<Asked> {
+  const own = await askLexical(ask);
+  await embed();
+  return {
+    ...own,
+    hybrid: await askPair(hybrid, ask),
+    backends: await askEach(backends, ask),
+    peers: await askEach(peers, ask),
+  };
+}
+
+async function askPair([withTurns, withoutTurns]: Pair<System>, ask: Ask): Promise<Pair<SystemRecall>> {
+  return [await ask(withTurns), await ask(withoutTurns)];
+}
+
+async function askEach(systems: readonly System[], ask: Ask): Promise<SystemRecall[]> {
+  const recalls: SystemRecall[] = [];
+  for (const system of systems) recalls.push(await ask(system));
+  return recalls;
+}

@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/engine.ts';
 import { flexsearch, flexsearchSameStopWords } from '../engines/flexsearch.ts';
-import { keepsakeStore } from '../engines/keepsake.ts';
+import { keepsakeFiles, keepsakeStore } from '../engines/keepsake.ts';
+import { keepsakeHybrid } from '../engines/keepsake-hybrid.ts';
 import { keepsakePostgres, keepsakeSqlite } from '../engines/keepsake-prisma.ts';
 import { keepsakeRedis } from '../engines/keepsake-redis.ts';
 import { langgraph } from '../engines/langgraph.ts';
@@ -13,25 +14,29 @@ import { strands } from '../engines/strands.ts';
 export interface System {
   readonly name: string;
   readonly engine: Engine;
-  /** Whether entries say where in a conversation they stand. */
+  /** Whether entries carry their place in the conversation. */
   readonly withTurns: boolean;
-  /** What its recall at 10 is to come to, in percent. */
-  readonly atLeast?: number;
 }
 
-export const keepsake: System = { name: 'Keepsake InMemoryStore', engine: keepsakeStore, withTurns: true };
+/** The same store with and without turns. */
+export type Pair<T> = readonly [withTurns: T, withoutTurns: T];
 
-export const keepsakeWithoutTurns: System = {
-  name: 'Keepsake InMemoryStore without turn',
-  engine: keepsakeStore,
-  withTurns: false,
-};
+export const lexical: Pair<System> = [
+  { name: 'Keepsake InMemoryStore', engine: keepsakeStore, withTurns: true },
+  { name: 'Keepsake InMemoryStore without turn', engine: keepsakeStore, withTurns: false },
+];
+
+export const hybrid: Pair<System> = [
+  { name: 'Keepsake InMemoryStore, hybrid', engine: keepsakeHybrid, withTurns: true },
+  { name: 'Keepsake InMemoryStore, hybrid without turn', engine: keepsakeHybrid, withTurns: false },
+];
 
 /** Other backends of ours. */
 export const backends: readonly System[] = [
+  { name: 'Keepsake FileStore', engine: keepsakeFiles, withTurns: true },
   { name: 'Keepsake RedisStore', engine: keepsakeRedis, withTurns: true },
-  { name: 'Keepsake PrismaStore on PostgreSQL', engine: keepsakePostgres, withTurns: true, atLeast: 66 },
-  { name: 'Keepsake PrismaStore on SQLite', engine: keepsakeSqlite, withTurns: true, atLeast: 62 },
+  { name: 'Keepsake PrismaStore on PostgreSQL', engine: keepsakePostgres, withTurns: true },
+  { name: 'Keepsake PrismaStore on SQLite', engine: keepsakeSqlite, withTurns: true },
 ];
 
 /** None of them has a place for a turn. */

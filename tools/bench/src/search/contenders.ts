@@ -19,7 +19,7 @@ export const storeInBatches = contender(keepsakeStoreInBatches);
 export const storeOfTurns: TextContender = { name: 'InMemoryStore, turns', engine: keepsakeStore, withTurns: true };
 export const files = contender(keepsakeFiles);
 
-/** The one whose speed Keepsake is to exceed many times. */
+/** The one that Keepsake must be many times as fast as. */
 export const rival = contender(minisearchSameStopWords);
 
 export const peers: readonly TextContender[] = [

@@ -1,15 +1,17 @@
 import { type Area, ofRows } from '../area.ts';
+import { longRows } from './long-rows.ts';
 import { textRows } from './text-rows.ts';
 import { vectorRows } from './vector-rows.ts';
 
 /** How much, how often, and with whom. */
 export interface SearchScale {
   readonly entries: number;
+  readonly longEntries: number;
   readonly rounds: number;
   /** Searches of a round: by words, and by vectors. */
   readonly searches: number;
   readonly vectorSearches: number;
-  /** How often all is added anew, by Keepsake and by peers, and how often what was saved is opened. */
+  /** How often all is added from the start, by Keepsake and by peers, and how often what was saved is opened. */
   readonly builds: number;
   readonly peerBuilds: number;
   readonly reopenings: number;
@@ -18,6 +20,7 @@ export interface SearchScale {
 
 const FULL: SearchScale = {
   entries: 100_000,
+  longEntries: 10_000,
   rounds: 10,
   searches: 400,
   vectorSearches: 10,
@@ -29,6 +32,7 @@ const FULL: SearchScale = {
 
 const QUICK: SearchScale = {
   entries: 300,
+  longEntries: 30,
   rounds: 2,
   searches: 100,
   vectorSearches: 2,
@@ -38,11 +42,15 @@ const QUICK: SearchScale = {
   withPeers: false,
 };
 
-/** How fast searches are, and what there has to be for it. */
+/** How fast searches are, and what they cost beforehand. */
 export const search: Area = {
   title: 'Search: the best 5 of many entries',
   async run({ quick, directory, say }) {
     const scale = quick ? QUICK : FULL;
-    return ofRows([...(await textRows(scale, directory, say)), ...(await vectorRows(scale, say))]);
+    return ofRows([
+      ...(await textRows(scale, directory, say)),
+      ...(await longRows(scale, directory, say)),
+      ...(await vectorRows(scale, say)),
+    ]);
   },
 };

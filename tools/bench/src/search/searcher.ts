@@ -11,7 +11,7 @@ export interface Searched {
   check(): Promise<void>;
 }
 
-/** Who takes this long ends the round before all of it is done. */
+/** A round that takes this long ends early. */
 const LAP_MS = 800;
 
 /** Searches round by round. */

@@ -2,9 +2,9 @@ import type { Entry } from '../engines/engine.ts';
 import { stopWordsAmong } from '../engines/stop-words.ts';
 import { randomNumbers } from '../random.ts';
 
-/** What is searched, and for what: the same for the same number of entries. */
+/** What is searched, and for what: the same for the same number of entries of a length. */
 export interface Texts {
-  /** Of 6 to 33 words, with turns: conversations of 25 turns between two people, one a day. */
+  /** With turns: conversations of 25 turns between two people, one a day. */
   readonly entries: readonly Entry[];
   /** Half are 2 to 8 words, half are questions; each has at least one word that is no stop word. */
   readonly queries: readonly string[];
@@ -12,6 +12,12 @@ export interface Texts {
   readonly known: readonly KnownItem[];
   readonly stopWords: ReadonlySet<string>;
 }
+
+/** Short entries are about 100 characters, as in a chat of friends; long ones 4,000, as the answers of an assistant. */
+export type TextLength = keyof typeof WORDS;
+
+/** The fewest and the most words of an entry. */
+const WORDS = { short: [6, 33], long: [700, 940] } as const;
 
 export interface KnownItem {
   readonly query: string;
@@ -37,16 +43,19 @@ const VOWELS = [...'aeiou'];
 const ENDINGS = ['', 'n', 'r', 'l', 'k'];
 
 /** By Zipf's law, as a language: half of what is said are function words. */
-export function makeTexts(count: number): Texts {
+export function makeTexts(count: number, length: TextLength = 'short'): Texts {
   const random = randomNumbers(count);
   const { functionWords, contentWords } = vocabulary();
   const words = [...functionWords, ...contentWords];
   const word = () => words[rank(random(), 1, words.length)] as string;
   const contentWord = () => words[rank(random(), functionWords.length + 1, words.length)] as string;
+  const [fewest, most] = WORDS[length];
   const times = (length: number, make: () => string) => Array.from({ length }, make);
   const speakers = contentWords.slice(200, 200 + SPEAKERS).map(capitalised);
 
-  const contents = Array.from({ length: count }, () => times(6 + Math.floor(random() * 28), word));
+  const contents = Array.from({ length: count }, () =>
+    times(fewest + Math.floor(random() * (most - fewest + 1)), word),
+  );
   const known = MARKS.map((mark, index): KnownItem => {
     const place = Math.floor(((index + 0.5) / MARKS.length) * count);
     (contents[place] as string[])[3] = mark;

@@ -2,7 +2,7 @@ import { heldBytes } from '../held-bytes.ts';
 import { Searcher } from './searcher.ts';
 import { vectorEngineNamed } from './vectors.ts';
 
-/** What a process is to search by vectors. */
+/** What a process searches by vectors. */
 export interface VectorWork {
   readonly vectors: string;
   readonly entries: number;

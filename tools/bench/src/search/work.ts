@@ -4,12 +4,13 @@ import type { Entry, OpenEngine } from '../engines/engine.ts';
 import { heldBytes } from '../held-bytes.ts';
 import { contenderNamed, type TextContender } from './contenders.ts';
 import { Searcher } from './searcher.ts';
-import { type KnownItem, makeTexts, type Texts } from './texts.ts';
+import { type KnownItem, makeTexts, type TextLength, type Texts } from './texts.ts';
 
-/** What a process is to search. */
+/** What a process searches. */
 export interface SearchWork {
   readonly contender: string;
   readonly entries: number;
+  readonly length: TextLength;
   /** Empty, or where the same contender saved what it had. */
   readonly directory: string;
   /** How many searches make a round. */
@@ -25,13 +26,14 @@ export interface BuildFacts {
 }
 
 const LIMIT = 5;
-/** So many are added first, to another of its kind: code is slow until it has run for a while. */
+/** As many are added first, to another of its kind: code is slow until it has run for a while. */
 const WARM_UP = 3_000;
 
 /** Gets ready to search. */
-export async function prepareSearches({ contender: name, entries, directory, aRound }: SearchWork): Promise<Searcher> {
+export async function prepareSearches({ directory, aRound, ...work }: SearchWork): Promise<Searcher> {
+  const { contender: name, entries, length } = work;
   const contender = contenderNamed(name);
-  const { queries, known, ...texts } = makeTexts(entries);
+  const { queries, known, ...texts } = makeTexts(entries, length);
   const opened = await contender.engine.open({ directory, stopWords: texts.stopWords });
   await opened.add(entriesFor(contender, texts));
   return new Searcher(
@@ -47,9 +49,9 @@ export async function prepareSearches({ contender: name, entries, directory, aRo
 }
 
 /** Adds everything, looks at what that takes, and saves it. */
-export async function build({ contender: name, entries, directory }: SearchWork): Promise<BuildFacts> {
+export async function build({ contender: name, entries, length, directory }: SearchWork): Promise<BuildFacts> {
   const contender = contenderNamed(name);
-  const texts = makeTexts(entries);
+  const texts = makeTexts(entries, length);
   const added = entriesFor(contender, texts);
   const { stopWords } = texts;
   const warmUp = join(directory, 'warm-up');
@@ -79,9 +81,9 @@ export async function build({ contender: name, entries, directory }: SearchWork)
 }
 
 /** Opens what was saved and searches it once; says how long that took, in microseconds. */
-export async function reopen({ contender: name, entries, directory }: SearchWork): Promise<number> {
+export async function reopen({ contender: name, entries, length, directory }: SearchWork): Promise<number> {
   const { engine } = contenderNamed(name);
-  const { known, stopWords } = makeTexts(entries);
+  const { known, stopWords } = makeTexts(entries, length);
   const warmUp = join(directory, `warm-up-${process.pid}`);
   mkdirSync(warmUp);
   // Loads what the engine needs.
@@ -106,5 +108,5 @@ async function expectKnown(name: string, opened: OpenEngine, item: KnownItem): P
 }
 
 function expectFirst(name: string, [first]: readonly number[], { query, place }: KnownItem): void {
-  if (first !== place) throw new Error(`${name} was to find entry ${place} first for "${query}", and found ${first}.`);
+  if (first !== place) throw new Error(`${name} must find entry ${place} first for "${query}", found ${first}.`);
 }

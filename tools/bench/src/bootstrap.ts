@@ -1,5 +1,5 @@
-import { randomNumbers } from '../random.ts';
-import { mean, quantile } from '../statistics.ts';
+import { randomNumbers } from './random.ts';
+import { mean, quantile } from './statistics.ts';
 
 /** A mean, and where 95 % of the means of resampled values lie. */
 export interface Estimate {

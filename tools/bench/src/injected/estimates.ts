@@ -1,0 +1,51 @@
+import { type Estimate, estimate } from '../bootstrap.ts';
+import { estimatedPercent } from '../percent.ts';
+import type { Shown, Size } from './shown.ts';
+
+/** Of the blocks of some questions. */
+export interface SizeEstimates {
+  /** The part of them that is empty. */
+  readonly empty: Estimate;
+  readonly tokens: Estimate;
+  readonly entries: Estimate;
+}
+
+/** Of what some questions show. */
+export interface ShownEstimates extends SizeEstimates {
+  readonly seen: Estimate;
+  /** The part of the questions that shows none of their evidence. */
+  readonly nothingSeen: Estimate;
+}
+
+const SIZE_COLUMNS = ['empty blocks', 'tokens', 'entries'] as const;
+export const COLUMNS = ['evidence seen', 'nothing seen', ...SIZE_COLUMNS] as const;
+
+export function estimateSizes(sizes: readonly Size[]): SizeEstimates {
+  return {
+    empty: estimate(sizes.map(({ entries }) => (entries === 0 ? 1 : 0))),
+    tokens: estimate(sizes.map(({ tokens }) => tokens)),
+    entries: estimate(sizes.map(({ entries }) => entries)),
+  };
+}
+
+export function estimateShown(shown: readonly Shown[]): ShownEstimates {
+  return {
+    seen: estimate(shown.map(({ seen }) => seen)),
+    nothingSeen: estimate(shown.map(({ seen }) => (seen === 0 ? 1 : 0))),
+    ...estimateSizes(shown),
+  };
+}
+
+/** The cells of {@link COLUMNS}. */
+export function shownCells({ seen, nothingSeen, ...sizes }: ShownEstimates): string[] {
+  return [estimatedPercent(seen), estimatedPercent(nothingSeen), ...sizeCells(sizes)];
+}
+
+/** The cells of the columns of sizes. */
+export function sizeCells({ empty, tokens, entries }: SizeEstimates): string[] {
+  return [estimatedPercent(empty), estimated(tokens, 0), estimated(entries, 1)];
+}
+
+function estimated({ mean, low, high }: Estimate, digits: number): string {
+  return `${mean.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
+}
