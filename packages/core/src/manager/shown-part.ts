@@ -22,7 +22,7 @@ export function isPart({ content }: MemoryEntry, { start, end }: Excerpt): boole
  * The beginning of a part, as much of it as takes no more than some tokens; `undefined` where that is too little to tell
  * anything.
  *
- * @param tokens - How many tokens a part takes where it is to be shown.
+ * @param tokens - Counts the tokens that showing a part takes.
  */
 export function shortened(part: Excerpt, maxTokens: number, tokens: (part: Excerpt) => number): Excerpt | undefined {
   let shown = part;
