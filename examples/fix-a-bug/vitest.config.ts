@@ -1,4 +1,4 @@
+import { testsOf } from '@keepsake/testing/vitest';
 import { defineConfig } from 'vitest/config';
-import { testsOf } from '../../vitest.shared.ts';
 
 export default defineConfig(testsOf(import.meta.dirname));

@@ -1,5 +1,5 @@
+import { testsOf } from '@keepsake/testing/vitest';
 import { mergeConfig } from 'vitest/config';
-import { testsOf } from '../../vitest.shared.ts';
 
-// Much of the time these tests wait for locks to grow stale, and for other processes.
+// These tests mostly wait: for locks to become stale, and for other processes.
 export default mergeConfig(testsOf(import.meta.dirname), { test: { maxWorkers: 3, maxConcurrency: 20 } });

@@ -1,7 +1,7 @@
+import { tortureOf } from '@keepsake/testing/vitest-torture';
 import { mergeConfig } from 'vitest/config';
-import { tortureOf } from '../../vitest.torture.ts';
 
-// Those that wait for locks are not to wait for a processor, too.
+// Tests that wait for locks must not wait for each other as well.
 export default mergeConfig(tortureOf(import.meta.dirname), {
   test: { globalSetup: ['test/torture/warm-up.ts'], maxWorkers: 2, maxConcurrency: 20 },
 });

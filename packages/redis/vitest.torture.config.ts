@@ -1,4 +1,4 @@
+import { tortureOf } from '@keepsake/testing/vitest-torture';
 import { defineConfig } from 'vitest/config';
-import { tortureOf } from '../../vitest.torture.ts';
 
 export default defineConfig(tortureOf(import.meta.dirname));

@@ -1,5 +1,5 @@
+import { testsOf } from '@keepsake/testing/vitest';
 import { mergeConfig } from 'vitest/config';
-import { testsOf } from '../../vitest.shared.ts';
 
 // One file after the other, since npm and the compiler keep a core busy; time for downloads where npm's cache is empty;
 // and lines as the tests print them, which are figures for people to read.

@@ -1,7 +1,7 @@
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import { localAnswer } from './local-answer.ts';
 
-/** A model that needs no key. */
+/** A local model that needs no API key. */
 export function localModel(): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     doStream: async ({ prompt }) => {

@@ -1,8 +1,7 @@
 /**
- * A model of the AI SDK is told something in one process, and knows it in another:
+ * A model of the AI SDK learns something in one process and knows it in another:
  *
- *   npm start -w examples/ai-sdk-memory
- *   npm start -w examples/ai-sdk-memory -- "I keep bees." "What do I keep?"
+ * npm start -w examples/ai-sdk-memory npm start -w examples/ai-sdk-memory -- "I keep bees." "What do I keep?"
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -4,6 +4,6 @@ import { it } from 'vitest';
 
 const directory = useDirectory();
 
-it('knows in one process what it was told in another, with no key', async () => {
+it('the model knows in one process what it was told in another, without an API key', async () => {
   await expectExampleToRemember(join(import.meta.dirname, '../src/main.ts'), directory.path, 'AI_GATEWAY_API_KEY');
 });

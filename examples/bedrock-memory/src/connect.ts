@@ -3,7 +3,7 @@ import { BedrockAgentRuntimeClient } from '@aws-sdk/client-bedrock-agent-runtime
 import type { BedrockConnection } from '@keepsake/bedrock';
 import { startBedrock } from '@keepsake/emulators';
 
-/** The service where the environment names a knowledge base, else an emulator. */
+/** The service if the environment names a knowledge base, otherwise an emulator. */
 export async function connect() {
   const { KNOWLEDGE_BASE_ID: knowledgeBaseId, DATA_SOURCE_ID: dataSourceId } = process.env;
   if (knowledgeBaseId && dataSourceId) {
@@ -22,7 +22,7 @@ export async function connect() {
   };
   return {
     connection,
-    where: 'an emulator, with no account',
+    where: 'an emulator, without an account',
     async disconnect() {
       runtimeClient.destroy();
       agentClient.destroy();

@@ -1,8 +1,8 @@
 /**
- * Two users on one knowledge base: on an emulator, or on the service where KNOWLEDGE_BASE_ID and DATA_SOURCE_ID are in
- * the environment.
+ * Two users of one knowledge base: on an emulator, or on the service if KNOWLEDGE_BASE_ID and DATA_SOURCE_ID are set in the
+ * environment.
  *
- *   npm start -w examples/bedrock-memory
+ * npm start -w examples/bedrock-memory
  */
 import { BedrockKnowledgeBaseStore } from '@keepsake/bedrock';
 import { MemoryManager } from '@keepsake/core';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-it('keeps two users apart on one knowledge base, and ends', async () => {
+it('the program isolates two users on one knowledge base, and exits', async () => {
   const { KNOWLEDGE_BASE_ID: _, ...env } = process.env;
   const main = join(import.meta.dirname, '../src/main.ts');
   const node = ['--conditions=@keepsake/source', main];

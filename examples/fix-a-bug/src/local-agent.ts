@@ -8,7 +8,7 @@ export function total(lines, taxRate) {
 }
 `;
 
-/** An agent that needs no key. It goes by what it is given: it looks around unless its memory says what to run. */
+/** A local agent that needs no API key. It lists the scripts first, unless its memory says which one to run. */
 export function localAgent(): Model {
   return new ScriptedModel(Array.from({ length: 20 }, () => modelResponder(({ request }) => [nextStep(request)])));
 }

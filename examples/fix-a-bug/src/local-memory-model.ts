@@ -1,8 +1,8 @@
 import type { JsonObject, MemoryModel } from '@keepsake/core';
 
 /*
- * A model that distils without a key: it notes what was asked and what was run, word by word, and puts all notes into one
- * list. A real one would say what is worth knowing about it.
+ * A local model that distils runs without an API key: it copies the requests and the calls, and joins all notes into one
+ * list. A real model would summarize what is worth knowing.
  */
 
 export function localMemoryModel(): MemoryModel {
@@ -23,8 +23,8 @@ function takeNotes(prompt: string): JsonObject {
   const calls = records.flatMap(({ did }) => (did?.type === 'function_call' ? [describeCall(did)] : []));
   const task = asked[0] ?? 'A task';
   const known = [...prompt.matchAll(/^- (.+)$/gm)].map(([, text]) => text as string);
-  const learnt = [...asked.map((text) => `The user asked: ${text}`), ...calls, ...answers.slice(-1)];
-  const facts = [...new Set([...known, ...learnt])].map((fact) => `- ${fact}`).join('\n');
+  const learned = [...asked.map((text) => `The user asked: ${text}`), ...calls, ...answers.slice(-1)];
+  const facts = [...new Set([...known, ...learned])].map((fact) => `- ${fact}`).join('\n');
   const head = { description: task, task, taskGroup: 'project', outcome: 'success', keywords: task.toLowerCase() };
   const frontMatter = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return {
@@ -38,7 +38,7 @@ function takeNotes(prompt: string): JsonObject {
   };
 }
 
-/** Phase 2: the notes of all conversations, of which the new ones are shown, and the memory that there is. */
+/** Phase 2: merges the new notes into the existing memory. */
 function merge(prompt: string): JsonObject {
   const fresh = [...prompt.matchAll(/<file path="raw_memories\/(.+?)\.md">\n([\s\S]*?)\n<\/file>/g)];
   const added = fresh.flatMap(([, id, text = '']) =>
@@ -59,7 +59,7 @@ function merge(prompt: string): JsonObject {
   };
 }
 
-/** The part of an item that is looked at here. */
+/** The part of an item that is read here. */
 interface Item {
   readonly role?: string;
   readonly type?: string;

@@ -1,7 +1,7 @@
 /**
- * A run fixes a bug, and a later run in another process uses what it has learnt:
+ * A run fixes a bug, and a later run in another process uses what the first one learned:
  *
- *   npm start -w examples/fix-a-bug
+ * npm start -w examples/fix-a-bug
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Tool, tool } from '@openai/agents';
 import { z } from 'zod';
 
-/** What an agent may do in the folder of a project: look at its scripts, change them, and run one. */
+/** The tools of an agent in the folder of a project: read, change and run its scripts. */
 export function projectTools(directory: string): Tool[] {
   const script = z.string().regex(/^[a-z]+\.js$/, 'A script of the project, such as totals.js');
   return [
@@ -34,7 +34,7 @@ export function projectTools(directory: string): Tool[] {
     }),
     tool({
       name: 'run_script',
-      description: 'Runs a script by node, and gives what it prints.',
+      description: 'Runs a script with Node.js and returns its output.',
       parameters: z.object({ name: script }),
       execute: ({ name }) => runScript(directory, name),
     }),

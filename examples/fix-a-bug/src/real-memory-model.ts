@@ -1,7 +1,7 @@
 import type { JsonValue, MemoryModel } from '@keepsake/core';
 import { Agent, type AgentConfiguration, run } from '@openai/agents';
 
-/** A model of OpenAI that distils, called through the SDK that is there already. */
+/** An OpenAI model that distils runs, called through the Agents SDK. */
 export function realMemoryModel(): MemoryModel {
   return {
     async generate({ system, prompt, schema, signal }) {
@@ -9,7 +9,7 @@ export function realMemoryModel(): MemoryModel {
       const config = { name: 'Memory', instructions: system ?? '', ...(outputType && { outputType }) };
       const agent = new Agent(config as object as AgentConfiguration);
       const { finalOutput, rawResponses } = await run(agent, prompt, signal ? { signal } : {});
-      // By a schema it is an object, whatever the type of the agent says.
+      // With a schema, the output is an object, despite its declared type.
       const answer = finalOutput as JsonValue | undefined;
       const usage = rawResponses.at(-1)?.usage;
       return {

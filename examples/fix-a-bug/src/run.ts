@@ -1,4 +1,4 @@
-/** One process, in which an agent does one task in a workspace; its lessons are generated at the end. */
+/** One process: an agent does one task in a workspace, and its lessons are generated at the end. */
 import { workspaceRunner, workspaceTools } from '@keepsake/openai-agents';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 import { Agent, setTracingDisabled } from '@openai/agents';
@@ -17,7 +17,7 @@ const memory = new WorkspaceMemory({
 });
 const agent = new Agent({
   name: 'Engineer',
-  instructions: 'You mend the project in this workspace. Run its check before you say that something works.',
+  instructions: 'You repair the project in this workspace. Run its check before you say that something works.',
   tools: [...projectTools(directory), ...workspaceTools(memory)],
   ...(!withKey && { model: localAgent() }),
 });

@@ -1,7 +1,7 @@
 import { setImmediate as agentWorks } from 'node:timers/promises';
 import { type ExtractionTrigger, MemoryManager, type MemoryStore, messageText } from '@keepsake/core';
 
-/** Extracts at the end of a turn in which something was decided. */
+/** Extracts at the end of a turn that contains a decision. */
 const onDecision: ExtractionTrigger = {
   name: 'on-decision',
   attach({ conversation, fire }) {

@@ -11,9 +11,9 @@ const cheapModel = scriptedModel({
 const preferences = new InMemoryStore({
   name: 'preferences',
   extraction: {
-    trigger: new InvocationTrigger(), // after each turn, not after five
+    trigger: new InvocationTrigger(), // after every turn instead of every five
     extractor: new ModelExtractor({
-      model: cheapModel, // a smaller one than the agent's
+      model: cheapModel, // smaller than the agent's
       instructions: 'Keep only what the user likes and dislikes.',
     }),
   },

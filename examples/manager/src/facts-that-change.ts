@@ -2,7 +2,7 @@ import { InvocationTrigger, MemoryManager, ModelExtractor } from '@keepsake/core
 import { InMemoryStore } from '@keepsake/in-memory';
 import { scriptedModel } from './scripted-model.ts';
 
-// The second answer names the memory that it was shown as number 1.
+// The second answer updates the memory that the model saw as number 1.
 const model = scriptedModel(
   { changes: [{ action: 'add', id: null, content: 'The user lives in Berlin.' }] },
   { changes: [{ action: 'update', id: '1', content: 'The user lives in Lisbon.' }] },

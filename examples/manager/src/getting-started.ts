@@ -13,13 +13,13 @@ async function answer(messages: readonly Message[]): Promise<Message> {
 async function turn(thread: string, text: string): Promise<void> {
   const chat = memory.conversation({ id: thread });
   const asked: Message = { role: 'user', content: text };
-  const reply = await answer(await chat.inject([asked])); // recall: the model reads what is known
-  chat.observe(asked, reply); // extraction: what was said is to be remembered
+  const reply = await answer(await chat.inject([asked])); // injection: the model reads what is known
+  chat.observe(asked, reply); // extraction: remembers what was said
   chat.endTurn();
 }
 
 await turn('monday', 'On planes I want an aisle seat.');
-await memory.flush(); // everything that was said is saved
+await memory.flush(); // saves everything that was said
 await turn('friday', 'Book me a seat to Oslo.');
 
 await memory.flush();

@@ -8,7 +8,7 @@ import {
   messageText,
 } from '@keepsake/core';
 
-/** Stands in for a service that distils conversations by itself. */
+/** Stands in for a service that distils conversations on its side. */
 const service = {
   async ingest(body: { conversation: string; key: string; lines: string[] }): Promise<void> {
     console.log(body.lines);
@@ -26,7 +26,7 @@ class ServiceStore implements MemoryStore {
 
   async addMessages(messages: Message[], { thread = '', runId, sequenceNumbers }: AddMessagesContext = {}) {
     const lines = messages.map((message) => `${message.role}: ${messageText(message)}`);
-    // The same key in a retry, so that the service can tell it from something new.
+    // A retry has the same key, so the service can recognise it.
     await service.ingest({ conversation: thread, key: `${runId}/${sequenceNumbers?.join()}`, lines });
   }
 }

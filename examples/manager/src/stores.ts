@@ -1,7 +1,7 @@
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 
-// One connection. Each store is a place in it, and sees that place alone.
+// One connection. Each store sees only its own namespace.
 const files = new FileStore({ directory: '.keepsake', name: 'files' });
 const personal = files.within(['user', 'abc'], {
   name: 'personal',
@@ -15,7 +15,7 @@ const team = files.within(['team', 'xyz'], {
 });
 
 const memory = new MemoryManager({ stores: [personal, team] });
-await memory.add('Flies from Bergen.'); // to the stores that can be written
+await memory.add('Flies from Bergen.'); // to all writable stores
 await files.within(['team', 'xyz']).add('Whoever flies books two weeks ahead.');
 
 for (const { storeName, content } of await memory.search('Who flies when?')) console.log(`${storeName}: ${content}`);

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 
-/* Each program of the guide runs, and prints what the guide says. That the code is the same, tools/snippets checks. */
+/*
+ * Each program of the guide runs and prints the output that the guide shows. tools/snippets checks that the code is the
+ * same.
+ */
 
 const home = join(import.meta.dirname, '..');
 const guide = readFileSync(join(home, '../../docs/manager.md'), 'utf8');
 
-/** A program, and the block of text right after it. */
+/** A program and the text block after it. */
 const SHOWN = /^```ts file=\S+\/src\/(\S+\.ts)\n.*?^```\n\n(?:[^`\n][^\n]*\n\n)?```text\n(.*?)^```$/gms;
 const shown = [...guide.matchAll(SHOWN)].map(([, program = '', output = '']) => ({ program, output }));
 
@@ -17,12 +20,12 @@ const run = (program: string, ...args: string[]) =>
   runProgram(join(home, 'src', program), args, { cwd: directory.path });
 
 describe('the guide', () => {
-  it('shows every program, and what it prints', () => {
+  it('shows every program and its output', () => {
     const programs = readdirSync(join(home, 'src')).filter((name) => name !== 'scripted-model.ts');
     expect(shown.map(({ program }) => program).sort()).toEqual(programs.sort());
   });
 
-  it.each(shown)('$program prints what it says', async ({ program, output }) => {
+  it.each(shown)('$program prints the output in the guide', async ({ program, output }) => {
     let printed = '';
     if (program === 'outbox.ts') {
       const crashed = await run(program, '--crash');

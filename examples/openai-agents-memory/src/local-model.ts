@@ -2,7 +2,7 @@ import type { Model } from '@openai/agents';
 import { assistantMessage, modelResponder, ScriptedModel } from '@openai/agents/testing';
 import { localAnswer } from './local-answer.ts';
 
-/** A model that needs no key, for one answer. */
+/** A local model that needs no API key, for one answer. */
 export function localModel(): Model {
   return new ScriptedModel([
     modelResponder(({ request }) => [assistantMessage(localAnswer(inputText(request.input)))]),

@@ -1,8 +1,7 @@
 /**
- * An agent of the OpenAI Agents SDK is told something in one process, and knows it in another:
+ * An agent of the OpenAI Agents SDK learns something in one process and knows it in another:
  *
- *   npm start -w examples/openai-agents-memory
- *   npm start -w examples/openai-agents-memory -- "I keep bees." "What do I keep?"
+ * npm start -w examples/openai-agents-memory npm start -w examples/openai-agents-memory -- "I keep bees." "What do I keep?"
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { memoryRunner } from '@keepsake/openai-agents';
 import { Agent, type AgentInputItem, OpenAIResponsesModel } from '@openai/agents';
 import type OpenAI from 'openai';
 
-/** Says something to an agent that knows what is in a vector store. Gives its answer and the conversation. */
+/** Sends a message to an agent with memories in a vector store. Returns its answer and the session. */
 export async function chat(
   client: OpenAI,
   vectorStoreId: string,

@@ -1,7 +1,7 @@
 import { type ModelRequest, startOpenAI } from '@keepsake/emulators';
 import OpenAI from 'openai';
 
-/** A client of OpenAI where there is a key; else one of an emulator, which repeats what it is told of memories. */
+/** An OpenAI client if there is an API key, otherwise a client of an emulator that repeats injected memories. */
 export async function connect(): Promise<{ client: OpenAI; where: string; stop(): Promise<void> }> {
   if (process.env.OPENAI_API_KEY) return { client: new OpenAI(), where: 'OpenAI', stop: async () => {} };
   const emulator = await startOpenAI();

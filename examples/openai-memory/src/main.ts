@@ -1,7 +1,7 @@
 /**
- * An agent whose conversation and memories are at OpenAI, or on an emulator where there is no key:
+ * An agent whose conversations and memories are at OpenAI, or on an emulator if there is no API key:
  *
- *   npm start -w examples/openai-memory
+ * npm start -w examples/openai-memory
  */
 import { OpenAIVectorStore } from '@keepsake/openai';
 import { setTracingDisabled } from '@openai/agents';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const directory = useDirectory();
 
-it('remembers for the user who said it, and for no other, with no key', async () => {
+it('the agent remembers facts for one user and not for another, without an API key', async () => {
   const main = join(import.meta.dirname, '../src/main.ts');
   const environment = { OPENAI_API_KEY: undefined };
   const { stdout, stderr, status } = await runProgram(main, [], { cwd: directory.path, environment });

@@ -3,10 +3,10 @@ import type { JsonObject } from '@keepsake/core';
 
 type Handle = ConversationHandle<JsonObject>;
 
-/** What the agent needs to know to go on: which call waits, and for what. */
+/** The state that the agent needs to continue: the pending call and its arguments. */
 type Checkpoint = { tool: 'refund'; order: string; amount: number };
 
-/** Starts a run, which may not refund money by itself: it stops there, and says what it waits for. */
+/** Starts a run. The agent must not refund money without approval, so the run pauses and records what it waits for. */
 export async function ask(agent: Handle, runId: string, order: string): Promise<void> {
   const checkpoint: Checkpoint = { tool: 'refund', order, amount: 80 };
   await agent.save({
@@ -21,9 +21,9 @@ export async function ask(agent: Handle, runId: string, order: string): Promise<
   });
 }
 
-/** Goes on with a run that somebody has approved. Whoever comes second, in whichever process, gets `CONFLICT`. */
+/** Resumes an approved run. If another process has resumed it already, rejects with `CONFLICT`. */
 export async function approve(agent: Handle, run: Run): Promise<void> {
-  // From here on the run is ours: of the version that was loaded there can be one successor.
+  // From here on, this process owns the run, because only one save can succeed the loaded version.
   const { version = 0 } = await agent.save({ ...run, status: 'running' });
   const { order, amount } = run.checkpoint as Checkpoint;
   await agent.save({

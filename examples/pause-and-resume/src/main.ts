@@ -1,9 +1,9 @@
 /**
- * A run that waits for approval in one process, and is resumed by another:
+ * A run that waits for approval in one process and is resumed by another:
  *
- *   npm start -w examples/pause-and-resume
+ * npm start -w examples/pause-and-resume
  *
- * What it keeps lies in .keepsake; give another directory as an argument.
+ * Data is stored in .keepsake, or in the directory that you pass as an argument.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

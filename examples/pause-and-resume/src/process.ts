@@ -1,11 +1,11 @@
-/** One of the processes: DIRECTORY STEP RUN. It knows nothing but what is in the files. */
+/** One of the processes. Arguments: DIRECTORY STEP RUN. It only knows what is in the files. */
 import { ConversationMemory } from '@keepsake/conversations';
 import { FileStore } from '@keepsake/file';
 import { approve, ask } from './agent.ts';
 
 const [directory = '', step = '', runId = ''] = process.argv.slice(2);
 const store = new FileStore({ directory, name: 'conversations' });
-// A process that dies while it goes on with a run leaves it to others after a minute.
+// If a process dies while it resumes a run, another process can take over after a minute.
 const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 60_000 });
 const agent = memory.for('agent', { sessionId: 'support', userId: 'alice', agentId: 'refunds' });
 const say = (text: string) => console.log(`process ${process.pid}: ${text}`);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const directory = useDirectory();
 
-it('waits in one process, goes on in another, and is there once', async () => {
+it('a run waits in one process, is resumed once in another, and is saved once', async () => {
   const { stdout, stderr, status } = await runProgram(join(import.meta.dirname, '../src/main.ts'), [], {
     cwd: directory.path,
   });

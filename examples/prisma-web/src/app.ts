@@ -3,14 +3,14 @@ import { text } from 'node:stream/consumers';
 import { type PrismaLike, PrismaSessionStore, PrismaStore } from '@keepsake/prisma';
 
 /**
- * A web app that remembers for its users: `POST /alice` says something, `GET /alice` shows the conversation, `DELETE /alice`
- * removes all that there is of her. Any number of processes can run it on one database.
+ * A web app with memory for its users: `POST /alice` says something, `GET /alice` shows the conversation, and `DELETE /alice`
+ * deletes everything about her. Any number of processes can run it on one database.
  */
 export function createApp(prisma: PrismaLike): Server {
   const sessions = new PrismaSessionStore({ prisma });
   const users = new PrismaStore({ prisma, name: 'facts', namespace: ['user'] });
 
-  /** What one user says, kept for the user alone. */
+  /** Answers a user from the user's own facts. Remembers statements as facts. */
   async function say(user: string, said: string): Promise<string> {
     const facts = users.within([user]);
     const [known] = await facts.search(said, { maxSearchResults: 1 });
@@ -28,7 +28,8 @@ export function createApp(prisma: PrismaLike): Server {
     if (method === 'POST') return say(user, body);
     if (method === 'DELETE') {
       await sessions.delete(user);
-      return `${await users.within([user]).clear({ descendants: true })} facts removed.`;
+      const count = await users.within([user]).clear({ descendants: true });
+      return `Removed ${count} ${count === 1 ? 'fact' : 'facts'}.`;
     }
     const items = await sessions.open(user).getItems(20);
     return items.map(({ role, content }) => `${role}: ${content}`).join('\n');

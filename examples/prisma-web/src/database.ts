@@ -16,7 +16,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL at a URL; without one, SQLite in a file that goes with the program. */
+/** PostgreSQL at a URL; without one, SQLite in a file that is removed with the program. */
 export async function openDatabase(url: string | undefined): Promise<Database> {
   return url === undefined ? openSqlite() : openPostgres(url);
 }
@@ -48,7 +48,7 @@ async function openSqlite(): Promise<Database> {
   };
 }
 
-/** What `npx prisma migrate deploy` applies in an application of your own. */
+/** In your application, `npx prisma migrate deploy` applies these. */
 function migrations(dialect: string): string[] {
   const keepsake = dirname(fileURLToPath(import.meta.resolve('@keepsake/prisma/package.json')));
   const folder = join(keepsake, 'migrations', dialect);

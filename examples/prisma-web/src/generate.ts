@@ -1,6 +1,6 @@
 /**
- * Generates the Prisma Clients: one for each database that this example can run on. In an application of your own,
- * `npx prisma generate` does it, of the one schema that there is.
+ * Generates a Prisma Client for each database that this example can use. In your application, `npx prisma generate` does
+ * this.
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 /**
- * A web app that remembers, and two who talk to it:
+ * A web app with memory, and two users who talk to it:
  *
  *   npm start -w examples/prisma-web
  *
- * It uses SQLite, or the PostgreSQL of DATABASE_URL. With `--serve PORT` it waits for you instead.
+ * It uses SQLite, or the PostgreSQL database in DATABASE_URL. With `--serve PORT`, it waits for your requests instead.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -16,7 +16,7 @@ GET /bob
   user: My bike is behind the bakery.
   assistant: Noted.
 DELETE /alice 
-  1 facts removed.
+  Removed 1 fact.
 POST /alice Where have I moved?
   I know nothing about that.
 `;
@@ -27,12 +27,12 @@ function run(env: NodeJS.ProcessEnv) {
   return { stdout, stderr, status };
 }
 
-it('remembers for each user alone in SQLite, and forgets when told so', () => {
+it('the app answers each user from their own facts in SQLite, and deletes them on request', () => {
   const { DATABASE_URL: _, ...env } = process.env;
   expect(run(env)).toEqual({ stdout: `On SQLite.${TALK}`, stderr: '', status: 0 });
 });
 
-it('does the same in PostgreSQL', async () => {
+it('the app does the same in PostgreSQL', async () => {
   const server = await startPostgres({ own: true });
   try {
     const env = { ...process.env, DATABASE_URL: server.url };

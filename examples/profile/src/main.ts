@@ -1,16 +1,16 @@
 /**
  * A profile that grows over three sessions:
  *
- *   npm start -w examples/profile
+ * npm start -w examples/profile
  *
- * What it keeps lies in .keepsake; give another directory as an argument.
+ * Data is stored in .keepsake, or in the directory that you pass as an argument.
  */
 import { ConversationMemory } from '@keepsake/conversations';
 import { FileStore } from '@keepsake/file';
 import { z } from 'zod';
 import { scriptedModel } from './scripted-model.ts';
 
-// Every field may be missing: a profile grows. A schema of Valibot or ArkType does as well.
+// Every field is optional, because a profile grows. Schemas of Valibot or ArkType work as well.
 const Profile = z.object({
   name: z.string().optional(),
   home: z.object({ city: z.string(), country: z.string() }).optional(),
@@ -39,7 +39,7 @@ for (const [place, said] of SESSIONS.entries()) {
     status: 'completed',
     items: [
       { role: 'user', content: said },
-      { role: 'assistant', content: 'Thank you, I will mind that.' },
+      { role: 'assistant', content: 'Thank you, I will remember that.' },
     ],
   });
   for (const { processor, error } of errors) console.error(processor, error);

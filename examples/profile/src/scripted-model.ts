@@ -1,6 +1,6 @@
 import type { MemoryModel } from '@keepsake/core';
 
-/** What a model would learn from what is said, so that this program needs no key. */
+/** Scripted answers in place of a model, so that this program needs no API key. */
 const LEARNS: readonly (readonly [RegExp, object])[] = [
   [/I am Alice/, { name: 'Alice', home: { city: 'Berlin', country: 'Germany' }, likes: null }],
   [/moved to Lisbon/, { home: { city: 'Lisbon', country: 'Portugal' }, likes: ['rye bread'] }],

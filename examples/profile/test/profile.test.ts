@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const directory = useDirectory();
 const home = join(import.meta.dirname, '..');
 
-it('prints what the README says', async () => {
+it('the program prints the output in the README', async () => {
   const { stdout, stderr, status } = await runProgram(join(home, 'src/main.ts'), [], { cwd: directory.path });
   expect([status, stderr]).toEqual([0, '']);
   const [, shown] = /```text\n(.*?)```/s.exec(readFileSync(join(home, 'README.md'), 'utf8')) ?? [];

@@ -5,37 +5,37 @@ import {
   type Message,
   messageText,
   recentItems,
-  uuidv7,
 } from '@keepsake/core';
+import { uuidv7 } from '@keepsake/core/adapter';
 import { FileSession } from '@keepsake/file';
 import { NotingStore } from './noting-store.ts';
 import { statementsIn } from './sentences.ts';
 
-/** What answers: a model, or the memory itself. */
+/** Answers the user: a model, or the memory itself. */
 export interface Mind {
   readonly name: string;
-  /** Whether its answers say something of their own, which is to be remembered too. */
+  /** Whether its answers contain new information, which must be remembered too. */
   readonly hasOwnWords: boolean;
   answer(turn: Turn): Promise<string>;
 }
 
-/** What there is to answer from. */
+/** The input of an answer. */
 interface Turn {
-  /** What the user says now. */
+  /** The user's new message. */
   readonly text: string;
-  /** The conversation so far, with memory folded into what the user says now. */
+  /** The conversation so far, with memories injected into the user's new message. */
   readonly messages: readonly Message[];
-  /** What is known that fits, best first. */
+  /** The matching memories, best first. */
   readonly recalled: readonly MemoryEntry[];
   readonly signal: AbortSignal;
 }
 
-/** An agent that remembers: it begins a new conversation, and knows all those before that a directory holds. */
+/** An agent with memory: it starts a new conversation and remembers all earlier ones in a directory. */
 export async function openAgent(directory: string, mind: Mind) {
   const id = uuidv7();
-  // The conversation of now …
+  // The current conversation …
   const session = new FileSession<Message>({ directory, sessionId: id });
-  // … and what is known from before: what was said, word for word, so that learning takes no model.
+  // … and the memories of earlier ones: the messages word for word, so that learning needs no model.
   const store = new NotingStore({
     directory,
     name: 'chats',
@@ -45,7 +45,7 @@ export async function openAgent(directory: string, mind: Mind) {
   const memory = new MemoryManager({ stores: [store] });
   const conversation = memory.conversation({ id });
 
-  /** Answers. By then all that was said is on the disk: whoever reads the answer may pull the plug. */
+  /** Answers after everything that was said is on disk, so a power failure after the answer loses nothing. */
   async function reply(text: string, signal: AbortSignal) {
     const said: Message = { role: 'user', content: text };
     await session.addItems([said]);
@@ -53,9 +53,9 @@ export async function openAgent(directory: string, mind: Mind) {
     store.beginTurn();
     const messages = await conversation.inject(history, { signal });
     const injected = await conversation.block(history, { signal });
-    // Injection fails in silence, and must not look like an empty memory.
+    // Injection ignores failures, which must not look like an empty memory.
     const recalled = store.found ?? (await memory.search(text));
-    // Not before, or a question would be answered with itself.
+    // Not earlier, or a question would be answered with itself.
     conversation.observe(said);
     try {
       const answer = await mind.answer({ text, messages, recalled, signal });
@@ -73,7 +73,7 @@ export async function openAgent(directory: string, mind: Mind) {
   return { reply, latest };
 }
 
-/** A question is no knowledge: kept, it would be the best answer to itself. The session has it all the same. */
+/** Questions are not stored as memories, because a question would be its own best answer. The session keeps them. */
 function withoutQuestions(message: Message): Message | undefined {
   if (message.role !== 'user') return message;
   const content = statementsIn(messageText(message));

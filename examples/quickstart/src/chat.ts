@@ -7,7 +7,7 @@ import { bold, dim, endPlainly, indented, when } from './terminal.ts';
 
 const PROMPT = bold('> ');
 
-/** Chats until the input ends, or Ctrl-C: with a model where there is a key for one, else from memory alone. */
+/** Chats until the input ends or Ctrl-C: with a model if there is an API key, otherwise from memory alone. */
 export async function chat(directory: string, showMemory: boolean): Promise<void> {
   endPlainly();
   const { stdin, stdout } = process;
@@ -57,7 +57,7 @@ export async function chat(directory: string, showMemory: boolean): Promise<void
 function chooseMind() {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL, OPENAI_MODEL } = process.env;
   if (!apiKey) return fromMemory;
-  // Variables that are set to nothing count as not set.
+  // Empty variables count as not set.
   return openAi({
     apiKey,
     baseUrl: OPENAI_BASE_URL || 'https://api.openai.com/v1',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One thing that somebody said. */
+/** One message of a conversation. */
 export interface Utterance {
   readonly role: 'user' | 'assistant';
   readonly speaker: string;
@@ -27,7 +27,7 @@ function readLine(line: string, number: number): Utterance {
     throw new Error(`line ${number} is not { "role": "user" or "assistant", "content", "createdAt" }`);
   }
   const time = Date.parse(createdAt);
-  if (Number.isNaN(time)) throw new Error(`createdAt of line ${number} is no time such as 2026-11-22T08:30:00Z`);
+  if (Number.isNaN(time)) throw new Error(`createdAt of line ${number} is not a time such as 2026-11-22T08:30:00Z`);
   return { role, speaker: String(speaker), text: content, saidAt: new Date(time).toISOString() };
 }
 
@@ -55,7 +55,7 @@ function readLocomo(file: Record<string, unknown>): Utterance[] {
         role: turn.speaker === file.speaker_a ? 'user' : 'assistant',
         speaker: turn.speaker,
         text: turn.blip_caption ? `${turn.text} [shares a photo: ${turn.blip_caption}]` : turn.text,
-        // The file has one time a session: a minute a turn keeps them apart.
+        // The file has one time per session. One minute per turn keeps the order.
         saidAt: new Date(start + index * 60_000).toISOString(),
       });
     }
@@ -64,10 +64,10 @@ function readLocomo(file: Record<string, unknown>): Utterance[] {
   return utterances;
 }
 
-/** Such as `4:04 pm on 20 January, 2023`. */
+/** Parses a time such as `4:04 pm on 20 January, 2023`. */
 function readLocomoDate(text: string): number {
   const [, time, half, date] = /^(\d+:\d+) (am|pm) on (.+)$/.exec(text) ?? [];
   const milliseconds = Date.parse(`${date} ${time} ${half} UTC`);
-  if (Number.isNaN(milliseconds)) throw new Error(`This is no LoCoMo date: ${text}`);
+  if (Number.isNaN(milliseconds)) throw new Error(`This is not a LoCoMo date: ${text}`);
   return milliseconds;
 }

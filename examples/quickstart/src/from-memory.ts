@@ -5,7 +5,7 @@ import { when } from './terminal.ts';
 
 const QUOTED = 3;
 
-/** Answers with no model: it quotes what it recalls, and makes nothing up. */
+/** Answers without a model: it quotes what it recalls and makes nothing up. */
 export const fromMemory: Mind = {
   name: 'memory alone',
   hasOwnWords: false,

@@ -1,8 +1,7 @@
 /**
- * An agent that remembers, in the terminal, on files; and conversations that there are already, remembered:
+ * Chats with an agent with memory in the terminal, or recalls from an existing conversation:
  *
- *   npm run demo
- *   npm run demo -- --file examples/quickstart/conversation.jsonl --ask "What is Finlay allergic to?"
+ * npm run demo npm run demo -- --file examples/quickstart/conversation.jsonl --ask "What is Finlay allergic to?"
  */
 import { once } from 'node:events';
 import { existsSync, fstatSync, rmSync } from 'node:fs';
@@ -15,23 +14,23 @@ import { run } from './run.ts';
 import { dim } from './terminal.ts';
 
 const help = `Usage: npm run demo -- [options]
-Chats in the terminal, or by lines that are piped in, and remembers it the next time.
-With OPENAI_API_KEY a model answers; OPENAI_MODEL and OPENAI_BASE_URL say which.
-  --show-memory     show what was recalled, and what of it a model gets to see
+Chats in the terminal or with piped lines, and remembers the conversation next time.
+With OPENAI_API_KEY, a model answers; set it with OPENAI_MODEL and OPENAI_BASE_URL.
+  --show-memory     show what was recalled and what a model gets to see
   --directory DIR   where to keep the files (default: .keepsake)
 
-Or remembers a conversation that there is, and answers from it:
+Or remembers an existing conversation and answers from it:
   --file FILE       a conversation: JSONL of { role, speaker?, content, createdAt }, or a LoCoMo file
-  --ask QUESTION    what to ask; may be given several times
-  --show-memory     show what of it a model would get to see
-  --directory DIR   where to keep the files of FILE (default: .keepsake/demo, made anew each time)`;
+  --ask QUESTION    the question; can be repeated
+  --show-memory     show what a model would get to see
+  --directory DIR   where to keep the files of FILE (default: .keepsake/demo, recreated each time)`;
 
-/** For what is made up: apart from what a user tells, and made anew each time. */
+/** The directory of the built-in conversation: separate from the user's data, and recreated each time. */
 const OWN_DIRECTORY = '.keepsake/demo';
-/** Whoever started this with input of their own to give has begun by then. */
+/** If there is piped input, it has started by then. */
 const SILENCE_MS = 5_000;
 
-// npm runs scripts in the folder of the project, and leaves a note of where it was called.
+// npm runs scripts in the folder of the project. INIT_CWD is the folder in which it was called.
 process.chdir(process.env.INIT_CWD ?? '.');
 const { file, ask, directory, 'show-memory': showMemory = false } = readArguments();
 if (file !== undefined || ask !== undefined) {
@@ -41,7 +40,7 @@ if (file !== undefined || ask !== undefined) {
 } else {
   play(['--directory', ownDirectory(), ...(showMemory ? ['--show-memory'] : [])]);
 }
-// A pipe that is silent, but open, would keep the process from its end.
+// An open, silent pipe would keep the process from exiting.
 process.stdin.destroy();
 
 function readArguments() {
@@ -65,32 +64,32 @@ function readArguments() {
   }
 }
 
-/** One process remembers a conversation, another recalls it. */
+/** One process remembers a conversation, and another recalls it. */
 function recall(file: string | undefined, questions: readonly string[] = []): void {
-  if (questions.length === 0) fail('Ask something of that file: --ask "What happened in May?"');
-  if (file !== undefined && !existsSync(file)) fail(`There is no file ${file}`);
+  if (questions.length === 0) fail('Ask a question about the file: --ask "What happened in May?"');
+  if (file !== undefined && !existsSync(file)) fail(`File not found: ${file}`);
   const place = file === undefined ? ownDirectory() : (directory ?? emptied(OWN_DIRECTORY));
   run('remember.ts', [place, file ?? home('conversation.jsonl')]);
   run('recall.ts', [place, showMemory ? 'show' : 'hide', ...questions]);
 }
 
-/** Whether somebody is there to chat with: at a terminal, or at the other end of a pipe. */
+/** Whether there is input: a terminal, or a pipe with data. */
 async function hasInput(): Promise<boolean> {
   const { stdin } = process;
   if (stdin.isTTY) return true;
   const readable = (signal?: AbortSignal) => once(stdin, 'readable', signal && { signal }).catch(() => undefined);
   await readable(AbortSignal.timeout(SILENCE_MS));
-  // A program may start this and have nothing to say. A shell makes a pipe only for one that has, however slow it is.
+  // A program may start this without input. A shell only creates a pipe for a program that writes to it, even if it is slow.
   if (!stdin.readable || stdin.readableLength > 0 || !fstatSync(stdin.fd).isFIFO()) return stdin.readableLength > 0;
   console.error(dim('Waiting for lines from the pipe.'));
   await readable();
   return stdin.readableLength > 0;
 }
 
-/** What is made up goes nowhere else, whatever the user says. */
+/** The built-in conversation is stored nowhere else, even with `--directory`. */
 function ownDirectory(): string {
   if (directory !== undefined && resolve(directory) !== resolve(OWN_DIRECTORY)) {
-    console.log(dim(`This conversation is made up: it goes to ${OWN_DIRECTORY}, and ${directory} stays as it is.`));
+    console.log(dim(`The built-in conversation is stored in ${OWN_DIRECTORY}; ${directory} stays unchanged.`));
   }
   return emptied(OWN_DIRECTORY);
 }

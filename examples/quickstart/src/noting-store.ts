@@ -1,19 +1,19 @@
 import type { MemoryEntry } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 
-/** A store that notes what a turn found, to show it beside what a model gets to see of it. */
+/** A store that records what a turn found, to show it beside what the model gets to see. */
 export class NotingStore extends FileStore {
-  /** By search of the turn, in their order: the question comes before what was said around it. */
+  /** The results by search of the turn, in order: first for the question, then for its context. */
   #found: (readonly MemoryEntry[] | undefined)[] = [];
 
-  /** What the searches of this turn found; `undefined` if there was none, or one failed. */
+  /** The results of this turn's searches; `undefined` if there was no search or one failed. */
   get found(): readonly MemoryEntry[] | undefined {
     if (this.#found.length === 0 || this.#found.includes(undefined)) return undefined;
     const entries = this.#found.flatMap((list) => list ?? []);
     return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].reverse();
   }
 
-  /** Forgets what was found before. */
+  /** Clears the recorded results. */
   beginTurn(): void {
     this.#found = [];
   }

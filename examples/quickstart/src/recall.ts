@@ -1,4 +1,4 @@
-/** The second process: it has the files alone, and answers from them. */
+/** The second process: it answers from the files alone. */
 import { MemoryManager, recentItems } from '@keepsake/core';
 import { FileSession, FileStore } from '@keepsake/file';
 import { bold, dim, endPlainly, indented } from './terminal.ts';
@@ -25,7 +25,7 @@ for (const question of questions) {
 
 const session = new FileSession<{ type: 'message'; role: string; content: string }>({ directory, sessionId: 'demo' });
 const all = await session.getItems();
-console.log(`\n${bold('The session goes on where it was:')} ${all.length} items, the last turn of which is`);
+console.log(`\n${bold('The session continues where it was:')} ${all.length} items, ending with this turn:`);
 for (const { role, content } of await recentItems(session, { maxTurns: 1 }))
   console.log(`  ${dim(`${role}:`)} ${content}`);
 await session.addItems([{ type: 'message', role: 'user', content: 'Good morning! Where were we?' }]);

@@ -1,4 +1,4 @@
-/** The first process: a conversation goes into a session and a memory store, and the process ends. */
+/** The first process: stores a conversation in a session and a memory store, then ends. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FileSession, FileStore } from '@keepsake/file';
@@ -9,10 +9,10 @@ endPlainly();
 
 const [directory = '.keepsake', file = ''] = process.argv.slice(2);
 const utterances = read(file);
-// Names this conversation, so that remembering it again changes nothing.
+// Identifies the conversation, so that remembering it again changes nothing.
 const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
 
-// The session is the conversation itself, as a model wants it …
+// The session is the conversation itself, in the form of a model's input …
 const session = new FileSession({ directory, sessionId: 'demo' });
 await session.applyHistoryTransaction({
   operationId: digest,
@@ -22,7 +22,7 @@ await session.applyHistoryTransaction({
   },
 });
 
-// … and the store is what can be recalled from it, by what was said.
+// … and the store makes it searchable by content.
 const memory = new FileStore({ directory, name: 'demo', namespace: ['demo'] });
 await memory.putMany(
   utterances.map(({ speaker, text, saidAt }, index) => ({
@@ -39,7 +39,7 @@ function read(path: string): Utterance[] {
   try {
     return readConversation(path);
   } catch (error) {
-    console.error(`${path} can not be read as a conversation: ${(error as Error).message}`);
+    console.error(`${path} cannot be read as a conversation: ${(error as Error).message}`);
     process.exit(2);
   }
 }

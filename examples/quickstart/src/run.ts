@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs a program of this folder as a process of its own; where that fails, this one ends as well.
+ * Runs a program of this folder in a separate process. If it fails, this process exits as well.
  *
- * @param input - What it reads, instead of what this process would.
+ * @param input - Its standard input, instead of that of this process.
  */
 export function run(program: string, args: readonly string[], input?: string): void {
   const path = fileURLToPath(new URL(program, import.meta.url));

@@ -5,7 +5,7 @@ const ASKING = 'who|whose|what|when|where|which|why|how';
 const VERB = 'is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should';
 const PERSON = 'i|you|we|he|she|it|they';
 
-/** How questions begin that people type without a question mark. */
+/** The beginnings of questions that people type without a question mark. */
 const QUESTIONS = [
   // where do I live; but not: when I was a child
   `(?:${ASKING}) (?:${VERB})\\b`,
@@ -19,15 +19,15 @@ const QUESTIONS = [
   `(?:${VERB}) (?:${PERSON}|my|your|our|his|her|their|the|there|this|that)\\b`,
 ];
 const QUESTION = new RegExp(`^(?:${QUESTIONS.join('|')})`, 'iu');
-/** But not: remind me to buy milk. */
+/** Does not match: remind me to buy milk. */
 const REQUEST = new RegExp(`^(?:please )?(?:tell|remind) me (?:about|of|${ASKING})\\b`, 'iu');
 
-/** The sentences of a text that ask something; `''` where none does. */
+/** The questions in a text; `''` if there are none. */
 export function questionsIn(text: string): string {
   return sentencesOf(text).filter(isQuestion).join(' ');
 }
 
-/** The sentences of a text that tell something; `''` where none does. A single word, such as "hello", tells nothing. */
+/** The statements in a text; `''` if there are none. A single word, such as "hello", is not a statement. */
 export function statementsIn(text: string): string {
   return sentencesOf(text)
     .filter((sentence) => !isQuestion(sentence) && hasSeveralWords(sentence))

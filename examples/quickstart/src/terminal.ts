@@ -4,7 +4,7 @@ import { isMemoryError } from '@keepsake/core';
 export const bold = (text: string) => styleText('bold', text);
 export const dim = (text: string) => styleText('dim', text);
 
-/** A time as people say it: 22 Nov 2026, 05:41. */
+/** Formats a time like this: 22 Nov 2026, 05:41. */
 export function when(time = ''): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
@@ -13,7 +13,9 @@ export function indented(text: string): string {
   return text.trimEnd().replaceAll(/^/gm, '  ');
 }
 
-/** Ends the program quietly when whoever reads its output has seen enough, as `head` does; in a word where it was set up wrongly. */
+/**
+ * Exits quietly if the reader of the output closes it, as `head` does, and with a short message after a configuration error.
+ */
 export function endPlainly(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('fails where its memory does, and claims no ignorance', async () => {
+it('the agent fails if its memory fails, instead of claiming to know nothing', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   vi.spyOn(FileStore.prototype, 'search').mockRejectedValue(new Error('down'));
   const { reply } = await openAgent(directory.path, fromMemory);

@@ -8,32 +8,32 @@ import { respond, say, startModelServer } from './model-server.ts';
 
 const directory = useDirectory();
 
-/** The texts that are remembered, oldest first. */
+/** The stored memories, oldest first. */
 async function remembered(place = '.keepsake'): Promise<string[]> {
   const store = new FileStore({ directory: join(directory.path, place), name: 'chats', namespace: ['demo', 'chats'] });
   return (await store.list({ order: 'oldest' })).items.map(({ content }) => content);
 }
 
-/** What was said in each conversation, the newest first. */
+/** The messages of each conversation, newest conversation first. */
 async function conversations(): Promise<unknown[][]> {
   const sessions = new FileSessionStore({ directory: join(directory.path, '.keepsake') });
   const { items } = await sessions.list();
   return Promise.all(items.map(async ({ sessionId }) => (await sessions.open(sessionId)).getItems()));
 }
 
-/** The lines that answer what was said last. */
+/** The lines of the answer to a message. */
 function answersTo(line: string, stdout: string): string[] {
   const [, after = ''] = stdout.split(`> ${line}\n`);
   return (after.split(/^(?:> |process )/m)[0] ?? '').trimEnd().split('\n');
 }
 
-/** What is the same whenever it is said. */
+/** Removes the parts of the output that differ between runs. */
 function timeless(text: string): string {
   return text.replaceAll(/process \d+/g, 'process N').replaceAll(/\d+ \w+ \d{4}, \d\d:\d\d/g, 'TIME');
 }
 
 describe('the chat without a model', () => {
-  it('learns in one process, and knows in another', async () => {
+  it('learns in one process and recalls in another', async () => {
     const first = await demo(directory.path, ['I have moved to Lisbon.', 'My sister Ada plays the cello.']);
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain('It knows nothing yet');
@@ -50,7 +50,7 @@ describe('the chat without a model', () => {
     expect(await conversations()).toHaveLength(2);
   });
 
-  it('knows at once what it was told in the line before', async () => {
+  it('recalls a statement in the next line', async () => {
     const { stdout } = await demo(directory.path, ['The key is under the fern.', 'where is the key']);
     expect(answersTo('where is the key', stdout)[1]).toContain('you said: The key is under the fern.');
   });
@@ -64,7 +64,7 @@ describe('the chat without a model', () => {
     expect((await conversations()).map((items) => items.length)).toEqual([6, 6]);
   });
 
-  it('learns the statements of a line, and answers its questions', async () => {
+  it('learns the statements of a line and answers its questions', async () => {
     const line = 'The fern is in the hall. Where is the key? When I was a child it was outside.';
     const { stdout } = await demo(directory.path, ['Hello!', line, '', '   ']);
     expect(answersTo('Hello!', stdout)).toEqual([expect.stringMatching(/^Tell me something/)]);
@@ -82,7 +82,7 @@ describe('the chat without a model', () => {
       'injected:',
       '  nothing',
     ]);
-    // In the same conversation the model has it in front of it.
+    // In the same conversation, the model sees the message already.
     expect(answersTo('Where is the key?', told.stdout).slice(2, 4)).toEqual(['injected:', '  nothing']);
     const asked = await demo(directory.path, ['Where is the key?'], { args });
     expect(answersTo('Where is the key?', asked.stdout).slice(0, 6)).toEqual([
@@ -96,18 +96,18 @@ describe('the chat without a model', () => {
     expect((await demo(directory.path, lines)).stdout).not.toContain('<memory>');
   });
 
-  it('recalls what the conversation is about where a question only points back, and answers from it', async () => {
-    await demo(directory.path, ['My brother Oskar mends bicycles in Bergen.']);
-    const lines = ['Where does my brother Oskar mend bicycles?', 'And why him?'];
+  it('answers a question that refers back with memories about the topic of the conversation', async () => {
+    await demo(directory.path, ['My brother Oskar repairs bicycles in Bergen.']);
+    const lines = ['Where does my brother Oskar repair bicycles?', 'And why him?'];
     const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
     const shown = answersTo('And why him?', stdout);
-    expect(shown[1]).toContain('Oskar mends bicycles');
-    // The answer before has said it already.
+    expect(shown[1]).toContain('Oskar repairs bicycles');
+    // The previous answer contains it already.
     expect(shown.join()).not.toContain('<entry');
-    expect(shown.at(-1)).toContain('you said: My brother Oskar mends bicycles');
+    expect(shown.at(-1)).toContain('you said: My brother Oskar repairs bicycles');
   });
 
-  it('loses nothing that it has answered when it is killed', async () => {
+  it('loses nothing that it has answered if it is killed', async () => {
     const running = new Piped(directory.path, []);
     for (const number of [1, 2, 3]) {
       running.input.write(`Locker ${number} is mine.\n`);
@@ -129,16 +129,16 @@ describe('the chat without a model', () => {
     expect(await remembered()).toEqual(['The key is under the fern.']);
   });
 
-  it('says what is wrong with a directory that can not be used', async () => {
+  it('reports what is wrong with an unusable directory', async () => {
     writeFileSync(join(directory.path, 'a-file'), '');
     const { status, stderr } = await demo(directory.path, ['Hello!'], { args: ['--directory', 'a-file'] });
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^A part of the path to the directory is a file\..*\n$/);
+    expect(stderr).toMatch(/^Part of the path to the directory is a file\..*\n$/);
   });
 });
 
-describe('the chat with nobody to talk to', () => {
-  it('plays a conversation in two processes, anew each time, apart from what a user told', async () => {
+describe('the chat without input', () => {
+  it('plays a new conversation in two processes each time, separate from the data of the user', async () => {
     await demo(directory.path, ['The key is under the fern.']);
     for (const { status, stdout, stderr } of [await demo(directory.path, []), await demo(directory.path, [])]) {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -151,7 +151,7 @@ describe('the chat with nobody to talk to', () => {
     expect(readdirSync(join(directory.path, '.keepsake'))).toContain('demo');
   });
 
-  it('says what the README shows', async () => {
+  it('prints the output in the README', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
     const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
     const { stdout } = await demo(directory.path, []);
@@ -164,20 +164,20 @@ describe('the chat with nobody to talk to', () => {
     await demo(directory.path, ['The key is under the fern.'], { args: ['--directory', 'mine'] });
     const { status, stdout } = await demo(directory.path, [], { args: ['--directory', 'mine'] });
     expect(status).toBe(0);
-    expect(stdout).toContain('mine stays as it is');
+    expect(stdout).toContain('mine stays unchanged');
     expect(stdout).toContain('behind the bakery');
     expect(await remembered('mine')).toEqual(['The key is under the fern.']);
     expect(await remembered('.keepsake/demo')).toHaveLength(2);
   });
 
-  it('plays where the program that started it says nothing, and calls no model', async () => {
-    await using server = await startModelServer((_, response) => say(response, 'Hello!'));
+  it('plays without a model if the parent process sends no input', async () => {
+    const server = await startModelServer((_, response) => say(response, 'Hello!'));
     const running = new Piped(directory.path, ['--show-memory'], server.env);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
     expect(server.requests).toEqual([]);
   });
 
-  it('waits for a pipe, however slow it is', async () => {
+  it('waits for a slow pipe', async () => {
     const running = new Piped(directory.path, ['--directory', 'mine'], {}, ['sh', '-c', 'cat | "$@"', 'sh']);
     await running.complains(/Waiting for lines/);
     running.input.end('The key is under the fern.\n');
@@ -190,8 +190,8 @@ describe('the chat with nobody to talk to', () => {
 });
 
 describe('the chat with a model', () => {
-  it('gives it the conversation, with what was said in processes before', async () => {
-    await using server = await startModelServer(({ body }, response) => {
+  it('sends it the conversation with memories of earlier processes', async () => {
+    const server = await startModelServer(({ body }, response) => {
       const { content = '' } = body.input.at(-1) ?? {};
       say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${body.input.length}.`);
     });
@@ -216,7 +216,7 @@ describe('the chat with a model', () => {
       authorization: 'Bearer test-key',
       body: { model: 'tiny', store: false, instructions: expect.stringContaining('<memory>') },
     });
-    // The conversation so far is as it was said, with nothing folded in.
+    // The earlier messages are unchanged, with nothing injected.
     expect(sister?.body.input.slice(0, 2)).toEqual([
       { role: 'user', content: 'My home is in Lisbon' },
       { role: 'assistant', content: 'Tell me more, 1.' },
@@ -225,7 +225,7 @@ describe('the chat with a model', () => {
     expect(home?.body.input[0]?.content).toMatch(
       /^Where is my home\?\n\n<memory>\n.*Lisbon<\/entry>\n[\s\S]*<\/memory>$/,
     );
-    // What the model merely repeated is not learnt again.
+    // Memories that the model merely repeated are not stored again.
     expect(await remembered()).toEqual([
       'My home is in Lisbon',
       'Tell me more, 1.',
@@ -235,8 +235,8 @@ describe('the chat with a model', () => {
     ]);
   });
 
-  it('says why there is no answer, goes on, and has kept what was said', async () => {
-    await using server = await startModelServer(({ body }, response) => {
+  it('reports why there is no answer, continues, and keeps the message', async () => {
+    const server = await startModelServer(({ body }, response) => {
       const { content = '' } = body.input.at(-1) ?? {};
       if (content.startsWith('First')) respond(response, 429, { error: { message: 'Slow down.' } });
       else if (content.startsWith('Second')) respond(response, 200, { output: [] });
@@ -258,21 +258,21 @@ describe('the chat with a model', () => {
     expect(await remembered()).toEqual([...lines.slice(0, 3), 'Here I am.']);
   });
 
-  it('says so where the model can not be reached', async () => {
+  it('reports that the model cannot be reached', async () => {
     const server = await startModelServer(() => {});
-    await server[Symbol.asyncDispose]();
+    await server.close();
     const { status, stderr } = await demo(directory.path, ['The key is under the fern.'], { env: server.env });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^No answer: the model can't be reached \(.*ECONNREFUSED.*\)\n$/);
     expect(await remembered()).toEqual(['The key is under the fern.']);
   });
 
-  it('is interrupted in the midst of an answer', async () => {
+  it('can be interrupted during an answer', async () => {
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    await using server = await startModelServer(() => isAsked());
+    const server = await startModelServer(() => isAsked());
     const running = new Piped(directory.path, [], server.env);
     running.input.write('The key is under the fern.\nWhere is it?\n');
     await asked;
@@ -287,7 +287,7 @@ describe('the chat in a terminal', () => {
   it.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('asks for the next line until %s, and knows the next time', async (_, key) => {
+  ])('asks for the next line until %s, and recalls it next time', async (_, key) => {
     const first = new Terminal(directory.path, []);
     await first.shows(/> /);
     first.type('The key is under the fern.\r');
@@ -304,12 +304,12 @@ describe('the chat in a terminal', () => {
     expect(await second.end).toBe(0);
   });
 
-  it('ends on Ctrl-C in the midst of an answer', async () => {
+  it('ends on Ctrl-C during an answer', async () => {
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    await using server = await startModelServer(() => isAsked());
+    const server = await startModelServer(() => isAsked());
     const terminal = new Terminal(directory.path, [], server.env);
     await terminal.shows(/> /);
     terminal.type('The key is under the fern.\r');

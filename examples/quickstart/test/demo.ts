@@ -7,7 +7,7 @@ export const COMMAND = [process.execPath, '--conditions=@keepsake/source', MAIN]
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How the demo ended, and what it said. */
+/** The exit and the output of the demo. */
 export interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What is common to a demo on pipes and one on a terminal: it writes, somebody waits for what it writes. */
+/** A running demo, on pipes or in a terminal. */
 abstract class Running {
   text = '';
   abstract readonly end: Promise<unknown>;
@@ -30,7 +30,7 @@ abstract class Running {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Resolves once it has shown a text; rejects when it ends without. */
+  /** Resolves once the output contains a text; rejects if the demo ends without it. */
   async shows(pattern: RegExp, read = () => this.text): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       const look = () => pattern.test(read()) && resolve();
@@ -50,7 +50,7 @@ export class Piped extends Running {
   readonly #process;
   #stderr = '';
 
-  /** @param shell - A command that takes that of the demo as its last arguments. */
+  /** @param shell - A command that runs the command in its last arguments, which is the demo. */
   constructor(cwd: string, args: readonly string[], env: Environment = {}, shell: readonly string[] = []) {
     super();
     const [command = '', ...rest] = [...shell, ...COMMAND, ...args];
@@ -60,7 +60,7 @@ export class Piped extends Running {
       this.#stderr += text;
       this.look();
     });
-    // It may end before it has read all.
+    // It may end before it has read all input.
     this.#process.stdin.on('error', () => {});
     this.end = new Promise((resolve, reject) => {
       this.#process.on('error', reject);
@@ -74,7 +74,7 @@ export class Piped extends Running {
     return this.#process.stdin;
   }
 
-  /** As {@link Running.shows}, of what it has to complain about. */
+  /** Like {@link Running.shows}, for stderr. */
   complains(pattern: RegExp): Promise<void> {
     return this.shows(pattern, () => this.#stderr);
   }
@@ -108,7 +108,7 @@ export class Terminal extends Running {
   }
 }
 
-/** Runs the demo to its end, with lines piped in. */
+/** Runs the demo to its end with piped lines. */
 export function demo(
   cwd: string,
   lines: readonly string[],
@@ -119,7 +119,7 @@ export function demo(
   return running.end;
 }
 
-/** What a user's shell would have, without what would lead the demo elsewhere. */
+/** The environment of a shell, without variables that change what the demo does. */
 export function environment(env: Environment = {}): Record<string, string> {
   const { INIT_CWD, NODE_OPTIONS, CI, OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL, ...own } = process.env;
   return { ...(own as Record<string, string>), TZ: 'UTC', ...env };

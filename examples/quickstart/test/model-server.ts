@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 
-/** A request of the Responses API, as far as it is looked at here. */
+/** The part of a Responses API request that is read here. */
 export interface ModelRequest {
   readonly url: string | undefined;
   readonly authorization: string | undefined;
@@ -15,7 +16,7 @@ export interface ModelRequest {
   };
 }
 
-/** A tiny server of the Responses API on this machine. It keeps what it was asked, and answers as it is told. */
+/** A tiny local server of the Responses API for the current test. It records requests and answers as configured. */
 export async function startModelServer(answer: (request: ModelRequest, response: ServerResponse) => void) {
   const requests: ModelRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -26,13 +27,15 @@ export async function startModelServer(answer: (request: ModelRequest, response:
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
   return {
     requests,
     env: { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_MODEL: 'tiny' },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -21,13 +21,13 @@ function demo(...args: string[]) {
   return spawnSync(node, [...rest, ...args], { cwd: directory.path, env: environment(), encoding: 'utf8' });
 }
 
-/** Asks the first four questions of the conversation that comes with the demo. */
+/** Asks the first four questions about the built-in conversation. */
 function askOwn() {
   return demo(...questions.slice(0, 4).flatMap(({ question }) => ['--ask', question]));
 }
 
 describe('the demo with questions', () => {
-  it('remembers its conversation in one process, and recalls it in another', async () => {
+  it('remembers its conversation in one process and recalls it in another', async () => {
     const { stdout, status } = askOwn();
     expect(status).toBe(0);
     expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
@@ -41,7 +41,7 @@ describe('the demo with questions', () => {
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
-  it('ends quietly when its reader has seen enough', () => {
+  it('exits quietly if the reader closes the pipe', () => {
     const script = '"$@" --ask "Which day?" | head -n 1';
     const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
       cwd: directory.path,
@@ -52,7 +52,7 @@ describe('the demo with questions', () => {
     expect(shell.stderr).toBe('');
   });
 
-  it('begins anew each time', () => {
+  it('starts from scratch each time', () => {
     askOwn();
     expect(askOwn().stdout).toContain(`${conversation.length} items`);
   });
@@ -60,7 +60,7 @@ describe('the demo with questions', () => {
   it.each([
     ['the README', '../../README.md'],
     ['the README of the example', 'README.md'],
-  ])('finds what %s asks of a file', (_, path) => {
+  ])('answers the question of %s about a file', (_, path) => {
     const readme = readFileSync(join(home, path), 'utf8');
     const [, file = '', question = ''] = /npm run demo -- --file (\S+) --ask "(.*?)"/.exec(readme) ?? [];
     const { status, stdout } = demo('--file', join(home, '../..', file), '--ask', question);
@@ -68,10 +68,10 @@ describe('the demo with questions', () => {
     expect(stdout).toContain('Finlay is allergic to hazelnuts');
   });
 
-  it('keeps its own conversation out of a directory of the user', () => {
+  it('keeps the built-in conversation out of a directory of the user', () => {
     const { status, stdout } = demo('--ask', 'What is Finlay allergic to?', '--directory', 'mine');
     expect(status).toBe(0);
-    expect(stdout).toContain('mine stays as it is');
+    expect(stdout).toContain('mine stays unchanged');
     expect(readdirSync(directory.path)).toEqual(['.keepsake']);
   });
 
@@ -81,7 +81,7 @@ describe('the demo with questions', () => {
     expect(demo('--ask', 'What is Finlay allergic to?').stdout).not.toContain('<memory>');
   });
 
-  it('takes a file, questions and a directory of the user', async () => {
+  it('accepts a file, questions and a directory of the user', async () => {
     const file = join(directory.path, 'talk.jsonl');
     const lines = [
       { role: 'user', content: 'My locker number is 4711.', createdAt: '2026-01-02T03:04:05.000Z' },
@@ -118,20 +118,20 @@ describe('the demo with questions', () => {
     ]);
   });
 
-  it('says what to do where it is called wrongly', () => {
+  it('reports invalid arguments', () => {
     expect(demo('--file', 'nowhere.jsonl', '--ask', 'x')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('There is no file'),
+      stderr: expect.stringContaining('File not found'),
     });
     expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
     writeFileSync(join(directory.path, 'a-file'), '');
     expect(demo('--file', home, '--ask', 'x', '--directory', 'a-file')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^.* can not be read as a conversation: .*\n$/),
+      stderr: expect.stringMatching(/^.* cannot be read as a conversation: .*\n$/),
     });
     expect(demo('--file', join(home, 'conversation.jsonl'), '--ask', 'x', '--directory', 'a-file')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^A part of the path to the directory is a file\..*\n$/),
+      stderr: expect.stringMatching(/^Part of the path to the directory is a file\..*\n$/),
     });
   });
 
@@ -139,23 +139,23 @@ describe('the demo with questions', () => {
   it.each([
     ['list.json', '[1]', 'session_1'],
     ['bad.jsonl', `${JSON.stringify(line)}\n{"role":"user"}`, 'line 2 is not'],
-    ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is no time'],
+    ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is not a time'],
     ['empty.jsonl', '\n', 'it has no lines'],
-  ])('says what is wrong with %s', (file, text, complaint) => {
+  ])('reports what is wrong with %s', (file, text, complaint) => {
     writeFileSync(join(directory.path, file), text);
     const { status, stderr } = demo('--file', file, '--ask', 'x');
     expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining(complaint), '']]);
     expect(readdirSync(directory.path)).toEqual([file]);
   });
 
-  it('says what to ask', () => {
+  it('asks for a question', () => {
     writeFileSync(join(directory.path, 'list.json'), '[1]');
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });
 });
 
 describe('its questions', () => {
-  it.each(questions)('$question finds an answer among the first three', async ({ question, answerTurns }) => {
+  it.each(questions)('$question has an answer among the first three results', async ({ question, answerTurns }) => {
     const memory = new FileStore({ directory: directory.path, name: 'demo', durability: 'os' });
     await memory.putMany(
       conversation.map(({ speaker, text }, index) => ({ id: String(index), content: `${speaker}: ${text}` })),

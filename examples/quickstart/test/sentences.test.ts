@@ -39,7 +39,7 @@ describe('sentences', () => {
     expect(questionsIn(text)).toBe('');
   });
 
-  it('a text may do both, and a single word tells nothing', () => {
+  it('a text can contain both, and a single word is neither', () => {
     const text = 'Hello! I moved to Lisbon. Where is a good café? Ada is with me.';
     expect(questionsIn(text)).toBe('Where is a good café?');
     expect(statementsIn(text)).toBe('I moved to Lisbon. Ada is with me.');

@@ -1,4 +1,4 @@
-/** A process of the chat server: POST a text to /USER. Its port is on the first line that it writes. */
+/** A process of the chat server. It prints its port, and answers a text that is POSTed to /USER. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
 import { answer } from './chat.ts';
 
-// One client for all users, sessions and stores: it is yours, and nothing of Keepsake closes it.
+// One client for all users, sessions and stores. You own it: Keepsake never closes it.
 const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379');
 
 const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-it('goes on with a conversation in whichever process is asked, and shows nobody what another said', () => {
+it('either process continues a conversation, and users never see messages of others', () => {
   const node = ['--conditions=@keepsake/source', join(import.meta.dirname, '../src/main.ts')];
   const { stdout, stderr, status } = spawnSync(process.execPath, node, { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);

@@ -1,7 +1,7 @@
 import { type BaseModelConfig, type Message, Model, type ModelStreamEvent } from '@strands-agents/sdk';
 import { localAnswer } from './local-answer.ts';
 
-/** A model that needs no key. */
+/** A local model that needs no API key. */
 export class LocalModel extends Model {
   override updateConfig(): void {}
 

@@ -1,8 +1,7 @@
 /**
- * A Strands agent is told something in one process, and knows it in another:
+ * A Strands agent learns something in one process and knows it in another:
  *
- *   npm start -w examples/strands-memory
- *   npm start -w examples/strands-memory -- "I keep bees." "What do I keep?"
+ * npm start -w examples/strands-memory npm start -w examples/strands-memory -- "I keep bees." "What do I keep?"
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { it } from 'vitest';
 
 const directory = useDirectory();
 
-it('knows in one process what it was told in another, with no key', async () => {
+it('the agent knows in one process what it was told in another, without an API key', async () => {
   await expectExampleToRemember(
     join(import.meta.dirname, '../src/main.ts'),
     directory.path,

@@ -1,7 +1,7 @@
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { MemorySpace } from '@keepsake/namespaces';
 
-/** Three agents, a pool for everyone, one that only Alice may write to, and a team. */
+/** Three agents, a pool for everyone, a pool that only Alice can write to, and a team. */
 export const space = new MemorySpace({
   store: new InMemoryStore({ name: 'memory' }),
   sessions: new InMemorySessionStore(),

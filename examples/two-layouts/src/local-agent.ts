@@ -1,7 +1,7 @@
 import type { Model } from '@openai/agents';
 import { assistantMessage, modelResponder, ScriptedModel } from '@openai/agents/testing';
 
-/** An agent that needs no key: it says what the user asked of it in earlier runs, as its instructions have it. */
+/** A local agent that needs no API key: it repeats the user's earlier requests from its instructions. */
 export function localAgent(): Model {
   const answer = modelResponder(({ request }) => {
     const known = [...(request.systemInstructions ?? '').matchAll(/The user asked: (.*?) \[rollouts/g)];

@@ -1,7 +1,7 @@
 /**
- * Two agents with two memories in one workspace, in four processes:
+ * Two agents with separate memories in one workspace, in four processes:
  *
- *   npm start -w examples/two-layouts
+ * npm start -w examples/two-layouts
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

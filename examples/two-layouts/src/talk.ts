@@ -1,4 +1,4 @@
-/** One process, in which one agent has a conversation; its lessons are generated at the end. */
+/** One process: an agent has a conversation, and its lessons are generated at the end. */
 import { localMemoryModel } from '@keepsake/example-fix-a-bug/local-memory-model';
 import { realMemoryModel } from '@keepsake/example-fix-a-bug/real-memory-model';
 import { InMemorySession } from '@keepsake/in-memory';
@@ -11,19 +11,24 @@ const [directory = '', name = '', ...texts] = process.argv.slice(2);
 const withKey = Boolean(process.env.OPENAI_API_KEY);
 if (!withKey) setTracingDisabled(true);
 
-// The layout is what tells memories apart, not the name of the agent.
-await using memory = new WorkspaceMemory({
+// The layout separates memories, not the name of the agent.
+const memory = new WorkspaceMemory({
   workspace: localDirectory(directory),
   layout: { sessionsDir: `sessions/${name}`, memoriesDir: `memories/${name}` },
   model: withKey ? realMemoryModel() : localMemoryModel(),
 });
-const agent = new Agent({ name, tools: workspaceTools(memory), ...(!withKey && { model: localAgent() }) });
-const runner = workspaceRunner(memory);
 
-// Its turns are one conversation of the memory, since they have one session.
-const session = new InMemorySession<AgentInputItem>({});
-console.log(`process ${process.pid}: ${name}`);
-for (const text of texts) {
-  const { finalOutput } = await runner.run(agent, text, { session });
-  console.log(`  You:   ${text}\n  Agent: ${finalOutput}`);
+try {
+  const agent = new Agent({ name, tools: workspaceTools(memory), ...(!withKey && { model: localAgent() }) });
+  const runner = workspaceRunner(memory);
+
+  // The turns are one conversation of the memory because they share a session.
+  const session = new InMemorySession<AgentInputItem>({});
+  console.log(`process ${process.pid}: ${name}`);
+  for (const text of texts) {
+    const { finalOutput } = await runner.run(agent, text, { session });
+    console.log(`  You:   ${text}\n  Agent: ${finalOutput}`);
+  }
+} finally {
+  await memory.close();
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const directory = useDirectory();
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
-it('gives each agent what it was told, and nothing of the other', async () => {
+it('each agent recalls what it was told, and nothing that the other was told', async () => {
   const environment = { OPENAI_API_KEY: undefined };
   const { stdout, stderr, status } = await runProgram(MAIN, [], { cwd: directory.path, environment });
   expect([status, stderr]).toEqual([0, '']);

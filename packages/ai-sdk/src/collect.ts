@@ -1,11 +1,11 @@
 import type { Answer, StreamPart } from './messages.ts';
 
-/** The answer that a stream amounted to. */
+/** The complete answer of a stream. */
 export type Collected = Pick<Answer, 'content' | 'finishReason'>;
 
 /**
- * Lets a stream pass as it is. `ended` is called once: with the answer, before its last part is passed on, or with
- * nothing where the stream fails, breaks off or is cancelled.
+ * Passes a stream through unchanged. Calls `ended` once: with the answer before the last part is passed on, or with nothing
+ * if the stream fails, breaks off or is cancelled.
  */
 export function collect(
   ended: (answer: Collected | undefined) => Promise<void>,
@@ -18,7 +18,7 @@ export function collect(
     open = false;
     await ended(answer);
   };
-  // TypeScript's types of streams don't know `cancel` yet.
+  // TypeScript's stream types don't have `cancel` yet.
   const transformer: Transformer<StreamPart, StreamPart> & { cancel(): Promise<void> } = {
     async transform(part, controller) {
       if (part.type === 'text-start') {

@@ -1,25 +1,33 @@
 import type { Conversation, MemoryManager, Message } from '@keepsake/core';
+import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import type { LanguageModelMiddleware } from 'ai';
 import { type Collected, collect } from './collect.ts';
 import { type CallOptions, newInput, type Prompt, toAnswer, toMessages, withInjected } from './messages.ts';
 
 export interface MemoryMiddlewareOptions {
-  /** Names the conversation: the thread of what is remembered of it. By default one of this middleware's own. */
+  /**
+   * The id of the conversation, which is the thread of its memories.
+   *
+   * @default a new id for this middleware
+   */
   readonly conversationId?: string | undefined;
 }
 
+const OPTIONS: FieldNames<MemoryMiddlewareOptions> = { conversationId: true };
+
 /**
- * Memory for the models of the AI SDK: what is known comes into the model's input, and what is said is remembered as
- * the memory's stores are set up. Make one a conversation, for `wrapLanguageModel`.
+ * A middleware that gives models of the AI SDK memory: it injects memories into the model's input and observes the
+ * conversation for extraction. Create one per conversation, for `wrapLanguageModel`.
  *
- * The turn is over with an answer that calls no tool of yours; one that fails or is aborted doesn't count, and what was
- * asked in it is not remembered. The messages that you hold never have in them what was injected. Await
- * `memory.flush()` before the process ends.
+ * A turn ends with an answer that calls none of your tools. A failed or aborted turn doesn't count, and its input is not
+ * remembered. Injected memories never enter your messages. Await `memory.flush()` before the process ends.
  */
 export function memoryMiddleware(
   memory: MemoryManager,
-  { conversationId }: MemoryMiddlewareOptions = {},
+  options: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
+  expectKnownFields(options, OPTIONS);
+  const { conversationId } = options;
   const chat = memory.conversation({ id: conversationId });
 
   const remember = async (params: CallOptions, answer: Collected | undefined) => {
@@ -27,7 +35,7 @@ export function memoryMiddleware(
     const failed = FAILURES.includes(reason);
     if (answer !== undefined && !failed) chat.observe(...newlyAsked(chat, params.prompt), toAnswer(answer.content));
     if (reason === 'tool-calls') return;
-    // What the outbox could not take was reported. It is no reason to lose the answer.
+    // The manager has reported the failure. The answer must not be lost because of it.
     await chat.endTurn({ failed }).catch(() => {});
   };
   const recall = async (params: CallOptions): Promise<CallOptions> => {
@@ -36,7 +44,7 @@ export function memoryMiddleware(
     const injected = await chat.inject(messages, { signal });
     return { ...params, prompt: withInjected(prompt, messages, injected) };
   };
-  /** A call that fails ends the turn, in which nothing more can be said. */
+  /** A failed call ends the turn. */
   const orFail = async <T>(params: CallOptions, call: PromiseLike<T>): Promise<T> => {
     try {
       return await call;
@@ -48,8 +56,8 @@ export function memoryMiddleware(
 
   return {
     specificationVersion: 'v4',
-    // The model is called directly: were the block added by `transformParams`, it would be in the parameters that are
-    // read here for what was said.
+    // Calls the model directly instead of using `transformParams`: the block would then be in the parameters that are
+    // observed here.
     async wrapGenerate({ params, model }) {
       const answer = await orFail(params, model.doGenerate(await recall(params)));
       await remember(params, answer);
@@ -64,10 +72,10 @@ export function memoryMiddleware(
 
 const FAILURES: readonly string[] = ['error', 'interrupted'];
 
-/** What the user asked last in a conversation, and where. */
+/** The last question in a conversation and its position. */
 const lastAsked = new WeakMap<Conversation, string>();
 
-/** What is new in a prompt, but for what was asked already and is only to be answered anew. */
+/** The new part of a prompt, or nothing if it repeats the last question to get another answer. */
 function newlyAsked(chat: Conversation, prompt: Prompt): Message[] {
   const input = newInput(prompt);
   const messages = toMessages(input);

@@ -1,7 +1,7 @@
 import type { JsonValue, MemoryManager } from '@keepsake/core';
 import { jsonSchema, type ToolSet, tool } from 'ai';
 
-/** The tools of a memory, for `tools` of `generateText`, `streamText` and agents. */
+/** The tools of a memory, for the `tools` of `generateText`, `streamText` and agents. */
 export function memoryTools(memory: MemoryManager): ToolSet {
   return Object.fromEntries(
     memory.tools().map((each) => [

@@ -1,10 +1,11 @@
 import type { ContentBlock, JsonValue, Message } from '@keepsake/core';
+import { readToolInput } from '@keepsake/internal';
 import type { LanguageModelMiddleware } from 'ai';
 
 type WrapGenerate = NonNullable<LanguageModelMiddleware['wrapGenerate']>;
 type WrapStream = NonNullable<LanguageModelMiddleware['wrapStream']>;
 
-/** What a model is called with, answers, and streams, as middleware sees it. */
+/** The call options, the answer and the stream of a model, as middleware sees them. */
 export type CallOptions = Parameters<WrapGenerate>[0]['params'];
 export type Prompt = CallOptions['prompt'];
 export type Answer = Awaited<ReturnType<WrapGenerate>>;
@@ -13,7 +14,7 @@ export type StreamPart = Awaited<ReturnType<WrapStream>>['stream'] extends Reada
 type PromptPart = Exclude<Prompt[number]['content'], string>[number];
 type AnswerPart = Answer['content'][number];
 
-/** A prompt as memory reads it: what was said, and the tools that were called. */
+/** Converts a prompt to messages: the texts and the tool calls. */
 export function toMessages(prompt: Prompt): Message[] {
   return prompt.map(({ role, content }) => ({
     role,
@@ -21,7 +22,7 @@ export function toMessages(prompt: Prompt): Message[] {
   }));
 }
 
-/** What a model answers. */
+/** Converts the answer of a model to a message. */
 export function toAnswer(content: readonly AnswerPart[]): Message {
   return { role: 'assistant', content: content.flatMap(toBlocks) };
 }
@@ -37,40 +38,34 @@ function toBlocks(part: PromptPart | AnswerPart): ContentBlock[] {
       return [{ toolResult: { toolUseId: part.toolCallId, content: [{ json: content }] } }];
     }
     case 'file':
-      // Something was there to ask about, though memory can't read it.
+      // A placeholder: memory can't read the attachment, but the question may refer to it.
       return [{ file: { mediaType: part.mediaType } }];
     default:
       return [];
   }
 }
 
-/** In prompts it is a value, in answers the text of one, which a model may have got wrong. */
+/** In prompts it is a value; in answers it is JSON text, which may be invalid. */
 function readInput(input: unknown): JsonValue {
-  if (typeof input !== 'string') return input as JsonValue;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
+  return typeof input === 'string' ? readToolInput<JsonValue>(input) : (input as JsonValue);
 }
 
-/** What is said in a prompt for the first time: what follows the model's last answer. */
+/** The new part of a prompt: the messages after the last answer of the model. */
 export function newInput(prompt: Prompt): Prompt {
   const start = prompt.findLastIndex(({ role }) => role === 'assistant') + 1;
   return prompt.slice(start).filter(({ role }) => role !== 'system');
 }
 
 /**
- * A copy of a prompt where memory has added a text to the end of a message. All other messages stay the objects that they
- * are.
+ * A copy of a prompt, if memory has added a text at the end of a message. All other messages stay the same objects.
  *
- * @param injected - What came of the messages of `prompt`.
+ * @param injected - The result of injecting into the messages of `prompt`.
  */
 export function withInjected(prompt: Prompt, messages: readonly Message[], injected: readonly Message[]): Prompt {
   const index = injected.findIndex((message, place) => message !== messages[place]);
   const target = prompt[index];
   const added = injected[index]?.content.at(-1);
   if (target?.role !== 'user' || typeof added !== 'object' || !('text' in added)) return prompt;
-  // Some providers join text parts without anything between them.
+  // Some providers join text parts without a separator.
   return prompt.with(index, { ...target, content: [...target.content, { type: 'text', text: `\n\n${added.text}` }] });
 }

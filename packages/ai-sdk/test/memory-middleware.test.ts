@@ -22,7 +22,7 @@ interface Setup {
   readonly memory?: Partial<MemoryManagerOptions>;
 }
 
-/** A model with memory in one store, which learns from every conversation once it is told to. */
+/** A model with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options }: Setup, ...replies: Reply[]) {
   const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
@@ -36,7 +36,7 @@ type Options = Pick<Parameters<typeof generateText>[0], 'model' | 'instructions'
   readonly tools?: ToolSet;
 };
 
-/** Each way to have a model answer: the new messages, and the prompts of the model that is asked. */
+/** The ways to call a model: each returns the new messages and the prompts of the model. */
 const WAYS = [
   {
     way: 'generateText',
@@ -69,14 +69,14 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const text = (part: unknown) => ({ type: 'text', text: part });
 const clock = tool({ description: 'The time.', inputSchema: z.object({}), execute: () => 'Noon.' });
 
-/** Who said what, as the store has it. */
+/** The stored messages, as pairs of role and text. */
 async function utterances(store: InMemoryStore) {
   const { items } = await store.list({ order: 'oldest' });
   return items.flatMap(({ content, turn }) => (turn === undefined ? [] : [[turn.speaker, content]]));
 }
 
 describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
-  it('comes at the end of what the user asks, and stays there while tools are called', async () => {
+  it('is appended to the user message, and stays there during tool calls', async () => {
     const { model, inner, store } = setup({}, [{ tool: 'clock', input: {} }], 'Aisle.');
     await store.add('Alice prefers aisle seats.');
     const messages = [user('Which seats does Alice prefer?')];
@@ -92,7 +92,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(JSON.stringify([messages, answered])).not.toContain('<memory>');
   });
 
-  it('changes nothing before the last question', async () => {
+  it('changes no message before the last question', async () => {
     const { model, inner, store } = setup({}, 'Aisle.', 'Yes.');
     await store.add('Alice prefers aisle seats.');
     const messages = [user('Which seats does Alice prefer?')];
@@ -106,7 +106,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(prompts(inner)[1]?.[0]?.content).toHaveLength(1);
   });
 
-  it('changes nothing before a question that is a file alone', async () => {
+  it('is not injected if the question is only a file', async () => {
     const { model, inner, store, memory } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
     await store.add('Alice prefers aisle seats.');
     const messages = [user('Which seats does Alice prefer?')];
@@ -130,7 +130,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     ]);
   });
 
-  it('is gone without where it fails', async () => {
+  it('is left out if the search fails', async () => {
     const onStoreError = vi.fn();
     const { model, inner, store } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
     store.search = () => Promise.reject(new Error('down'));
@@ -139,7 +139,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'facts', operation: 'search' }));
   });
 
-  it('has tools that search and add, and tell the model what it did wrong', async () => {
+  it('has tools that search and add, and report invalid input to the model', async () => {
     const { model, inner, store, memory } = setup(
       { memory: { addToolConfig: true } },
       [{ tool: 'add_memory', input: { entries: ['Alice lives in Oslo.'] } }],
@@ -165,7 +165,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect((await store.list()).items.map(({ content }) => content)).toEqual(['Alice lives in Oslo.']);
   });
 
-  it('takes in what was said, each once and in its order, without the tools and what was injected', async () => {
+  it('observes each message once and in order, without tool calls and injected memories', async () => {
     const { model, store, memory } = setup({}, [{ tool: 'clock', input: {} }], 'Noon, it is.', 'Bye.');
     await store.add('Alice prefers aisle seats.');
     const messages = [user('What time is it, and which seats?')];
@@ -183,7 +183,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(items.at(-1)?.turn).toMatchObject({ thread: 'chat' });
   });
 
-  it('learns once what is asked again for another answer', async () => {
+  it('learns a question once if it is repeated for another answer', async () => {
     const { model, store, memory } = setup({}, [{ tool: 'clock', input: {} }], 'Noon.', 'It is noon.', 'Bye.');
     const messages = [user('What time is it?')];
     await ask({ model, messages, tools: { clock } });
@@ -205,7 +205,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     ]);
   });
 
-  it('counts turns, not calls, and none that failed', async () => {
+  it('counts turns, not calls, and no failed turns', async () => {
     const turns: number[] = [];
     const { model, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -224,7 +224,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
   });
 
-  it('answers once what was said is in the outbox', async () => {
+  it('answers after the messages are in the outbox', async () => {
     const outbox = new InMemoryStore({ name: 'outbox' });
     const { promise: written, resolve: write } = Promise.withResolvers<void>();
     const { putMany } = outbox;
@@ -244,7 +244,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     await asked;
   });
 
-  it('answers even where the outbox fails', async () => {
+  it('answers even if the outbox fails', async () => {
     const onStoreError = vi.fn();
     const outbox = new InMemoryStore({ name: 'outbox' });
     outbox.within = () => outbox;
@@ -256,7 +256,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
 });
 
 describe('a stream that is aborted', () => {
-  it.each(['by its signal', 'by its reader'])('is no turn: %s', async (how) => {
+  it.each(['by its signal', 'by its reader'])('is not a turn: %s', async (how) => {
     const turns: number[] = [];
     const { model, memory, store } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -279,7 +279,7 @@ describe('a stream that is aborted', () => {
   });
 });
 
-it('keeps in the outbox what was said in a turn before its stream was aborted', async () => {
+it('the messages of an aborted turn stay in the outbox', async () => {
   const outbox = new InMemoryStore({ name: 'outbox' });
   const { model } = setup({ memory: { outbox } }, [{ tool: 'clock', input: {} }], { begins: 'It is' });
   const stop = new AbortController();
@@ -293,7 +293,7 @@ it('keeps in the outbox what was said in a turn before its stream was aborted', 
   });
 });
 
-it('serves agents too', async () => {
+it('memory works with agents', async () => {
   const { model, inner, store, memory } = setup({}, [{ tool: 'search_memory', input: { query: 'seats' } }], 'Aisle.');
   await store.add('Alice prefers aisle seats.');
   const agent = new ToolLoopAgent({ model, tools: memoryTools(memory) });
@@ -301,7 +301,7 @@ it('serves agents too', async () => {
   expect(inner.doGenerateCalls[0]?.prompt[0]?.content).toMatchObject([{}, text(AISLE)]);
 });
 
-it('has a conversation of its own for each middleware, unless it is told which', async () => {
+it('each middleware has a separate conversation, unless `conversationId` is set', async () => {
   const store = new InMemoryStore({ name: 'facts', extraction: true });
   const memory = new MemoryManager({ stores: [store] });
   for (const prompt of ['One', 'Two']) {
@@ -314,7 +314,7 @@ it('has a conversation of its own for each middleware, unless it is told which',
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A trigger that notes the turns that it is told of. */
+/** A trigger that records the turns it is called for. */
 function countsInto(turns: number[]) {
   return {
     name: 'counts',

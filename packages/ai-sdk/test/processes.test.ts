@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
 const directory = useDirectory();
 
-it.each(['ends', 'killed'])('knows in a second process what was said in the first (%s)', async (fate) => {
+it.each(['ends', 'killed'])('a model recalls in a second process what was said in the first (%s)', async (fate) => {
   const says = 'My sister Runa has moved to Tromsø.';
   expect(await talk<ModelMessage>(PROGRAM, directory.path, says, 'How nice.', fate)).toMatchObject([
     { role: 'user', content: [{ type: 'text', text: says }] },

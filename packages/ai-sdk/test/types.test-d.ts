@@ -1,7 +1,4 @@
-/*
- * What the compiler has to prove: that the bridge fits the published SDK. `tsc` checks this file (npm run typecheck);
- * nothing runs it.
- */
+/* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
 import { MemoryManager } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import {
@@ -29,7 +26,7 @@ wrapLanguageModel({ model: new MockLanguageModelV3(), middleware });
 streamText({ model, prompt: 'x', tools: { ...memoryTools(memory) } });
 new ToolLoopAgent({ model, tools: memoryTools(memory) });
 
-// @ts-expect-error a memory is needed
+// @ts-expect-error the memory is required
 memoryMiddleware();
-// @ts-expect-error a store alone is none
+// @ts-expect-error a store is not a memory manager
 memoryTools(store);

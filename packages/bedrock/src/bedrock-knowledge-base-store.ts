@@ -1,54 +1,64 @@
 import {
-  checkIdentity,
-  type JsonObject,
+  type JsonObjectInput,
   type MemoryEntry,
   MemoryError,
   type MemoryStore,
-  parseFilter,
-  prepareRecord,
   type SearchOptions,
   type StoreCapabilities,
+} from '@keepsake/core';
+import {
+  checkIdentity,
+  expectKnownFields,
+  parseFilter,
+  prepareRecord,
+  SEARCH_OPTIONS,
   searchLimit,
   throwIfAborted,
-} from '@keepsake/core';
-import { toAttributes } from './attributes.ts';
-import { Documents } from './documents.ts';
-import { KnowledgeBase } from './knowledge-base.ts';
+} from '@keepsake/core/adapter';
+import { allOf, type RetrievalFilter } from './filters/retrieval-filter.ts';
+import { idPrefix } from './filters/scope.ts';
+import { translateFilter } from './filters/translate-filter.ts';
+import { toAttributes } from './knowledge-base/attributes.ts';
+import { Documents } from './knowledge-base/documents.ts';
+import { KnowledgeBase } from './knowledge-base/knowledge-base.ts';
+import { toEntry } from './knowledge-base/results.ts';
+import { type WaitOptions, waitUntilIndexed } from './knowledge-base/wait-until-indexed.ts';
 import { type BedrockKnowledgeBaseStoreOptions, readOptions, type Settings } from './options.ts';
-import { toEntry } from './results.ts';
-import { allOf, type RetrievalFilter } from './retrieval-filter.ts';
-import { idPrefix } from './scope.ts';
-import { translateFilter } from './translate-filter.ts';
-import { type WaitOptions, waitUntilIndexed } from './wait-until-indexed.ts';
 
-/** What `add` gives back. */
+/** The result of `add`. */
 export interface AddedDocument {
-  /** Of a `CUSTOM` source the id of the document, of an `S3` source the URI of its object. */
+  /** The id of the document in a `CUSTOM` source, or the URI of its object in an `S3` source. */
   readonly documentId: string;
-  /** How far the service has come, such as `STARTING`. Searches find it once it is `INDEXED`. */
+  /** The progress of the ingestion, such as `STARTING`. Searches find the document once it is `INDEXED`. */
   readonly status: string;
 }
 
-/** What the service says of a document. */
+/** The status of a document, as the service reports it. */
 export interface DocumentStatus {
   readonly documentId: string;
-  /** In the words of the service: `PENDING`, `STARTING`, `IN_PROGRESS`, `INDEXED`, `FAILED`, `IGNORED`, `DELETING` … */
+  /** As the service reports it: `PENDING`, `STARTING`, `IN_PROGRESS`, `INDEXED`, `FAILED`, `IGNORED`, `DELETING` … */
   readonly status: string;
   readonly statusReason?: string;
   /** ISO 8601, UTC. */
   readonly updatedAt?: string;
 }
 
-/** Queries are cut here: the service takes no longer ones. */
+/** The service's limit. Longer queries are truncated. */
 const MAX_QUERY = 1_000;
 const MAX_RESULTS = 100;
 
 /**
- * Memory in an Amazon Bedrock knowledge base. Many stores share one connection, each for a scope of its own: a store
- * finds, and deletes, what stores of that same scope have added, and nothing else.
+ * A memory store in an Amazon Bedrock knowledge base. Stores can share a connection. Each has a scope: a store finds and
+ * deletes only documents that were added in the same scope.
  *
- * What is added is found after a while: see {@link BedrockKnowledgeBaseStore.waitUntilIndexed}. The service takes texts
- * apart, so that an entry may be a part of what was added.
+ * Indexing takes a while: see {@link BedrockKnowledgeBaseStore.waitUntilIndexed}. The service splits texts into chunks, so
+ * an entry may be only a part of a document.
+ *
+ * @example
+ * const connection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSourceId: 'DS456' } as const;
+ * const store = new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['user', 'alice'], writable: true });
+ * const { documentId } = await store.add('Prefers aisle seats');
+ * await store.waitUntilIndexed(documentId);
  */
 export class BedrockKnowledgeBaseStore implements MemoryStore {
   readonly name: string;
@@ -56,7 +66,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   readonly maxSearchResults?: number;
   readonly extraction?: boolean | object;
   readonly writable: boolean;
-  /** What the documents of this store have in the attribute `scopeMetadataKey`; `undefined` where it is of all scopes. */
+  /** The value of the attribute `scopeMetadataKey` in this store's documents; `undefined` for a store of all scopes. */
   readonly scope: string | undefined;
   readonly scopeMetadataKey: string;
   readonly capabilities: StoreCapabilities = CAPABILITIES;
@@ -64,7 +74,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   readonly #base: KnowledgeBase;
   readonly #documents: Documents;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: BedrockKnowledgeBaseStoreOptions) {
     const settings = readOptions(options);
     const { connection, scope } = settings;
@@ -78,53 +88,58 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     this.#documents = new Documents(this.#base, idPrefix(scope), scope === undefined);
   }
 
-  /** Asks for the type of the knowledge base, where the connection does not say it: so that what is wrong shows early. */
+  /** Requests the type of the knowledge base, unless the connection has it, so that configuration errors show early. */
   async initialize(): Promise<void> {
     await this.#base.type();
   }
 
   /**
-   * The entries that fit a text, as the knowledge base ranks them. Their metadata is that of the document, and
-   * `_relevanceScore` and `_sourceLocation`. Of a query over 1,000 characters, those count.
+   * The entries that match a query, as the knowledge base ranks them. Their metadata is that of the document plus
+   * `_relevanceScore` and `_sourceLocation`. Only the first 1,000 characters of a query count.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` for a limit over 100, `UNSUPPORTED` for filters that the service has no words
-   *   for, `BACKEND` with `retryable: true` when it throttles.
+   * @throws MemoryError `INVALID_ARGUMENT` for a limit over 100, `UNSUPPORTED` for filters that the service does not have,
+   *   `BACKEND` with `retryable: true` when it throttles.
    */
-  async search(query: string, options?: SearchOptions): Promise<MemoryEntry[]> {
-    if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', 'The query is to be a text.');
+  async search(query: string, options: SearchOptions = {}): Promise<MemoryEntry[]> {
+    if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', '`query` must be a string.');
+    expectKnownFields(options, SEARCH_OPTIONS);
     const limit = searchLimit(this, options);
-    if (limit > MAX_RESULTS) throw new MemoryError('INVALID_ARGUMENT', 'Bedrock gives at most 100 results a search.');
-    const { minScore, signal } = options ?? {};
+    if (limit > MAX_RESULTS)
+      throw new MemoryError('INVALID_ARGUMENT', '`maxSearchResults` must be at most 100, the limit of Bedrock.');
+    const { minScore, signal } = options;
     if (minScore !== undefined && this.#settings.maxScore !== undefined) {
       throw new MemoryError(
         'UNSUPPORTED',
-        'The scores of this store are distances, which have a maxScore: see its options.',
+        '`minScore` does not apply, because the scores of this store are distances. Use the `maxScore` option of the store.',
       );
     }
-    const asked = translateFilter(parseFilter(options?.filter));
+    const asked = translateFilter(parseFilter(options.filter));
     throwIfAborted(signal);
     if (asked === undefined || query.trim() === '') return [];
     const results = await this.#retrieve(query, limit, this.#filter(asked), signal);
     const floor = Math.max(minScore ?? -Infinity, this.#settings.minScore ?? -Infinity);
     const ceiling = this.#settings.maxScore ?? Infinity;
-    // Those that the service did not score are kept.
+    // Results without a score are kept.
     const fitting = results.filter(({ score }) => score === undefined || (score >= floor && score <= ceiling));
     return fitting.flatMap((result) => toEntry(result, this.#settings.maxScore === undefined) ?? []);
   }
 
   /**
-   * Hands one text over to be indexed, which takes the service a while. The id derives from scope and text: the same
-   * again is the same document, with the metadata that was given last.
+   * Sends a text to the service, which takes a while to index it. The id is derived from scope and text, so adding the same
+   * text again updates the metadata of the same document.
    *
-   * @param metadata - Texts, numbers, booleans and lists of texts, at most 50.
-   * @throws MemoryError `READ_ONLY`, `INVALID_ARGUMENT`, `TOO_LARGE`; `BACKEND` where the service refused or failed it,
-   *   with its reason; `OUTCOME_UNKNOWN` where its answer was lost: add it again.
+   * @param metadata - Strings, numbers, booleans and lists of strings, at most 50 fields including the scope.
+   * @throws MemoryError `READ_ONLY`, `INVALID_ARGUMENT`, `TOO_LARGE`; `BACKEND` with the reason if the service refused the
+   *   document or failed to index it; `OUTCOME_UNKNOWN` if there was no response: add it again.
    */
-  async add(content: string, metadata?: JsonObject): Promise<AddedDocument> {
+  async add(content: string, metadata?: JsonObjectInput): Promise<AddedDocument> {
     this.#checkWritable();
     const record = prepareRecord({ content, ...(metadata === undefined ? {} : { metadata }) }, 'memory');
     if (!record.content.isWellFormed()) {
-      throw new MemoryError('INVALID_ARGUMENT', 'memory.content holds a lone surrogate, which Bedrock does not take.');
+      throw new MemoryError(
+        'INVALID_ARGUMENT',
+        'memory.content contains a lone surrogate, which Bedrock does not support.',
+      );
     }
     const { accessControlList } = this.#settings;
     const attributes = toAttributes(record.metadata, this.scopeMetadataKey, this.scope);
@@ -132,19 +147,24 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   }
 
   /**
-   * Deletes a document, and says whether it was there. Searches may find it for a moment yet.
+   * Deletes a document. Returns whether it existed. Searches may still find it for a moment.
    *
-   * @param id - The `id` of an entry, or the `documentId` that `add` gave. One of another scope is not there.
+   * @param id - The `id` of an entry, or the `documentId` that `add` returned. Ids of other scopes don't exist for this
+   *   store.
    */
   async delete(id: string): Promise<boolean> {
     this.#checkWritable();
     return this.#documents.delete(id);
   }
 
-  /** What became of a document; `undefined` where there is none of that id in this scope. */
-  async status(id: string, options?: { readonly signal?: AbortSignal }): Promise<DocumentStatus | undefined> {
-    throwIfAborted(options?.signal);
-    const detail = await this.#documents.status(id, options?.signal);
+  /** The status of a document; `undefined` if this scope has none with that id. */
+  async status(
+    id: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<DocumentStatus | undefined> {
+    expectKnownFields(options, { signal: true });
+    throwIfAborted(options.signal);
+    const detail = await this.#documents.status(id, options.signal);
     if (detail?.status === undefined) return undefined;
     const { status, statusReason, updatedAt } = detail;
     return {
@@ -158,26 +178,23 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   /**
    * Waits until searches find a document.
    *
-   * @throws MemoryError `BACKEND` with the reason of the service where it failed, `TIMEOUT`, `ABORTED`.
+   * @throws MemoryError `BACKEND` with the service's reason if indexing failed, `TIMEOUT`, `ABORTED`.
    */
   async waitUntilIndexed(id: string, options?: WaitOptions): Promise<void> {
     await waitUntilIndexed((signal) => this.#documents.status(id, signal), options);
   }
 
-  /** @throws MemoryError `UNSUPPORTED`, always: a knowledge base gives texts by search alone. */
+  /** @throws MemoryError `UNSUPPORTED`, always: a knowledge base returns texts only by search. */
   async get(_id: string): Promise<never> {
-    throw new MemoryError(
-      'UNSUPPORTED',
-      'A knowledge base gives no text by its id. Search for it, or ask for its status.',
-    );
+    throw new MemoryError('UNSUPPORTED', "A knowledge base can't return a text by its id. Use search() or status().");
   }
 
   /** @throws MemoryError `UNSUPPORTED`, always: a knowledge base can't list the documents of a scope. */
   async list(): Promise<never> {
-    throw new MemoryError('UNSUPPORTED', 'A knowledge base does not list the documents of a scope. Search for them.');
+    throw new MemoryError('UNSUPPORTED', "A knowledge base can't list the documents of a scope. Use search().");
   }
 
-  /** What every search asks for: the scope, and what narrows it. */
+  /** The filter of every search: the scope, the filter of the store and that of the call. */
   #filter(asked: readonly RetrievalFilter[]): RetrievalFilter | undefined {
     const { filter } = this.#settings;
     const own = this.scope === undefined ? [] : [{ equals: { key: this.scopeMetadataKey, value: this.scope } }];
@@ -189,7 +206,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     const { userContext } = this.#settings;
     const found = [];
     let nextToken: string | undefined;
-    // A page may be empty and yet not the last; that there are no more pages than results asked for ends it in any case.
+    // A page before the last one may be empty. The limit on pages guarantees that the loop ends.
     for (let page = 0; page < limit && found.length < limit; page++) {
       const request = { query, numberOfResults: limit, filter, userContext, nextToken };
       const answer = await this.#base.retrieve(request, signal);
@@ -202,17 +219,17 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     return found.slice(0, limit);
   }
 
-  /** Not every kind of base may heed a filter: what is of another scope is nothing to go on with. */
+  /** Some kinds of knowledge base may ignore filters. A document of another scope must never be returned. */
   #checkScope(found: unknown): void {
     if (this.scope === undefined || found === undefined || found === this.scope) return;
     throw new MemoryError(
       'BACKEND',
-      'The knowledge base gave a document of another scope: it does not filter. Use one that does.',
+      'The knowledge base returned a document of another scope, so it does not support filters. Use one that does.',
     );
   }
 
   #checkWritable(): void {
-    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is for reading. Make one with writable: true.');
+    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is read-only. Create it with `writable: true`.');
   }
 }
 

@@ -1,38 +1,64 @@
-import type { AccessControlEntry } from './attributes.ts';
-import { type BedrockConnection, checkConnection } from './connection.ts';
-import { expect } from './expect.ts';
-import { copyRetrievalFilter, type RetrievalFilter } from './retrieval-filter.ts';
-import { readScope, type ScopeOptions } from './scope.ts';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { copyRetrievalFilter, type RetrievalFilter } from './filters/retrieval-filter.ts';
+import { readScope, type ScopeOptions } from './filters/scope.ts';
+import type { AccessControlEntry } from './knowledge-base/attributes.ts';
+import { type BedrockConnection, checkConnection } from './knowledge-base/connection.ts';
 
-/** How to open a `BedrockKnowledgeBaseStore`. */
+/** Options of {@link BedrockKnowledgeBaseStore}. */
 export interface BedrockKnowledgeBaseStoreOptions extends ScopeOptions {
-  /** Tells the store from an agent's others. */
+  /** The name of the store, unique among the stores of an agent. */
   readonly name: string;
-  /** What it holds, for people and models. */
-  readonly description?: string;
-  /** Whether it takes writes. By default false. */
-  readonly writable?: boolean;
-  /** How many entries a search gives when the caller doesn't say, up to 100. By default 10. */
-  readonly maxSearchResults?: number;
-  /** Whether and how a manager feeds conversations to it: `true`, or the settings of that manager. */
-  readonly extraction?: boolean | object;
-  /** The knowledge base. Build it once: stores that are given the same object share its clients. */
-  readonly connection?: BedrockConnection;
-  /** The same, as the Strands SDK calls it. As there, a store that is given no scope is then one of all scopes. */
-  readonly config?: BedrockConnection;
-  /** Narrows every search further, in the words of the service. It never lifts the scope. */
-  readonly filter?: RetrievalFilter;
-  /** Leaves out results of a lower score, for knowledge bases where more is better. */
-  readonly minScore?: number;
-  /** Leaves out results of a higher score, for knowledge bases that score by distance; entries have no `score` then. */
-  readonly maxScore?: number;
-  /** Who may see what this store adds, for data sources that are aware of access control. */
-  readonly accessControlList?: readonly AccessControlEntry[];
-  /** Who is searching, for such data sources: without it they give nothing. The caller is to have verified it. */
-  readonly userContext?: { readonly userId: string };
+  /** What the store contains, for people and models. */
+  readonly description?: string | undefined;
+  /**
+   * Whether the store accepts writes.
+   *
+   * @default false
+   */
+  readonly writable?: boolean | undefined;
+  /**
+   * The default limit of a search, up to 100.
+   *
+   * @default 10
+   */
+  readonly maxSearchResults?: number | undefined;
+  /** Whether and how a manager extracts memories from conversations into this store: `true`, or settings of that manager. */
+  readonly extraction?: boolean | object | undefined;
+  /** The knowledge base. Stores with the same connection object share its clients. */
+  readonly connection?: BedrockConnection | undefined;
+  /** The same under the name that the Strands SDK uses. As there, a store without a scope then covers all scopes. */
+  readonly config?: BedrockConnection | undefined;
+  /** Narrows every search further, in the filter syntax of the service. It never widens the scope. */
+  readonly filter?: RetrievalFilter | undefined;
+  /** Drops results with a lower score, for knowledge bases in which higher is better. */
+  readonly minScore?: number | undefined;
+  /** Drops results with a higher score, for knowledge bases that score by distance; entries then have no `score`. */
+  readonly maxScore?: number | undefined;
+  /** The users who may see this store's documents, for data sources with access control. */
+  readonly accessControlList?: readonly AccessControlEntry[] | undefined;
+  /** The user who searches such a data source, which returns nothing without it. You must have authenticated the user. */
+  readonly userContext?: { readonly userId: string } | undefined;
 }
 
-/** Options that were checked and copied. */
+const OPTIONS: FieldNames<BedrockKnowledgeBaseStoreOptions> = {
+  name: true,
+  description: true,
+  writable: true,
+  maxSearchResults: true,
+  extraction: true,
+  connection: true,
+  config: true,
+  namespace: true,
+  scope: true,
+  unscoped: true,
+  filter: true,
+  minScore: true,
+  maxScore: true,
+  accessControlList: true,
+  userContext: true,
+};
+
+/** Validated and copied options. */
 export interface Settings {
   readonly connection: BedrockConnection;
   readonly scopeKey: string;
@@ -44,25 +70,26 @@ export interface Settings {
   readonly userContext: { readonly userId: string } | undefined;
 }
 
-/** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. */
+/** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
 export function readOptions(options: BedrockKnowledgeBaseStoreOptions): Settings {
   expect(
     typeof options === 'object' && options !== null,
-    'A store needs options, such as { name, connection, namespace }.',
+    '`options` must be an object, such as { name, connection, namespace }.',
   );
+  expectKnownFields(options, OPTIONS);
   const { config, connection = config, writable, maxSearchResults, filter, minScore, maxScore } = options;
   expect(
     config === undefined || options.connection === undefined,
-    'config is another name of connection: give one of them.',
+    '`config` is another name for `connection`: pass only one of them.',
   );
-  expect(writable === undefined || typeof writable === 'boolean', 'writable is to be true or false.');
-  expect(minScore === undefined || Number.isFinite(minScore), 'minScore is to be a finite number.');
-  expect(maxScore === undefined || Number.isFinite(maxScore), 'maxScore is to be a finite number.');
+  expect(writable === undefined || typeof writable === 'boolean', '`writable` must be true or false.');
+  expect(minScore === undefined || Number.isFinite(minScore), '`minScore` must be a finite number.');
+  expect(maxScore === undefined || Number.isFinite(maxScore), '`maxScore` must be a finite number.');
   expect(
     minScore === undefined || maxScore === undefined,
-    'minScore is for scores, maxScore for distances: give one of them.',
+    '`minScore` is for scores, `maxScore` for distances: pass only one of them.',
   );
-  expect(maxSearchResults === undefined || maxSearchResults <= 100, 'maxSearchResults is to be from 1 to 100.');
+  expect(maxSearchResults === undefined || maxSearchResults <= 100, '`maxSearchResults` must be from 1 to 100.');
   const checked = checkConnection(connection, writable ?? false);
   return {
     connection: checked,
@@ -76,17 +103,24 @@ export function readOptions(options: BedrockKnowledgeBaseStoreOptions): Settings
   };
 }
 
+const ACCESS_CONTROL_ENTRY: FieldNames<AccessControlEntry> = { access: true, name: true, type: true };
+
 function copyAccessControl(list: readonly AccessControlEntry[] | undefined): readonly AccessControlEntry[] | undefined {
   if (list === undefined) return undefined;
   expect(
     Array.isArray(list) && list.length > 0,
-    'accessControlList is to be a list of at least one entry, or left out.',
+    '`accessControlList` must be an array with at least one entry, or omitted.',
   );
-  return list.map(({ access, name, type }: AccessControlEntry) => {
-    expect(access === 'ALLOW' || access === 'DENY', "The access of an accessControlList is to be 'ALLOW' or 'DENY'.");
+  return list.map((entry: AccessControlEntry) => {
+    expectKnownFields(entry, ACCESS_CONTROL_ENTRY, 'accessControlList');
+    const { access, name, type } = entry;
+    expect(
+      access === 'ALLOW' || access === 'DENY',
+      "`access` in an `accessControlList` entry must be 'ALLOW' or 'DENY'.",
+    );
     expect(
       [name, type].every((text) => typeof text === 'string' && text !== ''),
-      'An entry of an accessControlList needs a name and a type.',
+      'An `accessControlList` entry requires a `name` and a `type`.',
     );
     return { access, name, type };
   });
@@ -94,9 +128,10 @@ function copyAccessControl(list: readonly AccessControlEntry[] | undefined): rea
 
 function copyUser(user: { readonly userId: string } | undefined): { readonly userId: string } | undefined {
   if (user === undefined) return undefined;
+  expectKnownFields(user, { userId: true }, 'userContext');
   expect(
     typeof user?.userId === 'string' && user.userId !== '',
-    'userContext is to be { userId }, the address of the user.',
+    '`userContext` must be { userId }, the email address of the user.',
   );
   return { userId: user.userId };
 }

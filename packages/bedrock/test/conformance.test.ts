@@ -3,7 +3,7 @@ import type { BedrockEmulatorOptions } from '@keepsake/emulators';
 import { describe, it } from 'vitest';
 import { type Setup, start } from './harness.ts';
 
-/** Ingestion never ends by itself: the kit waits for it after each write. */
+/** Ingestion does not end automatically: the kit waits for it after each write. */
 const MANAGED: BedrockEmulatorOptions = {
   pace: 'manual',
   knowledgeBases: [{ id: 'KB123', type: 'MANAGED', dataSources: [{ id: 'DS456', type: 'CUSTOM' }] }],
@@ -11,7 +11,7 @@ const MANAGED: BedrockEmulatorOptions = {
 
 kit('Bedrock, custom documents', { pace: 'manual' }, ({ connection }) => connection);
 kit('Bedrock, documents in S3', { pace: 'manual' }, ({ s3Connection }) => s3Connection);
-kit('Bedrock, a managed base that gives a result a page', { ...MANAGED, pageSize: 1 }, ({ connection }) => connection);
+kit('Bedrock, a managed base with one result per page', { ...MANAGED, pageSize: 1 }, ({ connection }) => connection);
 
 function kit(name: string, options: BedrockEmulatorOptions, connect: (setup: Setup) => Setup['connection']): void {
   describeMemoryStore({

@@ -3,13 +3,13 @@ import { BedrockAgentClient } from '@aws-sdk/client-bedrock-agent';
 import { BedrockAgentRuntimeClient } from '@aws-sdk/client-bedrock-agent-runtime';
 import { isMemoryError } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
-import { loadPackage } from '../src/load-sdk.ts';
+import { loadPackage } from '../src/aws/load-sdk.ts';
 import { setup } from './harness.ts';
 
 const SECRET = 'sentinel4711';
 
 describe('throttling', () => {
-  it('is sat out by the client, whose tries add nothing twice', async () => {
+  it('is retried by the client, and nothing is added twice', async () => {
     const { store, emulator } = await setup({}, 3);
     emulator.faults.throttle({ times: 2 });
     await store().add('Likes tea');
@@ -18,7 +18,7 @@ describe('throttling', () => {
     expect(emulator.indexed('DS456').size).toBe(1);
   });
 
-  it('that goes on is said, with retryable: true', async () => {
+  it('that continues is an error with retryable: true', async () => {
     const { store, emulator, s3Connection } = await setup({}, 2);
     emulator.faults.throttle();
     for (const facts of [store(), store({ connection: s3Connection })]) {
@@ -32,8 +32,8 @@ describe('throttling', () => {
   });
 });
 
-describe.each(['before', 'mid', 'after'] as const)('a link that is cut %s the answer', (place) => {
-  it('leaves open whether a text was added; adding it again makes no second document', async () => {
+describe.each(['before', 'mid', 'after'] as const)('a connection that is cut %s the response', (place) => {
+  it('leaves open whether a text was added, and adding it again creates no second document', async () => {
     const { store, emulator } = await setup();
     emulator.faults.cut(place, { times: 1 });
     await expect(store().add('Likes tea')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -46,7 +46,7 @@ describe.each(['before', 'mid', 'after'] as const)('a link that is cut %s the an
     ['the text', /\.txt$/],
     ['the metadata', /\.metadata\.json$/],
     ['the ingestion', /documents$/],
-  ])('while %s goes to S3 leaves nothing twice', async (_, path) => {
+  ])('while %s is sent to S3 duplicates nothing', async (_, path) => {
     const { store, emulator, s3Connection } = await setup();
     emulator.faults.cut(place, { times: 1, method: 'PUT', path });
     const facts = store({ connection: s3Connection });
@@ -64,7 +64,7 @@ describe.each(['before', 'mid', 'after'] as const)('a link that is cut %s the an
     expect(await store().delete(documentId)).toBe(place === 'before');
   });
 
-  it('fails a search, and the next one goes through', async () => {
+  it('fails the search, and the next one succeeds', async () => {
     const { store, emulator } = await setup();
     await store().add('Likes tea');
     await store().initialize();
@@ -73,13 +73,13 @@ describe.each(['before', 'mid', 'after'] as const)('a link that is cut %s the an
     expect(await store().search('tea')).toHaveLength(1);
   });
 
-  it('is got over by a client that tries again, with one document', async () => {
+  it('is survived by a client with retries, with one document', async () => {
     const { store, emulator } = await setup({}, 3);
     emulator.faults.cut(place, { times: 1, path: /documents$/ });
     await store()
       .add('Likes tea')
       .catch((error: unknown) => {
-        // What broke inside of an answer is not tried again by the SDK.
+        // The SDK does not retry after a partial response.
         if (place !== 'mid' || !isMemoryError(error, 'OUTCOME_UNKNOWN')) throw error;
       });
     expect(emulator.indexed('DS456').size).toBe(1);
@@ -97,7 +97,7 @@ describe('an error of AWS', () => {
     [500, 'OUTCOME_UNKNOWN', undefined, /may have happened/],
     [502, 'OUTCOME_UNKNOWN', undefined, /may have happened/],
     [503, 'BACKEND', true, /nothing was changed/],
-  ])('of the status %i says what to do', async (status, code, retryable, message) => {
+  ])('with the status %i says what to do', async (status, code, retryable, message) => {
     const { store, emulator } = await setup();
     emulator.faults.fail({ status });
     const error: unknown = await store()
@@ -107,13 +107,13 @@ describe('an error of AWS', () => {
     expect(isMemoryError(error) && error.retryable).toBe(retryable);
   });
 
-  it.each([500, 502, 503, 429])('of the status %i in a search can be tried again', async (status) => {
+  it.each([500, 502, 503, 429])('with the status %i in a search is retryable', async (status) => {
     const { store, emulator } = await setup();
     emulator.faults.fail({ status });
     await expect(store().search('tea')).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
   });
 
-  it('holds neither content nor query nor metadata, inside and out', async () => {
+  it('contains no content, query or metadata, including its causes', async () => {
     const { store, emulator, s3Connection } = await setup();
     const told: string[] = [];
     const listen = async (call: Promise<unknown>) =>
@@ -133,10 +133,10 @@ describe('an error of AWS', () => {
     for (const text of told) expect(text).not.toContain(SECRET);
   });
 
-  it('before anything was sent changed nothing', async () => {
+  it('before the request was sent changed nothing', async () => {
     const { store, connection, emulator } = await setup();
     const credentials = emulator.client.credentials;
-    // Nobody listens at port 1.
+    // Nothing listens on port 1.
     const nowhere = { endpoint: 'http://127.0.0.1:1', region: 'us-east-1', credentials, maxAttempts: 1 };
     const clients = {
       agentClient: new BedrockAgentClient(nowhere),
@@ -154,7 +154,7 @@ describe('an error of AWS', () => {
     });
   });
 
-  it('that a client throws which is none of AWS is one of the backend', async () => {
+  it('that a client throws without being an AWS error is BACKEND', async () => {
     const { store, connection } = await setup();
     const agentClient = { send: () => Promise.reject(new TypeError('not a command')) };
     await expect(store({ connection: { ...connection, agentClient } }).add('Likes tea')).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('an error of AWS', () => {
     });
   });
 
-  it('where the service says nothing of the document leaves the outcome open', async () => {
+  it('in a response without the document leaves the outcome unknown', async () => {
     const { store, connection } = await setup();
     const agentClient = { send: async () => ({}) };
     await expect(store({ connection: { ...connection, agentClient } }).add('Likes tea')).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('an error of AWS', () => {
 });
 
 describe('aborting', () => {
-  it('ends a search that waits for the type of the base, which others may wait for too', async () => {
+  it('ends a search that waits for the type of the base, but not the shared request', async () => {
     const { store, emulator } = await setup();
     emulator.faults.delay(500, { path: /KB123$/ });
     const stop = new AbortController();
@@ -183,7 +183,7 @@ describe('aborting', () => {
     expect(emulator.requests.filter(({ path }) => path.endsWith('retrieve'))).toHaveLength(1);
   });
 
-  it('ends a search that waits for an answer', async () => {
+  it('ends a search that waits for a response', async () => {
     const { store, emulator } = await setup();
     await store().initialize();
     emulator.faults.delay(30_000, { path: /retrieve$/ });
@@ -197,7 +197,7 @@ describe('aborting', () => {
 });
 
 describe('a package that is missing', () => {
-  it('is named, with how to install it', async () => {
+  it('is named, with the command that installs it', async () => {
     const missing = () => import('@aws-sdk/client-that-nobody-has' as string);
     await expect(loadPackage('@aws-sdk/client-s3', missing)).rejects.toMatchObject({
       code: 'BACKEND',

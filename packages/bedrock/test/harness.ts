@@ -9,19 +9,19 @@ import {
   type BedrockKnowledgeBaseStoreOptions,
 } from '../src/index.ts';
 
-/** An emulator, and the real clients of AWS that speak to it. */
+/** An emulator, and real AWS clients connected to it. */
 export interface Setup {
   readonly emulator: BedrockEmulator;
-  /** Of the data source of custom documents. */
+  /** The connection to the data source of custom documents. */
   readonly connection: BedrockConnection;
-  /** Of the data source in S3. */
+  /** The connection to the data source in S3. */
   readonly s3Connection: BedrockConnection;
-  /** A writable store of Alice. */
+  /** A writable store for Alice. */
   store(options?: Partial<BedrockKnowledgeBaseStoreOptions>): BedrockKnowledgeBaseStore;
   stop(): Promise<void>;
 }
 
-/** Starts one that ends with the test; `attempts` is how often the clients try. */
+/** Starts an emulator that is closed after the test; `attempts` is the clients' number of attempts. */
 export async function setup(options: BedrockEmulatorOptions = {}, attempts = 1): Promise<Setup> {
   const made = await start(options, attempts);
   onTestFinished(() => made.stop());

@@ -7,7 +7,7 @@ import { setup } from './harness.ts';
 
 const PAIRS = 10_000;
 
-/** Segments that joined texts, patterns and filters are prone to confuse. */
+/** Segments that joined strings, patterns and filters easily confuse. */
 const segment = fc.oneof(
   fc.constantFrom(
     'a',
@@ -48,7 +48,7 @@ const segment = fc.oneof(
 );
 const namespace = fc.array(segment, { minLength: 1, maxLength: 3 });
 
-/** Two that are near one another: the same, one below the other, joined differently, or of other segments. */
+/** Two similar namespaces: equal, nested, joined differently, or with other segments. */
 const pair = fc.oneof(
   fc.tuple(namespace, namespace),
   namespace.map((one) => [one, [...one]] as [string[], string[]]),
@@ -58,7 +58,7 @@ const pair = fc.oneof(
   fc.tuple(namespace, segment).map(([one, last]) => [one, [...one.slice(0, -1), last]] as [string[], string[]]),
 );
 
-/** A store on clients that keep what it sends, and send nothing. */
+/** A store whose clients record requests instead of sending them. */
 function recordingStore(options: { namespace: readonly string[] } & object) {
   const sent: { input: Record<string, unknown> }[] = [];
   const client = (answer: object) => ({
@@ -109,7 +109,7 @@ async function filterOf(namespace: readonly string[], options: object = {}): Pro
 }
 
 describe('scopes', () => {
-  it(`of ${PAIRS} generated pairs never cross: neither in search, nor by the ids of documents`, async () => {
+  it(`of ${PAIRS} generated pairs are isolated, both in search and by document id`, async () => {
     let same = 0;
     const crosses = async ([mine, theirs]: readonly [readonly string[], readonly string[]]) => {
       const areSame = JSON.stringify(mine) === JSON.stringify(theirs);
@@ -118,7 +118,7 @@ describe('scopes', () => {
       expect(passesRetrievalFilter(filter, added.attributes)).toBe(areSame);
       expect(passesRetrievalFilter(filter, own.attributes)).toBe(true);
       expect(own.id === added.id).toBe(areSame);
-      // Its own document it would delete; of that of another scope not even a request is sent.
+      // It would delete its own document. For a document of another scope, no request is sent at all.
       const { store, sent } = recordingStore({ namespace: mine });
       await store.delete(added.id);
       expect(sent.length).toBe(areSame ? 1 : 0);
@@ -127,7 +127,7 @@ describe('scopes', () => {
     expect(same).toBeGreaterThan(PAIRS / 20);
   });
 
-  it('are never lifted by a filter of their own, whatever it says', async () => {
+  it('are never widened by a filter of the store', async () => {
     const condition = fc.oneof(
       fc
         .record({ key: fc.constantFrom('namespace', 'kind'), value: fc.constantFrom('user:bob', 'user:alice', 'x') })
@@ -159,7 +159,7 @@ describe('scopes', () => {
     );
   });
 
-  it('of many stores on one base hold over the wire too', async () => {
+  it('of many stores on one base are isolated over the wire, too', async () => {
     const { store, emulator } = await setup();
     const scopes = [
       ...new Map(fc.sample(namespace, { numRuns: 150, seed: 7 }).map((one) => [JSON.stringify(one), one])).values(),
@@ -172,7 +172,7 @@ describe('scopes', () => {
     }
   });
 
-  it('are told from those of documents that others have planted', async () => {
+  it('are isolated from documents that others have planted', async () => {
     const { store, emulator } = await setup();
     const plant = (id: string, attributes: object) =>
       emulator.plant('DS456', { id, text: 'tea', attributes: { ...attributes } });
@@ -183,7 +183,7 @@ describe('scopes', () => {
     expect(await store({ unscoped: true }).search('tea')).toHaveLength(3);
   });
 
-  it('that a base does not heed are no reason to give what it gives', async () => {
+  it('that a base ignores make the search fail', async () => {
     const { store, connection } = await setup();
     const result = { content: { text: 'Bob likes tea' }, metadata: { namespace: 'user:bob' } };
     const runtimeClient = { send: async () => ({ retrievalResults: [result] }) };

@@ -2,14 +2,14 @@ import { MemoryManager, type MemoryModel } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { setup } from './harness.ts';
 
-/** Answers what an extractor asks for with these additions. */
+/** Answers extraction requests with these additions. */
 function model(...contents: string[]): MemoryModel {
   const object = { changes: contents.map((content) => ({ action: 'add', content })) };
   return { generate: async () => ({ text: JSON.stringify(object), object }) };
 }
 
 describe('in a MemoryManager', () => {
-  it('distilled facts are kept with where they come from, and come back by injection', async () => {
+  it('extracted facts are stored with their source and injected', async () => {
     const { store, emulator } = await setup();
     const facts = store({ extraction: true });
     const memory = new MemoryManager({ stores: [facts], model: model('Alice lives in Oslo.', 'Alice keeps bees.') });
@@ -34,7 +34,7 @@ describe('in a MemoryManager', () => {
     expect(JSON.stringify(injected)).toContain('Alice lives in Oslo.');
   });
 
-  it('what is throttled is kept and saved later, once', async () => {
+  it('throttled writes are kept and saved once, later', async () => {
     const { store, emulator } = await setup();
     const memory = new MemoryManager({
       stores: [store({ extraction: true })],
@@ -63,7 +63,7 @@ describe('in a MemoryManager', () => {
     expect(found).toMatchObject({ entries: [{ content: 'Likes tea.', storeName: 'facts' }] });
   });
 
-  it('an answer that never comes is not waited for', async () => {
+  it('a response that never arrives is not waited for', async () => {
     const { store, emulator } = await setup();
     emulator.faults.delay(60_000, { path: /retrieve$/ });
     const memory = new MemoryManager({ stores: [store()], deadlineMs: 300, logger: quiet });

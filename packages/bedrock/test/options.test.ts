@@ -6,7 +6,7 @@ import { setup } from './harness.ts';
 const connection: BedrockConnection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSourceId: 'DS456' };
 const namespace = ['user', 'alice'];
 
-/** Opens a store with whatever a program in JavaScript might pass. */
+/** Opens a store with untyped options, as from JavaScript. */
 function open(options: object): BedrockKnowledgeBaseStore {
   return new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace, ...options });
 }
@@ -26,39 +26,39 @@ describe('scopes', () => {
   it.each([
     ['an empty namespace', { namespace: [] }],
     ['an empty segment', { namespace: ['user', ''] }],
-    ['a user who is missing', { namespace: undefined }],
+    ['a missing user', { namespace: undefined }],
     ['an empty scope', { namespace: undefined, scope: '' }],
     ['a scope', { scope: 'user:alice' }],
     ['unscoped', { unscoped: true }],
     ['unscoped: false', { unscoped: false }],
-  ])('are refused beside %s', (_, options) => {
+  ])('are refused with %s', (_, options) => {
     expect(codeOf(() => open(options))).toBe('INVALID_ARGUMENT');
   });
 
   it.each([
-    ['nothing at all', {}],
-    ['an empty text', { scope: '' }],
+    ['no scope option', {}],
+    ['an empty string', { scope: '' }],
     ['blanks', { scope: ' \n' }],
-    ['a user who is missing', { scope: undefined }],
-    ['what is no text', { scope: 7 }],
+    ['a missing user', { scope: undefined }],
+    ['a value that is not a string', { scope: 7 }],
     ['NUL', { scope: 'a\0' }],
     ['a lone surrogate', { scope: '\ud800' }],
-    ['more than Bedrock takes', { scope: 'a'.repeat(2049) }],
+    ['more characters than Bedrock supports', { scope: 'a'.repeat(2049) }],
     ['unscoped: false', { unscoped: false }],
-    ['an unscoped that is missing', { unscoped: undefined }],
+    ['an undefined unscoped', { unscoped: undefined }],
   ])('are closed by default: %s is refused', (_, options) => {
     const call = () => new BedrockKnowledgeBaseStore({ name: 'facts', connection, ...(options as object) });
     expect(codeOf(call)).toBe('INVALID_ARGUMENT');
   });
 
-  it('are written as namespaces are, and can be given as they are written', () => {
+  it('are formatted namespaces, and can be passed as strings', () => {
     expect(open({}).scope).toBe('user:alice');
     expect(open({ namespace: ['user', 'a:b/c%'] }).scope).toBe('user:a%3Ab%2Fc%25');
     expect(new BedrockKnowledgeBaseStore({ name: 'facts', connection, scope: 'user-abc' }).scope).toBe('user-abc');
     expect(new BedrockKnowledgeBaseStore({ name: 'facts', connection, unscoped: true }).scope).toBeUndefined();
   });
 
-  it('may be left out where the connection is given as Strands calls it, but not be missing', () => {
+  it('may be omitted with the `config` of Strands, but not be undefined', () => {
     expect(new BedrockKnowledgeBaseStore({ name: 'facts', config: connection }).scope).toBeUndefined();
     const missing = { scope: undefined } as object;
     expect(codeOf(() => new BedrockKnowledgeBaseStore({ name: 'facts', config: connection, ...missing }))).toBe(
@@ -68,7 +68,7 @@ describe('scopes', () => {
 });
 
 describe('writable', () => {
-  it('is false unless it is said, and then holds for CUSTOM and S3 sources alone', () => {
+  it('is false by default, and only allowed for CUSTOM and S3 sources', () => {
     expect(open({}).writable).toBe(false);
     expect(open({ writable: true }).writable).toBe(true);
     const s3 = { bucket: 'memories', prefix: '' };
@@ -78,15 +78,15 @@ describe('writable', () => {
 
   it.each([
     ['a source of another type', { ...connection, dataSourceType: 'OTHER' }],
-    ['a source of no type', { knowledgeBaseId: 'KB123', dataSourceId: 'DS456' }],
+    ['a source without a type', { knowledgeBaseId: 'KB123', dataSourceId: 'DS456' }],
     ['no source', { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM' }],
     ['an S3 source without a bucket', { ...connection, dataSourceType: 'S3' }],
-  ])('is refused at construction with %s', (_, connection) => {
+  ])('is refused by the constructor with %s', (_, connection) => {
     expect(codeOf(() => open({ writable: true, connection }))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => open({ writable: false, connection }))).toBeUndefined();
   });
 
-  it('is asked of every write', async () => {
+  it('is checked by every write', async () => {
     const { store, emulator } = await setup();
     const { documentId } = await store().add('Likes tea');
     const reader = store({ writable: false });
@@ -101,22 +101,22 @@ describe('options', () => {
     ['no options', undefined],
     ['no connection', { connection: undefined }],
     ['two connections', { config: connection }],
-    ['an id of a base that is none', { connection: { ...connection, knowledgeBaseId: '../KB' } }],
+    ['an invalid id of a base', { connection: { ...connection, knowledgeBaseId: '../KB' } }],
     ['an empty id of a base', { connection: { ...connection, knowledgeBaseId: '' } }],
-    ['an id of a source that is none', { connection: { ...connection, dataSourceId: 'DS/1' } }],
+    ['an invalid id of a source', { connection: { ...connection, dataSourceId: 'DS/1' } }],
     ['an unknown type of source', { connection: { ...connection, dataSourceType: 'WEB' } }],
     ['an unknown type of base', { connection: { ...connection, knowledgeBaseType: 'GRAPH' } }],
-    ['a scope key that is empty', { connection: { ...connection, scopeMetadataKey: '' } }],
-    ['a scope key that no filter takes', { connection: { ...connection, scopeMetadataKey: 'k'.repeat(101) } }],
-    ['a client that is none', { connection: { ...connection, agentClient: {} } }],
+    ['an empty scope key', { connection: { ...connection, scopeMetadataKey: '' } }],
+    ['a scope key that is too long for filters', { connection: { ...connection, scopeMetadataKey: 'k'.repeat(101) } }],
+    ['an invalid client', { connection: { ...connection, agentClient: {} } }],
     ['a bucket without a name', { connection: { ...connection, s3: { bucket: '', prefix: '' } } }],
     ['a bucket without a prefix', { connection: { ...connection, s3: { bucket: 'memories' } } }],
     ['a blank name', { name: ' ' }],
     ['minScore and maxScore', { minScore: 0.5, maxScore: 0.6 }],
-    ['a minScore that is no number', { minScore: Number.NaN }],
-    ['more results than Bedrock gives', { maxSearchResults: 101 }],
+    ['a minScore that is not a number', { minScore: Number.NaN }],
+    ['more results than Bedrock returns', { maxSearchResults: 101 }],
     ['no results', { maxSearchResults: 0 }],
-    ['writable that is no boolean', { writable: 'yes' }],
+    ['a writable that is not a boolean', { writable: 'yes' }],
     ['an empty access control list', { accessControlList: [] }],
     ['an entry without a name', { accessControlList: [{ access: 'ALLOW', name: '', type: 'USER' }] }],
     [
@@ -133,8 +133,8 @@ describe('options', () => {
     ['an unknown operator', { matches: { key: 'topic', value: 'tea' } }],
     ['two operators', { equals: { key: 'a', value: 1 }, notEquals: { key: 'b', value: 1 } }],
     ['no operator', {}],
-    ['a value that is missing', { equals: { key: 'user', value: undefined } }],
-    ['a value that is missing, inside', { andAll: [{ equals: { key: 'a', value: 1 } }, { equals: { key: 'user' } }] }],
+    ['a missing value', { equals: { key: 'user', value: undefined } }],
+    ['a missing nested value', { andAll: [{ equals: { key: 'a', value: 1 } }, { equals: { key: 'user' } }] }],
     ['no key', { equals: { value: 1 } }],
     ['a list of one', { orAll: [{ equals: { key: 'a', value: 1 } }] }],
     ['an empty list of values', { in: { key: 'a', value: [] } }],
@@ -145,7 +145,7 @@ describe('options', () => {
     expect(codeOf(() => open({ filter }))).toBe('INVALID_ARGUMENT');
   });
 
-  it('are copied, with the connection: what is changed later is for stores that are made later', async () => {
+  it('are copied with the connection, so later changes affect only new stores', async () => {
     const { store, connection, emulator } = await setup();
     const changing = { ...connection, dataSourceId: 'DS456' };
     const facts = store({ connection: changing });
@@ -155,7 +155,7 @@ describe('options', () => {
     await expect(store({ connection: changing }).add('Likes tea')).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
-  it('are copied: what the caller changes later changes nothing', async () => {
+  it('are copied, so later changes by the caller have no effect', async () => {
     const { store } = await setup();
     await store().add('Likes green tea', { kind: 'tea' });
     await store().add('Likes black tea', { kind: 'coffee' });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { setup } from './harness.ts';
 
-it('a program with the clients of the store itself ends when it is done', async () => {
+it('a program that uses the default clients exits when it is done', async () => {
   const { emulator } = await setup();
   const env = {
     ...process.env,

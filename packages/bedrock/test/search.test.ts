@@ -6,7 +6,7 @@ const pathsOf = ({ requests }: { readonly requests: readonly { readonly path: st
   requests.map(({ path }) => path.replace(/^.*\//, ''));
 
 describe('the type of the base', () => {
-  it('is asked for once, by all stores on a connection, also when they begin at once', async () => {
+  it('is requested once by all stores of a connection, even concurrently', async () => {
     const { store, emulator } = await setup();
     const stores = [store(), store({ namespace: ['user', 'bob'] })];
     await Promise.all(stores.map((one) => one.initialize()));
@@ -14,14 +14,14 @@ describe('the type of the base', () => {
     expect(pathsOf(emulator).sort()).toEqual(['KB123', 'retrieve', 'retrieve']);
   });
 
-  it('is asked for by the first search, where nobody initialized the store', async () => {
+  it('is requested by the first search if the store was not initialized', async () => {
     const { store, emulator } = await setup();
     await store().search('tea');
     await store().search('tea');
     expect(pathsOf(emulator)).toEqual(['KB123', 'retrieve', 'retrieve']);
   });
 
-  it('is not asked for where it is said', async () => {
+  it('is not requested if the connection has it', async () => {
     const { store, connection, emulator } = await setup();
     const told = store({ connection: { ...connection, knowledgeBaseType: 'VECTOR' } });
     await told.initialize();
@@ -29,7 +29,7 @@ describe('the type of the base', () => {
     expect(pathsOf(emulator)).toEqual(['retrieve']);
   });
 
-  it('is asked for again after it could not be told', async () => {
+  it('is requested again after a failure', async () => {
     const { store, emulator } = await setup();
     const facts = store();
     await facts.add('Likes tea');
@@ -42,8 +42,8 @@ describe('the type of the base', () => {
     expect(contents(await facts.search('tea'))).toEqual(['Likes tea']);
   });
 
-  it.each(['VECTOR', 'MANAGED', 'KENDRA'] as const)('of %s says how it is searched', async (type) => {
-    // The emulator takes the configuration of the other type for none that it knows.
+  it.each(['VECTOR', 'MANAGED', 'KENDRA'] as const)('of %s selects the search configuration', async (type) => {
+    // The emulator refuses the configuration of the other type.
     const { store } = await setup({
       knowledgeBases: [{ id: 'KB123', type, dataSources: [{ id: 'DS456', type: 'CUSTOM' }] }],
     });
@@ -53,7 +53,7 @@ describe('the type of the base', () => {
 });
 
 describe('results', () => {
-  it('have the metadata of the document, the score, and where it lies', async () => {
+  it('have the metadata of the document, the score and the location', async () => {
     const { store } = await setup();
     const metadata = { kind: 'drink', cups: 3, hot: true, with: ['milk', 'sugar'] };
     const { documentId } = await store().add('Likes tea', metadata);
@@ -74,7 +74,7 @@ describe('results', () => {
     });
   });
 
-  it.each(['CUSTOM', 'S3'])('of a %s source have fields that are named as those of every object', async (type) => {
+  it.each(['CUSTOM', 'S3'])('of a %s source have fields with names that every object has', async (type) => {
     const { store, connection, s3Connection } = await setup();
     const facts = store({ connection: type === 'S3' ? s3Connection : connection });
     const metadata = { constructor: 'b', toString: 'c', hasOwnProperty: 'd' } as unknown as Record<string, string>;
@@ -86,9 +86,9 @@ describe('results', () => {
     await expect(facts.add('Likes coffee', prototype)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('have numbers as numbers, and integers that a double does not hold as texts', async () => {
+  it('have numbers as numbers, and integers beyond a double as strings', async () => {
     const { store, emulator } = await setup();
-    // What the service writes, digit by digit.
+    // The digits exactly as the service writes them.
     const raw = (digits: string) => ({
       toJSON: () => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits),
     });
@@ -116,7 +116,7 @@ describe('results', () => {
     expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
   });
 
-  it('are kept from minScore up; the greater of those of the store and the call counts', async () => {
+  it('are kept from minScore up, the greater of the store and the call', async () => {
     const { store } = await setup();
     await store().add('Tea, tea, tea and nothing but tea');
     await store().add('Once upon a time, long ago, there was somebody who had heard of tea in a far land');
@@ -130,7 +130,7 @@ describe('results', () => {
     expect(contents(await store({ minScore: worst }).search('tea'))).toHaveLength(2);
   });
 
-  it('are kept up to maxScore where scores are distances, which are no scores of entries', async () => {
+  it('are kept up to maxScore if scores are distances, which entries do not contain', async () => {
     const { store } = await setup({ scoring: 'distance' });
     await store().add('Tea, tea, tea and nothing but tea');
     await store().add('Once upon a time, long ago, there was somebody who had heard of tea in a far land');
@@ -154,7 +154,7 @@ describe('results', () => {
     }
   });
 
-  it('come page by page, up to the limit and no further', async () => {
+  it('are read page by page, only up to the limit', async () => {
     const { store, emulator } = await setup({ pageSize: 4 });
     for (let number = 0; number < 11; number++) await store().add(`Cup of tea number ${number}`);
     const facts = store();
@@ -180,14 +180,14 @@ describe('results', () => {
     ['a recording', { audio: { s3Uri: 's3://b/k', transcription: 'I like tea' } }, 'I like tea'],
     ['a film', { video: { s3Uri: 's3://b/k', summary: 'Somebody drinks tea' } }, 'Somebody drinks tea'],
     ['an image', { byteContent: 'data:image/png;base64,AA==' }, undefined],
-  ])('that are %s say what can be read of them', async (_, content, text) => {
+  ])('that are %s have the readable text', async (_, content, text) => {
     const { store, connection } = await setup();
     const runtimeClient = { send: async () => ({ retrievalResults: [{ content, location: { type: 'S3' } }] }) };
     const told = store({ connection: { ...connection, knowledgeBaseType: 'VECTOR', runtimeClient } });
     expect(contents(await told.search('tea'))).toEqual(text === undefined ? [] : [text]);
   });
 
-  it('are looked for with the first 1,000 characters of a query', async () => {
+  it('are searched with the first 1,000 characters of a query', async () => {
     const { store } = await setup();
     await store().add('Likes tea');
     for (const tail of ['x'.repeat(5_000), '💡'.repeat(3_000), '\ud800'.repeat(2_000)]) {
@@ -207,21 +207,26 @@ describe('filters', () => {
   it.each([
     ['a value', { kind: 'tea' }, ['Green tea', 'Iced tea']],
     ['several fields', { kind: 'tea', hot: false }, ['Iced tea']],
-    ['texts of a list', { kind: { in: ['herbs', 'fruit'] } }, ['Mint tea']],
+    ['strings of a list', { kind: { in: ['herbs', 'fruit'] } }, ['Mint tea']],
     ['numbers of a list', { cups: { in: [1, 3] } }, ['Green tea', 'Mint tea']],
     ['one value of a list', { cups: { in: [1] } }, ['Green tea']],
-    ['a list of all types', { kind: { in: ['herbs', 'fruit', 7, 8, true, null] } }, ['Mint tea']],
+    ['a list of mixed types', { kind: { in: ['herbs', 'fruit', 7, 8, true, null] } }, ['Mint tea']],
     ['booleans of a list', { hot: { in: [true, false] } }, ['Green tea', 'Iced tea', 'Mint tea']],
+    ['another value', { kind: { ne: 'tea' } }, ['Mint tea', 'Tea of no kind']],
+    ['several other values', { kind: { ne: 'herbs' }, cups: { ne: 1 } }, ['Iced tea', 'Tea of no kind']],
+    ['any value but null, which no document has', { kind: { ne: null }, hot: true }, ['Green tea', 'Mint tea']],
+    ['any value but an empty string', { kind: { ne: '' }, hot: false }, ['Iced tea']],
+    ['any value of an empty name', { '': { ne: 'tea' }, hot: false }, ['Iced tea']],
     ['a range', { cups: { gt: 1, lte: 3 } }, ['Iced tea', 'Mint tea']],
     ['the other range', { cups: { gte: 2, lt: 3 } }, ['Iced tea']],
     ['a value of another type', { cups: '1' }, []],
     ['nothing', { kind: { in: [] } }, []],
-    ['null, which no document holds', { kind: null }, []],
-    ['an empty text, which no document holds', { kind: '' }, []],
+    ['null, which no document has', { kind: null }, []],
+    ['an empty string, which no document has', { kind: '' }, []],
     ['an empty name, which no document has', { '': 'tea' }, []],
-    ['what looks like a filter of the service', { kind: '{"equals":{"key":"kind","value":"tea"}}' }, []],
-    ['a name that objects have', { ['__proto__']: { in: ['tea'] }, constructor: 'tea' }, []],
-    ['the scope of somebody else', { namespace: 'user:bob' }, []],
+    ['a value that looks like a filter of the service', { kind: '{"equals":{"key":"kind","value":"tea"}}' }, []],
+    ['a name that every object has', { ['__proto__']: { in: ['tea'] }, constructor: 'tea' }, []],
+    ['the scope of another user', { namespace: 'user:bob' }, []],
     [
       'more conditions than fit into one list',
       { kind: { in: ['tea', 'x'] }, cups: { gt: 0, gte: 1, lt: 9, lte: 2, in: [1, 2] }, hot: { in: [true, false] } },
@@ -234,17 +239,18 @@ describe('filters', () => {
   });
 
   it.each([
-    ['whether a field is there', { kind: { exists: true } }],
+    ['existence of a field', { kind: { exists: true } }],
     ['times of a record', { createdAt: { gt: '2026-01-01' } }],
-    ['the order of texts', { kind: { gt: 'a' } }],
+    ['the source of a record', { 'source.kind': { ne: 'fact' } }],
+    ['a range of strings', { kind: { gt: 'a' } }],
     ['names that are too long', { ['k'.repeat(101)]: 1 }],
-  ])('by %s are refused, rather than passed over', async (_, filter) => {
+  ])('by %s are refused, not ignored', async (_, filter) => {
     const { store, emulator } = await setup();
     await expect(store().search('tea', { filter })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     expect(emulator.requests).toEqual([]);
   });
 
-  it('of the store and of the call both hold', async () => {
+  it('of the store and of the call both apply', async () => {
     const { store } = await setup();
     for (const [content, metadata] of drinks) await store().add(content, { ...metadata });
     const hot = store({
@@ -273,22 +279,19 @@ describe('access control', () => {
     { access: 'DENY', name: 'bob@example.com', type: 'USER' },
   ] as const;
 
-  it.each(['CUSTOM', 'S3'] as const)(
-    'goes with what is written to a %s source, and counts when it is searched',
-    async (type) => {
-      const { store, connection, s3Connection } = await setup(aware);
-      const base = { connection: type === 'S3' ? s3Connection : connection };
-      await store({ ...base, accessControlList: forAlice }).add('The budget is tight');
-      const found = async (userId?: string) =>
-        contents(await store({ ...base, ...(userId && { userContext: { userId } }) }).search('budget'));
-      expect(await found('alice@example.com')).toEqual(['The budget is tight']);
-      expect(await found('bob@example.com')).toEqual([]);
-      expect(await found('carol@example.com')).toEqual([]);
-      expect(await found()).toEqual([]);
-    },
-  );
+  it.each(['CUSTOM', 'S3'] as const)('is written to a %s source and applied by searches', async (type) => {
+    const { store, connection, s3Connection } = await setup(aware);
+    const base = { connection: type === 'S3' ? s3Connection : connection };
+    await store({ ...base, accessControlList: forAlice }).add('The budget is tight');
+    const found = async (userId?: string) =>
+      contents(await store({ ...base, ...(userId && { userContext: { userId } }) }).search('budget'));
+    expect(await found('alice@example.com')).toEqual(['The budget is tight']);
+    expect(await found('bob@example.com')).toEqual([]);
+    expect(await found('carol@example.com')).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
 
-  it.each(['CUSTOM', 'S3'] as const)('that a %s source wants and does not get is explained', async (type) => {
+  it.each(['CUSTOM', 'S3'] as const)('that a %s source requires but does not get is explained', async (type) => {
     const { store, connection, s3Connection, emulator } = await setup(aware);
     const base = { connection: type === 'S3' ? s3Connection : connection };
     await expect(store(base).add('The budget is tight')).rejects.toMatchObject({
@@ -298,7 +301,7 @@ describe('access control', () => {
     expect(emulator.objects().size).toBe(0);
   });
 
-  it('needs an attribute to go with, in a CUSTOM source', async () => {
+  it('requires at least one attribute in a CUSTOM source', async () => {
     const { store } = await setup(aware);
     const all = store({ unscoped: true, accessControlList: forAlice });
     await expect(all.add('The budget is tight')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type BedrockConnection, BedrockKnowledgeBaseStore } from '../src/index.ts';
 
 /*
- * Against the service itself. It costs a little, and takes minutes: it runs where these variables name a knowledge base
- * and a data source of custom documents, and the credentials of AWS are in the environment or the profile.
+ * Tests against the real service, which cost a little and take minutes. They run if these variables name a knowledge base
+ * and a data source of custom documents, with AWS credentials in the environment or the profile.
  */
 const { KEEPSAKE_BEDROCK_KNOWLEDGE_BASE_ID: knowledgeBaseId, KEEPSAKE_BEDROCK_DATA_SOURCE_ID: dataSourceId } =
   process.env;
@@ -29,7 +29,7 @@ describe.skipIf(!isAsked)(title, () => {
     });
   const run = randomUUID();
 
-  it('indexes, finds, narrows, keeps apart and deletes', { timeout: 15 * 60_000 }, async () => {
+  it('indexes, finds, filters, isolates and deletes', { timeout: 15 * 60_000 }, async () => {
     const [alice, bob] = [open(`alice-${run}`), open(`bob-${run}`)];
     const text = `Alice keeps bees on the roof of house ${run}.`;
     const { documentId } = await alice.add(text, { topic: 'bees', hives: 3, active: true, tags: ['roof', 'honey'] });

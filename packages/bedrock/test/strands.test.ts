@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BedrockKnowledgeBaseConfig, BedrockKnowledgeBaseStore } from '../src/index.ts';
 
 /*
- * The programs of the Strands guide to memory that use its Bedrock store, with this one in its place: the options are
- * those of that guide, and the clients are those that the store makes for itself, led to the emulator by the environment.
+ * The programs of the Strands memory guide that use its Bedrock store, with this store instead. The options are those of the
+ * guide, and the store creates its own clients, which the environment directs to the emulator.
  */
 
 const warnings: unknown[] = [];
@@ -48,7 +48,7 @@ const config: BedrockKnowledgeBaseConfig = {
 const indexed = () => [...emulator.indexed('DS456').values()].sort();
 
 describe('in an agent of Strands', () => {
-  it('injects what is known', async () => {
+  it('injects memories', async () => {
     emulator.plant('DS456', { id: 'planted', text: 'Prefers aisle seats on flights.' });
     const store = new BedrockKnowledgeBaseStore({
       name: 'preferences',
@@ -63,7 +63,7 @@ describe('in an agent of Strands', () => {
     expect(JSON.stringify(agent.messages)).not.toContain('Prefers aisle seats');
   });
 
-  it('saves what the agent wants to remember, and finds it when it asks', async () => {
+  it('saves what the agent remembers with its tool, and finds it by search', async () => {
     const store = new BedrockKnowledgeBaseStore({
       name: 'preferences',
       writable: true,
@@ -81,7 +81,7 @@ describe('in an agent of Strands', () => {
     expect(JSON.stringify(model.inputs.at(-1))).toContain('"content":"Lives in Oslo."');
   });
 
-  it('keeps people and teams apart on one connection', async () => {
+  it('isolates users and teams on one connection', async () => {
     const connection = { ...config };
     const personal = new BedrockKnowledgeBaseStore({
       name: 'personal',
@@ -115,11 +115,11 @@ describe('in an agent of Strands', () => {
       ['team', 'Deploys go out on Tuesdays.'],
     ]);
     expect(await memoryManager.search('deploys', { stores: ['team'] })).toHaveLength(1);
-    // One connection: one question for the type of the base.
+    // One connection, so one request for the type of the base.
     expect(emulator.requests.filter(({ path }) => path.endsWith('/KB123'))).toHaveLength(1);
   });
 
-  it('has its tools renamed, and writes that nobody waits for', async () => {
+  it('supports renamed tools, and writes that are not awaited', async () => {
     const store = new BedrockKnowledgeBaseStore({ name: 'preferences', writable: true, config: { ...config } });
     const model = new ScriptedModel(
       { tool: 'add_memory', input: { entries: ['Likes tea.'] } },
@@ -136,7 +136,7 @@ describe('in an agent of Strands', () => {
     expect(model.inputs).toHaveLength(3);
   });
 
-  it('takes the settings of injection', async () => {
+  it('supports the injection settings', async () => {
     emulator.plant('DS456', { id: 'planted', text: 'Prefers aisle seats.' });
     const store = new BedrockKnowledgeBaseStore({ name: 'preferences', config: { knowledgeBaseId: 'KB123' } });
     const model = new ScriptedModel('Hello.', 'Aisle.');
@@ -180,7 +180,7 @@ describe('in an agent of Strands', () => {
     expect(indexed()).toEqual(['Prefers aisle seats.']);
   });
 
-  it('learns when a trigger of their own says so', async () => {
+  it('learns when a trigger of Strands fires', async () => {
     class CustomTrigger extends ExtractionTrigger {
       readonly name = 'custom-trigger';
 

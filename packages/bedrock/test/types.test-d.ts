@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that the store drops into Strands, that clients of the AWS SDK are what it asks for, and
- * that filters and documents are those of the SDK. `tsc` checks this file (npm run typecheck); nothing runs it.
+ * Type tests: the store is valid in Strands, it accepts clients of the AWS SDK, and filters and documents are those of the
+ * SDK. Only `tsc` checks this file (npm run typecheck).
  */
 import type { BedrockAgentClient, IngestKnowledgeBaseDocumentsCommandInput } from '@aws-sdk/client-bedrock-agent';
 import type { RetrievalFilter as AwsFilter, BedrockAgentRuntimeClient } from '@aws-sdk/client-bedrock-agent-runtime';
@@ -14,7 +14,7 @@ import {
   BedrockKnowledgeBaseStore,
   type RetrievalFilter,
 } from '../src/index.ts';
-import type { Document } from '../src/knowledge-base.ts';
+import type { Document } from '../src/knowledge-base/knowledge-base.ts';
 
 export function storesGoIntoFrameworks(store: BedrockKnowledgeBaseStore): void {
   store satisfies MemoryStore;
@@ -37,20 +37,20 @@ export function clientsAreThoseOfAws(
     s3: { bucket: 'memories', prefix: '', client: s3 },
   };
   connection satisfies BedrockKnowledgeBaseConfig;
-  // @ts-expect-error a client is an object that sends
+  // @ts-expect-error a client must have `send`
   ({ knowledgeBaseId: 'KB123', agentClient: 'client' }) satisfies BedrockConnection;
 }
 
 export function shapesAreThoseOfAws(filter: RetrievalFilter, document: Document): void {
   filter satisfies AwsFilter;
   document satisfies NonNullable<IngestKnowledgeBaseDocumentsCommandInput['documents']>[number];
-  // @ts-expect-error there is no such operator
+  // @ts-expect-error unknown operator
   ({ matches: { key: 'a', value: 1 } }) satisfies RetrievalFilter;
 }
 
 export function optionsAreChecked(connection: BedrockConnection): void {
   new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['user', 'alice'] });
   new BedrockKnowledgeBaseStore({ name: 'facts', config: connection, scope: 'user-abc', extraction: true });
-  // @ts-expect-error a store has a name
+  // @ts-expect-error `name` is required
   new BedrockKnowledgeBaseStore({ connection, unscoped: true });
 }

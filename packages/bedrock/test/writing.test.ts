@@ -11,7 +11,7 @@ function storeOf({ store, connection, s3Connection }: Setup, type: (typeof sourc
 }
 
 describe.each(sources)('adding to a %s source', (type) => {
-  it('again gives one document, with the metadata that was given last', async () => {
+  it('again results in one document, with the last metadata', async () => {
     const made = await setup();
     const facts = storeOf(made, type);
     const first = await facts.add('Likes tea', { cups: 1 });
@@ -23,7 +23,7 @@ describe.each(sources)('adding to a %s source', (type) => {
     expect((await facts.search('tea'))[0]?.metadata).not.toHaveProperty('cups');
   });
 
-  it('the same text in two scopes, and in none, gives a document each', async () => {
+  it('the same text in two scopes, and without one, results in a document each', async () => {
     const made = await setup();
     const stores = [{}, { namespace: ['user', 'bob'] }, { unscoped: true }].map((one) => storeOf(made, type, one));
     const added = await Promise.all(stores.map((one) => one.add('Likes tea')));
@@ -36,16 +36,16 @@ describe.each(sources)('adding to a %s source', (type) => {
     ['an empty list', { a: [] }],
     ['a list of numbers', { a: [1] }],
     ['an object', { a: { b: 1 } }],
-    ['an empty text', { a: '' }],
-    ['an empty text in a list', { a: ['b', ''] }],
+    ['an empty string', { a: '' }],
+    ['an empty string in a list', { a: ['b', ''] }],
     ['NaN', { a: Number.NaN }],
     ['a lone surrogate', { a: '\ud800' }],
     ['an empty name', { '': 1 }],
-    ['the scope of somebody else', { namespace: 'user:bob' }],
-    ['the very scope', { namespace: 'user:alice' }],
-    ['what search says', { _relevanceScore: 1 }],
-    ['what search says of the place', { _sourceLocation: 'here' }],
-  ])('metadata with %s is refused, and nothing is sent', async (_, metadata) => {
+    ['the scope of another user', { namespace: 'user:bob' }],
+    ['the scope of the store', { namespace: 'user:alice' }],
+    ['a reserved name for the score', { _relevanceScore: 1 }],
+    ['a reserved name for the location', { _sourceLocation: 'here' }],
+  ])('metadata with %s is refused before anything is sent', async (_, metadata) => {
     const made = await setup();
     for (const options of [{}, { unscoped: true }]) {
       const adding = storeOf(made, type, options).add('Likes tea', metadata as JsonObject);
@@ -55,19 +55,19 @@ describe.each(sources)('adding to a %s source', (type) => {
   });
 
   it.each([
-    ['a text of over 2,048 characters', { a: 'b'.repeat(2049) }],
-    ['such a text in a list', { a: ['b'.repeat(2049)] }],
-    ['a list of over 10 texts', { a: Array.from({ length: 11 }, () => 'b') }],
+    ['a string of over 2,048 characters', { a: 'b'.repeat(2049) }],
+    ['a string of over 2,048 characters in a list', { a: ['b'.repeat(2049)] }],
+    ['a list of over 10 strings', { a: Array.from({ length: 11 }, () => 'b') }],
     ['a name of over 200 characters', { ['a'.repeat(201)]: 1 }],
-    ['50 fields beside the scope', Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, index]))],
-  ])('metadata with %s is too large, and nothing is sent', async (_, metadata) => {
+    ['50 fields besides the scope', Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, index]))],
+  ])('metadata with %s is refused as too large before anything is sent', async (_, metadata) => {
     const made = await setup();
     const adding = storeOf(made, type).add('Likes tea', metadata as JsonObject);
     await expect(adding).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect(made.emulator.requests).toEqual([]);
   });
 
-  it('takes what lies within these limits', async () => {
+  it('accepts metadata within the limits', async () => {
     const made = await setup();
     const fields = Object.fromEntries(Array.from({ length: 46 }, (_, index) => [`f${index}`, index]));
     const metadata = { ...fields, text: 'b'.repeat(2048), list: Array(10).fill('c'), ['n'.repeat(200)]: -1.5 };
@@ -78,7 +78,7 @@ describe.each(sources)('adding to a %s source', (type) => {
     await expect(over).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 
-  it('refuses text that is blank, or not well-formed', async () => {
+  it('refuses blank or malformed text', async () => {
     const made = await setup();
     for (const content of ['', ' \n', 'a\ud800', undefined, 7] as string[]) {
       await expect(storeOf(made, type).add(content)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
@@ -86,7 +86,7 @@ describe.each(sources)('adding to a %s source', (type) => {
     expect(made.emulator.requests).toEqual([]);
   });
 
-  it.each(['FAILED', 'IGNORED'] as const)('that comes out as %s is an error, with the reason', async (status) => {
+  it.each(['FAILED', 'IGNORED'] as const)('that ends as %s is an error with the reason', async (status) => {
     const made = await setup();
     made.emulator.judge({ status, reason: 'The embedding model is out of capacity.' });
     await expect(storeOf(made, type).add('Likes tea')).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe.each(sources)('adding to a %s source', (type) => {
     expect(contents(await storeOf(made, type).search('tea'))).toEqual(['Likes tea']);
   });
 
-  it('puts the scope into another attribute, where the connection says so', async () => {
+  it('writes the scope to the attribute that the connection names', async () => {
     const made = await setup();
     const base = type === 'S3' ? made.s3Connection : made.connection;
     const facts = made.store({ connection: { ...base, scopeMetadataKey: 'tenant' } });
@@ -111,7 +111,7 @@ describe.each(sources)('adding to a %s source', (type) => {
 });
 
 describe.each(sources)('a document of a %s source', (type) => {
-  it('is found once it is indexed, and not before', async () => {
+  it('is found only after it is indexed', async () => {
     const made = await setup({ pace: 'polled' });
     const facts = storeOf(made, type);
     const { documentId, status } = await facts.add('Likes tea');
@@ -123,7 +123,7 @@ describe.each(sources)('a document of a %s source', (type) => {
     expect(await facts.status(documentId)).toMatchObject({ status: 'INDEXED' });
   });
 
-  it('stays as it was while it is added again', async () => {
+  it('stays unchanged while it is added again', async () => {
     const made = await setup({ pace: 'manual' });
     const facts = storeOf(made, type);
     await facts.add('Likes tea', { cups: 1 });
@@ -134,7 +134,7 @@ describe.each(sources)('a document of a %s source', (type) => {
     expect((await facts.search('tea'))[0]?.metadata).toMatchObject({ cups: 2 });
   });
 
-  it('that fails later says so, and why', async () => {
+  it('that fails later reports the failure and the reason', async () => {
     const made = await setup({ pace: 'polled' });
     made.emulator.judge({ status: 'FAILED', reason: 'The text is in no language.', late: true });
     const facts = storeOf(made, type);
@@ -149,7 +149,7 @@ describe.each(sources)('a document of a %s source', (type) => {
     });
   });
 
-  it('can be deleted, by the id of an entry too, with its objects', async () => {
+  it('can be deleted with its objects, also by the id of an entry', async () => {
     const made = await setup();
     const facts = storeOf(made, type);
     await facts.add('Likes tea', { cups: 1 });
@@ -161,12 +161,12 @@ describe.each(sources)('a document of a %s source', (type) => {
     expect(await facts.status(tea?.id ?? '')).toBeUndefined();
     expect(await facts.delete(documentId)).toBe(true);
     expect(made.emulator.objects().size).toBe(0);
-    // And added again: nothing takes it for the one that is gone.
+    // It can be added again and is not mistaken for the deleted one.
     await facts.add('Likes tea');
     expect(contents(await facts.search('tea'))).toEqual(['Likes tea']);
   });
 
-  it('is out of reach for other scopes, whatever they know of it', async () => {
+  it('is out of reach for other scopes, even with its id', async () => {
     const made = await setup();
     const { documentId } = await storeOf(made, type).add('Likes tea');
     const bob = storeOf(made, type, { namespace: ['user', 'bob'] });
@@ -177,7 +177,7 @@ describe.each(sources)('a document of a %s source', (type) => {
     expect(await storeOf(made, type, { unscoped: true }).delete(documentId)).toBe(true);
   });
 
-  it('has a status for stores that only read', async () => {
+  it('has a status in read-only stores', async () => {
     const made = await setup();
     const { documentId } = await storeOf(made, type).add('Likes tea');
     expect(await storeOf(made, type, { writable: false }).status(documentId)).toMatchObject({ status: 'INDEXED' });
@@ -185,7 +185,7 @@ describe.each(sources)('a document of a %s source', (type) => {
 });
 
 describe('waiting', () => {
-  it('ends at its deadline, and when it is aborted', async () => {
+  it('ends at its deadline and when it is aborted', async () => {
     const { store } = await setup({ pace: 'manual' });
     const { documentId } = await store().add('Likes tea');
     await expect(store().waitUntilIndexed(documentId, { deadlineMs: 20 })).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -202,8 +202,8 @@ describe('waiting', () => {
   });
 });
 
-describe('what a knowledge base can not do', () => {
-  it('is refused: reading a text by its id, and listing', async () => {
+describe('what a knowledge base cannot do', () => {
+  it('is refused: reading a text by its id and listing', async () => {
     const { store } = await setup();
     const { documentId } = await store().add('Likes tea');
     await expect(store().get(documentId)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
@@ -211,7 +211,7 @@ describe('what a knowledge base can not do', () => {
     expect(store().capabilities).toMatchObject({ enumerate: false, consistency: 'eventual', ttl: false });
   });
 
-  it('is refused where the connection names no source of documents', async () => {
+  it('is refused if the connection names no data source', async () => {
     const { store, connection } = await setup();
     const { runtimeClient, agentClient } = connection as Required<typeof connection>;
     const reader = store({ writable: false, connection: { knowledgeBaseId: 'KB123', runtimeClient, agentClient } });
@@ -220,7 +220,7 @@ describe('what a knowledge base can not do', () => {
 });
 
 describe('objects in S3', () => {
-  it('are a text, and a file of metadata where there is any', async () => {
+  it('are a text, and a metadata file if there is metadata', async () => {
     const made = await setup();
     const { documentId } = await storeOf(made, 'S3', { unscoped: true }).add('Likes tea');
     expect([...made.emulator.objects()]).toEqual([[documentId, 'Likes tea']]);
@@ -234,7 +234,7 @@ describe('objects in S3', () => {
     });
   });
 
-  it('lose the file of metadata when the text is added again without any', async () => {
+  it('lose the metadata file if the text is added again without metadata', async () => {
     const made = await setup();
     const facts = storeOf(made, 'S3', { unscoped: true });
     const { documentId } = await facts.add('Likes tea', { cups: 1 });
@@ -248,7 +248,7 @@ describe('objects in S3', () => {
     ['a/b', /^s3:\/\/memories\/a\/b\/[0-9a-f]{32}-/],
     ['a/b/', /^s3:\/\/memories\/a\/b\/[0-9a-f]{32}-/],
     ['größe %/', /^s3:\/\/memories\/größe %\/[0-9a-f]{32}-/],
-  ])('lie under the prefix %j', async (prefix, expected) => {
+  ])('have keys under the prefix %j', async (prefix, expected) => {
     const made = await setup();
     const s3 = { ...(made.s3Connection.s3 as NonNullable<typeof made.s3Connection.s3>), prefix };
     const facts = made.store({ connection: { ...made.s3Connection, s3 } });
@@ -259,14 +259,14 @@ describe('objects in S3', () => {
     expect(made.emulator.objects().size).toBe(0);
   });
 
-  it('are removed when the ingestion is refused', async () => {
+  it('are removed if the ingestion is refused', async () => {
     const made = await setup();
     made.emulator.faults.fail({ path: /documents$/, status: 400 });
     await expect(storeOf(made, 'S3').add('Likes tea')).rejects.toMatchObject({ code: 'BACKEND' });
     expect(made.emulator.objects().size).toBe(0);
   });
 
-  it('are removed when the file of metadata can not be written', async () => {
+  it('are removed if the metadata file cannot be written', async () => {
     const made = await setup();
     made.emulator.faults.fail({ path: /metadata\.json$/, method: 'PUT', status: 403 });
     await expect(storeOf(made, 'S3').add('Likes tea')).rejects.toMatchObject({
@@ -276,7 +276,7 @@ describe('objects in S3', () => {
     expect(made.emulator.objects().size).toBe(0);
   });
 
-  it('of a document that was acknowledged stay, when adding it again fails', async () => {
+  it('of an acknowledged document stay if adding it again fails', async () => {
     const made = await setup();
     const facts = storeOf(made, 'S3');
     const { documentId } = await facts.add('Likes tea');
@@ -285,7 +285,7 @@ describe('objects in S3', () => {
     expect(made.emulator.objects().get(documentId)).toBe('Likes tea');
   });
 
-  it('stay where the ingestion may have happened', async () => {
+  it('stay if the ingestion may have happened', async () => {
     const made = await setup();
     made.emulator.faults.cut('after', { path: /documents$/ });
     await expect(storeOf(made, 'S3').add('Likes tea')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -293,23 +293,23 @@ describe('objects in S3', () => {
     expect(contents(await storeOf(made, 'S3').search('tea'))).toEqual(['Likes tea']);
   });
 
-  it('say what went wrong first, when removing them fails too', async () => {
+  it('fail with the first error if removing them fails too', async () => {
     const made = await setup();
     made.emulator.faults.fail({ path: /documents$/, status: 404 });
     made.emulator.faults.fail({ method: 'DELETE', status: 403 });
     await expect(storeOf(made, 'S3').add('Likes tea')).rejects.toMatchObject({
-      message: expect.stringContaining('no such knowledge base'),
+      message: expect.stringContaining('knowledge base, data source or bucket does not exist'),
     });
   });
 
-  it('have metadata of 10 KiB at most, which is checked before anything is sent', async () => {
+  it('have at most 10 KiB of metadata, which is checked before anything is sent', async () => {
     const made = await setup();
     const metadata = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`f${index}`, 'x'.repeat(2_000)]));
     await expect(storeOf(made, 'S3').add('Likes tea', metadata)).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect(made.emulator.requests).toEqual([]);
   });
 
-  it('that are left when a deletion broke off are removed by the next', async () => {
+  it('that an interrupted deletion leaves behind are removed by the next one', async () => {
     const made = await setup();
     const facts = storeOf(made, 'S3');
     const { documentId } = await facts.add('Likes tea');

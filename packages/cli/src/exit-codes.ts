@@ -1,13 +1,13 @@
-/** What the program ends with. Documented in the README: never change their meaning. */
+/** The exit codes of the program. They are documented in the README: never change their meaning. */
 export const EXIT = {
   fine: 0,
-  /** The backend failed, a file could not be read to its end, or damage is left. */
+  /** The backend failed, a file could not be read to its end, or damage remains. */
   failed: 1,
-  /** The command line asks for what can't be done. */
+  /** The command line is invalid. */
   usage: 2,
-  /** What was asked for is not there. */
+  /** The requested data does not exist. */
   nothing: 3,
-  /** Ctrl-C: what shells make of a program that SIGINT has ended. */
+  /** Ctrl-C: the exit code that shells report for SIGINT. */
   interrupted: 130,
 } as const;
 

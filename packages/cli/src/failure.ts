@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** Why a command ended early, in words for a person. */
+/** The failure of a command. Its message is for people. */
 export class Failure extends Error {
-  /** For programs, like the code of a `MemoryError`. */
+  /** The error code for programs, like that of a `MemoryError`. */
   readonly code: string;
   readonly exitCode: ExitCode;
 
@@ -14,12 +14,12 @@ export class Failure extends Error {
   }
 }
 
-/** The command line can't be followed. */
+/** The command line is invalid. */
 export function usageFailure(message: string, cause?: unknown): Failure {
   return new Failure('USAGE', message, EXIT.usage, cause === undefined ? {} : { cause });
 }
 
-/** What was to be read is not what it should be. */
+/** The input is invalid. */
 export function inputFailure(message: string, cause?: unknown): Failure {
   return new Failure('INPUT', message, EXIT.failed, cause === undefined ? {} : { cause });
 }

@@ -1,23 +1,23 @@
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
-/** npm passes a Ctrl-C on that the terminal sends as well: what comes so soon is the same one. */
-const SAME_MS = 1_000;
+/** npm forwards the signal that the terminal also sends: two signals within this time are the same Ctrl-C. */
+const SAME_PRESS_MS = 1_000;
 
 /**
- * Has Ctrl-C abort a signal, so that what is under way can be finished. A second one ends the process at once: nothing
- * acknowledged is lost by that either.
+ * Makes Ctrl-C abort a signal, so that the step in flight can finish. A second Ctrl-C ends the process immediately, which
+ * loses nothing that was acknowledged.
  */
 export function listenForInterrupt(): { readonly signal: AbortSignal; readonly stopListening: () => void } {
   const controller = new AbortController();
   let first: number | undefined;
   const interrupt = () => {
     first ??= performance.now();
-    if (performance.now() - first > SAME_MS) process.exit(EXIT.interrupted);
+    if (performance.now() - first > SAME_PRESS_MS) process.exit(EXIT.interrupted);
     controller.abort(
       new Failure(
         'INTERRUPTED',
-        'Interrupted. What was counted is imported and stays; the same command adds the rest.',
+        'Interrupted. The counted memories are stored. Run the same command again to add the rest.',
         EXIT.interrupted,
       ),
     );

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Context, Settings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { bold, cyan, dim } from './style.ts';
+import { usageFailure } from './failure.ts';
+import { bold, cyan, dim } from './output/style.ts';
 
-/** What a module in `commands/` exports: it does the command and says how it ended. */
+/** Each command's module exports this function, which runs the command and returns its exit code. */
 type Run<Options> = (context: Context, args: readonly string[], options: Options) => Promise<ExitCode>;
 
 const EXAMPLES = `
@@ -14,33 +15,40 @@ Examples:
   $ keepsake remember "Moved to Lisbon in May." --namespace user:alice
   $ keepsake export > backup.jsonl
 
-Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 nothing found, 130 interrupted`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted`;
 
-/** The commands and their options. What a command needs is loaded when it is called. */
-export function createProgram(ended: (exitCode: ExitCode) => void): Command {
+/** Defines the commands and their options. */
+export function createProgram(setExitCode: (exitCode: ExitCode) => void): Command {
   const program = new Command('keepsake')
-    .description('Memory for AI agents, in files that people can read.')
+    .description('Memory for AI agents in human-readable files, or in an SQLite file.')
     .version(version(), '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand('help [command]', 'show help for a command')
     .addOption(
-      new Option('-d, --directory <directory>', 'where the files are').env('KEEPSAKE_DIRECTORY').default('.keepsake'),
+      new Option('-d, --directory <directory>', "the directory with Keepsake's files")
+        .env('KEEPSAKE_DIRECTORY')
+        .default('.keepsake'),
     )
-    .option('-n, --namespace <namespace>', 'whose memories, such as user:alice (default: the root)')
-    .option('--json', 'write JSON, also of errors')
+    .option('-s, --sqlite <file>', 'an SQLite file to use in place of the directory')
+    .option('-n, --namespace <namespace>', 'the namespace, such as user:alice (default: the root)')
+    .option('--json', 'print JSON, including errors')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({ showGlobalOptions: true, styleTitle: bold, styleCommandText: cyan, styleDescriptionText: dim });
 
-  /** Loads a command's module when the command is called. */
-  function action<Options>(load: () => Promise<{ run: Run<Options> }>) {
+  /** Loads a command's module only when the command is called, so that the program starts quickly. */
+  function action<Options>(load: () => Promise<{ run: Run<Options> }>, { mayCreate = false } = {}) {
     return async function (this: Command): Promise<void> {
       const settings = this.optsWithGlobals<Settings & Options>();
+      // A directory in the environment is only a default.
+      if (settings.sqlite !== undefined && program.getOptionValueSource('directory') === 'cli') {
+        throw usageFailure('Pass either --directory or --sqlite.');
+      }
       const [{ openContext }, { run }] = await Promise.all([import('./context.ts'), load()]);
-      const context = openContext(settings);
+      const context = await openContext(settings, mayCreate);
       try {
-        ended(await run(context, this.args, settings));
+        setExitCode(await run(context, this.args, settings));
       } finally {
         await context.close();
         context.warnOfDamage();
@@ -50,154 +58,154 @@ export function createProgram(ended: (exitCode: ExitCode) => void): Command {
 
   program
     .command('import')
-    .summary('remember conversations from a file')
+    .summary('import conversations from a file')
     .description(
-      'Remembers what is said in a file: JSONL of { role, content, createdAt? }, an export of ChatGPT or Claude ' +
-        '(conversations.json), a LoCoMo file, or what keepsake export wrote. Importing it again adds what is missing.',
+      'Stores the messages of a file as memories: JSONL of { role, content, createdAt? }, a ChatGPT or Claude export ' +
+        '(conversations.json), a LoCoMo file, or the output of keepsake export. Importing it again adds only what is missing.',
     )
     .argument('<file>', 'the file, or - for standard input')
-    .action(action(() => import('./commands/import.ts')));
+    .action(action(() => import('./commands/import.ts'), { mayCreate: true }));
 
   program
     .command('recall')
-    .description('show what is remembered that fits a question, best first')
-    .argument('<question...>', 'in any words')
-    .addOption(limit('how many memories', 5))
-    .option('--explain', 'say of each how its score came about')
+    .description('show the memories that match a question, best first')
+    .argument('<question...>', 'the question, in your own words')
+    .addOption(limit('the maximum number of memories', 5))
+    .option('--explain', 'show how each score is computed')
     .action(action(() => import('./commands/recall.ts')));
 
   program
     .command('remember')
-    .description('remember a text')
-    .argument('[text...]', 'the text; - or nothing to read it from standard input')
-    .action(action(() => import('./commands/remember.ts')));
+    .description('store a text as a memory')
+    .argument('[text...]', 'the text; if it is - or missing, standard input is read')
+    .action(action(() => import('./commands/remember.ts'), { mayCreate: true }));
 
   program
     .command('list')
-    .description('show what is remembered, newest first')
-    .addOption(limit('how many memories', 20))
-    .option('--cursor <cursor>', 'go on where a list ended')
-    .option('--all', 'show all of them')
+    .description('show the memories, newest first')
+    .addOption(limit('the maximum number of memories', 20))
+    .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
+    .option('--all', 'show all pages, ignoring --limit')
     .action(action(() => import('./commands/list.ts')));
 
   program
     .command('forget')
     .description('remove memories')
-    .argument('<id...>', 'their ids, as recall and list show them')
+    .argument('<id...>', 'the ids that recall and list print')
     .action(action(() => import('./commands/forget.ts')));
 
   program
     .command('namespaces')
-    .description('show the namespaces that hold memories, with their counts')
-    .option('-a, --agent <name>', 'only those of an agent: of its users, and what lies below them')
+    .description('show the namespaces that contain memories, with counts')
+    .option('-a, --agent <name>', 'only the namespaces of this agent: those of its users, and all below them')
     .action(action(() => import('./commands/namespaces.ts')));
 
-  const sessions = program.command('sessions').description('show, print or delete sessions');
+  const sessions = program.command('sessions').description('list, show or delete sessions');
   sessions
     .command('list', { isDefault: true })
-    .description('show the sessions, newest activity first; sessions alone does the same')
-    .addOption(limit('how many sessions', 20))
-    .option('--cursor <cursor>', 'go on where a list ended')
-    .option('--all', 'show all of them')
+    .description('list the sessions, most recently active first (the default)')
+    .addOption(limit('the maximum number of sessions', 20))
+    .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
+    .option('--all', 'show all pages, ignoring --limit')
     .allowExcessArguments()
-    .action(action(() => import('./commands/sessions-list.ts')));
+    .action(action(() => import('./commands/sessions/list.ts')));
   sessions
     .command('show')
-    .description('print the items of a session, oldest first')
+    .description('show the items of a session, oldest first')
     .argument('<id>')
-    .addOption(new Option('-l, --limit <count>', 'only the newest').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
-    .action(action(() => import('./commands/sessions-show.ts')));
+    .addOption(new Option('-l, --limit <count>', 'show only this many of the newest items').argParser(wholeNumber()))
+    .action(action(() => import('./commands/sessions/show.ts')));
   sessions
     .command('delete')
-    .description('remove sessions')
+    .description('delete sessions')
     .argument('<id...>')
-    .action(action(() => import('./commands/sessions-delete.ts')));
+    .action(action(() => import('./commands/sessions/delete.ts')));
 
   const conversations = program
     .command('conversations')
-    .description('show, print or delete what agents, teams and workflows went through');
+    .description('list, show or delete conversations of agents, teams and workflows');
   conversations
     .command('list', { isDefault: true })
-    .description('show the conversations, newest first; conversations alone does the same')
-    .addOption(kind('only those of one kind'))
-    .option('-u, --user <user>', 'only those of one user')
-    .option('--tenant <tenant>', 'of a tenant of the store')
-    .addOption(limit('how many conversations', 20))
-    .option('--cursor <cursor>', 'go on where a list ended')
-    .option('--all', 'show all of them')
+    .description('list the conversations, newest first (the default)')
+    .addOption(kind('only conversations of this kind'))
+    .option('-u, --user <user>', 'only conversations of this user')
+    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .addOption(limit('the maximum number of conversations', 20))
+    .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
+    .option('--all', 'show all pages, ignoring --limit')
     .allowExcessArguments()
-    .action(action(() => import('./commands/conversations-list.ts')));
+    .action(action(() => import('./commands/conversations/list.ts')));
   conversations
     .command('show')
-    .description('print the history of a conversation, oldest first')
+    .description('show the history of a conversation, oldest first')
     .argument('<id>')
-    .addOption(kind('whose it is').default('agent'))
-    .option('-u, --user <user>', 'only if it is of this user, or of nobody')
-    .option('--tenant <tenant>', 'of a tenant of the store')
-    .addOption(new Option('-l, --limit <count>', 'only the newest').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
-    .action(action(() => import('./commands/conversations-show.ts')));
+    .addOption(kind('the kind of the conversation').default('agent'))
+    .option('-u, --user <user>', 'only if it belongs to this user or has no user')
+    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .addOption(new Option('-l, --limit <count>', 'show only this many of the newest items').argParser(wholeNumber()))
+    .action(action(() => import('./commands/conversations/show.ts')));
   conversations
     .command('delete')
-    .description('remove conversations with all their runs')
+    .description('delete conversations with all their runs')
     .argument('<id...>')
-    .addOption(kind('whose they are').default('agent'))
-    .option('-u, --user <user>', 'only if they are of this user, or of nobody')
-    .option('--tenant <tenant>', 'of a tenant of the store')
-    .action(action(() => import('./commands/conversations-delete.ts')));
+    .addOption(kind('the kind of the conversations').default('agent'))
+    .option('-u, --user <user>', 'only if they belong to this user or have no user')
+    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .action(action(() => import('./commands/conversations/delete.ts')));
 
   const workspace = program
     .command('workspace')
-    .description('show, generate or forget what agents have learnt in their runs')
-    .option('-w, --workspace <directory>', 'the workspace that they share', '.agent')
-    .option('--sessions-dir <folder>', 'its folder of transcripts (default: sessions)')
-    .option('--memories-dir <folder>', 'its folder of memories (default: memories)')
-    .option('--summary-file <name>', 'the file that runs are given (default: memory_summary.md)')
-    .option('--memory-file <name>', 'the file that runs search (default: MEMORY.md)');
+    .description('show, generate or forget what agents learned from their runs')
+    .option('-w, --workspace <directory>', 'the directory that the agents share', '.agent')
+    .option('--sessions-dir <folder>', 'the folder with the transcripts (default: sessions)')
+    .option('--memories-dir <folder>', 'the folder with the memories (default: memories)')
+    .option('--summary-file <name>', 'the file that each run receives (default: memory_summary.md)')
+    .option('--memory-file <name>', 'the file that runs can search (default: MEMORY.md)');
   workspace
     .command('show')
-    .description('show the conversations and how far each is, and the summary that runs are given')
-    .action(action(() => import('./commands/workspace-show.ts')));
+    .description('show the conversations with their status, and the summary that each run receives')
+    .action(action(() => import('./commands/workspace/show.ts')));
   workspace
     .command('generate')
-    .summary('distil what is new')
-    .description('Distils what is new, by the model of OPENAI_MODEL, with the key in OPENAI_API_KEY. It costs tokens.')
-    .addOption(new Option('--max-tokens <count>', 'spend no more').argParser(wholeNumber(Number.MAX_SAFE_INTEGER)))
-    .action(action(() => import('./commands/workspace-generate.ts')));
+    .summary('distil new conversations into memories')
+    .description(
+      'Distils new conversations into memories, using the model in OPENAI_MODEL and the API key in OPENAI_API_KEY. This costs tokens.',
+    )
+    .addOption(new Option('--max-tokens <count>', 'the maximum number of tokens to spend').argParser(wholeNumber()))
+    .action(action(() => import('./commands/workspace/generate.ts')));
   workspace
     .command('forget')
-    .description('remove conversations, and what rests on them alone')
-    .argument('<id...>', 'their ids, as workspace show shows them')
-    .action(action(() => import('./commands/workspace-forget.ts')));
+    .description('remove conversations and what was learned only from them')
+    .argument('<id...>', 'the ids that workspace show prints')
+    .action(action(() => import('./commands/workspace/forget.ts')));
 
   program
     .command('export')
-    .description('write all memories of the namespace as JSONL, which import reads')
+    .description('print all memories of the namespace as JSONL, which keepsake import reads')
     .action(action(() => import('./commands/export.ts')));
 
   program
     .command('export-user')
-    .description(
-      'write all that there is of a user as JSONL: memories of all agents, what they have shared, conversations',
-    )
+    .description('print all data of a user as JSONL: memories of all agents, shared entries, conversations')
     .argument('<id>', 'the id of the user')
-    .option('--service', 'it is the id of a service')
-    .option('--tenant <tenant>', 'the conversations of a tenant of the store')
+    .option('--service', 'the id belongs to a service, not to a user')
+    .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
     .action(action(() => import('./commands/export-user.ts')));
 
   program
     .command('erase-user')
-    .description('remove all that there is of a user: memories of all agents, and conversations')
+    .description('erase all data of a user: memories of all agents, and conversations')
     .argument('<id>', 'the id of the user')
-    .option('--dry-run', 'count, and remove nothing')
-    .option('--shared', 'also what they have written in pools and teams')
-    .option('--service', 'it is the id of a service')
-    .option('--tenant <tenant>', 'the conversations of a tenant of the store')
+    .option('--dry-run', 'only count, erase nothing')
+    .option('--shared', 'also erase what they wrote in pools and teams')
+    .option('--service', 'the id belongs to a service, not to a user')
+    .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
     .action(action(() => import('./commands/erase-user.ts')));
 
   program
     .command('doctor')
-    .description('check the files of the directory')
-    .option('--mend', 'mend what can be mended')
+    .description('check all files of the directory for damage')
+    .option('--repair', 'repair the damage that can be repaired')
     .action(action(() => import('./commands/doctor.ts')));
 
   return program;
@@ -207,15 +215,16 @@ function kind(what: string): Option {
   return new Option('-k, --kind <kind>', what).choices(['agent', 'team', 'workflow']);
 }
 
-function limit(what: string, byDefault: number): Option {
-  return new Option('-l, --limit <count>', what).default(byDefault).argParser(wholeNumber(1_000));
+function limit(what: string, defaultLimit: number): Option {
+  return new Option('-l, --limit <count>', what).default(defaultLimit).argParser(wholeNumber(1_000));
 }
 
-function wholeNumber(max: number): (text: string) => number {
+function wholeNumber(max?: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
-    throw new InvalidArgumentError(`It is to be a whole number from 1 to ${max}.`);
+    if (/^\d+$/.test(text) && number >= 1 && number <= (max ?? Number.MAX_SAFE_INTEGER)) return number;
+    const range = max === undefined ? 'greater than 0' : `from 1 to ${max}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 }
 

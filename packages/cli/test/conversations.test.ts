@@ -23,7 +23,7 @@ const run = (text: string) =>
     ],
   }) as const;
 
-/** Two sessions of two users under one id, and one of nobody. */
+/** Stores two sessions of two users with the same id, and one without a user. */
 async function fill(cwd: string): Promise<ConversationMemory> {
   const memory = memoryIn(cwd);
   await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).save(run('To\tPorto?'));
@@ -35,7 +35,7 @@ async function fill(cwd: string): Promise<ConversationMemory> {
 const fields = (stdout: string) => stdout.split('\n').map((line) => line.split('\t').slice(0, 3));
 
 describe.concurrent('conversations', () => {
-  it('are listed, newest first, by user and kind', async () => {
+  it('list prints conversations newest first, by user and kind', async () => {
     const cwd = temporaryDirectory();
     await fill(cwd);
     const { exitCode, stdout, stderr } = await keepsake(['conversations'], { cwd });
@@ -60,11 +60,11 @@ describe.concurrent('conversations', () => {
     });
     expect(await keepsake(['conversations', 'shwo'], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: "keepsake: keepsake conversations has no command 'shwo', but list, show and delete.\n",
+      stderr: "keepsake: Unknown command 'shwo' of keepsake conversations. Use list, show or delete.\n",
     });
   });
 
-  it('are printed with their summary', async () => {
+  it('show prints a conversation with its summary', async () => {
     const cwd = temporaryDirectory();
     const memory = await fill(cwd);
     expect(await keepsake(['conversations', 'show', 'trip'], { cwd })).toMatchObject({
@@ -81,24 +81,24 @@ describe.concurrent('conversations', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'There is no conversation trip of kind workflow in the root namespace of .keepsake. See keepsake namespaces.\n',
+        'There is no conversation trip of kind workflow in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     });
   });
 
-  it('of another than the user that was named are neither shown nor removed', async () => {
+  it('show and delete refuse conversations of another user', async () => {
     const cwd = temporaryDirectory();
     await fill(cwd);
     for (const command of ['show', 'delete']) {
       expect(await keepsake(['conversations', command, 'trip', '--user', 'bob'], { cwd })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: 'keepsake: This session belongs to another user. Use one of your own.\n',
+        stderr: 'keepsake: This session belongs to another user. Use another session id.\n',
       });
     }
     expect((await keepsake(['conversations', 'show', 'trip', '-u', 'alice'], { cwd })).stdout).toContain('Porto');
   });
 
-  it('of a tenant are those of the tenant alone', async () => {
+  it('--tenant selects the conversations of one tenant', async () => {
     const cwd = temporaryDirectory();
     await fill(cwd);
     const acme = new ConversationMemory({
@@ -115,27 +115,27 @@ describe.concurrent('conversations', () => {
     expect(await of('list')).toBe('');
     expect((await keepsake(['conversations', 'show', 'trip'], { cwd })).stdout).toContain('Porto');
     expect((await keepsake(['conversations', 'list', '-u', 'dave', '-k', 'team'], { cwd })).stderr).toBe(
-      'There are no team conversations of dave in the root namespace of .keepsake. See keepsake namespaces.\n',
+      'There are no team conversations of dave in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     );
   });
 
-  it('are deleted with their runs', async () => {
+  it('delete removes conversations with their runs', async () => {
     const cwd = temporaryDirectory();
     const memory = await fill(cwd);
     expect(await keepsake(['conversations', 'delete', 'trip', 'chap'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'trip\n',
-      stderr: 'There is no conversation chap\n',
+      stderr: 'There is no conversation chap.\n',
     });
     expect(await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).getMessages()).toEqual([]);
     expect(await memory.for('team', { sessionId: 'trip', userId: 'bob' }).getMessages()).toHaveLength(2);
   });
 
-  it('are looked for without making a directory', async () => {
+  it('reading creates no directory', async () => {
     const cwd = temporaryDirectory();
     for (const args of [[], ['show', 'x'], ['delete', 'x']]) await keepsake(['conversations', ...args], { cwd });
     expect((await keepsake(['conversations'], { cwd })).stderr).toBe(
-      'There are no conversations in the root namespace of .keepsake. See keepsake namespaces.\n',
+      'There are no conversations in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     );
     expect(readdirSync(cwd)).toEqual([]);
   });

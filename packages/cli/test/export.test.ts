@@ -19,7 +19,9 @@ async function fill(store: FileStore): Promise<void> {
       metadata: { deep: { list: [1, null, 'x', { y: true }] }, __proto: 'kept', role: 'user' },
       createdAt: '2019-12-31T23:59:59.999Z',
       turn: { thread: 'a thread', index: 7, speaker: 'Zoë' },
+      source: { conversation: 'a thread', run: 'r', speaker: 'Zoë', kind: 'utterance' },
     },
+    { id: 'hidden', content: 'Kept out of search', index: false, source: { kind: 'summary' } },
     { content: 'No id was given', turn: { thread: 'a thread', index: 0 } },
     { id: 'expires', content: 'Parked on level 3', ttlMs: HOUR_MS },
     ...Array.from({ length: 1_100 }, (_, n) => ({ id: `n${n}`, content: `Number ${n}` })),
@@ -28,7 +30,7 @@ async function fill(store: FileStore): Promise<void> {
   await store.add('Added once');
 }
 
-/** All that an import brings back. */
+/** The fields that an import restores. */
 async function restorable(store: FileStore) {
   const records = [];
   let cursor: string | undefined;
@@ -41,7 +43,7 @@ async function restorable(store: FileStore) {
 }
 
 describe.concurrent('an export', () => {
-  it('is what import restores, in its order', async () => {
+  it('is restored by import in the same order', async () => {
     const cwd = temporaryDirectory();
     const original = storeIn(cwd, ['user', 'alice']);
     await fill(original);
@@ -52,29 +54,29 @@ describe.concurrent('an export', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).id),
-    ).toHaveLength(1_104);
+    ).toHaveLength(1_105);
 
     const elsewhere = temporaryDirectory();
     const imported = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
-    expect(imported).toMatchObject({ exitCode: 0, stdout: '1104 added, 0 already there.\n', stderr: '' });
+    expect(imported).toMatchObject({ exitCode: 0, stdout: '1105 added, 0 already there.\n', stderr: '' });
     const restored = storeIn(elsewhere, ['user', 'bob']);
     expect(await restorable(restored)).toEqual(await restorable(original));
     const [before, after] = [await original.get('expires'), await restored.get('expires')];
     const difference = Date.parse(String(after?.expiresAt)) - Date.parse(String(before?.expiresAt));
-    // A lifetime counts from when it is put: what lies between reading the clock and writing is added.
+    // A lifetime starts at the write, so the time between reading the clock and writing is added.
     expect(Math.abs(difference)).toBeLessThan(HOUR_MS / 60);
 
     const again = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
-    expect(again.stdout).toBe('0 added, 1104 already there.\n');
+    expect(again.stdout).toBe('0 added, 1105 already there.\n');
   });
 
-  it('of nothing is empty, and makes no directory', async () => {
+  it('of an empty memory is empty and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['export'], { cwd })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('that is old brings back nothing whose time is over', async () => {
+  it('that was made before records expired does not restore them', async () => {
     const cwd = temporaryDirectory();
     const input = [
       { id: 'over', content: 'x', expiresAt: '2020-01-01T00:00:00.000Z' },
@@ -84,16 +86,17 @@ describe.concurrent('an export', () => {
       .map((record) => JSON.stringify(record))
       .join('\n');
     expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe(
-      '1 added, 1 already there, 1 expired left out.\n',
+      '1 added, 1 already there, 1 skipped (expired).\n',
     );
-    expect(await restorable(storeIn(cwd))).toMatchObject([{ id: 'twice', content: 'y' }]);
+    expect(await restorable(storeIn(cwd))).toMatchObject([{ id: 'twice', content: 'y', index: true }]);
   });
 
   it.each([
     ['an id that is too long', { id: 'x'.repeat(513), content: 'x' }, 'record.id is longer'],
     ['a broken turn', { id: 'x', content: 'x', turn: { thread: 't' } }, 'record.turn.index'],
-    ['metadata that is no object', { id: 'x', content: 'x', metadata: [1] }, 'record.metadata'],
-    ['an expiry that is no time', { id: 'x', content: 'x', expiresAt: 'soon' }, 'record.ttlMs'],
+    ['a broken source', { id: 'x', content: 'x', source: { kind: 'rumour' } }, 'record.source.kind'],
+    ['metadata that is not an object', { id: 'x', content: 'x', metadata: [1] }, 'record.metadata'],
+    ['an invalid expiry', { id: 'x', content: 'x', expiresAt: 'soon' }, 'record.ttlMs'],
   ])('with %s is refused', async (_, record, words) => {
     const ended = await keepsake(['import', '-'], { cwd: temporaryDirectory(), input: JSON.stringify(record) });
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`line 1: ${words}`) });

@@ -7,13 +7,13 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
 
-/** What an import has put, in its order. */
+/** The imported records in their order. */
 async function recordsIn(cwd: string) {
   const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
   return (await store.list({ order: 'oldest' })).items;
 }
 
-/** Imports a fixture twice: the second time nothing is missing. */
+/** Imports a fixture twice: the second import adds nothing. */
 async function importFixture(name: string) {
   const cwd = temporaryDirectory();
   const first = await keepsake(['import', fixture(name)], { cwd });
@@ -27,9 +27,9 @@ async function importFixture(name: string) {
 }
 
 describe.concurrent('an import of', () => {
-  it('JSONL keeps roles, speakers, times and places, and leaves out what says nothing', async () => {
+  it('JSONL keeps roles, speakers, times and positions, and skips messages without text', async () => {
     const { stdout, records } = await importFixture('talk.jsonl');
-    expect(stdout).toBe('4 added, 0 already there, 2 without text left out.\n');
+    expect(stdout).toBe('4 added, 0 already there, 2 skipped (no text).\n');
     const [system, first, second, third] = records;
     expect(system).toMatchObject({ content: 'You help a beekeeper.', metadata: { role: 'system' } });
     expect(first).toMatchObject({
@@ -51,9 +51,9 @@ describe.concurrent('an import of', () => {
     expect(new Set(records.map(({ turn }) => turn?.thread)).size).toBe(1);
   });
 
-  it('a ChatGPT export follows the path that the user saw, and keeps what was said', async () => {
+  it('a ChatGPT export keeps the messages of the branch that the user saw', async () => {
     const { stdout, records } = await importFixture('chatgpt.json');
-    expect(stdout).toBe('5 added, 0 already there, 1 without text left out.\n');
+    expect(stdout).toBe('5 added, 0 already there, 1 skipped (no text).\n');
     const thread = 'chatgpt b7c1d2e3-0000-4000-8000-000000000001';
     expect(records.map(({ content, createdAt, metadata, turn }) => ({ content, createdAt, metadata, turn }))).toEqual([
       {
@@ -81,7 +81,7 @@ describe.concurrent('an import of', () => {
         turn: { thread, index: 4, speaker: 'assistant' },
       },
       {
-        // Spoken, without a time, a title or a current node.
+        // Audio, without a time, a title or a current node.
         content: 'Set a timer for the dough.',
         createdAt: '2026-01-01T20:40:00.000Z',
         metadata: { role: 'user' },
@@ -90,9 +90,9 @@ describe.concurrent('an import of', () => {
     ]);
   });
 
-  it('a Claude export keeps the text among its blocks', async () => {
+  it('a Claude export keeps the text of its blocks', async () => {
     const { stdout, records } = await importFixture('claude.json');
-    expect(stdout).toBe('3 added, 0 already there, 1 without text left out.\n');
+    expect(stdout).toBe('3 added, 0 already there, 1 skipped (no text).\n');
     const thread = 'claude c0ffee00-0000-4000-8000-000000000001';
     expect(records.map(({ content, createdAt, metadata, turn }) => ({ content, createdAt, metadata, turn }))).toEqual([
       {
@@ -116,7 +116,7 @@ describe.concurrent('an import of', () => {
     ]);
   });
 
-  it('a LoCoMo file has a thread a session, with names and captions', async () => {
+  it('a LoCoMo file has one thread per session, with names and captions', async () => {
     const { stdout, records } = await importFixture('locomo.json');
     expect(stdout).toBe('3 added, 0 already there.\n');
     expect(records).toMatchObject([
@@ -139,7 +139,7 @@ describe.concurrent('an import of', () => {
     expect(third).not.toBe(first);
   });
 
-  it('LoCoMo as it is published, an array of samples on one line, is the same', async () => {
+  it('the published LoCoMo, an array of samples on one line, gives the same records', async () => {
     const cwd = temporaryDirectory();
     const { qa, ...conversation } = JSON.parse(readFileSync(fixture('locomo.json'), 'utf8'));
     const input = JSON.stringify([{ sample_id: 'conv-1', conversation, qa }]);
@@ -147,7 +147,7 @@ describe.concurrent('an import of', () => {
     expect((await keepsake(['import', fixture('locomo.json')], { cwd })).stdout).toMatch(/^0 added, 3 already there/);
   });
 
-  it('an array of messages is one conversation, as JSONL is', async () => {
+  it('an array of messages is one conversation, like JSONL', async () => {
     const cwd = temporaryDirectory();
     const messages = [
       { role: 'user', content: 'One' },
@@ -161,7 +161,7 @@ describe.concurrent('an import of', () => {
     expect(again.stdout).toMatch(/^0 added, 2 already there/);
   });
 
-  it('an empty input adds nothing, and makes no directory', async () => {
+  it('an empty input adds nothing and creates no directory', async () => {
     const cwd = temporaryDirectory();
     for (const input of ['', '\n \n', '[]']) {
       expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({
@@ -173,18 +173,14 @@ describe.concurrent('an import of', () => {
   });
 
   it.each([
-    ['a number', '7', 'line 1 is nothing that can be imported'],
-    ['an object of no known shape', '{"text":"Hi"}', 'line 1 is nothing that can be imported'],
-    ['an item of no known shape', '[{"role":"user","content":"Hi"},["x"]]', 'item 2 is nothing that can be imported'],
-    ['a message without content', '{"role":"user"}', 'line 1 is to be { "role": "user", "content": '],
+    ['a number', '7', 'line 1 has an unknown format'],
+    ['an object of unknown shape', '{"text":"Hi"}', 'line 1 has an unknown format'],
+    ['an item of unknown shape', '[{"role":"user","content":"Hi"},["x"]]', 'item 2 has an unknown format'],
+    ['a message without content', '{"role":"user"}', 'line 1 must be { "role": "user", "content": '],
     ['a time without a zone', '{"role":"user","content":"Hi","createdAt":"2026-01-01"}', 'line 1: record.createdAt'],
-    ['an array that breaks off', '[{"role":"user","content":"Hi"},', 'The file ends in the middle'],
-    ['an object that breaks off', '{\n"speaker_a": "Ann",', 'The file ends in the middle'],
-    [
-      'a first line that breaks off',
-      '{"role":"user","content":"Hi\n{"role":"user","content":"Hi"}',
-      'line 1 is not JSON',
-    ],
+    ['a truncated array', '[{"role":"user","content":"Hi"},', 'The file ends in the middle'],
+    ['a truncated object', '{\n"speaker_a": "Ann",', 'The file ends in the middle'],
+    ['a truncated first line', '{"role":"user","content":"Hi\n{"role":"user","content":"Hi"}', 'line 1 is not JSON'],
     ['text', 'Dear diary', 'line 1 is not JSON'],
     ['a zip file', 'PK\u0003\u0004…', 'This is a zip file'],
     ['UTF-16', Buffer.from('\ufeff{"role":"user","content":"Hi"}', 'utf16le'), 'This is UTF-16'],
@@ -192,9 +188,9 @@ describe.concurrent('an import of', () => {
     [
       'a LoCoMo file without a time',
       '{"session_1":[{"speaker":"Ann","text":"Hi"}]}',
-      'session_1_date_time is to be a time',
+      'session_1_date_time must be a time',
     ],
-  ])('%s is refused in words', async (_, input, words) => {
+  ])('%s is refused with a clear message', async (_, input, words) => {
     const ended = await keepsake(['import', '-'], { cwd: temporaryDirectory(), input });
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain(words);

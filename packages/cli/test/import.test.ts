@@ -29,20 +29,20 @@ async function contents(cwd: string): Promise<string[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`);
 
-/** Waits until something is true of the files, and fails where the program ends before. */
+/** Waits until a condition on the files is true, and fails if the program ends before. */
 async function until(condition: () => boolean | Promise<boolean>, running: Running): Promise<void> {
   let ended = false;
   void running.end.then(() => {
     ended = true;
   });
   while (!(await condition())) {
-    if (ended) throw new Error(`It ended first: ${running.stdout}${running.stderr}`);
+    if (ended) throw new Error(`The program ended first: ${running.stdout}${running.stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 describe.concurrent('an import', () => {
-  it('of a file that has grown adds what is new', async () => {
+  it('of a file that has grown adds the new lines', async () => {
     const cwd = temporaryDirectory();
     const file = join(cwd, 'log.jsonl');
     writeFileSync(file, lines(3));
@@ -52,7 +52,7 @@ describe.concurrent('an import', () => {
     expect(await contents(cwd)).toEqual(numbered(5));
   });
 
-  it('keeps conversations apart that begin alike', async () => {
+  it('keeps conversations with the same start apart', async () => {
     const cwd = temporaryDirectory();
     const talk = (...said: string[]) =>
       [{ role: 'system', content: 'Be kind.' }, ...said.map((content) => ({ role: 'user', content }))]
@@ -73,21 +73,21 @@ describe.concurrent('an import', () => {
     expect(new Set(items.map(({ turn }) => turn?.thread)).size).toBe(2);
   });
 
-  it('goes into the namespace that was asked for', async () => {
+  it('writes to the namespace given by --namespace', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['import', '-', '-n', 'user:alice'], { cwd, input: lines(1) });
     expect(await contents(cwd)).toEqual([]);
     expect((await storeIn(cwd).within(['user', 'alice']).list()).items).toHaveLength(1);
   });
 
-  it('of a broken line stops there, says where, and keeps what stands before it', async () => {
+  it('stops at a broken line, names it, and keeps everything before it', async () => {
     const cwd = temporaryDirectory();
     const file = join(cwd, 'log.jsonl');
     writeFileSync(file, `${lines(1_200)}{"role":"user","content":"Line 12\n${lines(3, 1_201)}`);
     const broken = await keepsake(['import', file], { cwd });
     expect(broken).toMatchObject({ exitCode: 1, stdout: '1200 added, 0 already there.\n' });
     expect(broken.stderr).toBe(
-      'keepsake: line 1201 is not JSON.\nWhat stands before it was imported. Once it is mended, the same command adds what is missing.\n',
+      'keepsake: line 1201 is not JSON.\nEverything before it was imported. Fix it and run the same command again to add the rest.\n',
     );
     expect(await contents(cwd)).toEqual(numbered(1_200));
     writeFileSync(file, lines(1_204));
@@ -95,18 +95,18 @@ describe.concurrent('an import', () => {
     expect(await contents(cwd)).toEqual(numbered(1_204));
   });
 
-  it('leaves out what is too large, says which line, and goes on', async () => {
+  it('skips content that is too large, names the line, and continues', async () => {
     const cwd = temporaryDirectory();
     const large = JSON.stringify({ role: 'user', content: 'x'.repeat(1024 * 1024 + 1) });
     const ended = await keepsake(['import', '-'], { cwd, input: `${lines(2)}${large}\n${lines(1, 3)}` });
     expect(ended).toMatchObject({
       exitCode: 1,
-      stdout: '3 added, 0 already there, 1 too large left out (over 1 MiB: line 3).\n',
+      stdout: '3 added, 0 already there, 1 skipped (over 1 MiB: line 3).\n',
     });
     expect(await contents(cwd)).toEqual(['Line 0', 'Line 1', 'Line 3']);
   });
 
-  it('tells programs the same in JSON', async () => {
+  it('prints the same result as JSON with --json', async () => {
     const cwd = temporaryDirectory();
     const blank = JSON.stringify({ role: 'user', content: ' ' });
     const ended = await keepsake(['import', '-', '--json'], { cwd, input: `${lines(2)}${blank}\nnot JSON\n` });
@@ -117,7 +117,7 @@ describe.concurrent('an import', () => {
     });
   });
 
-  it('by two processes at once adds each line once', async () => {
+  it('by two concurrent processes adds each line once', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'log.jsonl'), lines(3_000));
     const both = [1, 2].map(() => keepsake(['import', 'log.jsonl', '--json'], { cwd }));
@@ -132,10 +132,10 @@ describe.concurrent('an import', () => {
     expect((await contents(cwd)).sort()).toEqual(numbered(3_000).sort());
   });
 
-  it('that waits for input ends at Ctrl-C with what it has, and the next one adds the rest', async () => {
+  it('that waits for input stores what it has at Ctrl-C, and the next import adds the rest', async () => {
     const cwd = temporaryDirectory();
     const running = new Running(['import', '-'], { cwd });
-    // A batch is 500: the last of these wait for more.
+    // A batch has 500 records: the last of these wait for more.
     running.input.write(lines(1_100));
     await until(() => existsSync(join(cwd, '.keepsake/memory')), running);
     await until(async () => (await contents(cwd)).length === 1_000, running);
@@ -143,7 +143,7 @@ describe.concurrent('an import', () => {
     expect(await running.end).toMatchObject({
       exitCode: 130,
       stdout: '1100 added, 0 already there.\n',
-      stderr: 'keepsake: Interrupted. What was counted is imported and stays; the same command adds the rest.\n',
+      stderr: 'keepsake: Interrupted. The counted memories are stored. Run the same command again to add the rest.\n',
     });
     expect(await contents(cwd)).toEqual(numbered(1_100));
     const again = await keepsake(['import', '-'], { cwd, input: lines(1_300) });
@@ -151,15 +151,15 @@ describe.concurrent('an import', () => {
     expect(await contents(cwd)).toEqual(numbered(1_300));
   });
 
-  it('says so where the directory is a file', async () => {
+  it('explains that the directory is a file', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, '.keepsake'), '');
     const ended = await keepsake(['import', '-'], { cwd, input: lines(1) });
     expect(ended).toMatchObject({ exitCode: 1, stdout: '0 added, 0 already there.\n' });
-    expect(ended.stderr).toMatch(/^keepsake: A part of the path to the directory is a file\..*\n\(ENOTDIR: .*\)\n$/);
+    expect(ended.stderr).toMatch(/^keepsake: Part of the path to the directory is a file\..*\n\(ENOTDIR: .*\)\n$/);
   });
 
-  it('says so where nobody may write, and what is there can be recalled', async () => {
+  it('explains a missing write permission, and recall still works', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['import', '-'], { cwd, input: lines(3) });
     const nodeArgs = [`--import=${join(import.meta.dirname, 'programs/as-anybody.ts')}`];
@@ -174,17 +174,17 @@ describe.concurrent('an import', () => {
     const ended = await keepsake(['import', '-'], { cwd, input: lines(4), nodeArgs });
     expect(ended).toMatchObject({ exitCode: 1, stdout: '0 added, 0 already there.\n' });
     expect(ended.stderr).toMatch(
-      /^keepsake: The directory may not be written or read by this user\..*\n\(EACCES: .*\)\n$/,
+      /^keepsake: This user has no permission to read or write the directory\..*\n\(EACCES: .*\)\n$/,
     );
     const recalled = await keepsake(['recall', 'Line 2'], { cwd, nodeArgs });
     expect(recalled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Line 2'), stderr: '' });
-    // A directory that is not there yet, and can't be made.
+    // A directory that does not exist and cannot be created.
     mkdirSync(join(cwd, 'sealed'), { mode: 0o555 });
     const made = await keepsake(['remember', 'Hi', '-d', 'sealed/.keepsake'], { cwd, nodeArgs });
     expect(made).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('EACCES') });
   });
 
-  it('says so where the file is missing, a folder, or may not be read', async () => {
+  it('explains that the file is missing, a directory, or unreadable', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'secret.jsonl'), lines(1), { mode: 0o000 });
     const nodeArgs = [`--import=${join(import.meta.dirname, 'programs/as-anybody.ts')}`];
@@ -193,9 +193,9 @@ describe.concurrent('an import', () => {
       stdout: '',
       stderr: 'keepsake: There is no file nowhere.jsonl.\n',
     });
-    expect((await keepsake(['import', '.'], { cwd })).stderr).toBe('keepsake: . is a folder. Name a file in it.\n');
+    expect((await keepsake(['import', '.'], { cwd })).stderr).toBe('keepsake: . is a directory. Pass a file.\n');
     expect((await keepsake(['import', 'secret.jsonl'], { cwd, nodeArgs })).stderr).toBe(
-      'keepsake: secret.jsonl may not be read by this user.\n',
+      'keepsake: This user has no permission to read secret.jsonl.\n',
     );
     expect(existsSync(join(cwd, '.keepsake'))).toBe(false);
   });

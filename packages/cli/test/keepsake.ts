@@ -5,7 +5,7 @@ import { spawn as spawnTerminal } from '@lydell/node-pty';
 const PROGRAM = join(import.meta.dirname, '../src/keepsake.ts');
 const NODE_ARGS = ['--conditions=@keepsake/source'];
 
-/** How the program ended, and what it said. */
+/** The exit code and output of the program. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal?: NodeJS.Signals | null;
@@ -15,13 +15,13 @@ export interface Ended {
 
 export interface Options {
   readonly cwd: string;
-  /** What is piped in; nothing by default. */
+  /** The standard input. Empty by default. */
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeArgs?: readonly string[];
 }
 
-/** The program as a process, with pipes. */
+/** Runs the program as a process with pipes. */
 export class Running {
   readonly end: Promise<Ended>;
   stdout = '';
@@ -39,7 +39,7 @@ export class Running {
     this.#process.stderr.setEncoding('utf8').on('data', (text) => {
       this.stderr += text;
     });
-    // It may end before it has read all.
+    // The program may exit before it has read everything.
     this.#process.stdin.on('error', () => {});
     this.end = new Promise((resolve, reject) => {
       this.#process.on('error', reject);
@@ -58,20 +58,20 @@ export class Running {
   }
 }
 
-/** Runs the program with pipes, to its end. */
+/** Runs the program with pipes until it exits. */
 export function keepsake(args: readonly string[], options: Options): Promise<Ended> {
   const running = new Running(args, options);
   running.input.end(options.input ?? '');
   return running.end;
 }
 
-/** The program, or a script of a shell that calls it as `keepsake`, in a terminal. */
+/** Runs the program, or a shell script that calls `keepsake`, in a terminal. */
 export class Terminal {
-  /** All that was written to it, with its escape sequences. */
+  /** All output, with its escape sequences. */
   text = '';
   readonly end: Promise<number>;
   readonly #terminal;
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(call: readonly string[] | { readonly script: string }, { cwd, env = {} }: Options, columns: number) {
     const node = [process.execPath, ...NODE_ARGS, PROGRAM];
@@ -86,22 +86,23 @@ export class Terminal {
     });
     this.#terminal.onData((text) => {
       this.text += text;
-      for (const heard of this.#heard) heard();
+      for (const listener of this.#listeners) listener();
     });
     this.end = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
     });
   }
 
-  /** Resolves once it has shown a text; rejects when it ends without. */
+  /** Resolves once the terminal shows a text; rejects if the program exits without it. */
   async shows(pattern: RegExp): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       const look = () => pattern.test(this.text) && resolve();
-      this.#heard.add(look);
+      this.#listeners.add(look);
       look();
     });
     const ended = this.end.then(() => {
-      if (!pattern.test(this.text)) throw new Error(`It ended without showing ${pattern}, but:\n${this.text}`);
+      if (!pattern.test(this.text))
+        throw new Error(`The program ended without showing ${pattern}. Its output:\n${this.text}`);
     });
     await Promise.race([seen, ended]);
   }
@@ -111,7 +112,7 @@ export class Terminal {
   }
 }
 
-/** What a user's shell would have, without what the test runner asks of its own children. */
+/** The environment of a user's shell, without variables of the test runner. */
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
   const { FORCE_COLOR: _, NODE_OPTIONS: __, KEEPSAKE_DIRECTORY: ___, CI: ____, ...own } = process.env;
   return { ...(own as Record<string, string>), TZ: 'UTC', ...env };

@@ -11,13 +11,13 @@ function megabytes({ stderr }: Ended): number {
   return Number(/at most (\d+) MB/.exec(stderr)?.[1]);
 }
 
-/** What the program takes when it imports next to nothing. */
-async function leastMemory(): Promise<number> {
+/** The memory of the program when it imports almost nothing. */
+async function baselineMemory(): Promise<number> {
   const input = JSON.stringify({ role: 'user', content: 'Hi' });
   return megabytes(await keepsake(['import', '-'], { cwd: temporaryDirectory(), input, nodeArgs }));
 }
 
-/** Pipes a text in many times over, no faster than it is read. */
+/** Pipes a text many times, no faster than it is read. */
 async function importPiped(head: string, part: string, times: number, tail: string): Promise<Ended> {
   const running = new Running(['import', '-'], { cwd: temporaryDirectory(), nodeArgs });
   running.input.write(head);
@@ -30,7 +30,7 @@ async function importPiped(head: string, part: string, times: number, tail: stri
 }
 
 describe('a large import', () => {
-  it('of 100,000 lines is cut short by Ctrl-C, and goes on with what is missing, in bounded memory', async () => {
+  it('of 100,000 lines can be interrupted by Ctrl-C and continued, in bounded memory', async () => {
     const cwd = temporaryDirectory();
     const line = (n: number) =>
       JSON.stringify({ role: 'user', content: `Line ${n} of a talk about ${n % 977} things` });
@@ -49,25 +49,25 @@ describe('a large import', () => {
 
     const rest = await keepsake(['import', 'long.jsonl'], { cwd, nodeArgs });
     expect(rest).toMatchObject({ exitCode: 0, stdout: `${100_000 - added} added, ${added} already there.\n` });
-    // What the store holds of 100,000 records with their index.
-    expect(megabytes(rest) - (await leastMemory())).toBeLessThan(500);
+    // The memory of the store for 100,000 records with their index.
+    expect(megabytes(rest) - (await baselineMemory())).toBeLessThan(500);
   }, 180_000);
 
-  it('of JSONL holds a line at a time', async () => {
-    // 200 MB of which nothing is kept, so that it is the reading alone that is measured.
+  it('of JSONL keeps one line in memory', async () => {
+    // 200 MB of which nothing is stored, so that only reading is measured.
     const line = `${JSON.stringify({ role: 'user', content: ' '.repeat(2_000) })}\n`;
     const ended = await importPiped('', line.repeat(100), 1_000, '');
-    expect(ended).toMatchObject({ exitCode: 0, stdout: '0 added, 0 already there, 100000 without text left out.\n' });
-    expect(megabytes(ended) - (await leastMemory())).toBeLessThan(100);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: '0 added, 0 already there, 100000 skipped (no text).\n' });
+    expect(megabytes(ended) - (await baselineMemory())).toBeLessThan(100);
   });
 
-  it('of an array holds an item at a time', async () => {
+  it('of an array keeps one item in memory', async () => {
     // 200 MB as well.
     const hidden = { author: { role: 'system' }, content: { content_type: 'text', parts: ['x'.repeat(100_000)] } };
     const conversation = JSON.stringify({ title: 'Long', mapping: { a: { message: hidden } }, current_node: 'a' });
     const ended = await importPiped('[', conversation, 2_000, ']');
     expect(ended).toMatchObject({ exitCode: 0, stdout: '0 added, 0 already there.\n' });
-    expect(megabytes(ended) - (await leastMemory())).toBeLessThan(100);
+    expect(megabytes(ended) - (await baselineMemory())).toBeLessThan(100);
   });
 });
 

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const storeIn = (cwd: string) => new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
 
 describe.concurrent('remember', () => {
-  it('gives the id, once for the same text', async () => {
+  it('prints the id, which is the same for the same text', async () => {
     const cwd = temporaryDirectory();
     const first = await keepsake(['remember', 'Parked', 'on', 'level 3'], { cwd });
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^content-[0-9a-f]{64}\n$/), stderr: '' });
@@ -16,7 +16,7 @@ describe.concurrent('remember', () => {
     expect((await storeIn(cwd).list()).items).toMatchObject([{ content: 'Parked on level 3', version: 1 }]);
   });
 
-  it('reads what is piped in, with or without -', async () => {
+  it('reads standard input, with or without -', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember'], { cwd, input: 'Two\nlines é\n\n' });
     const { stdout } = await keepsake(['remember', '-', '--json'], { cwd, input: 'One' });
@@ -27,12 +27,12 @@ describe.concurrent('remember', () => {
     ]);
   });
 
-  it('refuses what is blank or too large, and makes no directory', async () => {
+  it('refuses blank or too large text and creates no directory', async () => {
     const cwd = temporaryDirectory();
     for (const input of ['', ' \n', '\t']) {
       expect(await keepsake(['remember'], { cwd, input })).toMatchObject({
         exitCode: 2,
-        stderr: 'keepsake: There is nothing to remember: the text is empty.\n',
+        stderr: 'keepsake: The text is empty. Pass a text to remember.\n',
       });
     }
     const large = await keepsake(['remember'], { cwd, input: 'x'.repeat(8 * 1024 * 1024) });
@@ -42,7 +42,7 @@ describe.concurrent('remember', () => {
 });
 
 describe.concurrent('recall', () => {
-  it('gives the best first, a line each', async () => {
+  it('prints the best match first, one line each', async () => {
     const cwd = temporaryDirectory();
     const store = storeIn(cwd);
     await store.putMany([
@@ -66,7 +66,7 @@ describe.concurrent('recall', () => {
     expect(JSON.parse(json.stdout)).toEqual({ items: await store.search('spare key', { maxSearchResults: 5 }) });
   });
 
-  it('explains how the scores came about', async () => {
+  it('prints with --explain how scores are computed', async () => {
     const cwd = temporaryDirectory();
     const turn = { thread: 't', index: 0, speaker: 'Ilse' };
     await storeIn(cwd).putMany([
@@ -83,12 +83,13 @@ describe.concurrent('recall', () => {
     expect((words + around) * 1.8).toBeCloseTo(score, 1);
   });
 
-  it('ends with 3 where nothing fits, and makes no directory', async () => {
+  it('exits with 3 without a match and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['recall', 'anything', '-n', 'user:alice'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: '',
-      stderr: 'Nothing fits in namespace user:alice of .keepsake. See keepsake namespaces.\n',
+      stderr:
+        'There are no matches in namespace user:alice of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     });
     expect(await keepsake(['recall', 'anything', '--json'], { cwd })).toMatchObject({
       exitCode: 3,
@@ -98,21 +99,21 @@ describe.concurrent('recall', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('shows nothing that moves a terminal', async () => {
+  it('prints no control characters of memories', async () => {
     const cwd = temporaryDirectory();
     await storeIn(cwd).put({
       id: 'i\u001b[2J',
       content: 'Beware \u001b[31mred\u0007 and \u009b2J\u0000 and\u2028more',
     });
     const { stdout } = await keepsake(['recall', 'beware'], { cwd });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028]/);
     expect(stdout).toContain('Beware red');
   });
 });
 
 describe.concurrent('list', () => {
-  it('gives pages, newest first', async () => {
+  it('prints pages, newest first', async () => {
     const cwd = temporaryDirectory();
     await storeIn(cwd).putMany(Array.from({ length: 45 }, (_, n) => ({ id: `r${n}`, content: `Record ${n}` })));
     const ids = (stdout: string) =>
@@ -133,30 +134,31 @@ describe.concurrent('list', () => {
     expect(JSON.parse((await keepsake(['list', '--json', '--all'], { cwd })).stdout).items).toHaveLength(45);
     expect(await keepsake(['list', '--cursor', 'nonsense'], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('This cursor was not made by a list of these options'),
+      stderr: expect.stringContaining('This cursor is not from a list with these options'),
     });
   });
 
-  it('of nothing is empty and fine, and makes no directory', async () => {
+  it('of an empty memory prints nothing, exits with 0 and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['list'], { cwd })).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing is remembered in the root namespace of .keepsake. See keepsake namespaces.\n',
+      stderr:
+        'There are no memories in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
 
 describe.concurrent('forget', () => {
-  it('removes what is there, and ends with 3 where something was not', async () => {
+  it('removes memories and exits with 3 if one does not exist', async () => {
     const cwd = temporaryDirectory();
     await storeIn(cwd).putMany(['a', 'b', 'c', 'd'].map((id) => ({ id, content: id })));
     expect(await keepsake(['forget', 'a', 'b'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'a\nb\n', stderr: '' });
     expect(await keepsake(['forget', 'x', 'c'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'c\n',
-      stderr: 'There is no memory x\n',
+      stderr: 'There is no memory x.\n',
     });
     const json = await keepsake(['forget', 'd', 'd', '--json'], { cwd });
     expect(json.exitCode).toBe(3);
@@ -164,7 +166,7 @@ describe.concurrent('forget', () => {
     expect((await storeIn(cwd).list()).items).toEqual([]);
   });
 
-  it('takes the ids of a list', async () => {
+  it('accepts the ids that list prints', async () => {
     const cwd = temporaryDirectory();
     await storeIn(cwd).putMany([{ content: 'One' }, { content: 'Two' }]);
     const ids = (await keepsake(['list'], { cwd })).stdout.split('\n').flatMap((line) => line.split('\t').slice(0, 1));
@@ -174,7 +176,7 @@ describe.concurrent('forget', () => {
 });
 
 describe.concurrent('namespaces', () => {
-  it('are those that hold something, with the root and the one that was asked for', async () => {
+  it('prints the namespaces with memories, including the root and the given one', async () => {
     const cwd = temporaryDirectory();
     const root = storeIn(cwd);
     await root.putMany(Array.from({ length: 3 }, (_, n) => ({ content: String(n) })));

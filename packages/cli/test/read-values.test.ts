@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readValues } from '../src/import/read-values.ts';
+import { readValues } from '../src/import/json/read-values.ts';
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
@@ -13,7 +13,7 @@ async function read(text: string, size: number) {
 
 const separators = 'a\u2028b\u2029c\u0085d é 💡';
 
-describe('values are the same however the bytes come', () => {
+describe('values do not depend on how the bytes are split', () => {
   it.each([1, 2, 3, 7, 1_000])('in chunks of %i', async (size) => {
     expect(await read(`\ufeff\n{"a":"${separators}"}\r\n\n  {"b":[1]}\n{"c":null}`, size)).toEqual([
       { value: { a: separators }, place: 'line 2' },
@@ -29,11 +29,11 @@ describe('values are the same however the bytes come', () => {
     ]);
   });
 
-  it('and those before the first that is broken are given', async () => {
+  it('values before the first broken one are returned', async () => {
     for (const [text, place] of [
       ['{"a":1}\n{"b":\n{"c":1}', 'line 2 is not JSON'],
-      ['[{"a":1},\n{"b":]', 'What follows item 1 is not JSON'],
-      ['[{"a":1}] x', 'What follows item 1 is not JSON'],
+      ['[{"a":1},\n{"b":]', 'The input after item 1 is not JSON'],
+      ['[{"a":1}] x', 'The input after item 1 is not JSON'],
     ] as const) {
       const values: unknown[] = [];
       const reading = (async () => {

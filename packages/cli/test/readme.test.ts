@@ -8,15 +8,15 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
 const [, walk = ''] = /```console\n([\s\S]*?)```/.exec(readme) ?? [];
 
-/** Scores, sizes and digests, which may change while the README holds. */
+/** Masks scores, sizes and digests, which may change while the README stays correct. */
 function withoutFigures(text: string): string {
   return text
     .replace(/-[0-9a-f]{40,64}/g, '-…')
     .replace(/^ *\d+\.\d\d /gm, '0.00 ')
-    .replace(/[\d.]+KB/g, '0KB');
+    .replace(/[\d.]+ KB/g, '0 KB');
 }
 
-it('the walk through the README is what a terminal shows', async () => {
+it('the walkthrough of the README shows what a terminal shows', async () => {
   const cwd = temporaryDirectory();
   copyFileSync(join(import.meta.dirname, 'fixtures/talk.jsonl'), join(cwd, 'talk.jsonl'));
   const steps = walk.split(/^\$ /m).slice(1);

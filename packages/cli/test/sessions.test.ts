@@ -17,7 +17,7 @@ const items = [
 ];
 
 describe.concurrent('sessions', () => {
-  it('are listed with their counts, newest activity first', async () => {
+  it('list prints sessions with item counts, newest activity first', async () => {
     const cwd = temporaryDirectory();
     await open(cwd, 'older').addItems([{ a: 1 }]);
     await open(cwd, 'newer: é').addItems([{ a: 1 }, { a: 2 }]);
@@ -34,7 +34,7 @@ describe.concurrent('sessions', () => {
     expect(JSON.parse((await keepsake(['sessions', '--all', '--json'], { cwd })).stdout).items).toHaveLength(2);
   });
 
-  it('are printed, whatever their items are', async () => {
+  it('show prints items of any shape', async () => {
     const cwd = temporaryDirectory();
     await open(cwd, 'chat').addItems(items);
     expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe(
@@ -52,7 +52,7 @@ describe.concurrent('sessions', () => {
     expect(JSON.parse((await keepsake(['sessions', 'show', 'chat', '--json'], { cwd })).stdout)).toEqual({ items });
   });
 
-  it('that were cleared are there, others are not', async () => {
+  it('show finds a cleared session, but no unknown one', async () => {
     const cwd = temporaryDirectory();
     await open(cwd, 'chat').addItems(items);
     await open(cwd, 'chat').clearSession();
@@ -64,13 +64,13 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  it('are deleted', async () => {
+  it('delete removes sessions', async () => {
     const cwd = temporaryDirectory();
     await open(cwd, 'chat').addItems(items);
     expect(await keepsake(['sessions', 'delete', 'chat', 'chap'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'chat\n',
-      stderr: 'There is no session chap\n',
+      stderr: 'There is no session chap.\n',
     });
     expect(await keepsake(['sessions'], { cwd })).toMatchObject({
       exitCode: 0,
@@ -79,16 +79,16 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  it('are looked for without making a directory', async () => {
+  it('reading creates no directory', async () => {
     const cwd = temporaryDirectory();
     for (const args of [[], ['show', 'x'], ['delete', 'x']]) await keepsake(['sessions', ...args], { cwd });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('know their commands', async () => {
+  it('refuses an unknown subcommand', async () => {
     expect(await keepsake(['sessions', 'shwo', 'chat'], { cwd: temporaryDirectory() })).toMatchObject({
       exitCode: 2,
-      stderr: "keepsake: keepsake sessions has no command 'shwo', but list, show and delete.\n",
+      stderr: "keepsake: Unknown command 'shwo' of keepsake sessions. Use list, show or delete.\n",
     });
   });
 });

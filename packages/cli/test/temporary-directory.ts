@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 const root = mkdtempSync(join(tmpdir(), 'keepsake-cli-'));
 // Some tests run the program as another user.
 chmodSync(root, 0o755);
-// Once all tests of the file are over: they run at the same time.
+// After all tests of the file, because they run concurrently.
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let count = 0;
 

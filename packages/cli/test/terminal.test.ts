@@ -10,7 +10,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const COLUMNS = 60;
 const ESCAPE = '\u001b[';
 
-/** What a terminal shows when the program has ended, with and without its colours. */
+/** The content of a terminal after the program exits, with and without colours. */
 async function screen(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   const terminal = new Terminal(args, { cwd, env }, COLUMNS);
   const exitCode = await terminal.end;
@@ -19,18 +19,20 @@ async function screen(args: readonly string[], cwd: string, env: Readonly<Record
 }
 
 describe.concurrent('on a terminal', () => {
-  it('erase-user claims nothing of what is shared unless that was asked for', async () => {
+  it('erase-user claims nothing about shared entries without --shared', async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
     await store.within(['docs']).put({ content: 'shared', metadata: { writtenBy: 'u:alice' } });
     const said = async (...args: string[]) =>
       (await screen(['erase-user', 'alice', ...args], cwd)).lines.join('').replace(/\s+/g, ' ').trim();
-    expect(await said()).toBe('There is nothing of user alice, but for what they may have shared (--shared).');
-    expect(await said('--shared')).toBe('Erased of user alice: 1 shared entries. Nothing is left.');
-    expect(await said('--shared')).toBe('There is nothing of user alice.');
+    expect(await said()).toBe(
+      'There is no data of user alice. Shared entries were not checked. Add --shared to include them.',
+    );
+    expect(await said('--shared')).toBe('Erased 1 shared entry of user alice. Nothing is left.');
+    expect(await said('--shared')).toBe('There is no data of user alice.');
   });
 
-  it('memories are wrapped to its width, in colours, with local times', async () => {
+  it('memories are wrapped to its width, with colours and local times', async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
     await store.put({
@@ -49,7 +51,7 @@ describe.concurrent('on a terminal', () => {
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(COLUMNS - 12);
   });
 
-  it('what explains a score stands below the text', async () => {
+  it('the explanation of a score is below the text', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember', 'The key is under the fern.'], { cwd });
     const { lines } = await screen(['recall', 'key', '--explain'], cwd);
@@ -60,14 +62,14 @@ describe.concurrent('on a terminal', () => {
     ]);
   });
 
-  it('NO_COLOR takes the colours away', async () => {
+  it('NO_COLOR removes the colours', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember', 'The key is under the fern.'], { cwd });
     expect((await screen(['list'], cwd, { NO_COLOR: '1' })).text).not.toContain(ESCAPE);
     expect((await screen(['list', '--json'], cwd)).text).not.toContain(ESCAPE);
   });
 
-  it('a pipe has no colours and no wrapping, whatever the terminal is', async () => {
+  it('output to a pipe has no colours and no wrapping, whatever the terminal', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember', 'word '.repeat(100).trim()], { cwd });
     const { stdout } = await keepsake(['list'], { cwd, env: { TERM: 'xterm-256color', COLUMNS: '40' } });
@@ -75,17 +77,17 @@ describe.concurrent('on a terminal', () => {
     expect(stdout.split('\n')).toHaveLength(2);
   });
 
-  it('lists cut what is long, and say how to go on', async () => {
+  it('lists truncate long memories and print how to see more', async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
     await store.putMany([{ content: 'Older' }, { content: 'word '.repeat(200) }]);
     const { lines } = await screen(['list', '-l', '1'], cwd);
     expect(lines.filter((line) => line.includes('word'))).toHaveLength(4);
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}… \d+ more lines; --json has all$/));
-    expect(lines.join('\n')).toContain('There is more: --cursor ');
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}… \d+ more lines; --json prints all$/));
+    expect(lines.join('\n')).toContain('More results: --cursor ');
   });
 
-  it('sessions and namespaces stand in columns', async () => {
+  it('sessions and namespaces are printed in columns', async () => {
     const cwd = temporaryDirectory();
     const directory = join(cwd, '.keepsake');
     await new FileSession({ directory, sessionId: '会话' }).addItems([{ role: 'user', content: 'Hi' }]);
@@ -93,22 +95,22 @@ describe.concurrent('on a terminal', () => {
     await new FileStore({ directory, name: 'test' }).put({ content: 'x' });
     const sessions = await screen(['sessions'], cwd);
     expect(sessions.lines.slice(0, 3)).toEqual([
-      expect.stringMatching(/^session {6}items {2}last activity {5}begun$/),
+      expect.stringMatching(/^session {6}items {2}last activity {5}created$/),
       expect.stringMatching(/^a-longer-id {2}1,200 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\d{4}-\d\d-\d\d \d\d:\d\d$/),
       expect.stringMatching(/^会话 {9}1 {6}\d{4}-/),
     ]);
     expect((await screen(['sessions', 'show', '会话'], cwd)).lines).toEqual(['user', '  Hi', '']);
     expect((await screen(['namespaces'], cwd)).lines).toEqual(['namespace  memories', '(root)     1', '']);
-    expect((await screen(['doctor'], cwd)).lines.slice(-2)).toEqual(['All is sound.', '']);
+    expect((await screen(['doctor'], cwd)).lines.slice(-2)).toEqual(['No problems found.', '']);
   });
 
-  it('remember without a text asks for one', async () => {
+  it('remember without a text fails and shows how to pass one', async () => {
     const { exitCode, text } = await screen(['remember'], temporaryDirectory());
     expect(exitCode).toBe(2);
-    expect(text).toContain('Say what to remember: keepsake remember "');
+    expect(text).toContain('Missing text. Pass one: keepsake remember "');
   });
 
-  it('an import shows how far it is; Ctrl-C ends it, and the next one goes on', async () => {
+  it('an import shows its progress; Ctrl-C ends it, and the next import continues', async () => {
     const cwd = temporaryDirectory();
     const lines = Array.from(
       { length: 30_000 },
@@ -116,11 +118,11 @@ describe.concurrent('on a terminal', () => {
     );
     writeFileSync(join(cwd, 'long.jsonl'), lines.join(''));
     const terminal = new Terminal(['import', 'long.jsonl'], { cwd }, 100);
-    await terminal.shows(/━.* \d+% {2}[\d,]+ read, [\d,]+ a second/);
+    await terminal.shows(/━.* \d+% {2}[\d,]+ read, [\d,]+ per second/);
     terminal.type('\u0003');
     expect(await terminal.end).toBe(130);
     const last = stripVTControlCharacters(terminal.text).split('\r').join('\n');
-    expect(last).toContain('Interrupted. What was counted is imported and stays');
+    expect(last).toContain('Interrupted. The counted memories are stored');
     const added = Number(/([\d,]+) added, 0 already there\./.exec(last)?.[1]?.replaceAll(',', ''));
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThan(30_000);

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
 describe.concurrent('the command line', () => {
-  it('shows its version and its help, and alone tells how it is called', async () => {
+  it('prints its version and its help; without a command, prints the help and exits with 2', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['--version'], { cwd })).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
     const help = await keepsake(['--help'], { cwd });
@@ -19,7 +19,7 @@ describe.concurrent('the command line', () => {
     expect(await keepsake([], { cwd })).toMatchObject({ exitCode: 2, stdout: '', stderr: help.stdout });
   });
 
-  it('suggests the command or the option that was meant', async () => {
+  it('suggests the nearest command or option', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['recal', 'x'], { cwd })).toMatchObject({
       exitCode: 2,
@@ -33,13 +33,13 @@ describe.concurrent('the command line', () => {
     ['no file', ['import'], "missing required argument 'file'"],
     ['no question', ['recall'], "missing required argument 'question'"],
     ['no id', ['forget'], "missing required argument 'id'"],
-    ['an argument too many', ['list', 'x'], 'too many arguments'],
-    ['a limit of none', ['list', '-l', '0'], 'a whole number from 1 to 1000'],
-    ['a limit that is no number', ['recall', 'x', '-l', '3x'], 'a whole number from 1 to 1000'],
+    ['an extra argument', ['list', 'x'], 'too many arguments'],
+    ['a limit of 0', ['list', '-l', '0'], 'a whole number from 1 to 1000'],
+    ['a limit that is not a number', ['recall', 'x', '-l', '3x'], 'a whole number from 1 to 1000'],
     ['a broken namespace', ['list', '-n', 'a::b'], 'Segment 1 of the namespace is empty'],
     ['a namespace of another spelling', ['list', '-n', '%61'], "isn't a formatted namespace"],
-    ['an empty directory', ['list', '-d', ''], '--directory is to be the path of a directory'],
-  ])('with %s is refused with 2, in words', async (_, args, words) => {
+    ['an empty directory', ['list', '-d', ''], '--directory must be the path of a directory'],
+  ])('with %s exits with 2 and a clear message', async (_, args, words) => {
     const cwd = temporaryDirectory();
     const plain = await keepsake(args, { cwd });
     expect(plain).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(words) });
@@ -50,7 +50,7 @@ describe.concurrent('the command line', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('takes the directory from the environment, which an option overrules', async () => {
+  it('reads the directory from the environment unless an option overrides it', async () => {
     const cwd = temporaryDirectory();
     const env = { KEEPSAKE_DIRECTORY: 'mine' };
     await keepsake(['remember', 'In mine'], { cwd, env });
@@ -59,7 +59,7 @@ describe.concurrent('the command line', () => {
     expect((await keepsake(['list', '-d', 'mine'], { cwd })).stdout).toContain('In mine');
   });
 
-  it('keeps the stack of an error to itself, unless it is asked for', async () => {
+  it('prints the stack of an error only with KEEPSAKE_DEBUG', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, '.keepsake'), '');
     const plain = await keepsake(['remember', 'x'], { cwd });
@@ -73,11 +73,11 @@ describe.concurrent('the command line', () => {
     });
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('exits quietly when its reader closes the pipe', async () => {
     const cwd = temporaryDirectory();
     const line = (n: number) => JSON.stringify({ id: String(n), content: 'x'.repeat(1_000) });
     await keepsake(['import', '-'], { cwd, input: Array.from({ length: 2_000 }, (_, n) => line(n)).join('\n') });
-    // Far more than a pipe holds.
+    // Far more than a pipe buffers.
     const program = join(import.meta.dirname, '../src/keepsake.ts');
     const script = '{ "$0" --conditions=@keepsake/source "$1" export; echo "ended with $?" >&2; } | head -n 1';
     const shell = spawn('sh', ['-c', script, process.execPath, program], { cwd });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Two users of two agents with a pool and a conversation each, as a program of theirs leaves them. */
+/** Two users of two agents with a pool and a conversation each, as an application would store them. */
 async function filled(namespace: readonly string[] = []): Promise<string> {
   const cwd = temporaryDirectory();
   const directory = join(cwd, '.keepsake');
@@ -49,7 +49,7 @@ function rawText(cwd: string): string {
 }
 
 describe.concurrent('namespaces --agent', () => {
-  it('shows those of the agent, and what each is', async () => {
+  it('prints the namespaces of the agent and the kind of each', async () => {
     const cwd = await filled();
     const { stdout, exitCode } = await keepsake(['namespaces', '--agent', 'bot'], { cwd });
     expect(exitCode).toBe(0);
@@ -71,11 +71,11 @@ describe.concurrent('namespaces --agent', () => {
     expect(await keepsake(['namespaces', '--agent', 'nobody'], { cwd })).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing is remembered of agent nobody in .keepsake.\n',
+      stderr: 'There are no memories of agent nobody in .keepsake.\n',
     });
   });
 
-  it('begins at the namespace that is asked for', async () => {
+  it('starts at the namespace given by --namespace', async () => {
     const cwd = await filled(['tenant']);
     const { stdout } = await keepsake(['namespaces', '--agent', 'bot', '-n', 'tenant'], { cwd });
     expect(lines(stdout)[0]).toBe('tenant:agent:bot:u:alice\t2\tprivate');
@@ -84,7 +84,7 @@ describe.concurrent('namespaces --agent', () => {
 });
 
 describe.concurrent('erase-user', () => {
-  it('counts with --dry-run, then erases, and leaves nothing', async () => {
+  it('counts with --dry-run, then erases everything', async () => {
     const cwd = await filled();
     const before = rawText(cwd);
     const dry = await keepsake(['erase-user', 'alice', '--dry-run', '--shared'], { cwd });
@@ -118,7 +118,7 @@ describe.concurrent('erase-user', () => {
     });
   });
 
-  it('keeps what is shared unless it is told otherwise, and tells services from users', async () => {
+  it('keeps shared entries without --shared and distinguishes services from users', async () => {
     const cwd = await filled();
     const service = await keepsake(['erase-user', 'alice', '--service', '--json'], { cwd });
     expect(JSON.parse(service.stdout)).toMatchObject({ memories: 0, sessions: 0 });
@@ -130,7 +130,7 @@ describe.concurrent('erase-user', () => {
     expect(rawText(cwd)).toContain('shared by alice');
   });
 
-  it('is called wrongly without an id, and makes no directory', async () => {
+  it('requires an id and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect((await keepsake(['erase-user'], { cwd })).exitCode).toBe(2);
     expect((await keepsake(['erase-user', ''], { cwd })).exitCode).toBe(2);
@@ -141,7 +141,7 @@ describe.concurrent('erase-user', () => {
 });
 
 describe.concurrent('export-user', () => {
-  it('writes all of a user as JSONL, the header first', async () => {
+  it('prints all data of a user as JSONL, header first', async () => {
     const cwd = await filled();
     const { stdout, exitCode, stderr } = await keepsake(['export-user', 'alice'], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

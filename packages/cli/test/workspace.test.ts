@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Keeps what was said in conversations of a workspace, to be distilled later. */
+/** Records conversations in a workspace, to be distilled later. */
 async function keep(cwd: string, conversations: Record<string, string>, layout = {}) {
   const model = { generate: () => Promise.reject(new Error('not asked here')) };
   const memory = new WorkspaceMemory({ workspace: localDirectory(join(cwd, '.agent')), model, layout });
@@ -34,7 +34,7 @@ keywords: k
 - The port is 8080
 `;
 
-/** A server of the Responses API that distils as it is told to. */
+/** A server of the Responses API with scripted answers. */
 async function startModelServer() {
   const requests: {
     readonly authorization: string | undefined;
@@ -58,7 +58,7 @@ async function startModelServer() {
   return {
     requests,
     env: { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_MODEL: 'tiny' },
-    async [Symbol.asyncDispose]() {
+    async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -66,9 +66,10 @@ async function startModelServer() {
 }
 
 describe.concurrent('workspace', () => {
-  it('is shown, generated with progress and cost, and forgotten', async () => {
+  it('show, generate with progress and cost, and forget work together', async ({ onTestFinished }) => {
     const cwd = temporaryDirectory();
-    await using server = await startModelServer();
+    const server = await startModelServer();
+    onTestFinished(server.close);
     await keep(cwd, { a: 'Which port?' });
     expect(await keepsake(['workspace', 'show'], { cwd })).toMatchObject({
       exitCode: 0,
@@ -78,8 +79,8 @@ describe.concurrent('workspace', () => {
     expect(generated).toMatchObject({
       exitCode: 0,
       stdout:
-        '1 extracted, 0 with nothing worth keeping, 0 left, the memory is written anew.\n2 calls, 2000 tokens in, 100 out.\n',
-      stderr: 'Extracting conversation 1 of 1 (0 tokens so far)\nConsolidating (1,050 tokens so far)\n',
+        '1 extracted, 0 with nothing worth keeping, 0 still queued, memory updated.\n2 model calls, 2000 input tokens, 100 output tokens.\n',
+      stderr: 'Extracting conversation 1 of 1 (0 tokens so far)\nConsolidating (1050 tokens so far)\n',
     });
     expect(server.requests.map(({ authorization, body }) => [authorization, body.model])).toEqual([
       ['Bearer test-key', 'tiny'],
@@ -96,12 +97,12 @@ describe.concurrent('workspace', () => {
     expect(await keepsake(['workspace', 'forget', 'a', 'b'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'a\n',
-      stderr: 'There is no conversation b\n',
+      stderr: 'There is no conversation b.\n',
     });
     expect(readFileSync(join(cwd, '.agent/memories/MEMORY.md'), 'utf8')).toBe('');
   });
 
-  it('of another layout has its own', async () => {
+  it('a custom layout has separate conversations', async () => {
     const cwd = temporaryDirectory();
     await keep(cwd, { a: 'x' }, { sessionsDir: 'sessions/gtm', memoriesDir: 'memories/gtm' });
     const layout = ['--sessions-dir', 'sessions/gtm', '--memories-dir', 'memories/gtm'];
@@ -109,7 +110,7 @@ describe.concurrent('workspace', () => {
     expect((await keepsake(['workspace', 'show'], { cwd })).stdout).toBe('');
   });
 
-  it('of a layout with other files is found by their names, and refused without', async () => {
+  it('a layout with custom file names must be opened with the same names', async () => {
     const cwd = temporaryDirectory();
     await keep(cwd, { a: 'x' }, { summaryFile: 'tips.md', memoryFile: 'INDEX.md' });
     const names = ['--summary-file', 'tips.md', '--memory-file', 'INDEX.md'];
@@ -124,14 +125,14 @@ describe.concurrent('workspace', () => {
     });
   });
 
-  it('says what is left where the model fails, and ends with 1', async () => {
+  it('generate reports what is left if the model fails and exits with 1', async () => {
     const cwd = temporaryDirectory();
     await keep(cwd, { a: 'x' });
     const env = { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect(await keepsake(['workspace', 'generate'], { cwd, env })).toMatchObject({
       exitCode: 1,
-      stdout: expect.stringMatching(/^0 extracted, 0 with nothing worth keeping, 1 left/),
-      stderr: expect.stringMatching(/a stays queued: The model can't be reached/),
+      stdout: expect.stringMatching(/^0 extracted, 0 with nothing worth keeping, 1 still queued/),
+      stderr: expect.stringMatching(/a stays queued: Cannot reach the model/),
     });
     const json = JSON.parse((await keepsake(['workspace', 'generate', '--json'], { cwd, env })).stdout);
     expect(json).toMatchObject({ failed: [{ rolloutId: 'a', error: { code: 'BACKEND' } }], consolidated: false });
@@ -139,7 +140,7 @@ describe.concurrent('workspace', () => {
     expect(budget).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('maxTokens (10)') });
   });
 
-  it('refuses what can not be, and makes no directory', async () => {
+  it('refuses invalid options and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['workspace', 'show'], { cwd })).toMatchObject({
       exitCode: 3,

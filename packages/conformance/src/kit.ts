@@ -1,4 +1,4 @@
-/** The two functions of a test runner that the kit needs: those of Vitest, Jest, Mocha and `node:test` all do. */
+/** The two functions of a test runner that the kit needs. Those of Vitest, Jest, Mocha and `node:test` fit. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: ((name: string, body: () => Promise<void>) => unknown) & {
@@ -6,16 +6,13 @@ export interface TestRunner {
   };
 }
 
-/** One promise of a contract, and how to see that it is kept. */
+/** One promise of a contract, with its test. */
 export interface Case<Harness, Capabilities> {
-  /** A sentence that says what is promised. Unique within its kit. */
+  /** The promise as a sentence. Unique within its kit. */
   readonly title: string;
-  /**
-   * Which backends make this promise; missing = all of them. A promise that only some make has an opposite among the
-   * cases, which shows that the others refuse it.
-   */
+  /** Which backends make this promise; missing = all. If only some do, an opposite case shows that the others refuse it. */
   readonly when?: (capabilities: Capabilities) => boolean;
-  /** Rejects when the promise is broken. */
+  /** Rejects if the promise is broken. */
   run(harness: Harness, capabilities: Capabilities): Promise<void>;
 }
 
@@ -25,22 +22,22 @@ export interface CaseGroup<Harness, Capabilities> {
   readonly cases: readonly Case<Harness, Capabilities>[];
 }
 
-/** What a backend under test gives the kit. */
+/** A backend under test. */
 export interface Subject<Harness, Capabilities> extends TestRunner {
   /** Names the backend in the report. */
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Makes an empty place to test in; called once a case, so that no case sees another's data. */
+  /** Creates an empty place for a test. Called once per case, so that cases share no data. */
   readonly harness: () => Harness | Promise<Harness>;
 }
 
 /** A place to test in. */
 export interface Closable {
-  /** Removes what the harness made. Called once, also when the case failed. */
+  /** Removes what the harness created. Called once, even if the case failed. */
   close?(): void | Promise<void>;
 }
 
-/** Registers every case with the test runner; a case that the backend does not promise shows as skipped. */
+/** Registers every case with the test runner. A case that the backend does not promise shows as skipped. */
 export function describeCases<Harness extends Closable, Capabilities>(
   kit: string,
   groups: readonly CaseGroup<Harness, Capabilities>[],

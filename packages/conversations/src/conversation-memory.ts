@@ -1,38 +1,35 @@
-import { type JsonObject, type Page, type PageOptions, pageLimit, uuidv7 } from '@keepsake/core';
+import type { JsonObject, Page } from '@keepsake/core';
+import { expect, expectKnownFields, type FieldNames, pageLimit, uuidv7 } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import { type ConversationMemoryOptions, checkOptions, type Settings } from './conversation-options.ts';
-import { expect, expectKind, expectSegment } from './expect.ts';
+import { expectKind, expectSegment } from './expect.ts';
 import { ConversationHandle } from './handle/conversation-handle.ts';
+import { LIST_SESSIONS, type ListSessionsOptions } from './list-sessions-options.ts';
 import { eraseUser, type UserErasure } from './privacy/erase-user.ts';
 import { exportUser } from './privacy/export-user.ts';
 import { type ConversationKind, KINDS } from './runs/kind.ts';
 import { Places } from './runs/places.ts';
 import { type ConversationSession, SessionRecords, toSession } from './runs/session-records.ts';
-import { isJsonObject } from './summary/json-answer.ts';
 
-/** Whose conversation it is that a handle is for. */
+/** Identifies the conversation that a handle is for. */
 export interface ForOptions {
   /** By default the memory's. */
   readonly sessionId?: string | undefined;
-  /** By default the memory's. `null` is for whoever works for everyone, such as an operator: no session is refused. */
+  /** By default the memory's user. `null` is for operators, who may open every session. */
   readonly userId?: string | null | undefined;
-  /** Stands in the runs that it saves. */
+  /** Stored in the runs that it saves. */
   readonly agentId?: string | undefined;
 }
 
-/** Which sessions to list. */
-export interface ListSessionsOptions extends PageOptions {
-  /** By default the user who asks; `null` for everyone's. */
-  readonly userId?: string | null | undefined;
-  readonly kind?: ConversationKind | undefined;
-}
+const FOR: FieldNames<ForOptions> = { sessionId: true, userId: true, agentId: true };
 
 /**
- * The conversations of agents, teams and workflows, with what is made of them: summaries and profiles. One object serves
- * all kinds, sessions and users at once; which of them, {@link ConversationMemory.for} says.
+ * The conversations of agents, teams and workflows, with their summaries and profiles. One object serves all kinds, sessions
+ * and users; {@link ConversationMemory.for} selects one.
  */
 export class ConversationMemory {
   readonly sessionId: string;
-  /** The user of handles that name none; where the memory has none, a name for nobody, unique to its session. */
+  /** The user of handles without a user id. If the memory has none either, a placeholder that is unique to the session. */
   readonly userId: string;
   readonly #userId: string | undefined;
   readonly #tenant: string | undefined;
@@ -41,8 +38,8 @@ export class ConversationMemory {
   readonly #settings: Settings;
 
   /**
-   * @throws MemoryError `INVALID_ARGUMENT` for options that can't work, such as a summary without a model; `UNSUPPORTED`
-   *   for a store that can't hold conversations. Touches no store.
+   * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
+   *   that can't hold conversations. Touches no store.
    */
   constructor(options: ConversationMemoryOptions) {
     this.#settings = checkOptions(options);
@@ -56,13 +53,14 @@ export class ConversationMemory {
   }
 
   /**
-   * The conversation of an agent, a team or a workflow. Writes nothing: a session comes into being with its first run.
+   * The conversation of an agent, a team or a workflow. Writes nothing: the first run creates the session.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` for another kind, or an id that can't be used.
+   * @throws MemoryError `INVALID_ARGUMENT` for an unknown kind or an invalid id.
    */
   for<Item extends object = JsonObject>(kind: ConversationKind, options: ForOptions = {}): ConversationHandle<Item> {
     expectKind(kind);
-    expect(isJsonObject(options), 'The options are to be an object, such as { sessionId, userId }.');
+    expect(isObject(options), 'The options must be an object, such as { sessionId, userId }.');
+    expectKnownFields(options, FOR);
     const { sessionId = this.sessionId, userId = this.#userId, agentId } = options;
     expectSegment(sessionId, 'sessionId');
     if (userId !== undefined && userId !== null) expectSegment(userId, 'userId');
@@ -82,34 +80,35 @@ export class ConversationMemory {
   }
 
   /**
-   * The sessions of a user, by default of the memory's, or with `userId: null` of everyone; the newest first, in the order
-   * in which they came into being. A page may have fewer than `limit` where there are more: go on while there is a cursor.
+   * Lists the sessions of a user, by default the memory's user, or of everyone with `userId: null`. Newest first, by
+   * creation. A page can have fewer than `limit` sessions even if there are more: continue while there is a cursor.
    */
   async listSessions(options: ListSessionsOptions = {}): Promise<Page<ConversationSession>> {
     return this.#list(options, this.#userId, this.sessionId);
   }
 
   /**
-   * Removes all sessions of a user, of all kinds, with their runs and summaries, and the user's profile, until a look at
-   * everything finds nothing more. Storage is rewritten where something of it would be left. What was cut off can be run
-   * again: what is left goes then, and the counts are of that call alone.
+   * Removes all sessions of a user, of all kinds, with their runs and summaries, and the user's profile, until a full check
+   * finds nothing. Rewrites storage that would keep deleted text. After an interruption, call it again: it removes the rest,
+   * and counts only that.
    *
-   * Who named no user is nobody that could be erased: delete the session.
+   * To erase a session without a user, delete the session.
    *
-   * @param options - `dryRun`: counts, and removes nothing. Default false.
-   * @throws MemoryError `CONFLICT` where others keep saving runs of the user; nothing is claimed then.
+   * @param options - `dryRun`: counts and removes nothing. Default: false.
+   * @throws MemoryError `CONFLICT` if other processes keep saving runs of the user.
    */
   async eraseUser(userId: string, options: { readonly dryRun?: boolean | undefined } = {}): Promise<UserErasure> {
     expectSegment(userId, 'userId');
-    expect(isJsonObject(options), 'The options are to be an object, such as { dryRun }.');
+    expect(isObject(options), 'The options must be an object, such as { dryRun }.');
+    expectKnownFields(options, { dryRun: true });
     const { dryRun = false } = options;
-    expect(typeof dryRun === 'boolean', 'dryRun is to be true or false.');
+    expect(typeof dryRun === 'boolean', 'dryRun must be true or false.');
     return eraseUser(this.#places, this.#sessions, userId, dryRun);
   }
 
   /**
-   * All that there is of a user, as lines of JSON, each with its line break: a line that says what this is, the `profile`,
-   * and each `conversation`, the oldest first, followed by its `run`s in their order.
+   * Exports all data of a user as JSON lines, each with its line break: a header line, the `profile`, and each
+   * `conversation`, oldest first, followed by its `run`s in order.
    */
   exportUser(userId: string): AsyncGenerator<string> {
     expectSegment(userId, 'userId');
@@ -121,7 +120,8 @@ export class ConversationMemory {
     asking: string | null | undefined,
     sessionId: string,
   ): Promise<Page<ConversationSession>> {
-    expect(isJsonObject(options), 'The options are to be an object, such as { kind, limit }.');
+    expect(isObject(options), 'The options must be an object, such as { kind, limit }.');
+    expectKnownFields(options, LIST_SESSIONS);
     const { userId, kind, ...paging } = options;
     if (kind !== undefined) expectKind(kind);
     pageLimit(paging);
@@ -132,7 +132,7 @@ export class ConversationMemory {
     return { ...page, items: page.items.map((stored) => toSession(stored, this.#tenant)) };
   }
 
-  /** Who names no user has this session and no other: those of everybody who names none are nobody's to list. */
+  /** Without a user, only this session: sessions without a user can't be listed together. */
   async #listNobodys(sessionId: string, kind: ConversationKind | undefined): Promise<Page<ConversationSession>> {
     const kinds = kind === undefined ? KINDS : [kind];
     const found = await Promise.all(kinds.map((one) => this.#sessions.get(one, sessionId)));

@@ -1,56 +1,81 @@
 import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core';
-import { expect, expectCount, expectSegment } from './expect.ts';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
+import { expectCount, expectSegment } from './expect.ts';
 import { ModelProfiler } from './profile/model-profiler.ts';
 import { dynamicShape, type ProfileShape, schemaShape, traitsShape } from './profile/profile-shape.ts';
 import type { Profiler } from './profile/profiler.ts';
 import type { StandardSchema } from './profile/standard-schema.ts';
-import { isJsonObject } from './summary/json-answer.ts';
 import { ModelSummariser } from './summary/model-summariser.ts';
 import type { Summariser } from './summary/summariser.ts';
 
-/** How to make a `ConversationMemory`. */
+/** Options of `ConversationMemory`. */
 export interface ConversationMemoryOptions {
-  /** Where everything lies, below the namespace `conversations`. It is the caller's, and is never closed. */
+  /** Holds everything, below the namespace `conversations`. Belongs to the caller and is never closed. */
   readonly store: RecordStore;
-  /** Writes summaries and profiles, where no `summariser` or `profiler` does. */
+  /** Writes summaries and profiles, unless there is a `summariser` or `profiler`. */
   readonly model?: MemoryModel | undefined;
-  /** The session of handles that name none. By default a fresh one, for this object. */
+  /** The session of handles without a session id. By default a new one for this object. */
   readonly sessionId?: string | undefined;
-  /** The user of handles that name none. By default nobody: sessions belong to no one then, and a profile to its session. */
+  /**
+   * The user of handles without a user id. By default none: then sessions have no owner, and profiles belong to sessions.
+   */
   readonly userId?: string | undefined;
-  /** Whose conversations these are, where several share a store: nothing of one tenant is seen by another. */
+  /** The tenant, if several share a store. Tenants are isolated from each other. */
   readonly tenant?: string | undefined;
-  /** Stores completed runs, and gives their items as history. Default false. */
+  /** Stores completed runs and returns their items as history. @default false */
   readonly fullSessionMemory?: boolean | undefined;
-  /** Keeps a summary of each session. Completed runs are stored for it. Default false. */
+  /** Keeps a summary of each session, for which it stores completed runs. @default false */
   readonly summaryMemory?: boolean | undefined;
-  /** Keeps a profile of each user. Completed runs are stored for it. Default false. */
+  /** Keeps a profile of each user, for which it stores completed runs. @default false */
   readonly userAnalysisMemory?: boolean | undefined;
-  /** Whether `prepare` gives the history. By default as `fullSessionMemory`. */
+  /** Whether `prepare` returns the history. @default The value of `fullSessionMemory`. */
   readonly loadFullSessionMemory?: boolean | undefined;
-  /** Whether `prepare` gives the summary. By default as `summaryMemory`. */
+  /** Whether `prepare` returns the summary. @default The value of `summaryMemory`. */
   readonly loadSummaryMemory?: boolean | undefined;
-  /** Whether `prepare` gives the profile. By default as `userAnalysisMemory`. */
+  /** Whether `prepare` returns the profile. @default The value of `userAnalysisMemory`. */
   readonly loadUserAnalysisMemory?: boolean | undefined;
-  /** The fields of a profile. By default those of `TRAITS_SCHEMA`. */
+  /** The fields of a profile. @default `TRAITS_SCHEMA` */
   readonly userProfileSchema?: StandardSchema | undefined;
-  /** Has the profiler name the fields of a profile: up to `maxKeys`, by default 12, which it uses again from then on. */
-  readonly dynamicUserProfile?: boolean | { readonly maxKeys?: number } | undefined;
-  /** Whether what is learnt is merged into a profile, or replaces it. Default `'update'`. */
+  /** Lets the profiler choose the fields of a profile, at most `maxKeys` (default 12), and reuse them. */
+  readonly dynamicUserProfile?: boolean | { readonly maxKeys?: number | undefined } | undefined;
+  /** Whether new facts are merged into a profile or replace it. @default 'update' */
   readonly userMemoryMode?: 'update' | 'replace' | undefined;
-  /** How many turns of the history `prepare` gives, the newest; 0 for none. By default all. */
+  /** The number of newest turns that `prepare` returns; 0 for none. @default All. */
   readonly numLastMessages?: number | undefined;
-  /** Whether the history, and what summaries are made of, has tool calls and their results. Default false. */
+  /** Whether the history and the input of summaries include tool calls and their results. @default false */
   readonly feedToolCallResults?: boolean | undefined;
-  /** A `running` run that was not saved for so long has crashed, and can be resumed. By default none has. */
+  /** A `running` run that was not saved for this long counts as crashed and can be resumed. @default Never. */
   readonly staleAfterMs?: number | undefined;
-  /** In the place of the built-in `ModelSummariser`. */
+  /** Replaces the built-in `ModelSummariser`. */
   readonly summariser?: Summariser | undefined;
-  /** In the place of the built-in `ModelProfiler`. */
+  /** Replaces the built-in `ModelProfiler`. */
   readonly profiler?: Profiler | undefined;
 }
 
-/** Options that were checked, with their defaults filled in. */
+const CONVERSATION_MEMORY: FieldNames<ConversationMemoryOptions> = {
+  store: true,
+  model: true,
+  sessionId: true,
+  userId: true,
+  tenant: true,
+  fullSessionMemory: true,
+  summaryMemory: true,
+  userAnalysisMemory: true,
+  loadFullSessionMemory: true,
+  loadSummaryMemory: true,
+  loadUserAnalysisMemory: true,
+  userProfileSchema: true,
+  dynamicUserProfile: true,
+  userMemoryMode: true,
+  numLastMessages: true,
+  feedToolCallResults: true,
+  staleAfterMs: true,
+  summariser: true,
+  profiler: true,
+};
+
+/** Checked options, with defaults filled in. */
 export interface Settings {
   readonly keepsCompleted: boolean;
   readonly keepsHistory: boolean;
@@ -75,13 +100,14 @@ const SWITCHES = [
 ] as const;
 
 /**
- * @throws MemoryError `INVALID_ARGUMENT` for options that can't work, such as a summary without a model; `UNSUPPORTED` for
- *   a store that can't hold conversations.
+ * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
+ *   that can't hold conversations.
  */
 export function checkOptions(options: ConversationMemoryOptions): Settings {
-  checkStore(options?.store);
+  expectKnownFields(options, CONVERSATION_MEMORY);
+  checkStore(options.store);
   for (const name of SWITCHES)
-    expect(['undefined', 'boolean'].includes(typeof options[name]), `${name} is to be true or false.`);
+    expect(['undefined', 'boolean'].includes(typeof options[name]), `${name} must be true or false.`);
   if (options.sessionId !== undefined) expectSegment(options.sessionId, 'sessionId');
   if (options.userId !== undefined) expectSegment(options.userId, 'userId');
   if (options.tenant !== undefined) expectSegment(options.tenant, 'tenant');
@@ -89,7 +115,7 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
   expectCount(options.staleAfterMs, 'staleAfterMs', 0);
   const { fullSessionMemory = false, summaryMemory = false, userAnalysisMemory = false } = options;
   const { userMemoryMode: mode = 'update' } = options;
-  expect(mode === 'update' || mode === 'replace', "userMemoryMode is to be 'update' or 'replace'.");
+  expect(mode === 'update' || mode === 'replace', "userMemoryMode must be 'update' or 'replace'.");
   const shape = shapeOf(options);
   return {
     keepsCompleted: fullSessionMemory || summaryMemory || userAnalysisMemory,
@@ -110,7 +136,7 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
 function checkStore(store: RecordStore | undefined): void {
   expect(
     typeof store?.within === 'function' && store.capabilities,
-    'store is to be a RecordStore, such as a FileStore.',
+    'store must be a RecordStore, such as a FileStore.',
   );
   const { consistency, enumerate, filter } = store.capabilities;
   if (consistency === 'strong' && enumerate && filter) return;
@@ -122,19 +148,19 @@ function checkStore(store: RecordStore | undefined): void {
 
 function summariserOf({ summariser, model }: ConversationMemoryOptions): Summariser {
   if (summariser === undefined) {
-    expect(model, 'summaryMemory needs a model, or a summariser of yours.');
+    expect(model, '`summaryMemory` needs a `model` or a `summariser`.');
     return new ModelSummariser({ model });
   }
-  expect(typeof summariser?.summarise === 'function', 'summariser is to have summarise().');
+  expect(typeof summariser?.summarise === 'function', '`summariser` must have a summarise() method.');
   return summariser;
 }
 
 function profilerOf({ profiler, model }: ConversationMemoryOptions): Profiler {
   if (profiler === undefined) {
-    expect(model, 'userAnalysisMemory needs a model, or a profiler of yours.');
+    expect(model, '`userAnalysisMemory` needs a `model` or a `profiler`.');
     return new ModelProfiler({ model });
   }
-  expect(typeof profiler?.analyse === 'function', 'profiler is to have analyse().');
+  expect(typeof profiler?.analyse === 'function', '`profiler` must have an analyse() method.');
   return profiler;
 }
 
@@ -143,18 +169,16 @@ const DEFAULT_MAX_KEYS = 12;
 function shapeOf({ userProfileSchema, dynamicUserProfile = false }: ConversationMemoryOptions): ProfileShape {
   expect(
     userProfileSchema === undefined || typeof userProfileSchema?.['~standard']?.validate === 'function',
-    'userProfileSchema is to be a Standard Schema, such as one of Zod, Valibot or ArkType.',
+    'userProfileSchema must be a Standard Schema, such as one of Zod, Valibot or ArkType.',
   );
   if (dynamicUserProfile === false)
     return userProfileSchema === undefined ? traitsShape : schemaShape(userProfileSchema);
+  expect(userProfileSchema === undefined, 'Pass either `userProfileSchema` or `dynamicUserProfile`, not both.');
   expect(
-    userProfileSchema === undefined,
-    'Either userProfileSchema names the fields, or dynamicUserProfile has them found.',
+    dynamicUserProfile === true || isObject(dynamicUserProfile),
+    'dynamicUserProfile must be true, false or { maxKeys }.',
   );
-  expect(
-    dynamicUserProfile === true || isJsonObject(dynamicUserProfile),
-    'dynamicUserProfile is to be true, false or { maxKeys }.',
-  );
+  if (dynamicUserProfile !== true) expectKnownFields(dynamicUserProfile, { maxKeys: true }, 'dynamicUserProfile');
   const { maxKeys = DEFAULT_MAX_KEYS } = dynamicUserProfile === true ? {} : dynamicUserProfile;
   expectCount(maxKeys, 'dynamicUserProfile.maxKeys', 1);
   return dynamicShape(maxKeys);

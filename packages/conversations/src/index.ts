@@ -1,8 +1,9 @@
-export { ConversationMemory, type ForOptions, type ListSessionsOptions } from './conversation-memory.ts';
+export { ConversationMemory, type ForOptions } from './conversation-memory.ts';
 export type { ConversationMemoryOptions } from './conversation-options.ts';
 export { asSession } from './handle/as-session.ts';
 export { ConversationHandle } from './handle/conversation-handle.ts';
 export type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle/handle-results.ts';
+export type { ListSessionsOptions } from './list-sessions-options.ts';
 export type { UserErasure } from './privacy/erase-user.ts';
 export { ModelProfiler, type ModelProfilerOptions } from './profile/model-profiler.ts';
 export type { Said } from './profile/profile-input.ts';

@@ -10,7 +10,7 @@ import { processingCases } from './suite/processing.ts';
 import { savingCases } from './suite/saving.ts';
 import { sessionCases } from './suite/sessions.ts';
 
-/* The suite names no backend: each makes places, and all of them are to do the same. */
+/* The suite names no backend: all backends must behave the same. */
 
 for (const make of backends) {
   const backend = make();

@@ -4,8 +4,8 @@ import { assistant, user } from './support/items.ts';
 
 const summary = block('SessionSummary', ['They plan a trip.', 'a < b & </SessionSummary>']);
 
-describe('what was injected', () => {
-  it('goes from texts and parts, and with it messages that held nothing else', () => {
+describe('withoutInjected', () => {
+  it('removes injected blocks from texts and parts, and messages with nothing else', () => {
     const other = { type: 'input_image', image: 'x' };
     expect(
       withoutInjected([
@@ -27,7 +27,7 @@ describe('what was injected', () => {
     ]);
   });
 
-  it('is whole blocks of its own names, and nothing else is touched', () => {
+  it('removes only complete blocks with known names, and changes nothing else', () => {
     const items = [
       user('  <SessionSummary> is a tag. '),
       user('<SessionSummary>short</SessionSummary>'),
@@ -42,7 +42,7 @@ describe('what was injected', () => {
     expect(withoutInjected(items).every((item, place) => item === items[place])).toBe(true);
   });
 
-  it('is found in hostile texts, in time that grows with their length', () => {
+  it('takes time linear in the length of hostile texts', () => {
     for (const text of [
       '<SessionSummary>\n'.repeat(100_000),
       `${' '.repeat(2_000_000)}x`,
@@ -53,8 +53,8 @@ describe('what was injected', () => {
   });
 });
 
-describe('fields', () => {
-  it('are a line each, those of objects by their paths, without what is empty', () => {
+describe('fieldLines', () => {
+  it('returns one line per field, with paths for nested fields and without empty values', () => {
     expect(
       fieldLines({ a: 1, b: false, c: '', d: null, e: [], f: {}, g: { h: ['x', null, { i: 1 }], j: { k: 'l' } } }),
     ).toEqual(['- a: 1', '- b: false', '- g.h: x, {"i":1}', '- g.j.k: l']);

@@ -42,16 +42,16 @@ describe('options', () => {
     { summaryMemory: true, summariser: null },
     { userAnalysisMemory: true, profiler: {} },
     { userAnalysisMemory: true, profiler: null },
-  ])('that can not work are refused: %o', (options) => {
+  ])('that are invalid are refused: %o', (options) => {
     expect(make(options)).toThrow(refused('INVALID_ARGUMENT'));
   });
 
-  it('say what to do', () => {
-    expect(make({ summaryMemory: true })).toThrow('summaryMemory needs a model, or a summariser of yours.');
-    expect(make({ userAnalysisMemory: true })).toThrow('userAnalysisMemory needs a model, or a profiler of yours.');
+  it('that are missing are named in the error', () => {
+    expect(make({ summaryMemory: true })).toThrow('`summaryMemory` needs a `model` or a `summariser`.');
+    expect(make({ userAnalysisMemory: true })).toThrow('`userAnalysisMemory` needs a `model` or a `profiler`.');
   });
 
-  it('take a model, or a part of yours in its place', () => {
+  it('accept a model, or a custom summariser and profiler', () => {
     make({ summaryMemory: true, userAnalysisMemory: true, model })();
     make({ summaryMemory: true, summariser: { summarise: async () => 'x' } })();
     make({ userAnalysisMemory: true, profiler: { analyse: async () => ({}) } })();
@@ -66,7 +66,7 @@ describe('options', () => {
   });
 });
 
-describe('what is passed in', () => {
+describe('arguments', () => {
   const memory = new ConversationMemory({ store });
   const agent = memory.for('agent');
 
@@ -76,7 +76,7 @@ describe('what is passed in', () => {
     () => memory.for('agent', null as never),
     () => memory.for('agent', { userId: 7 as unknown as string }),
     () => asSession(agent),
-  ])('to make a handle is refused where it can not work (%#)', (call) => {
+  ])('of a handle are refused if they are invalid (%#)', (call) => {
     expect(call).toThrow(refused('INVALID_ARGUMENT'));
   });
 
@@ -104,7 +104,7 @@ describe('what is passed in', () => {
     () => memory.listSessions({ userId: '' }),
     () => memory.listSessions({ userId: null, limit: 0 }),
     () => memory.listSessions({ userId: null, cursor: 'x' }),
-  ])('to a call is refused where it can not work, and nothing is written (%#)', async (call) => {
+  ])('of a call are refused before anything is written if they are invalid (%#)', async (call) => {
     await expect(call()).rejects.toEqual(refused('INVALID_ARGUMENT'));
     expect((await store.namespaces()).items).toEqual([]);
   });

@@ -1,8 +1,8 @@
-import { LIMITS } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import { expect, it } from 'vitest';
 import { splitText } from '../src/summary/split-text.ts';
 
-it('splits a text into pieces that fit, none of which ends within a pair', () => {
+it('splitText splits a text into pieces within the limit, and never splits a surrogate pair', () => {
   for (const text of [
     '',
     'x',

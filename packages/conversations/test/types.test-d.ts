@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { z } from 'zod';
 import { asSession, type ConversationHandle, type Run, type RunInput, type StandardSchema } from '../src/index.ts';
 
-/* Schemas of the libraries are schemas as they are. */
+/* Schemas of these libraries are accepted without adapters. */
 export const schemas: StandardSchema[] = [
   z.object({ name: z.string() }),
   v.object({ name: v.string() }),
@@ -16,7 +16,7 @@ declare const handle: ConversationHandle<AgentInputItem>;
 export const session: Session<AgentInputItem> = asSession(handle);
 export const agentsSession: AgentsSession = asSession(handle);
 
-/* What was loaded can be saved. */
+/* A loaded run can be saved again. */
 declare const run: Run;
 export const again: RunInput = { ...run, status: 'completed' };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestPassage } from '../src/index.ts';
+import { bestPassage } from '../src/adapter.ts';
 
-/** Reads the words of a query, each worth 1. */
+/** Finds the words of a query in a text, each with weight 1. */
 const wordsOf =
   (...query: string[]) =>
   (part: string) =>
@@ -10,12 +10,12 @@ const wordsOf =
 const filler = (count: number) => 'Nothing of that kind is said in this sentence. '.repeat(count);
 
 describe('bestPassage', () => {
-  it('gives none of a text of up to 480 characters', () => {
+  it('returns undefined for texts of up to 480 characters', () => {
     expect(bestPassage('tea '.repeat(120), wordsOf('tea'))).toBeUndefined();
     expect(bestPassage('tea '.repeat(121), wordsOf('tea'))).toBeDefined();
   });
 
-  it('finds the sentences that have most of the query, wherever they stand', () => {
+  it('returns the sentences with the most query words, wherever they are', () => {
     for (const before of [0, 1, 10, 40]) {
       const text = `${filler(before)}The tea is in the kitchen. It was bought in May. ${filler(20)}`;
       const passage = bestPassage(text, wordsOf('tea', 'may', 'kitchen'));
@@ -25,28 +25,28 @@ describe('bestPassage', () => {
     }
   });
 
-  it('counts each word of the query once', () => {
+  it('counts each query word once', () => {
     const text = `${'Tea, tea and tea. '.repeat(20)}${filler(10)}Tea from the kitchen. ${filler(10)}`;
     expect(bestPassage(text, wordsOf('tea', 'kitchen'))?.text).toContain('Tea from the kitchen.');
   });
 
-  it('begins with the beginning where nothing fits', () => {
+  it('returns the beginning of the text if no sentence matches', () => {
     expect(bestPassage(`First of all. ${filler(20)}`, wordsOf('tea'))?.start).toBe(0);
   });
 
-  it('does not cut numbers, names of files and quotes', () => {
+  it('does not split numbers, file names or quotes', () => {
     const text = `${filler(8)}He said "version 3.14 of main.test.ts is out." Then he left. ${filler(8)}`;
     expect(bestPassage(text, wordsOf('version'))?.text).toContain('"version 3.14 of main.test.ts is out."');
   });
 
-  it('cuts what has no sentences at spaces, and never a pair of surrogates', () => {
+  it('cuts text without sentences at spaces, never inside a surrogate pair', () => {
     const table = '3817 tea 22918 '.repeat(100);
     expect(bestPassage(table, wordsOf('tea'))?.text).toMatch(/^\d+ .*(?:\d+|tea)$/);
     expect(bestPassage('\u{1F600}'.repeat(1_000), wordsOf('tea'))?.text.isWellFormed()).toBe(true);
     expect(bestPassage(`x${'\u{1F600}'.repeat(1_000)}`, wordsOf('tea'))?.text.isWellFormed()).toBe(true);
   });
 
-  it('is a part of any text, within bounds', () => {
+  it('returns a part of the text of at most 320 characters, for any text', () => {
     const piece = fc.oneof(
       fc.constantFrom('tea', '. ', '?! ', '\n', '。', '...', ' "', ') '),
       fc.string({ maxLength: 40 }),
@@ -62,7 +62,7 @@ describe('bestPassage', () => {
     );
   });
 
-  it('takes the longest texts of any shape', () => {
+  it('accepts long texts of any shape', () => {
     for (const unit of ['a', '.', ' ', '\n', 'a. ', '."', '\ud83d']) {
       expect(bestPassage(unit.repeat(1_000_000 / unit.length), () => [])).toBeDefined();
     }

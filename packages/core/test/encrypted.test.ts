@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { SealedItem } from '../src/crypto/item-cipher.ts';
 import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
-import type { SealedItem } from '../src/item-cipher.ts';
 import { TestSession } from './support/durable-session.ts';
 import { memoryError } from './support/memory-error.ts';
 
@@ -29,8 +29,8 @@ function flip(text: unknown, at: number): string {
   return characters.join('');
 }
 
-describe('what encrypted() keeps', () => {
-  it('is every capability of the session, and its items', async () => {
+describe('encrypted()', () => {
+  it('works like the wrapped session', async () => {
     const inner = new TestSession('chat');
     const session = encrypted(inner, ring);
     expect(await session.getSessionId()).toBe('chat');
@@ -50,46 +50,46 @@ describe('what encrypted() keeps', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['nothing', {}],
+    ['no fields', {}],
     ['hostile fields', JSON.parse('{"__proto__":{"a":1},"constructor":"x","encrypted":{"version":1}}')],
     ['hostile text', message('\0\ud800\u2028😀\ufeff')],
     ['a BOM at the beginning', { '\ufeff': '\ufeff' }],
     ['numbers', { a: 0, b: -1.5e-300, c: 9_007_199_254_740_992 }],
     ['1 MB', message('é'.repeat(500_000))],
-  ])('is an item of %s', async (_name, item) => {
+  ])('returns items unchanged: %s', async (_name, item) => {
     const session = encrypted(new TestSession(), ring);
     await session.addItems([item]);
     expect(await session.getItems()).toStrictEqual([item]);
     expect(await session.popItem()).toStrictEqual(item);
   });
 
-  it('is the words of the session about what it refuses', async () => {
+  it('refuses invalid arguments with the messages of the wrapped session', async () => {
     const inner = new TestSession();
     const session = encrypted(inner, ring);
     await expect(session.addItems([{}, { at: new Date(0) as never }])).rejects.toThrow(
       memoryError('INVALID_ARGUMENT', /^items\[1\]\.at is a Date/),
     );
     await expect(session.addItems('x' as never)).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', 'items is to be an array of items.'),
+      memoryError('INVALID_ARGUMENT', 'items must be an array of items.'),
     );
     await expect(session.getItems('1' as never)).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', 'limit is to be a number.'),
+      memoryError('INVALID_ARGUMENT', 'limit must be a number.'),
     );
     await expect(
       session.applyHistoryTransaction({ operationId: 'op', transaction: { type: 'truncate' } as never }),
-    ).rejects.toThrow(memoryError('INVALID_ARGUMENT', "transaction.type is to be 'append_items' or 'replace_suffix'."));
+    ).rejects.toThrow(memoryError('INVALID_ARGUMENT', "transaction.type must be 'append_items' or 'replace_suffix'."));
     await expect(
       session.applyHistoryTransaction({ operationId: '', transaction: { type: 'append_items', items: [] } }),
     ).rejects.toThrow(memoryError('INVALID_ARGUMENT', 'operationId is empty.'));
     await expect(session.applyHistoryMutations({ mutations: [null as never] })).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', /^mutations\[0\] is to be/),
+      memoryError('INVALID_ARGUMENT', /^mutations\[0\] must be/),
     );
     expect(inner.texts).toEqual([]);
   });
 });
 
-describe('what is stored', () => {
-  it('holds no plaintext: neither values nor fields', async () => {
+describe('stored items', () => {
+  it('contain no plaintext, neither values nor field names', async () => {
     const inner = new TestSession();
     const session = encrypted(inner, ring);
     await session.addItems([{ role: 'user', content: 'my-secret-sentinel', providerData: { sentinelField: true } }]);
@@ -105,7 +105,7 @@ describe('what is stored', () => {
     expect(Object.keys(sealed(inner, 0).encrypted).sort()).toEqual(['check', 'data', 'key', 'nonce', 'version']);
   });
 
-  it('is the same for equal items of one session, and another in any other', async () => {
+  it('are equal for equal items of one session, and differ between sessions and keys', async () => {
     const [a, b, c] = [new TestSession('a'), new TestSession('b'), new TestSession('a')];
     await encrypted(a, ring).addItems([message('x'), message('x'), message('y')]);
     await encrypted(b, ring).addItems([message('x')]);
@@ -118,7 +118,7 @@ describe('what is stored', () => {
     expect(new Set(data.flat()).size).toBe(8);
   });
 
-  it('is AES-256-GCM, as another implementation reads it', async () => {
+  it('are AES-256-GCM that node:crypto can decrypt', async () => {
     const inner = new TestSession('chat');
     await encrypted(inner, ring).addItems([{ b: 1, a: 'x' }]);
     const { createDecipheriv, hkdfSync } = await import('node:crypto');
@@ -136,14 +136,14 @@ describe('what is stored', () => {
   });
 });
 
-describe('what encrypted() tells apart', () => {
+describe('reading encrypted items', () => {
   async function filled(id = 'chat'): Promise<TestSession> {
     const inner = new TestSession(id);
     await encrypted(inner, ring).addItems([message('one'), message('two')]);
     return inner;
   }
 
-  /** Everything that reads must refuse, and leave all as it was. */
+  /** Asserts that every method that reads rejects and changes nothing. */
   async function expectRefusal(inner: TestSession, refusal: Error, keys: KeyRing = ring): Promise<void> {
     const before = inner.texts;
     const session = encrypted(inner, keys);
@@ -156,23 +156,23 @@ describe('what encrypted() tells apart', () => {
     expect(inner.texts).toBe(before);
   }
 
-  it('a wrong key', async () => {
+  it('rejects with a wrong key', async () => {
     const wrong = memoryError(
       'INVALID_ARGUMENT',
-      'The key "k1" is not the one that encrypted this session, or the item is of another session.',
+      'The key "k1" is not the one that encrypted this session, or the item belongs to another session.',
     );
     await expectRefusal(await filled(), wrong, { current: 'k1', keys: { k1: newKey() } });
   });
 
-  it('a key that is not there', async () => {
+  it('rejects if the key ring does not have the key', async () => {
     const unknown = memoryError(
       'INVALID_ARGUMENT',
-      'An item was encrypted with the key "k1", which the key ring lacks. Add it.',
+      'An item was encrypted with the key "k1", which is not in the key ring. Add it.',
     );
     await expectRefusal(await filled(), unknown, { current: 'k2', keys: { k2: key } });
     const inherited: KeyRing = { current: 'k2', keys: Object.assign(Object.create({ k1: key }), { k2: key }) };
     await expectRefusal(await filled(), unknown, inherited);
-    // An id that whoever writes to the backend may choose.
+    // Anyone who can write to the backend can choose the key id.
     const inner = await filled();
     damage(inner, 1, (parts) => Object.assign(parts, { key: 'toString' }));
     await expectRefusal(
@@ -181,17 +181,17 @@ describe('what encrypted() tells apart', () => {
     );
   });
 
-  it('an item of another session', async () => {
+  it('rejects an item of another session', async () => {
     const [inner, other] = [await filled('chat'), await filled('other')];
     inner.texts = [inner.texts[0] as string, other.texts[1] as string];
-    const moved = memoryError('INVALID_ARGUMENT', /^The key "k1" .* or the item is of another session\.$/);
+    const moved = memoryError('INVALID_ARGUMENT', /^The key "k1" .* or the item belongs to another session\.$/);
     await expectRefusal(inner, moved);
-    // Also when it claims to be of this one.
+    // Even if it claims to belong to this one.
     const { check } = sealed(inner, 0).encrypted;
     damage(inner, 1, (parts) => Object.assign(parts, { check }));
     await expectRefusal(
       inner,
-      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but its seal is broken.'),
+      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but authentication failed.'),
     );
   });
 
@@ -203,15 +203,15 @@ describe('what encrypted() tells apart', () => {
     ],
     ['its nonce', (parts) => Object.assign(parts, { nonce: flip(parts.nonce, 3) })],
     ['its length', (parts) => Object.assign(parts, { data: (parts.data as string).slice(0, -4) })],
-    ['everything', (parts) => Object.assign(parts, { data: '' })],
+    ['all of its data', (parts) => Object.assign(parts, { data: '' })],
     ['its encoding', (parts) => Object.assign(parts, { data: '***' })],
-  ])('a damaged item: %s', async (_name, change) => {
+  ])('rejects a damaged item: %s', async (_name, change) => {
     const inner = await filled();
     damage(inner, 1, change);
     const session = encrypted(inner, ring);
     await expectRefusal(
       inner,
-      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but its seal is broken.'),
+      memoryError('CORRUPT', 'An encrypted item is damaged: its key is right, but authentication failed.'),
     );
     await expect(session.getItems()).rejects.toHaveProperty('cause');
   });
@@ -220,26 +220,26 @@ describe('what encrypted() tells apart', () => {
     ['plaintext', message('plain-sentinel')],
     ['plaintext that looks encrypted', { encrypted: 'plain-sentinel' }],
     ['null', { encrypted: null }],
-    ['a part that is missing', { encrypted: { version: 1, key: 'k1', check: '', nonce: '' } }],
-    ['a version to come', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
-  ])('what is not encrypted, or in no way it knows: %s', async (_name, item) => {
+    ['a missing part', { encrypted: { version: 1, key: 'k1', check: '', nonce: '' } }],
+    ['a later version', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
+  ])('rejects an item that is not encrypted or has an unknown format: %s', async (_name, item) => {
     const inner = await filled();
     inner.texts = [inner.texts[0] as string, JSON.stringify(item)];
-    const words = 'This session holds an item that is not encrypted, or is of an unknown format.';
+    const words = 'This session has an item that is not encrypted or has an unknown format.';
     await expectRefusal(inner, memoryError('CORRUPT', words));
-    // What is valid still can be read.
+    // The valid item can still be read.
     inner.texts = inner.texts.slice(0, 1);
     expect(await encrypted(inner, ring).getItems()).toEqual([message('one')]);
   });
 
-  it('an item that a limit does not reach is not looked at', async () => {
+  it('ignores damaged items beyond the limit', async () => {
     const inner = await filled();
     damage(inner, 0, (parts) => Object.assign(parts, { data: '' }));
     expect(await encrypted(inner, ring).getItems(1)).toEqual([message('two')]);
   });
 });
 
-describe('keys', () => {
+describe('the key ring', () => {
   const both: KeyRing = { current: 'new', keys: { old: oldKey, new: key } };
 
   async function rotated(): Promise<TestSession> {
@@ -248,7 +248,7 @@ describe('keys', () => {
     return inner;
   }
 
-  it('rotate: an old one reads, the current one writes', async () => {
+  it('reads with old keys and writes with the current one', async () => {
     const inner = await rotated();
     const session = encrypted(inner, both);
     await session.addItems([message('three')]);
@@ -258,7 +258,7 @@ describe('keys', () => {
     expect(await session.popItem()).toEqual(call('c1', 'first'));
   });
 
-  it('rotate, and what an old one sealed can be replaced, also again', async () => {
+  it('lets a transaction replace items of an old key, also on a retry', async () => {
     const inner = await rotated();
     const session = encrypted(inner, both);
     const args = {
@@ -275,7 +275,7 @@ describe('keys', () => {
     expect(sealed(inner, 0).encrypted.key).toBe('new');
   });
 
-  it('rotate, and mutations leave what they do not change as it is sealed', async () => {
+  it('lets mutations keep unchanged items under their old key', async () => {
     const inner = await rotated();
     const session = encrypted(inner, both);
     const first = inner.texts[0];
@@ -288,7 +288,7 @@ describe('keys', () => {
 
   it.each([
     ['a Uint8Array', (bytes: Uint8Array) => bytes],
-    // Whose slice() is a view of the same memory.
+    // The slice() of a Buffer is a view of the same memory.
     ['a Buffer', (bytes: Uint8Array) => Buffer.from(bytes)],
     [
       'a view of a larger buffer',
@@ -298,7 +298,7 @@ describe('keys', () => {
         return larger.subarray(16, 48);
       },
     ],
-  ])('may be zeroed after use: %s', async (_name, make) => {
+  ])('can be zeroed once the session is created: %s', async (_name, make) => {
     const inner = new TestSession();
     const buffer = make(newKey());
     const kept = Uint8Array.from(buffer);
@@ -313,22 +313,22 @@ describe('keys', () => {
     await expect(zeros.getItems()).rejects.toThrow(memoryError('INVALID_ARGUMENT', /is not the one that encrypted/));
   });
 
-  const bytes = 'Each key is to be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).';
-  const current = 'The key ring has no key of the id that `current` names.';
+  const bytes = 'Each key must be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).';
+  const current = 'The key ring has no key with the id in `current`.';
 
   it.each<[string, unknown, string]>([
     ['a short key', { current: 'k1', keys: { k1: new Uint8Array(16) } }, bytes],
     ['a short key that is not current', { current: 'k1', keys: { k1: key, k0: new Uint8Array(31) } }, bytes],
-    ['a text for a key', { current: 'k1', keys: { k1: 'x'.repeat(32) } }, bytes],
+    ['a string as a key', { current: 'k1', keys: { k1: 'x'.repeat(32) } }, bytes],
     ['no current key', { current: 'k2', keys: { k1: key } }, current],
-    ['a current key of a prototype', { current: 'toString', keys: { k1: key } }, current],
+    ['an inherited property as the current key', { current: 'toString', keys: { k1: key } }, current],
     ['no keys', { current: 'k1' }, current],
-    ['nothing', undefined, current],
-  ])('refuse %s', (_name, keys, words) => {
+    ['no key ring', undefined, current],
+  ])('is refused: %s', (_name, keys, words) => {
     expect(() => encrypted(new TestSession(), keys as KeyRing)).toThrow(memoryError('INVALID_ARGUMENT', words));
   });
 
-  it('need a session with transactions', () => {
+  it('requires a session with transactions', () => {
     const words = 'encrypted() needs a session of a Keepsake adapter, with transactions.';
     const bare = { getItems: async () => [] } as unknown as DurableSession;
     expect(() => encrypted(bare, ring)).toThrow(memoryError('UNSUPPORTED', words));
@@ -336,8 +336,8 @@ describe('keys', () => {
   });
 });
 
-describe('transactions', () => {
-  it('append once for an operation, whatever the order of fields', async () => {
+describe('changes of an encrypted session', () => {
+  it('append once per operation id, regardless of field order', async () => {
     const session = encrypted(new TestSession(), ring);
     const append = (...items: JsonObject[]) =>
       session.applyHistoryTransaction({ operationId: 'op-1', transaction: { type: 'append_items', items } });
@@ -348,7 +348,7 @@ describe('transactions', () => {
     expect(await session.getItems()).toHaveLength(1);
   });
 
-  it('replace a suffix once for an operation, also when it is gone on a retry', async () => {
+  it('replace a suffix once per operation id, even if it is gone on a retry', async () => {
     const session = encrypted(new TestSession(), ring);
     await session.addItems([message('one'), message('two')]);
     const replace = (operationId: string, expectedSuffix: JsonObject[], ...replacement: JsonObject[]) =>
@@ -366,7 +366,7 @@ describe('transactions', () => {
       memoryError('CONFLICT', /^This operationId/),
     );
     await expect(replace('op-2', [message('two')], message('six'))).rejects.toThrow(
-      memoryError('CONFLICT', /^The history does not end with expectedSuffix/),
+      memoryError('CONFLICT', /^The history does not end with `expectedSuffix`/),
     );
     await expect(replace('op-2', [...expected, ...expected])).rejects.toThrow(memoryError('CONFLICT', /^The history/));
     expect(await session.getItems()).toEqual(expected);
@@ -375,7 +375,7 @@ describe('transactions', () => {
     expect(await session.getItems()).toEqual(['one', 'three', 'four', 'six'].map(message));
   });
 
-  it('mutate like the session that is wrapped', async () => {
+  it('apply mutations like the wrapped session', async () => {
     const items = [message('one'), call('c1', 'a'), call('c2', 'b'), call('c1', 'c'), message('two')];
     const inner = new TestSession();
     const [session, plain] = [encrypted(inner, ring), new TestSession('plain', items)];
@@ -386,14 +386,14 @@ describe('transactions', () => {
       await plain.applyHistoryMutations({ mutations });
       expect(await session.getItems()).toEqual(await plain.getItems());
     }
-    // Where nothing changes, nothing is written.
+    // Without a change, nothing is written.
     const written = inner.operations.size;
     await session.applyHistoryMutations({ mutations: [] });
     expect(inner.operations.size).toBe(written);
     expect(inner.texts).toHaveLength(4);
   });
 
-  it('lose nothing of what others do meanwhile', async () => {
+  it('lose no concurrent change', async () => {
     const inner = new TestSession();
     const sessions = [encrypted(inner, ring), encrypted(inner, ring), encrypted(inner, ring)];
     await sessions[0]?.addItems([call('c1', 'a')]);
@@ -413,7 +413,7 @@ describe('transactions', () => {
     expect(inner.texts).toEqual([]);
   });
 
-  it('read their arguments before they wait', async () => {
+  it('read their arguments before the first await', async () => {
     const session = encrypted(new TestSession(), ring);
     const item = message('before');
     const added = session.addItems([item]);
@@ -422,7 +422,7 @@ describe('transactions', () => {
     expect(await session.getItems()).toEqual([message('before')]);
   });
 
-  it('recover when the id of the session could not be read at first', async () => {
+  it('recover if the session id cannot be read at first', async () => {
     const inner = new TestSession('chat');
     let failures = 1;
     inner.getSessionId = async () => {

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Filter, type JsonObject, matchesFilter, parseFilter } from '../src/index.ts';
+import { matchesFilter, parseFilter } from '../src/adapter.ts';
+import type { Filter, JsonObject, RecordSource } from '../src/index.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const times = { createdAt: '2026-11-21T08:00:00.000Z', updatedAt: '2026-11-22T08:00:00.000Z' };
 
-function matches(filter: Filter | undefined, metadata: JsonObject, more: { expiresAt?: string } = {}): boolean {
+function matches(
+  filter: Filter | undefined,
+  metadata: JsonObject,
+  more: { expiresAt?: string; source?: RecordSource } = {},
+): boolean {
   return matchesFilter(parseFilter(filter), { metadata, ...times, ...more });
 }
 
@@ -13,13 +18,13 @@ const refused = (field: string, problem: string) =>
   memoryError('INVALID_ARGUMENT', `The filter field ${JSON.stringify(field)} ${problem}.`);
 
 describe('a filter', () => {
-  it('of nothing lets everything pass', () => {
+  it('matches everything if it is empty', () => {
     expect(matches(undefined, {})).toBe(true);
     expect(matches({}, { a: 1 })).toBe(true);
     expect(parseFilter(undefined)).toEqual([]);
   });
 
-  it('compares a field with a value, of the same type', () => {
+  it('matches only values of the same type', () => {
     expect(matches({ a: 'x' }, { a: 'x' })).toBe(true);
     expect(matches({ a: 'x' }, { a: 'X' })).toBe(false);
     expect(matches({ a: 1 }, { a: 1 })).toBe(true);
@@ -32,7 +37,7 @@ describe('a filter', () => {
     expect(matches({ a: 'x' }, {})).toBe(false);
   });
 
-  it('asks that all fields and all operators hold', () => {
+  it('requires all fields and all operators to match', () => {
     expect(matches({ a: 1, b: 2 }, { a: 1, b: 2 })).toBe(true);
     expect(matches({ a: 1, b: 2 }, { a: 1, b: 3 })).toBe(false);
     expect(matches({ a: { gt: 1, lt: 3 } }, { a: 2 })).toBe(true);
@@ -40,7 +45,7 @@ describe('a filter', () => {
     expect(matches({ a: { in: [1, 2], exists: false } }, { a: 1 })).toBe(false);
   });
 
-  it('in: one of many', () => {
+  it('in: matches any of several values', () => {
     expect(matches({ a: { in: ['x', null, 2] } }, { a: 'x' })).toBe(true);
     expect(matches({ a: { in: ['x', null, 2] } }, { a: null })).toBe(true);
     expect(matches({ a: { in: ['x', null, 2] } }, { a: '2' })).toBe(false);
@@ -53,16 +58,16 @@ describe('a filter', () => {
     ['gte', [false, true, true]],
     ['lt', [true, false, false]],
     ['lte', [true, true, false]],
-  ] as const)('%s: numbers with numbers, strings with strings', (operator, expected) => {
+  ] as const)('%s: compares numbers with numbers and strings with strings', (operator, expected) => {
     expect([1, 2, 3].map((a) => matches({ a: { [operator]: 2 } }, { a }))).toEqual(expected);
     expect(['a', 'b', 'c'].map((a) => matches({ a: { [operator]: 'b' } }, { a }))).toEqual(expected);
-    // Nothing else is in any range.
+    // Other types are outside every range.
     for (const a of ['2', true, null, [2], { gt: 2 }]) expect(matches({ a: { [operator]: 2 } }, { a })).toBe(false);
     for (const a of [2, false, null, ['b'], {}]) expect(matches({ a: { [operator]: 'b' } }, { a })).toBe(false);
     expect(matches({ a: { [operator]: 2 } }, {})).toBe(false);
   });
 
-  it('exists: whether the field is there at all', () => {
+  it('exists: tests whether the field is present', () => {
     expect(matches({ a: { exists: true } }, { a: null })).toBe(true);
     expect(matches({ a: { exists: true } }, { a: [] })).toBe(true);
     expect(matches({ a: { exists: true } }, {})).toBe(false);
@@ -70,22 +75,33 @@ describe('a filter', () => {
     expect(matches({ a: { exists: false } }, { a: null })).toBe(false);
   });
 
-  it('matches a list or an object by exists alone', () => {
+  it('ne: matches every other value and missing fields', () => {
+    expect(matches({ a: { ne: 'x' } }, { a: 'x' })).toBe(false);
+    expect(matches({ a: { ne: 0 } }, { a: -0 })).toBe(false);
+    for (const a of ['X', 1, true, null, ['x'], {}]) expect(matches({ a: { ne: 'x' } }, { a })).toBe(true);
+    expect(matches({ a: { ne: 'x' } }, {})).toBe(true);
+    expect(matches({ a: { ne: null } }, {})).toBe(true);
+    expect(matches({ a: { ne: null } }, { a: null })).toBe(false);
+    expect(matches({ a: { ne: 'x', exists: true } }, {})).toBe(false);
+  });
+
+  it('matches lists and objects only with exists and ne', () => {
     for (const a of [['x'], { x: 1 }]) {
       expect(matches({ a: { exists: true } }, { a })).toBe(true);
+      expect(matches({ a: { ne: 'x' } }, { a })).toBe(true);
       expect(matches({ a: 'x' }, { a })).toBe(false);
       expect(matches({ a: { in: ['x', 1] } }, { a })).toBe(false);
     }
   });
 
-  it('takes names of fields literally', () => {
+  it('takes field names literally', () => {
     expect(matches({ 'a.b': 1 }, { a: { b: 1 } })).toBe(false);
     expect(matches({ 'a.b': 1 }, { 'a.b': 1 })).toBe(true);
     expect(matches({ '*': { exists: true } }, { a: 1 })).toBe(false);
     expect(matches({ '': 1 }, { '': 1 })).toBe(true);
   });
 
-  it('sees own fields alone, never those of a prototype', () => {
+  it('sees own fields only, never inherited ones', () => {
     for (const field of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
       const own = JSON.parse(`{${JSON.stringify(field)}:1}`) as JsonObject;
       const is = (condition: unknown) => Object.fromEntries([[field, condition]]) as Filter;
@@ -98,7 +114,7 @@ describe('a filter', () => {
   });
 });
 
-describe('times of a filter', () => {
+describe('times in a filter', () => {
   it.each([
     ['2026-11-21T08:00:00Z', true],
     ['2026-11-21T08:00:00.000Z', true],
@@ -111,7 +127,7 @@ describe('times of a filter', () => {
     expect(matches({ createdAt: { in: ['2020-01-01', createdAt] } }, {})).toBe(expected);
   });
 
-  it('have an order, wherever they were written', () => {
+  it('are compared as moments, regardless of time zone', () => {
     expect(matches({ createdAt: { gte: '2026-11-21', lt: '2026-11-22' } }, {})).toBe(true);
     expect(matches({ createdAt: { gt: '2026-11-21T08:30:00+01:00' } }, {})).toBe(true);
     expect(matches({ createdAt: { gt: '2026-11-21T09:30:00+01:00' } }, {})).toBe(false);
@@ -119,26 +135,26 @@ describe('times of a filter', () => {
     expect(matches({ updatedAt: { gt: '2026-11-21T08:00:00Z' } }, {})).toBe(true);
   });
 
-  it('are those of the record, not of its metadata', () => {
+  it('come from the record, not from its metadata', () => {
     expect(matches({ createdAt: '2020-01-01' }, { createdAt: '2020-01-01' })).toBe(false);
     expect(matches({ expiresAt: { exists: true } }, { expiresAt: 'never' })).toBe(false);
     expect(matches({ expiresAt: { exists: true } }, {}, { expiresAt: times.updatedAt })).toBe(true);
     expect(matches({ expiresAt: { lt: '2030-01-01' } }, {})).toBe(false);
-    // Any other name is metadata, also if it sounds like a time.
+    // Any other name is metadata, even if it sounds like a time.
     expect(matches({ happenedAt: { gt: '5 o’clock' } }, { happenedAt: '6 o’clock' })).toBe(true);
   });
 
-  it('are written in rules as records have them', () => {
+  it('are normalised to the format of records', () => {
     expect(parseFilter({ createdAt: { gte: '2026-11-21T09:00+01:00' }, topic: 'x' })).toEqual([
-      { field: 'createdAt', time: true, operator: 'gte', value: '2026-11-21T08:00:00.000Z' },
-      { field: 'topic', time: false, operator: 'eq', value: 'x' },
+      { part: 'time', field: 'createdAt', operator: 'gte', value: '2026-11-21T08:00:00.000Z', not: false },
+      { part: 'metadata', field: 'topic', operator: 'in', value: ['x'], not: false },
     ]);
   });
 
   it.each(['yesterday', '2026', '2026-11-21T08:00:00', '2026-02-30', '2026-13-01', 1_763_712_000_000, null, true])(
-    'refuse %s',
+    'are refused if invalid: %s',
     (time) => {
-      const noTime = "compares with what is no time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'";
+      const noTime = "compares with an invalid time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'";
       for (const field of ['createdAt', 'updatedAt', 'expiresAt']) {
         expect(() => parseFilter({ [field]: time })).toThrow(refused(field, noTime));
         expect(() => parseFilter({ [field]: { in: ['2026-11-21', time] } })).toThrow(refused(field, noTime));
@@ -147,38 +163,73 @@ describe('times of a filter', () => {
   );
 });
 
-describe('what a filter refuses', () => {
+describe('the source in a filter', () => {
+  const source = { conversation: 'c', kind: 'fact' } as const;
+
+  it('comes from the record, not from a metadata field of the same name', () => {
+    expect(matches({ 'source.kind': 'fact' }, {}, { source })).toBe(true);
+    expect(matches({ 'source.kind': 'fact' }, { 'source.kind': 'fact', source: { kind: 'fact' } })).toBe(false);
+    expect(matches({ source: 'web' }, { source: 'web' }, { source })).toBe(true);
+    // Any other name is metadata, even with the same prefix.
+    expect(matches({ 'source.url': 'x' }, { 'source.url': 'x' }, { source })).toBe(true);
+  });
+
+  it('can be missing, completely or partly', () => {
+    for (const more of [{}, { source }]) {
+      expect(matches({ 'source.run': { exists: false } }, {}, more)).toBe(true);
+      expect(matches({ 'source.run': { ne: 'r' } }, {}, more)).toBe(true);
+      expect(matches({ 'source.run': 'r' }, {}, more)).toBe(false);
+      expect(matches({ 'source.run': { gte: '' } }, {}, more)).toBe(false);
+    }
+  });
+
+  it('becomes a rule with the name of its field', () => {
+    expect(parseFilter({ 'source.run': { ne: 'r' } })).toEqual([
+      { part: 'source', field: 'run', operator: 'in', value: ['r'], not: true },
+    ]);
+  });
+
+  it.each([null, 1, true])('cannot be compared with %s', (value) => {
+    const problem = "compares with a value that is not a string; use exists for 'none'";
+    expect(() => parseFilter({ 'source.run': value })).toThrow(refused('source.run', problem));
+    expect(() => parseFilter({ 'source.run': { ne: value } })).toThrow(refused('source.run', problem));
+  });
+});
+
+describe('parseFilter refuses', () => {
   it.each([
     ['undefined', undefined, 'compares with undefined'],
-    ['NaN', Number.NaN, 'compares with a value that is no string, finite number, boolean or null'],
-    ['a BigInt', 1n, 'compares with a value that is no string, finite number, boolean or null'],
-    ['a function', () => true, 'compares with a value that is no string, finite number, boolean or null'],
-    ['no operator', {}, 'is to be a value or one of in, gt, gte, lt, lte, exists'],
-    ['a list', ['x'], 'is to be a value or one of in, gt, gte, lt, lte, exists'],
-    ['a Date', new Date(0), 'is to be a value or one of in, gt, gte, lt, lte, exists'],
-    ['an unknown operator', { $ne: 1 }, 'has the unknown operator "$ne"; known are in, gt, gte, lt, lte, exists'],
+    ['NaN', Number.NaN, 'compares with a value that is not a string, finite number, boolean or null'],
+    ['a BigInt', 1n, 'compares with a value that is not a string, finite number, boolean or null'],
+    ['a function', () => true, 'compares with a value that is not a string, finite number, boolean or null'],
+    ['no operator', {}, 'must be a value or one of in, ne, gt, gte, lt, lte, exists'],
+    ['a list', ['x'], 'must be a value or one of in, ne, gt, gte, lt, lte, exists'],
+    ['a Date', new Date(0), 'must be a value or one of in, ne, gt, gte, lt, lte, exists'],
     [
-      'eq as an operator of the caller',
-      { is: 1 },
-      'has the unknown operator "is"; known are in, gt, gte, lt, lte, exists',
+      'an operator of another query language',
+      { $ne: 1 },
+      'has the unknown operator "$ne"; known are in, ne, gt, gte, lt, lte, exists',
     ],
+    ['an unknown operator', { is: 1 }, 'has the unknown operator "is"; known are in, ne, gt, gte, lt, lte, exists'],
     [
-      'an operator of a prototype',
+      'an inherited property as an operator',
       { toString: 1 },
-      'has the unknown operator "toString"; known are in, gt, gte, lt, lte, exists',
+      'has the unknown operator "toString"; known are in, ne, gt, gte, lt, lte, exists',
     ],
     ['in without a list', { in: 'x' }, "has an 'in' that is not a list"],
     ['in of undefined', { in: undefined }, "has an 'in' that is not a list"],
     ['undefined in a list', { in: ['x', undefined] }, 'compares with undefined'],
     ['a hole in a list', { in: new Array(1) }, 'compares with undefined'],
-    ['an object in a list', { in: [{}] }, 'compares with a value that is no string, finite number, boolean or null'],
+    ['an object in a list', { in: [{}] }, 'compares with a value that is not a string, finite number, boolean or null'],
     ['gt of undefined', { gt: undefined }, "has a 'gt' of another type than string or number"],
     ['lte of a boolean', { lte: true }, "has a 'lte' of another type than string or number"],
     [
       'gte of Infinity',
       { gte: Number.POSITIVE_INFINITY },
-      'compares with a value that is no string, finite number, boolean or null',
+      'compares with a value that is not a string, finite number, boolean or null',
     ],
+    ['ne of undefined', { ne: undefined }, 'compares with undefined'],
+    ['ne of a list', { ne: ['x'] }, 'compares with a value that is not a string, finite number, boolean or null'],
     ['exists of 1', { exists: 1 }, "has an 'exists' that is not true or false"],
     ['exists of undefined', { exists: undefined }, "has an 'exists' that is not true or false"],
   ])('%s', (_name, condition, problem) => {
@@ -187,13 +238,13 @@ describe('what a filter refuses', () => {
 
   it.each([
     ['null', null],
-    ['text', 'user = 1'],
+    ['a string', 'user = 1'],
     ['a list', [{ user: 'alice' }]],
-    // It has no fields, and would let everything pass.
+    // It has no fields, so it would match everything.
     ['a Map', new Map([['user', 'alice']])],
-  ])('%s for a filter', (_name, filter) => {
+  ])('%s as a filter', (_name, filter) => {
     expect(() => parseFilter(filter as unknown as Filter)).toThrow(
-      memoryError('INVALID_ARGUMENT', "filter is to be an object, such as { topic: 'travel' }."),
+      memoryError('INVALID_ARGUMENT', "filter must be an object, such as { topic: 'travel' }."),
     );
   });
 });
@@ -212,7 +263,7 @@ describe('the order of strings', () => {
     return matches({ a: { lt: b } }, { a }) ? -1 : 0;
   }
 
-  it('is by code point, as that of UTF-8', () => {
+  it('is by code point, like that of UTF-8', () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, (a, b) => {
         expect(order(a, b)).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
@@ -225,7 +276,7 @@ describe('the order of strings', () => {
     expect(order('x😀', 'x😁')).toBe(-1);
   });
 
-  it('is total, also with lone surrogates', () => {
+  it('is total, even with lone surrogates', () => {
     const anything = fc.string({
       unit: fc.constantFrom('a', '\ud83d', '\ude00', '\ude01', '\ue000', '😀'),
       maxLength: 4,

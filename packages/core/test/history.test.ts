@@ -5,10 +5,9 @@ import {
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
   wasApplied,
-} from '../src/index.ts';
+} from '../src/adapter.ts';
+import type { SessionHistoryMutation, SessionHistoryTransaction } from '../src/index.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const append = (...items: object[]): SessionHistoryTransaction<object> => ({ type: 'append_items', items });
@@ -16,7 +15,7 @@ const prepare = (transaction: unknown, operationId: unknown = 'op-1') =>
   prepareTransaction({ operationId, transaction } as Parameters<typeof prepareTransaction>[0]);
 
 describe('prepareTransaction', () => {
-  it('gives what to expect and what to append, as JSON', async () => {
+  it('returns the expected suffix and the items to append as JSON', async () => {
     const { digest, ...change } = await prepare(append({ b: 1, a: undefined }));
     expect(change).toEqual({ operationId: 'op-1', expectedSuffix: [], items: ['{"b":1}'] });
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
@@ -24,7 +23,7 @@ describe('prepareTransaction', () => {
     expect(await prepare(replace)).toMatchObject({ expectedSuffix: ['{"a":1}', '{"a":2}'], items: ['{"a":3}'] });
   });
 
-  it('has one digest for equal transactions, and another for others', async () => {
+  it('returns equal digests for equal transactions only', async () => {
     const digest = async (transaction: unknown) => (await prepare(transaction)).digest;
     const first = await digest(append({ a: 1, b: { c: 1, d: 2 } }));
     expect(await digest({ items: [{ b: { d: 2, c: 1 }, a: 1, e: undefined }], type: 'append_items' })).toBe(first);
@@ -44,14 +43,14 @@ describe('prepareTransaction', () => {
     expect(await digest(swap([{}], []))).not.toBe(await digest(swap([], [{}])));
   });
 
-  it('takes every item that a session takes, however deep', async () => {
+  it('accepts items as deep as a session does', async () => {
     const deepest = JSON.parse(`${'{"v":'.repeat(499)}{}${'}'.repeat(499)}`);
     const replace = { type: 'replace_suffix', expectedSuffix: [deepest], replacement: [deepest] };
     expect((await prepare(replace)).items).toEqual([JSON.stringify(deepest)]);
     await expect(prepare(append({ deepest }))).rejects.toThrow('nested deeper than 500 levels');
   });
 
-  it('reads the transaction before it waits', async () => {
+  it('reads the transaction before the first await', async () => {
     const items = [{ a: 1 }];
     const prepared = prepare(append(...items));
     (items[0] as { a: number }).a = 2;
@@ -61,35 +60,35 @@ describe('prepareTransaction', () => {
   it.each([
     ['an empty operationId', append(), '', 'operationId is empty.'],
     ['an operationId of another type', append(), 7, 'operationId is not a string.'],
-    ['no transaction', undefined, 'op', /^transaction\.type is to be/],
-    ['null for a transaction', null, 'op', "transaction.type is to be 'append_items' or 'replace_suffix'."],
-    ['an unknown type', { type: 'truncate' }, 'op', "transaction.type is to be 'append_items' or 'replace_suffix'."],
+    ['no transaction', undefined, 'op', /^transaction\.type must be/],
+    ['null as a transaction', null, 'op', "transaction.type must be 'append_items' or 'replace_suffix'."],
+    ['an unknown type', { type: 'truncate' }, 'op', "transaction.type must be 'append_items' or 'replace_suffix'."],
     [
-      'a type of a prototype',
+      'an inherited property as the type',
       { type: 'toString' },
       'op',
-      "transaction.type is to be 'append_items' or 'replace_suffix'.",
+      "transaction.type must be 'append_items' or 'replace_suffix'.",
     ],
-    ['no items', { type: 'append_items' }, 'op', 'transaction.items is to be an array of items.'],
-    ['an item that is none', append([] as object), 'op', 'transaction.items[0] is to be a JSON object.'],
+    ['no items', { type: 'append_items' }, 'op', 'transaction.items must be an array of items.'],
+    ['an item that is not an object', append([] as object), 'op', 'transaction.items[0] must be a JSON object.'],
     [
       'no expectedSuffix',
       { type: 'replace_suffix', replacement: [] },
       'op',
-      'transaction.expectedSuffix is to be an array of items.',
+      'transaction.expectedSuffix must be an array of items.',
     ],
     [
       'no replacement',
       { type: 'replace_suffix', expectedSuffix: [] },
       'op',
-      'transaction.replacement is to be an array of items.',
+      'transaction.replacement must be an array of items.',
     ],
-    ['what JSON cannot hold', append({ at: new Date(0) }), 'op', /^transaction\.items\[0\]\.at is a Date/],
+    ['a value that JSON cannot hold', append({ at: new Date(0) }), 'op', /^transaction\.items\[0\]\.at is a Date/],
   ])('refuses %s', async (_name, transaction, operationId, message) => {
     await expect(prepare(transaction, operationId)).rejects.toThrow(memoryError('INVALID_ARGUMENT', message));
   });
 
-  it('refuses no arguments at all', async () => {
+  it('refuses a call without arguments', async () => {
     await expect(prepareTransaction(undefined as never)).rejects.toThrow(
       memoryError('INVALID_ARGUMENT', 'operationId is not a string.'),
     );
@@ -103,14 +102,14 @@ describe('prepareTransaction', () => {
 });
 
 describe('wasApplied', () => {
-  it('tells a first time, a retry, and another use of the id', async () => {
+  it('distinguishes a first use, a retry, and a reuse of the id', async () => {
     const change = await prepare(append({ a: 1 }));
     expect(wasApplied(change, undefined)).toBe(false);
     expect(wasApplied(change, change.digest)).toBe(true);
     expect(() => wasApplied(change, 'another')).toThrow(
       memoryError(
         'CONFLICT',
-        'This operationId was already used for another transaction. Use one again only to retry the same.',
+        'This operationId was already used for another transaction. Reuse an id only to retry the same transaction.',
       ),
     );
   });
@@ -119,12 +118,12 @@ describe('wasApplied', () => {
 describe('expectSuffix', () => {
   const change = (...expectedSuffix: string[]) => ({ expectedSuffix }) as unknown as HistoryChange;
 
-  it('compares as JSON, in order and in full', () => {
+  it('compares items as JSON, in order and completely', () => {
     expect(() => expectSuffix(change(), [])).not.toThrow();
     expect(() => expectSuffix(change('{"a":1,"b":2}', '{}'), ['{"b":2,"a":1}', '{}'])).not.toThrow();
     const conflict = memoryError(
       'CONFLICT',
-      'The history does not end with expectedSuffix: somebody else changed it. Read it again.',
+      'The history does not end with `expectedSuffix`, because another writer changed it. Read it again.',
     );
     for (const tail of [[], ['{"a":1}'], ['{}', '{"a":1}'], ['{"a":1}', '{}', '{}'], ['{"a":1}', '{"b":1}']]) {
       expect(() => expectSuffix(change('{"a":1}', '{}'), tail)).toThrow(conflict);
@@ -144,49 +143,53 @@ describe('mutations', () => {
   const mutate = (items: readonly string[], ...mutations: SessionHistoryMutation<object>[]) =>
     replaceFunctionCalls(items, prepareMutations(mutations));
 
-  it('replace the first call of an id, drop the others, and leave the rest', () => {
+  it('replace the first call with the id, drop later ones, and keep everything else', () => {
     const items = texts(call('c1'), call('c2'), result('c1'), call('c1', 'again'), { role: 'user', content: 'c1' });
     expect(mutate(items, replace('c1', call('c1', 'safe')))).toEqual(
       texts(call('c1', 'safe'), call('c2'), result('c1'), { role: 'user', content: 'c1' }),
     );
   });
 
-  it('change nothing for an id that is unknown, or stands elsewhere', () => {
+  it('change nothing if no call has the id', () => {
     const items = texts(call('c1'), { type: 'computer_call', callId: 'c2' }, { callId: 'c2', nested: call('c2') });
     const mutated = mutate(items, replace('c2', call('c2')), replace('c3', call('c3')));
     expect(mutated).toEqual(items);
     expect(mutate(items)).toBe(items);
   });
 
-  it('come one after the other', () => {
+  it('are applied one after the other', () => {
     expect(mutate(texts(call('a')), replace('a', call('b')), replace('b', call('c')))).toEqual(texts(call('c')));
   });
 
-  it('find ids that JSON escapes', () => {
+  it('find call ids that JSON escapes', () => {
     for (const callId of ['"', '\\', '\n', '\0', '\ud800', '__proto__', '😀', '']) {
       expect(mutate(texts(call(callId)), replace(callId, {})), JSON.stringify(callId)).toEqual(['{}']);
     }
   });
 
   it.each([
-    ['no list', 'x', 'mutations is to be an array.'],
+    ['not an array', 'x', 'mutations must be an array.'],
     [
       'an unknown type',
       [{ type: 'drop', callId: 'c', replacement: {} }],
-      "mutations[0] is to be { type: 'replace_function_call', callId, replacement }.",
+      "mutations[0] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.",
     ],
     [
       'no callId',
       [replace('c', {}), { type: 'replace_function_call', replacement: {} }],
-      "mutations[1] is to be { type: 'replace_function_call', callId, replacement }.",
+      "mutations[1] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.",
     ],
-    ['null', [null], "mutations[0] is to be { type: 'replace_function_call', callId, replacement }."],
+    [
+      'null',
+      [null],
+      "mutations[0] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.",
+    ],
     [
       'no replacement',
       [{ type: 'replace_function_call', callId: 'c' }],
-      'mutations[0].replacement is to be a JSON object.',
+      'mutations[0].replacement must be a JSON object.',
     ],
-  ])('refuse %s', (_name, mutations, message) => {
+  ])('are refused if invalid: %s', (_name, mutations, message) => {
     expect(() => prepareMutations(mutations as SessionHistoryMutation<object>[])).toThrow(
       memoryError('INVALID_ARGUMENT', message),
     );

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, cloneJson, encodeJson } from '../src/index.ts';
+import { canonicalJson, cloneJson, encodeJson } from '../src/adapter.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const refused = (path: string, what: string) =>
@@ -56,7 +56,7 @@ const refusals: [name: string, value: unknown, what: string][] = [
   ],
   ['an object that inherits fields', Object.create({ a: 1 }), 'a Object'],
   ['an array with named fields', Object.assign([1], { total: 1 }), 'an array with named fields'],
-  ['a match of a pattern', 'ab'.match(/a/), 'an array with named fields'],
+  ['a regular expression match', 'ab'.match(/a/), 'an array with named fields'],
 ];
 
 describe.each([
@@ -64,32 +64,32 @@ describe.each([
   ['canonicalJson', canonicalJson],
   ['cloneJson', cloneJson],
 ] as [string, (value: unknown, what: string) => unknown][])('%s', (_, write) => {
-  it.each(refusals)('refuses %s, and says where', (_name, value, what) => {
+  it.each(refusals)('refuses %s and names its path', (_name, value, what) => {
     expect(() => write(value, 'item')).toThrow(refused('item', what));
     expect(() => write({ list: [0, { deep: value }] }, 'item')).toThrow(refused('item.list[1].deep', what));
   });
 
-  it('leaves out fields that are named by a symbol: programs tag objects with them', () => {
+  it('leaves out symbol keys, because programs tag objects with them', () => {
     expect(encodeJson({ a: 1, [Symbol('s')]: 2, b: [Object.assign([3], { [Symbol('t')]: 4 })] }, 'value')).toBe(
       '{"a":1,"b":[[3]]}',
     );
   });
 
-  it('refuses undefined but for fields of objects, which are left out', () => {
+  it('refuses undefined, except in object fields, which are left out', () => {
     expect(() => write(undefined, 'item')).toThrow(refused('item', 'undefined'));
     expect(() => write({ a: [1, undefined] }, 'item')).toThrow(refused('item.a[1]', 'undefined'));
     const written = write({ a: undefined, b: { c: undefined } }, 'item');
     expect(typeof written === 'string' ? JSON.parse(written) : written).toStrictEqual({ b: {} });
   });
 
-  it('refuses holes, also in an array that is nothing else', () => {
+  it('refuses holes, even in an array of nothing but holes', () => {
     const sparse = [1, 2, 3];
     delete sparse[1];
     expect(() => write({ list: sparse }, 'item')).toThrow(refused('item.list[1]', 'a hole in a sparse array'));
     expect(() => write(new Array(1e9), 'item')).toThrow(refused('item[0]', 'a hole in a sparse array'));
   });
 
-  it('refuses a cycle, but not the same value twice', () => {
+  it('refuses cycles, but accepts the same value twice', () => {
     expect(() => write(cycle(), 'item')).toThrow(refused('item.self', 'a reference to one of its own parents'));
     const list: unknown[] = [];
     list.push([list]);
@@ -98,33 +98,33 @@ describe.each([
     expect(() => write([shared, shared, { shared }], 'item')).not.toThrow();
   });
 
-  it('takes 500 levels, and refuses more without overflowing', () => {
+  it('accepts 500 levels, and refuses more without a stack overflow', () => {
     expect(() => write(nested(500), 'item')).not.toThrow();
     const tooDeep = memoryError('INVALID_ARGUMENT', /is a value nested deeper than 500 levels, which JSON can't hold/);
     expect(() => write(nested(501), 'item')).toThrow(tooDeep);
     expect(() => write(nested(200_000), 'item')).toThrow(tooDeep);
   });
 
-  it('names fields that are no short identifiers by […], so that no content gets into a message', () => {
+  it('shows fields that are not short identifiers as […], so that messages contain no content', () => {
     expect(() => write({ 'my secret': Number.NaN }, 'item')).toThrow(refused('item[…]', 'NaN'));
     expect(() => write({ ['x'.repeat(65)]: Number.NaN }, 'item')).toThrow(refused('item[…]', 'NaN'));
     expect(() => write({ ['x'.repeat(64)]: Number.NaN }, 'item')).toThrow(refused(`item.${'x'.repeat(64)}`, 'NaN'));
   });
 
-  it('refuses toJSON, which would write something else', () => {
+  it('refuses toJSON, which would replace the value', () => {
     expect(() => write({ toJSON: () => 'other' }, 'item')).toThrow(refused('item.toJSON', 'a function'));
     const hidden = Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'other' });
-    expect(() => write(hidden, 'item')).toThrow(refused('item', 'an object that writes itself by toJSON'));
+    expect(() => write(hidden, 'item')).toThrow(refused('item', 'an object with its own toJSON()'));
   });
 
-  it('cuts the path to what is nested deep', () => {
+  it('shortens the path to a deeply nested value', () => {
     let value: unknown = Number.NaN;
     for (let level = 0; level < 400; level++) value = { aFieldWithALongNameThatFillsThePage: value };
     expect(() => write(value, 'item')).toThrow(/^….{200} is NaN/);
   });
 });
 
-describe('what JSON holds', () => {
+describe('JSON', () => {
   const roundTrip = (value: unknown) => JSON.parse(encodeJson(value, 'value')) as unknown;
 
   it.each([
@@ -135,13 +135,13 @@ describe('what JSON holds', () => {
     ['an emoji', '👩‍👩‍👧'],
     ['a BOM', '\ufefftext\ufeff'],
     ['quotes and backslashes', '"\\"\\u0000'],
-  ])('%s comes back, as a value and as a key', (_name, text) => {
+  ])('returns %s unchanged, as a value and as a key', (_name, text) => {
     expect(roundTrip({ [text]: [text] })).toStrictEqual({ [text]: [text] });
     expect(JSON.parse(canonicalJson({ [text]: [text] }, 'value'))).toStrictEqual({ [text]: [text] });
     expect(cloneJson({ [text]: [text] }, 'value')).toStrictEqual({ [text]: [text] });
   });
 
-  it('-0 becomes 0, and large numbers are those of JavaScript', () => {
+  it('turns -0 into 0, and keeps large numbers as precise as JavaScript does', () => {
     expect(encodeJson(-0, 'value')).toBe('0');
     expect(Object.is(cloneJson(-0, 'value'), 0)).toBe(true);
     expect(roundTrip(2 ** 53 + 2)).toBe(9_007_199_254_740_994);
@@ -150,7 +150,7 @@ describe('what JSON holds', () => {
     expect(roundTrip([Number.MAX_VALUE, Number.MIN_VALUE])).toStrictEqual([Number.MAX_VALUE, Number.MIN_VALUE]);
   });
 
-  it('__proto__ and constructor are ordinary keys that pollute nothing', () => {
+  it('treats __proto__ and constructor as ordinary keys that pollute nothing', () => {
     const hostile: unknown = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
     );
@@ -162,7 +162,7 @@ describe('what JSON holds', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('takes objects without a prototype and of another realm', () => {
+  it('accepts objects without a prototype and from another realm', () => {
     expect(encodeJson(Object.assign(Object.create(null), { a: 1 }), 'value')).toBe('{"a":1}');
     const foreign: unknown = runInNewContext('({ a: [{ b: null }], c: "x" })');
     expect(Object.getPrototypeOf(foreign)).not.toBe(Object.prototype);
@@ -179,7 +179,7 @@ describe('what JSON holds', () => {
 const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
 
 describe('generated values', () => {
-  it('come back the same', () => {
+  it('come back unchanged', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
@@ -189,7 +189,7 @@ describe('generated values', () => {
     );
   });
 
-  it('have one canonical text, whatever the order of their fields', () => {
+  it('have one canonical text, regardless of field order', () => {
     fc.assert(
       fc.property(anyJson, fc.infiniteStream(fc.nat()), (value, randoms) => {
         const shuffled = shuffleFields(value, randoms);
@@ -200,7 +200,7 @@ describe('generated values', () => {
   });
 
   it('have the same canonical text only if they are equal', () => {
-    // Of few keys and leaves, so that pairs are often equal.
+    // Few keys and leaves, so that pairs are often equal.
     const { value: small } = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 2, withCrossShrink: true },
@@ -217,7 +217,7 @@ describe('generated values', () => {
       }),
       { numRuns: 1_000 },
     );
-    // Generated pairs are seldom nearly equal; these are.
+    // Generated pairs are rarely almost equal; these are.
     for (const [a, b] of [
       [{ a: 1 }, { a: '1' }],
       [[], {}],
@@ -236,7 +236,7 @@ describe('generated values', () => {
     }
   });
 
-  it('are cloned without sharing anything', () => {
+  it('share no objects with their clones', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const originals = new Set(objectsIn(value));

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeItem, encodeItems, LIMITS } from '../src/index.ts';
-import { isLongerThan } from '../src/limits.ts';
-import { checkContent, copyMetadata } from '../src/record-input.ts';
+import { encodeItem, encodeItems, LIMITS } from '../src/adapter.ts';
+import { isLongerThan } from '../src/common/limits.ts';
+import { checkContent, copyMetadata } from '../src/store/record-input.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const MiB = 1024 * 1024;
 
 describe('limits', () => {
-  it('are those of the documentation', () => {
+  it('match the documentation', () => {
     expect(LIMITS).toEqual({ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB, operationIds: 1_000 });
   });
 
-  it('count bytes of UTF-8', () => {
+  it('are counted in bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.integer({ min: -3, max: 3 }), (text, off) => {
         const bytes = Buffer.byteLength(text);
@@ -27,7 +27,7 @@ describe('limits', () => {
     ['one byte', 'a', MiB],
     ['two bytes', 'é', MiB / 2],
     ['four bytes', '😀', MiB / 4],
-  ])('content may be 1 MiB, and no byte more, in characters of %s', (_name, character, count) => {
+  ])('allow 1 MiB of content, and not a byte more, in characters of %s', (_name, character, count) => {
     const full = character.repeat(count);
     expect(checkContent(full, 'content')).toBe(full);
     expect(() => checkContent(`${full}a`, 'content')).toThrow(
@@ -35,16 +35,16 @@ describe('limits', () => {
     );
   });
 
-  it('metadata may be 64 KiB as JSON, and no byte more', () => {
+  it('allow 64 KiB of metadata as JSON, and not a byte more', () => {
     const text = 'x'.repeat(64 * 1024 - '{"a":""}'.length);
     expect(copyMetadata({ a: text }, 'metadata')).toEqual({ a: text });
-    const refused = memoryError('TOO_LARGE', 'metadata is over 64 KiB as JSON. Keep what is long in the content.');
+    const refused = memoryError('TOO_LARGE', 'metadata is over 64 KiB as JSON. Move long values to the content.');
     expect(() => copyMetadata({ a: `${text}x` }, 'metadata')).toThrow(refused);
-    // What counts is the JSON, in which a NUL takes six bytes.
+    // The limit counts JSON, where a NUL takes six bytes.
     expect(() => copyMetadata({ a: '\0'.repeat(12_000) }, 'metadata')).toThrow(refused);
   });
 
-  it('an item may be 16 MiB as JSON, and no byte more', () => {
+  it('allow items of 16 MiB as JSON, and not a byte more', () => {
     const text = 'x'.repeat(16 * MiB - '{"a":""}'.length);
     expect(encodeItem({ a: text }, 'item')).toHaveLength(16 * MiB);
     expect(() => encodeItems([{ a: 1 }, { a: `${text}x` }])).toThrow(

@@ -1,18 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  type AddMessagesContext,
-  contentId,
-  type MemoryRecord,
-  type Message,
-  MessageRecorder,
-  type PreparedRecord,
-  prepareRecords,
-  type RecordInput,
-} from '../src/index.ts';
+import { contentId, MessageRecorder, type PreparedRecord, prepareRecords } from '../src/adapter.ts';
+import type { AddMessagesContext, MemoryRecord, Message, RecordInput } from '../src/index.ts';
 import { memoryError } from './support/memory-error.ts';
 
-/** What a recorder needs of a store. As with a real one, others get their turn before it answers. */
+/** The part of a store that a recorder needs. Like a real one, it answers asynchronously. */
 class Records {
   readonly byId = new Map<string, MemoryRecord>();
   /** Fails the next write. */
@@ -32,7 +24,7 @@ class Records {
     return prepareRecords(inputs).map((input) => this.#put(input));
   }
 
-  /** What was said in a conversation, in order. */
+  /** The texts of a conversation, in order. */
   thread(thread: string): string[] {
     const turns = [...this.byId.values()].filter(({ turn }) => turn?.thread === thread);
     return turns.sort((a, b) => (a.turn?.index ?? 0) - (b.turn?.index ?? 0)).map(({ content }) => content);
@@ -42,10 +34,10 @@ class Records {
     return [...this.byId.values()].map(({ content }) => content).sort();
   }
 
-  #put({ id = 'missing', content, metadata, turn }: PreparedRecord): MemoryRecord {
+  #put({ id = 'missing', content, metadata, turn, index }: PreparedRecord): MemoryRecord {
     const time = '2026-11-21T08:00:00.000Z';
     const version = (this.byId.get(id)?.version ?? 0) + 1;
-    const record = { id, content, metadata, version, createdAt: time, updatedAt: time, ...(turn && { turn }) };
+    const record = { id, content, metadata, version, createdAt: time, updatedAt: time, index, ...(turn && { turn }) };
     this.byId.set(id, record);
     return record;
   }
@@ -55,7 +47,7 @@ const said = (...texts: string[]): Message[] =>
   texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
 
 describe('contentId', () => {
-  it('is the same for the same text alone', async () => {
+  it('is the same for the same text only', async () => {
     expect(await contentId('Likes tea')).toBe(await contentId('Likes tea'));
     expect(await contentId('Likes tea')).toMatch(/^content-[0-9a-f]{64}$/);
     const ids = await Promise.all(
@@ -66,7 +58,7 @@ describe('contentId', () => {
 });
 
 describe('MessageRecorder', () => {
-  it('writes one record a message that says something, with its turn', async () => {
+  it('writes one record per message with text, with its turn', async () => {
     const store = new Records();
     const messages: Message[] = [
       { role: 'user', content: 'Weather?' },
@@ -88,7 +80,7 @@ describe('MessageRecorder', () => {
     expect(records.every(({ id }) => /^message-[0-9a-f]{64}$/.test(id))).toBe(true);
   });
 
-  it('writes a retry over itself, also from another recorder, where the run has a name', async () => {
+  it('writes a retry of a run with an id only once, even through another recorder', async () => {
     const store = new Records();
     const context = { sequenceNumbers: [0, 1], runId: 'run-1' };
     await new MessageRecorder().add(store, said('Hello', 'Hi'), context);
@@ -97,7 +89,7 @@ describe('MessageRecorder', () => {
     expect(store.thread('run-1')).toEqual(['Hello', 'Hi']);
   });
 
-  it('keeps runs and numbers apart, however their names run into each other', async () => {
+  it('distinguishes runs and numbers whose joined names are equal', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     await recorder.add(store, said('a'), { sequenceNumbers: [11], runId: 'run' });
@@ -106,7 +98,7 @@ describe('MessageRecorder', () => {
     expect(store.byId.size).toBe(3);
   });
 
-  it('adds anew each time without sequence numbers', async () => {
+  it('adds the messages again at each call without sequence numbers', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     const [first] = await recorder.add(store, said('Hello'), undefined);
@@ -115,18 +107,18 @@ describe('MessageRecorder', () => {
     expect(first?.turn?.thread).not.toBe(second?.turn?.thread);
   });
 
-  it('takes a retry for one where the run has no name', async () => {
+  it('recognises a retry of a run without an id', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     const [first] = await recorder.add(store, said('Hello', 'Hi'), { sequenceNumbers: [0, 1] });
     await recorder.add(store, said('Hello', 'Hi'), { sequenceNumbers: [0, 1] });
-    // Half of it again, and what comes next.
+    // Half of the batch again, and the next message.
     await recorder.add(store, [{ role: 'assistant', content: 'Hi' }, ...said('Bye')], { sequenceNumbers: [1, 2] });
     expect(store.thread(first?.turn?.thread as string)).toEqual(['Hello', 'Hi', 'Bye']);
     expect(store.byId.size).toBe(3);
   });
 
-  it('retries what the store has refused', async () => {
+  it('can be retried after the store fails', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     store.broken = true;
@@ -136,7 +128,7 @@ describe('MessageRecorder', () => {
     expect(store.contents).toEqual(['Hello']);
   });
 
-  it('knows a new run by numbers that come back with other words', async () => {
+  it('recognises a new run by repeated numbers with other words', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     const [first] = await recorder.add(store, said('Hello', 'Hi'), { sequenceNumbers: [0, 1] });
@@ -147,7 +139,7 @@ describe('MessageRecorder', () => {
     expect(store.thread(second?.turn?.thread as string)).toEqual(['Good evening', 'Hi', 'Bye']);
   });
 
-  it('knows a new run by another speaker or another conversation too', async () => {
+  it('recognises a new run by another speaker or conversation', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     await recorder.add(store, said('Hello'), { sequenceNumbers: [0], thread: 'morning' });
@@ -157,7 +149,7 @@ describe('MessageRecorder', () => {
     expect(store.thread('evening')).toEqual(['Hello', 'Hello']);
   });
 
-  it('loses nothing of two runs that speak at once', async () => {
+  it('loses nothing of two concurrent runs', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     const add = (name: string, from: number) =>
@@ -166,7 +158,7 @@ describe('MessageRecorder', () => {
     expect(store.contents).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b0', 'b1', 'b2', 'b3', 'b4', 'b5']);
   });
 
-  it('goes on after a write that failed among others', async () => {
+  it('continues after one of several concurrent writes fails', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     store.broken = true;
@@ -178,7 +170,7 @@ describe('MessageRecorder', () => {
     expect(store.contents).toEqual(['b']);
   });
 
-  it('reads the messages before it waits', async () => {
+  it('reads the messages before the first await', async () => {
     const store = new Records();
     const recorder = new MessageRecorder();
     const messages = said('Hello');
@@ -189,7 +181,7 @@ describe('MessageRecorder', () => {
     expect((await added)[0]).toMatchObject({ content: 'Hello', turn: { index: 0 } });
   });
 
-  it('writes nothing where nothing is said', async () => {
+  it('writes nothing if no message has text', async () => {
     const store = new Records();
     expect(await new MessageRecorder().add(store, [], { sequenceNumbers: [] })).toEqual([]);
     expect(await new MessageRecorder().add(store, said(' '), undefined)).toEqual([]);
@@ -197,37 +189,37 @@ describe('MessageRecorder', () => {
   });
 
   const words = (index: number) =>
-    `messages[${index}] is to be { role, content } with a role of user, assistant, system, tool.`;
-  const numbers = 'sequenceNumbers is to hold one whole number of 0 or more for each message, rising.';
-  const unnamed = 'runId and thread need sequenceNumbers, one a message, to tell a retry from new messages.';
+    `messages[${index}] must be { role, content } with a role of user, assistant, system, tool.`;
+  const numbers = '`sequenceNumbers` must have one whole number ≥ 0 per message, increasing.';
+  const unnamed = '`runId` and `thread` need `sequenceNumbers`, one per message, to tell a retry from new messages.';
 
   it.each<[string, unknown, unknown, string]>([
-    ['messages that are no list', 'Hello', undefined, 'messages is to be an array.'],
+    ['messages that are not an array', 'Hello', undefined, 'messages must be an array.'],
     ['an unknown role', [...said('a'), { role: 'developer', content: 'x' }], undefined, words(1)],
     ['a message without content', [{ role: 'user' }], undefined, words(0)],
-    ['null for a message', [null], undefined, words(0)],
+    ['null as a message', [null], undefined, words(0)],
     ['content of another type', [{ role: 'user', content: { text: 'x' } }], undefined, words(0)],
     [
-      'text among the blocks',
+      'a string among the blocks',
       [{ role: 'user', content: ['x'] }],
       undefined,
-      'messages[0].content is to be text, or blocks that are objects.',
+      'messages[0].content must be a string or an array of blocks.',
     ],
     [
       'null among the blocks',
       [{ role: 'user', content: [{ text: 'x' }, null] }],
       undefined,
-      'messages[0].content is to be text, or blocks that are objects.',
+      'messages[0].content must be a string or an array of blocks.',
     ],
     ['a run without numbers', said('a'), { runId: 'r' }, unnamed],
     ['a thread without numbers', said('a'), { thread: 't' }, unnamed],
     ['too few numbers', said('a', 'b'), { sequenceNumbers: [0] }, numbers],
     ['too many numbers', said('a'), { sequenceNumbers: [0, 1] }, numbers],
-    ['a number twice', said('a', 'b'), { sequenceNumbers: [1, 1] }, numbers],
-    ['falling numbers', said('a', 'b'), { sequenceNumbers: [1, 0] }, numbers],
+    ['a repeated number', said('a', 'b'), { sequenceNumbers: [1, 1] }, numbers],
+    ['decreasing numbers', said('a', 'b'), { sequenceNumbers: [1, 0] }, numbers],
     ['negative numbers', said('a'), { sequenceNumbers: [-1] }, numbers],
-    ['broken numbers', said('a'), { sequenceNumbers: [0.5] }, numbers],
-    ['numbers that are no list', said('a'), { sequenceNumbers: 1 }, numbers],
+    ['fractional numbers', said('a'), { sequenceNumbers: [0.5] }, numbers],
+    ['numbers that are not an array', said('a'), { sequenceNumbers: 1 }, numbers],
     ['an empty runId', said('a'), { sequenceNumbers: [0], runId: '' }, 'runId is empty.'],
     [
       'an overlong thread',

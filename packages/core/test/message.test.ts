@@ -5,9 +5,9 @@ describe('messageText', () => {
   it.each<[string, Message['content'], string]>([
     ['text as it is', ' Hello\n', ' Hello\n'],
     ['text blocks, a line each', [{ text: 'Hello' }, { text: 'there' }], 'Hello\nthere'],
-    ['blocks of a kind', [{ type: 'input_text', text: 'Hello' }], 'Hello'],
+    ['blocks with a type', [{ type: 'input_text', text: 'Hello' }], 'Hello'],
     [
-      'nothing of tools, images and empty blocks',
+      'no text of tools, images and empty blocks',
       [
         { text: '' },
         { toolUse: { name: 'weather', toolUseId: 't1', input: { text: 'no' } } },
@@ -18,8 +18,8 @@ describe('messageText', () => {
       ],
       'It rains.',
     ],
-    ['nothing of nothing', [], ''],
-  ])('gives %s', (_name, content, text) => {
+    ['an empty string for no blocks', [], ''],
+  ])('returns %s', (_name, content, text) => {
     expect(messageText({ role: 'assistant', content })).toBe(text);
   });
 });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkNamespace, formatNamespace, isWithin, parseNamespace, sameNamespace } from '../src/index.ts';
+import { checkNamespace, isWithin, sameNamespace } from '../src/adapter.ts';
+import { formatNamespace, parseNamespace } from '../src/index.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const refused = (message: string | RegExp) => memoryError('INVALID_ARGUMENT', message);
 
-/** Segments made of what separates, escapes, hides and confuses. */
+/** Segments of separators, escapes, invisible characters and lookalikes. */
 const hostile = fc.oneof(
   fc.string({
     unit: fc.constantFrom(
@@ -30,7 +31,7 @@ const hostile = fc.oneof(
 const namespaces = fc.array(hostile, { maxLength: 4 });
 
 describe('checkNamespace', () => {
-  it('gives a frozen copy', () => {
+  it('returns a frozen copy', () => {
     const given = ['user', 'alice'];
     const checked = checkNamespace(given);
     given[1] = 'bob';
@@ -47,20 +48,20 @@ describe('checkNamespace', () => {
     ['a number', [1], 'Segment 0 of the namespace is not a string.'],
     ['undefined', ['user', undefined], 'Segment 1 of the namespace is not a string.'],
     ['a hole', new Array(1), 'Segment 0 of the namespace is not a string.'],
-    ['a text', 'user:alice', "A namespace is an array of segments, such as ['user', 'alice']."],
+    ['a string', 'user:alice', "A namespace is an array of segments, such as ['user', 'alice']."],
     ['nothing', undefined, "A namespace is an array of segments, such as ['user', 'alice']."],
   ])('refuses %s', (_name, namespace, message) => {
     expect(() => checkNamespace(namespace as string[])).toThrow(refused(message));
     expect(() => formatNamespace(namespace as string[])).toThrow(refused(message));
   });
 
-  it('takes segments of 256 characters, and pairs of surrogates', () => {
+  it('accepts segments of 256 characters, and surrogate pairs', () => {
     expect(checkNamespace(['x'.repeat(256), '😀'])).toHaveLength(2);
   });
 });
 
 describe('formatNamespace and parseNamespace', () => {
-  it('write for people to read', () => {
+  it('write readable text', () => {
     expect(formatNamespace(['agent', 'research-assistant', 'u', 'alice'])).toBe('agent:research-assistant:u:alice');
     expect(formatNamespace([])).toBe('');
     expect(formatNamespace(['a:b/c%d', 'é😀', '\n\u007f\u0085'])).toBe('a%3Ab%2Fc%25d:é😀:%0A%7F%C2%85');
@@ -75,7 +76,7 @@ describe('formatNamespace and parseNamespace', () => {
     );
   });
 
-  it('never write two namespaces alike', () => {
+  it('never write two namespaces as the same text', () => {
     fc.assert(
       fc.property(namespaces, namespaces, (a, b) => {
         expect(formatNamespace(a) === formatNamespace(b)).toBe(sameNamespace(a, b));
@@ -86,7 +87,7 @@ describe('formatNamespace and parseNamespace', () => {
     expect(new Set(alike.map(formatNamespace)).size).toBe(alike.length);
   });
 
-  it('give back text that parses, or refuse it', () => {
+  it('restore every text that parses, and refuse all others', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...':%/0123abcAF\n', 'é', '😀'), maxLength: 12 }), (text) => {
         let parsed: readonly string[];
@@ -104,11 +105,11 @@ describe('formatNamespace and parseNamespace', () => {
 
   it.each([
     ['a letter that needs no encoding', '%61', '"%61" isn\'t a formatted namespace. Use formatNamespace().'],
-    ['small hex digits', 'a%3ab', '"a%3ab" isn\'t a formatted namespace. Use formatNamespace().'],
-    ['a slash that is not encoded', 'a/b', '"a/b" isn\'t a formatted namespace. Use formatNamespace().'],
-    ['a control character that is not encoded', 'a\nb', '"a\\nb" isn\'t a formatted namespace. Use formatNamespace().'],
+    ['lower-case hex digits', 'a%3ab', '"a%3ab" isn\'t a formatted namespace. Use formatNamespace().'],
+    ['an unencoded slash', 'a/b', '"a/b" isn\'t a formatted namespace. Use formatNamespace().'],
+    ['an unencoded control character', 'a\nb', '"a\\nb" isn\'t a formatted namespace. Use formatNamespace().'],
     ['an encoded NUL', 'a:%00', 'Segment 1 of the namespace holds a NUL character.'],
-    ['half an encoding', 'a:%4', '"%4" has a broken percent-encoding.'],
+    ['an incomplete encoding', 'a:%4', '"%4" has a broken percent-encoding.'],
     ['an encoding that is not UTF-8', '%C2', '"%C2" has a broken percent-encoding.'],
     ['an encoded surrogate', '%ED%A0%80', '"%ED%A0%80" has a broken percent-encoding.'],
     ['an empty segment', 'a::b', 'Segment 1 of the namespace is empty.'],
@@ -142,7 +143,7 @@ describe('isWithin and sameNamespace', () => {
     expect(sameNamespace([], [])).toBe(true);
   });
 
-  it('hold for what lies below, and for nothing beside', () => {
+  it('match namespaces below, and none beside', () => {
     fc.assert(
       fc.property(namespaces, namespaces, (outer, more) => {
         expect(isWithin([...outer, ...more], outer)).toBe(true);

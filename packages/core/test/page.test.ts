@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageLimit, readCursor, writeCursor } from '../src/index.ts';
+import { pageLimit, readCursor, writeCursor } from '../src/adapter.ts';
 import { memoryError } from './support/memory-error.ts';
 
 describe('pageLimit', () => {
-  it('is 100 by default, and what the caller says from 1 to 1,000', () => {
+  it('is 100 by default, or a number from 1 to 1,000', () => {
     expect(pageLimit(undefined)).toBe(100);
     expect(pageLimit({})).toBe(100);
     expect(pageLimit({ limit: 1 })).toBe(1);
@@ -15,7 +15,7 @@ describe('pageLimit', () => {
     'refuses %s',
     (limit) => {
       expect(() => pageLimit({ limit })).toThrow(
-        memoryError('INVALID_ARGUMENT', 'limit is to be a whole number from 1 to 1000.'),
+        memoryError('INVALID_ARGUMENT', 'limit must be a whole number from 1 to 1000.'),
       );
     },
   );
@@ -24,15 +24,15 @@ describe('pageLimit', () => {
 describe('cursors', () => {
   const refused = memoryError(
     'INVALID_ARGUMENT',
-    'This cursor was not made by a list of these options. Start without one.',
+    'This cursor is not from a list with these options. Start without a cursor.',
   );
 
-  it('hold a position of a million characters', () => {
+  it('can hold a position of a million characters', () => {
     const position = 'é'.repeat(1_000_000);
     expect(readCursor(writeCursor('far', [position]), 'far', ['string'])).toEqual([position]);
   });
 
-  it('give back where a page ended', () => {
+  it('return the position where a page ended', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -50,15 +50,15 @@ describe('cursors', () => {
     );
   });
 
-  it('are nothing where there is none', () => {
+  it('are optional', () => {
     expect(readCursor(undefined, 'records', ['number'])).toBeUndefined();
   });
 
-  it('of another kind of list are refused', () => {
+  it('are refused by another kind of list', () => {
     expect(() => readCursor(writeCursor('sessions', [1]), 'records', ['number'])).toThrow(refused);
   });
 
-  it('with parts of other types, too few or too many, are refused', () => {
+  it('are refused if they have parts of other types, or too few or too many', () => {
     expect(() => readCursor(writeCursor('records', ['1']), 'records', ['number'])).toThrow(refused);
     expect(() => readCursor(writeCursor('records', [1]), 'records', ['string'])).toThrow(refused);
     expect(() => readCursor(writeCursor('records', []), 'records', ['number'])).toThrow(refused);
@@ -66,7 +66,7 @@ describe('cursors', () => {
     expect(() => readCursor(writeCursor('records', [Number.NaN]), 'records', ['number'])).toThrow(refused);
   });
 
-  it('that somebody made up are refused', () => {
+  it('are refused if they are made up', () => {
     const forged = (json: string) => Buffer.from(json).toString('base64url');
     for (const cursor of [
       '',
@@ -90,7 +90,7 @@ describe('cursors', () => {
     }
   });
 
-  it('that were cut off are refused', () => {
+  it('are refused if they are truncated', () => {
     const cursor = writeCursor('records', ['2026-11-21T08:00:00.000Z', 12]);
     for (let length = 0; length < cursor.length; length++) {
       expect(() => readCursor(cursor.slice(0, length), 'records', ['string', 'number']), `${length}`).toThrow(refused);

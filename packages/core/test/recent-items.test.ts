@@ -29,10 +29,10 @@ const agents = (call: AgentInputItem, result: AgentInputItem): Pair => ({ call, 
 const responses = (call: ResponseInputItem, result: ResponseInputItem): Pair => ({ call, result });
 const strands = (call: MessageData, result: MessageData): Pair => ({ call, result });
 
-/** Calls and results as the frameworks write them. Those of the AI SDK are not checked by types: it isn't installed. */
+/** Calls and results in the formats of the frameworks. Those of the AI SDK are untyped, because it isn't installed. */
 const pairs: Record<string, Pair> = {
   'function_call of the Agents SDK': agents(functionCall('c1'), functionResult('c1')),
-  'function_call with what the server has sent': agents(
+  'function_call with provider data': agents(
     { ...functionCall('c1'), id: 'fc_1', providerData: { type: 'function_call', id: 'fc_1' } },
     { ...functionResult('c1'), id: 'fco_1', providerData: { type: 'function_call_output', id: 'fco_1' } },
   ),
@@ -66,14 +66,14 @@ const pairs: Record<string, Pair> = {
     { type: 'program', callId: 'c1', code: 'search()', fingerprint: 'f' },
     { type: 'program_output', callId: 'c1', output: '', status: 'completed' },
   ),
-  'MCP approval that the runner has answered': agents(
+  'MCP approval answered by the runner': agents(
     {
       type: 'hosted_tool_call',
       id: 'mcpr_1',
       name: 'mcp_approval_request',
       providerData: { type: 'mcp_approval_request', id: 'mcpr_1', name: 'search', arguments: '{}', server_label: 's' },
     },
-    // Without a type, as the runner makes it.
+    // Without a type, as the runner creates it.
     {
       type: 'hosted_tool_call',
       name: 'mcp_approval_response',
@@ -141,28 +141,28 @@ const pairs: Record<string, Pair> = {
 };
 
 describe.each(Object.entries(pairs))('%s', (_name, { call, result }) => {
-  it('stays with its result', async () => {
+  it('is kept together with its result', async () => {
     const turn = [user('b'), reasoning('r1'), call, result, says('done')];
     expect(await recent([user('a'), ...turn], { maxTurns: 1 })).toEqual(turn);
     expect(await recent([user('a'), ...turn], {})).toEqual([user('a'), ...turn]);
-    // The result alone is never the start of a window.
+    // A window never starts with a result.
     expect(await recent(turn, { maxItems: 2 })).toEqual(turn);
     expect(await recent([...turn, user('c')], { maxItems: 3 })).toEqual([user('c')]);
   });
 
-  it('is left out without its result, and so is the reasoning that led to it', async () => {
+  it('is left out if its result is missing, together with the reasoning that led to it', async () => {
     const items = [user('a'), says('first'), reasoning('r1'), reasoning('r2'), call, user('b'), says('done')];
     expect(await recent(items, { maxItems: 20 })).toEqual([user('a'), says('first'), user('b'), says('done')]);
     expect(await recent(items.slice(0, 5), { maxTurns: 1 })).toEqual([user('a'), says('first')]);
   });
 
-  it('is missed by its result, which is left out', async () => {
+  it('is required by its result, which is left out without it', async () => {
     expect(await recent([user('a'), result, says('done')], { maxItems: 20 })).toEqual([user('a'), says('done')]);
     expect(await recent([result, user('a')], {})).toEqual([user('a')]);
     expect(await recent([result, call], {})).toEqual([]);
   });
 
-  it('is reached by the newest turn that answers it', async () => {
+  it('is included if the newest turn answers it', async () => {
     const items = [user('a'), user('b'), reasoning('r1'), call, user('c'), result, says('done')];
     expect(await recent(items, { maxTurns: 1 })).toEqual(items.slice(1));
     expect(await recent(items, { maxItems: 2 })).toEqual(items.slice(1));
@@ -170,14 +170,14 @@ describe.each(Object.entries(pairs))('%s', (_name, { call, result }) => {
     expect(await recent(items, { maxTurns: 3 })).toEqual(items);
   });
 
-  it('is left out with its result where an older turn answers it across the cut', async () => {
+  it('is left out with its result if an older turn answers it and the cut falls between them', async () => {
     const items = [user('a'), call, user('b'), result, says('done'), user('c')];
     expect(await recent(items, { maxTurns: 2 })).toEqual([user('b'), says('done'), user('c')]);
   });
 });
 
 describe('calls', () => {
-  it('in parallel go one by one, where they are items of their own', async () => {
+  it('in parallel are left out one by one if each is an item', async () => {
     const items = [
       user('a'),
       functionCall('c1'),
@@ -195,7 +195,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('in parallel go together, with their results, where they are one message', async () => {
+  it('in parallel are left out together, with their results, if they are one message', async () => {
     const toolUse = (toolUseId: string) => ({ toolUse: { name: 'search', toolUseId, input: {} } });
     const toolResult = (toolUseId: string) => ({ toolResult: { toolUseId, content: [] } });
     const calls = { role: 'assistant', content: [toolUse('c1'), toolUse('c2')] };
@@ -203,13 +203,13 @@ describe('calls', () => {
     const one = { role: 'user', content: [toolResult('c1')] };
     expect(await recent([user('a'), calls, both], {})).toEqual([user('a'), calls, both]);
     expect(await recent([user('a'), calls, one], {})).toEqual([user('a')]);
-    // What goes takes along what only it answers, and so on.
+    // Leaving out a message also leaves out the calls that only it answers, and so on.
     const next = { role: 'assistant', content: [toolResult('c1'), toolUse('c3')] };
     const last = { role: 'user', content: [toolResult('c3')] };
     expect(await recent([user('a'), calls, next, last, says('done')], {})).toEqual([user('a'), says('done')]);
   });
 
-  it('and results in one message stay', async () => {
+  it('are kept if their results are in the same message', async () => {
     const content = [
       { type: 'tool-call', toolCallId: 'c1', toolName: 'search', input: {}, providerExecuted: true },
       { type: 'tool-result', toolCallId: 'c1', toolName: 'search', output: {} },
@@ -218,7 +218,7 @@ describe('calls', () => {
     expect(await recent(items, { maxTurns: 1 })).toEqual(items);
   });
 
-  it('of ids that come again are matched in order', async () => {
+  it('with reused ids are matched in order', async () => {
     const turn = (text: string) => [user(text), functionCall('call_0'), functionResult('call_0')];
     const items = [user('a'), functionCall('call_0'), ...turn('b'), user('c'), functionResult('call_0'), ...turn('d')];
     expect(await recent(items, {})).toEqual([user('a'), ...turn('b'), user('c'), ...turn('d')]);
@@ -229,7 +229,7 @@ describe('calls', () => {
     expect(await recent(items, {})).toEqual([user('a'), functionCall('c1'), functionResult('c1')]);
   });
 
-  it('of a program go with the program', async () => {
+  it('of a program are left out with the program', async () => {
     const caller = { type: 'program', callerId: 'p1' } as const;
     const owned = [
       { ...functionCall('c1'), caller },
@@ -241,7 +241,7 @@ describe('calls', () => {
     expect(await recent([user('a'), program, ...owned, user('b')], {})).toEqual([user('a'), user('b')]);
   });
 
-  it('of hosted tools, which hold their result, stay', async () => {
+  it('of hosted tools are kept, because they contain their result', async () => {
     const hosted: AgentInputItem[] = [
       { type: 'hosted_tool_call', name: 'web_search_call', id: 'ws_1', providerData: { type: 'web_search_call' } },
       {
@@ -257,7 +257,7 @@ describe('calls', () => {
     expect(await recent([user('a'), ...hosted], { maxTurns: 1 })).toEqual([user('a'), ...hosted]);
   });
 
-  it('that are none are not looked at: odd fields, and items of no framework', async () => {
+  it('are not confused with odd fields and items of no framework', async () => {
     const odd = [
       { type: 7, content: [null, 'text', 7] },
       { providerData: null, toolUse: null, toolResult: null, caller: null },
@@ -272,10 +272,10 @@ describe('calls', () => {
 });
 
 describe('reasoning', () => {
-  it('before anything but a call that goes stays', async () => {
+  it('is kept unless it precedes a call that is left out', async () => {
     const items = [user('a'), reasoning('r1'), functionCall('c1'), functionResult('c1'), reasoning('r2'), says('done')];
     expect(await recent([...items, functionCall('c2')], {})).toEqual(items);
-    // The result is no call: what stands before it has led to something else.
+    // A result is not a call, so the reasoning before it led to something else.
     const orphan = [user('a'), reasoning('r1'), functionResult('c1'), says('done')];
     expect(await recent(orphan, {})).toEqual([user('a'), reasoning('r1'), says('done')]);
   });
@@ -284,7 +284,7 @@ describe('reasoning', () => {
 describe('limits', () => {
   const turns = (count: number) => Array.from({ length: count }, (_, i) => [user(`q${i}`), says(`a${i}`)]).flat();
 
-  it('cut where a turn begins', async () => {
+  it('cut at the start of a turn', async () => {
     expect(await recent(turns(5), { maxItems: 4 })).toEqual(turns(5).slice(-4));
     expect(await recent(turns(5), { maxItems: 5 })).toEqual(turns(5).slice(-4));
     expect(await recent(turns(5), { maxItems: 6 })).toEqual(turns(5).slice(-6));
@@ -293,12 +293,12 @@ describe('limits', () => {
     expect(await recent(turns(5), { maxTokens: 40, countTokens: () => 10 })).toEqual(turns(5).slice(-4));
   });
 
-  it('hold together', async () => {
+  it('can be combined', async () => {
     expect(await recent(turns(5), { maxItems: 7, maxTurns: 2, maxTokens: 1_000 })).toEqual(turns(5).slice(-4));
     expect(await recent(turns(5), { maxItems: 3, maxTurns: 2, maxTokens: 1_000 })).toEqual(turns(5).slice(-2));
   });
 
-  it('larger than the history give all of it, what comes before the first turn included', async () => {
+  it('larger than the history return all of it, including items before the first turn', async () => {
     const items = [says('Welcome'), ...turns(40)];
     for (const options of [{}, { maxItems: 81 }, { maxTurns: 41 }, { maxTokens: 100_000 }, { maxItems: 1e9 }]) {
       expect(await recent(items, options)).toEqual(items);
@@ -306,7 +306,7 @@ describe('limits', () => {
     expect(await recent([], { maxItems: 5 })).toEqual([]);
   });
 
-  it('never cut the newest turn, nor a history without turns', async () => {
+  it('never cut the newest turn or a history without turns', async () => {
     const long = [user('a'), user('b'), ...Array.from({ length: 100 }, (_, i) => says(`step ${i}`))];
     for (const options of [{ maxItems: 1 }, { maxTurns: 1 }, { maxTokens: 1 }]) {
       expect(await recent(long, options)).toEqual(long.slice(1));
@@ -314,7 +314,7 @@ describe('limits', () => {
     }
   });
 
-  it('of 0 give nothing, and read nothing', async () => {
+  it('of 0 return nothing, and read nothing', async () => {
     for (const options of [{ maxItems: 0 }, { maxTurns: 0 }, { maxTokens: 0 }, { maxItems: 5, maxTurns: 0 }]) {
       const session = new TestSession('test', turns(2));
       expect(await recentItems(session, options)).toEqual([]);
@@ -322,7 +322,7 @@ describe('limits', () => {
     }
   });
 
-  it('count tokens by a quarter of the JSON where nothing else counts them', async () => {
+  it('count one token per 4 characters of JSON by default', async () => {
     const size = (items: readonly object[]) =>
       items.reduce((sum, item) => sum + Math.ceil(JSON.stringify(item).length / 4), 0);
     const newest = turns(5).slice(-4);
@@ -330,12 +330,12 @@ describe('limits', () => {
     expect(await recent(turns(5), { maxTokens: size(newest) - 1 })).toEqual(newest.slice(-2));
   });
 
-  it('hold although a call of the newest turn is lost', async () => {
+  it('apply even if a call of the newest turn is lost', async () => {
     const items = [...turns(200), user('now'), functionResult('lost'), says('done')];
     const expected = [...turns(200).slice(-6), user('now'), says('done')];
     expect(await recent(items, { maxItems: 10 })).toEqual(expected);
     expect(await recent(items, { maxItems: 1 })).toEqual([user('now'), says('done')]);
-    // Nor does one that an older turn has lost cut the window short.
+    // A lost call of an older turn does not shorten the window either.
     const older = [...turns(200), user('then'), functionResult('lost'), ...turns(5)];
     expect(await recent(older, { maxTurns: 8 })).toEqual([...turns(200).slice(-4), user('then'), ...turns(5)]);
   });
@@ -343,8 +343,7 @@ describe('limits', () => {
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number, null as unknown as number])(
     'of %s are refused',
     async (limit) => {
-      const refused = (name: string) =>
-        memoryError('INVALID_ARGUMENT', `${name} is to be a whole number of 0 or more.`);
+      const refused = (name: string) => memoryError('INVALID_ARGUMENT', `${name} must be a whole number of 0 or more.`);
       for (const name of ['maxItems', 'maxTurns', 'maxTokens']) {
         await expect(recent(turns(2), { [name]: limit })).rejects.toThrow(refused(name));
       }
@@ -352,20 +351,20 @@ describe('limits', () => {
     },
   );
 
-  it.each([Number.NaN, -1, undefined, Promise.resolve(1)])('refuse a count of %s tokens', async (tokens) => {
+  it.each([Number.NaN, -1, undefined, Promise.resolve(1)])('refuse %s as the result of countTokens', async (tokens) => {
     const countTokens = () => tokens as number;
     await expect(recent(turns(2), { maxTokens: 5, countTokens })).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', 'countTokens is to give a number of 0 or more, and no promise.'),
+      memoryError('INVALID_ARGUMENT', '`countTokens` must return a number ≥ 0, not a promise.'),
     );
   });
 
-  it('are read no further than they reach', async () => {
+  it('restrict how much of the history is read', async () => {
     const session = new TestSession('test', [...turns(5_000), user('q'), says('a')]);
     await recentItems(session, { maxItems: 20 });
     await recentItems(session, { maxTurns: 5 });
     await recentItems(session, { maxTokens: 100 });
     expect(session.largestRead).toBe(32);
-    // Nor into a turn that would be one too many, however long it is.
+    // A turn beyond the limit is not read either, however long it is.
     const long = new TestSession('test', [
       user('a'),
       ...Array.from({ length: 5_000 }, () => says('x')),
@@ -388,10 +387,10 @@ const limits: fc.Arbitrary<Limits> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Tokens that differ from item to item. */
+/** Token counts that vary from item to item. */
 const countTokens = (item: object): number => (item as Entry['item']).n % 7;
 
-/** Whether the newest items, from `start` on, are over a limit. */
+/** Whether the items from `start` on exceed a limit. */
 function isOver(entries: readonly Entry[], start: number, { maxItems, maxTurns, maxTokens }: Limits): boolean {
   const newest = entries.slice(start);
   const turns = newest.filter(({ user }) => user).length;
@@ -399,7 +398,7 @@ function isOver(entries: readonly Entry[], start: number, { maxItems, maxTurns, 
   return newest.length > (maxItems ?? Infinity) || turns > (maxTurns ?? Infinity) || tokens > (maxTokens ?? Infinity);
 }
 
-/** The turn start from which on the newest turn has all calls that it answers; `undefined` where one is lost. */
+/** The latest turn start from which on no result lacks its call; `undefined` if a call is lost. */
 function newestWholeTurn(entries: readonly Entry[]): number | undefined {
   const starts = entries.flatMap(({ user }, index) => (user ? [index] : []));
   const whole = (start: number) => {
@@ -439,24 +438,24 @@ describe.each([
   ['interrupted histories', histories('any')],
   ['damaged histories', histories('any', { damage: true })],
 ])('windows of %s', (_name, generated) => {
-  it('hold no orphan, begin with a turn, keep the limits, and are as large as these allow', async () => {
+  it('have no orphans, begin with a turn, and are as large as the limits allow', async () => {
     await fc.assert(
       fc.asyncProperty(generated, limits, async (history, options) => {
         const { entries } = history;
         const { kept, first } = await windowOf(history, options);
         expectNoOrphans(kept);
-        // In their order, each once.
+        // In order, each once.
         expect(kept).toEqual(entries.filter((entry) => kept.includes(entry)));
         const beginsWithTurn =
           kept[0] === undefined || kept[0].user || !entries.slice(0, first).some(({ user }) => user);
         expect(beginsWithTurn).toBe(true);
-        // Only what calls, answers or reasons is ever left out.
+        // Only calls, results and reasoning can be left out.
         const leftOut = entries.slice(first).filter((entry) => !kept.includes(entry));
         expect(leftOut.every(mayBeLeftOut)).toBe(true);
         const newestTurn = entries.findLastIndex(({ user }) => user);
         const mayBeOver = newestWholeTurn(entries) ?? newestTurn;
         if (newestTurn !== -1 && isOver(entries, first, options)) {
-          // What the window begins with may be left out of it.
+          // The first items of the window may have been left out.
           const start = Math.max(mayBeOver, 0);
           expect(first).toBeGreaterThanOrEqual(start);
           expect(entries.slice(start, first).every(mayBeLeftOut)).toBe(true);
@@ -470,7 +469,7 @@ describe.each([
 });
 
 describe('windows', () => {
-  it('of orderly histories leave nothing out', async () => {
+  it('of orderly histories leave out nothing', async () => {
     await fc.assert(
       fc.asyncProperty(histories('orderly'), limits, async (history, options) => {
         const { kept, first } = await windowOf(history, options);
@@ -479,17 +478,17 @@ describe('windows', () => {
     );
   });
 
-  it('read about twice of what they need', async () => {
+  it('read at most about twice the items that they need', async () => {
     await fc.assert(
       fc.asyncProperty(histories('any'), limits, async (history, options) => {
         const { entries } = history;
         const { session, first } = await windowOf(history, options);
-        // They need the window itself, to see that one item more would be over a limit, and the calls that the newest
-        // turn answers; where one is lost, only the whole history tells.
+        // They need the window, one more item that exceeds a limit, and the calls that the newest turn answers. If one
+        // is lost, they need the whole history.
         const over = entries.findLastIndex((_, index) => isOver(entries, index, options));
         const needed = entries.length - Math.max(0, Math.min(first, over, newestWholeTurn(entries) ?? 0));
         expect(session.largestRead).toBeLessThanOrEqual(Math.max(32, 2 * needed));
-        // Each read doubles the one before, so those before the last add up to less than twice it.
+        // Each read doubles the previous one, so all reads before the last add up to less than twice the last.
         expect(session.itemsRead).toBeLessThan(3 * session.largestRead + 1);
       }),
       { numRuns: 500 },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { prepareRecord, prepareRecords, type RecordInput } from '../src/index.ts';
-import { checkContent, copyMetadata } from '../src/record-input.ts';
+import { prepareRecord, prepareRecords } from '../src/adapter.ts';
+import type { RecordInput } from '../src/index.ts';
+import { checkContent, copyMetadata } from '../src/store/record-input.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const TTL_LIMIT = 1_000 * 365 * 24 * 60 * 60 * 1_000;
@@ -15,10 +16,11 @@ describe('prepareRecord', () => {
       ttlMs: undefined,
       index: true,
       turn: undefined,
+      source: undefined,
     });
   });
 
-  it('keeps everything that is given, and drops what it does not know', () => {
+  it('keeps all known fields, and drops unknown ones', () => {
     const input = {
       id: 'a',
       content: ' Likes tea\n',
@@ -27,6 +29,7 @@ describe('prepareRecord', () => {
       ttlMs: 1,
       index: false,
       turn: { thread: 't', index: 0, speaker: 'Alice', more: 1 },
+      source: { conversation: 'c', run: 'r', speaker: 'Alice', kind: 'fact' as const },
       version: 7,
     };
     expect(prepareRecord(input)).toStrictEqual({
@@ -37,6 +40,7 @@ describe('prepareRecord', () => {
       ttlMs: 1,
       index: false,
       turn: { thread: 't', index: 0, speaker: 'Alice' },
+      source: { conversation: 'c', run: 'r', speaker: 'Alice', kind: 'fact' },
     });
     expect(prepareRecord({ content: 'x', turn: { thread: 't', index: 3 } }).turn).toStrictEqual({
       thread: 't',
@@ -46,55 +50,69 @@ describe('prepareRecord', () => {
   });
 
   it('shares nothing with the caller', () => {
-    const input = { content: 'x', metadata: { tags: ['a'] }, turn: { thread: 't', index: 0 } };
+    const input = { content: 'x', metadata: { tags: ['a'] }, turn: { thread: 't', index: 0 }, source: { run: 'r' } };
     const prepared = prepareRecord(input);
     input.metadata.tags.push('b');
     input.turn.index = 9;
+    input.source.run = 's';
     expect(prepared.metadata).toEqual({ tags: ['a'] });
     expect(prepared.turn).toEqual({ thread: 't', index: 0 });
+    expect(prepared.source).toEqual({ run: 'r' });
   });
 
   it.each([
-    ['no object', 'Likes tea', "record is to be an object, such as { content: 'Likes tea' }."],
-    ['nothing', null, "record is to be an object, such as { content: 'Likes tea' }."],
-    ['no content', {}, 'record.content is to be text that is not blank.'],
-    ['blank content', { content: ' \n\t\u00a0' }, 'record.content is to be text that is not blank.'],
-    ['content of another type', { content: ['x'] }, 'record.content is to be text that is not blank.'],
+    ['a string as the record', 'Likes tea', "record must be an object, such as { content: 'Likes tea' }."],
+    ['null as the record', null, "record must be an object, such as { content: 'Likes tea' }."],
+    ['no content', {}, 'record.content must be text that is not blank.'],
+    ['blank content', { content: ' \n\t\u00a0' }, 'record.content must be text that is not blank.'],
+    ['content of another type', { content: ['x'] }, 'record.content must be text that is not blank.'],
     ['an empty id', { id: '', content: 'x' }, 'record.id is empty.'],
     ['a null id', { id: null, content: 'x' }, 'record.id is not a string.'],
     ['an overlong id', { id: 'x'.repeat(513), content: 'x' }, 'record.id is longer than 512 characters.'],
-    ['an index that is no boolean', { content: 'x', index: 0 }, 'record.index is to be true or false.'],
-    ['metadata that is a list', { content: 'x', metadata: [] }, 'record.metadata is to be a JSON object.'],
-    ['null for metadata', { content: 'x', metadata: null }, 'record.metadata is to be a JSON object.'],
+    ['an index that is not a boolean', { content: 'x', index: 0 }, 'record.index must be true or false.'],
+    ['metadata that is a list', { content: 'x', metadata: [] }, 'record.metadata must be a JSON object.'],
+    ['null as metadata', { content: 'x', metadata: null }, 'record.metadata must be a JSON object.'],
     [
       'metadata that JSON cannot hold',
       { content: 'x', metadata: { at: [new Date(0)] } },
       "record.metadata.at[0] is a Date, which JSON can't hold. Convert it first, to a string for example.",
     ],
-    ['a turn that is no object', { content: 'x', turn: 3 }, /^record\.turn is to be an object/],
+    ['a source that is not an object', { content: 'x', source: 'web' }, '`record.source` must be an object.'],
     [
-      'null for a turn',
+      'an unknown field of a source',
+      { content: 'x', source: { conversaton: 'c' } },
+      'Unknown option `conversaton` in `record.source`. Did you mean `conversation`?',
+    ],
+    [
+      'an unknown kind of source',
+      { content: 'x', source: { kind: 'rumour' } },
+      'record.source.kind must be utterance, fact or summary.',
+    ],
+    ['a run that is not a string', { content: 'x', source: { run: 7 } }, 'record.source.run is not a string.'],
+    ['a turn that is not an object', { content: 'x', turn: 3 }, /^record\.turn must be an object/],
+    [
+      'null as a turn',
       { content: 'x', turn: null },
-      /^record\.turn is to be an object, such as \{ thread: 'standup', index: 0 \}\.$/,
+      /^record\.turn must be an object, such as \{ thread: 'standup', index: 0 \}\.$/,
     ],
     ['a turn without a thread', { content: 'x', turn: { index: 0 } }, 'record.turn.thread is not a string.'],
     [
       'a turn without an index',
       { content: 'x', turn: { thread: 't' } },
-      'record.turn.index is to be a whole number of 0 or more.',
+      'record.turn.index must be a whole number of 0 or more.',
     ],
     [
-      'a turn before the first',
+      'a negative turn index',
       { content: 'x', turn: { thread: 't', index: -1 } },
-      'record.turn.index is to be a whole number of 0 or more.',
+      'record.turn.index must be a whole number of 0 or more.',
     ],
     [
-      'a broken turn',
+      'a fractional turn index',
       { content: 'x', turn: { thread: 't', index: 0.5 } },
-      'record.turn.index is to be a whole number of 0 or more.',
+      'record.turn.index must be a whole number of 0 or more.',
     ],
     [
-      'a speaker without a name',
+      'an empty speaker',
       { content: 'x', turn: { thread: 't', index: 0, speaker: '' } },
       'record.turn.speaker is empty.',
     ],
@@ -113,7 +131,7 @@ describe('prepareRecord', () => {
     null as unknown as number,
   ])('refuses a ttlMs of %s', (ttlMs) => {
     expect(() => prepareRecord({ content: 'x', ttlMs })).toThrow(
-      memoryError('INVALID_ARGUMENT', 'record.ttlMs is to be a whole number from 1 to 31536000000000.'),
+      memoryError('INVALID_ARGUMENT', 'record.ttlMs must be a whole number from 1 to 31536000000000.'),
     );
   });
 
@@ -122,7 +140,7 @@ describe('prepareRecord', () => {
     ['2026-11-21T08:00:00.1239Z', '2026-11-21T08:00:00.123Z'],
     ['2026-11-21T00:30:00-11:45', '2026-11-21T12:15:00.000Z'],
     ['2024-02-29T24:00:00Z', '2024-03-01T00:00:00.000Z'],
-  ])('takes the time %s', (createdAt, iso) => {
+  ])('accepts the time %s', (createdAt, iso) => {
     expect(prepareRecord({ content: 'x', createdAt }).createdAt).toBe(iso);
   });
 
@@ -142,36 +160,33 @@ describe('prepareRecord', () => {
     null,
   ])('refuses the time %s', (createdAt) => {
     expect(() => prepareRecord({ content: 'x', createdAt: createdAt as string })).toThrow(
-      memoryError(
-        'INVALID_ARGUMENT',
-        "record.createdAt is to be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.",
-      ),
+      memoryError('INVALID_ARGUMENT', "record.createdAt must be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'."),
     );
   });
 });
 
 describe('prepareRecords', () => {
-  it('names an input by its place', () => {
+  it('names an invalid record by its index', () => {
     expect(prepareRecords([{ content: 'a' }, { content: 'b' }]).map(({ content }) => content)).toEqual(['a', 'b']);
     expect(() => prepareRecords([{ content: 'a' }, { content: '' }])).toThrow(
-      memoryError('INVALID_ARGUMENT', 'records[1].content is to be text that is not blank.'),
+      memoryError('INVALID_ARGUMENT', 'records[1].content must be text that is not blank.'),
     );
     expect(() => prepareRecords(new Array(1))).toThrow(
-      memoryError('INVALID_ARGUMENT', /^records\[0\] is to be an object/),
+      memoryError('INVALID_ARGUMENT', /^records\[0\] must be an object/),
     );
     expect(() => prepareRecords({ content: 'a' } as unknown as RecordInput[])).toThrow(
-      memoryError('INVALID_ARGUMENT', 'records is to be an array.'),
+      memoryError('INVALID_ARGUMENT', 'records must be an array.'),
     );
   });
 });
 
 describe('checkContent and copyMetadata', () => {
-  it('give content back as it is, whatever stands in it', () => {
+  it('return content unchanged, whatever it contains', () => {
     const content = ' \0\ud800\u2028😀\ufeff ';
     expect(checkContent(content, 'content')).toBe(content);
   });
 
-  it('keep hostile fields of metadata, and leave out what is undefined', () => {
+  it('keep hostile metadata fields, and leave out undefined ones', () => {
     const metadata = copyMetadata(JSON.parse('{"__proto__":{"x":1},"constructor":2}'), 'metadata');
     expect(Object.keys(metadata)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);

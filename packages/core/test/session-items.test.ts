@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeItem, encodeItems, itemLimit, sameItem } from '../src/index.ts';
+import { encodeItem, encodeItems, itemLimit, sameItem } from '../src/adapter.ts';
 import { memoryError } from './support/memory-error.ts';
 
 describe('itemLimit', () => {
@@ -7,7 +7,7 @@ describe('itemLimit', () => {
     [undefined, undefined],
     [Number.NaN, undefined],
     [Number.POSITIVE_INFINITY, undefined],
-    // Beyond what a backend's own integers hold.
+    // Larger than the integers of any backend.
     [1e300, undefined],
     [0, 0],
     [-0, 0],
@@ -23,42 +23,40 @@ describe('itemLimit', () => {
 
   it.each(['5', null, {}, 5n, true])('refuses %s', (limit) => {
     expect(() => itemLimit(limit as unknown as number)).toThrow(
-      memoryError('INVALID_ARGUMENT', 'limit is to be a number.'),
+      memoryError('INVALID_ARGUMENT', 'limit must be a number.'),
     );
   });
 });
 
 describe('encodeItems', () => {
-  it('gives one text an item, with the fields in their order', () => {
+  it('returns one text per item, with the fields in order', () => {
     expect(encodeItems([{ b: 1, a: undefined }, {}])).toEqual(['{"b":1}', '{}']);
     expect(encodeItems([])).toEqual([]);
   });
 
   it.each([
-    ['text', 'items'],
+    ['a string', 'items'],
     ['an object', { length: 0 }],
     ['nothing', undefined],
-  ])('refuses %s for a list', (_name, items) => {
+  ])('refuses %s as the list', (_name, items) => {
     expect(() => encodeItems(items as unknown as object[])).toThrow(
-      memoryError('INVALID_ARGUMENT', 'items is to be an array of items.'),
+      memoryError('INVALID_ARGUMENT', 'items must be an array of items.'),
     );
   });
 
   it.each([
     ['null', null],
-    ['text', 'hello'],
+    ['a string', 'hello'],
     ['a list', [{ a: 1 }]],
     ['undefined', undefined],
-  ])('refuses %s for an item, and says which', (_name, item) => {
+  ])('refuses %s as an item, and names its index', (_name, item) => {
     expect(() => encodeItems([{ a: 1 }, item as unknown as object], 'transaction.items')).toThrow(
-      memoryError('INVALID_ARGUMENT', 'transaction.items[1] is to be a JSON object.'),
+      memoryError('INVALID_ARGUMENT', 'transaction.items[1] must be a JSON object.'),
     );
   });
 
-  it('refuses a hole, and what JSON cannot hold, with the path', () => {
-    expect(() => encodeItems(new Array(1))).toThrow(
-      memoryError('INVALID_ARGUMENT', 'items[0] is to be a JSON object.'),
-    );
+  it('refuses holes and values that JSON cannot hold, and names the path', () => {
+    expect(() => encodeItems(new Array(1))).toThrow(memoryError('INVALID_ARGUMENT', 'items[0] must be a JSON object.'));
     expect(() => encodeItems([{ at: { time: new Date(0) } }])).toThrow(
       memoryError('INVALID_ARGUMENT', /^items\[0\]\.at\.time is a Date, which JSON can't hold\./),
     );
@@ -67,7 +65,7 @@ describe('encodeItems', () => {
 });
 
 describe('sameItem', () => {
-  it('compares as JSON, whatever the order of fields', () => {
+  it('compares as JSON, regardless of field order', () => {
     expect(sameItem('{"a":1,"b":{"c":2,"d":3}}', '{ "b": {"d":3,"c":2}, "a":1 }')).toBe(true);
     expect(sameItem('{"a":"\\u0061"}', '{"a":"a"}')).toBe(true);
     expect(sameItem('{"a":[1,2]}', '{"a":[2,1]}')).toBe(false);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from '../src/index.ts';
+import { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from '../src/adapter.ts';
+import { InvocationTrigger } from '../src/index.ts';
 import { memoryError } from './support/memory-error.ts';
 
-const counted = (what: string) => memoryError('INVALID_ARGUMENT', `${what} is to be a whole number of 1 or more.`);
+const counted = (what: string) => memoryError('INVALID_ARGUMENT', `${what} must be a whole number of 1 or more.`);
 const badCounts = [
   0,
   -1,
@@ -14,7 +15,7 @@ const badCounts = [
 ];
 
 describe('checkIdentity', () => {
-  it('keeps what is given, and leaves out the rest', () => {
+  it('keeps given fields, and leaves out undefined and unknown ones', () => {
     const identity = { name: 'facts', description: undefined, maxSearchResults: 3, writable: false, other: 1 };
     expect(checkIdentity(identity as { name: string })).toStrictEqual({
       name: 'facts',
@@ -24,8 +25,8 @@ describe('checkIdentity', () => {
     expect(checkIdentity({})).toStrictEqual({});
   });
 
-  it('carries extraction settings as they are', () => {
-    const extraction = { trigger: () => true };
+  it('keeps extraction settings as they are', () => {
+    const extraction = { trigger: new InvocationTrigger() };
     expect(checkIdentity({ extraction }).extraction).toBe(extraction);
   });
 
@@ -33,18 +34,18 @@ describe('checkIdentity', () => {
     'refuses the name %j',
     (name) => {
       expect(() => checkIdentity({ name: name as string })).toThrow(
-        memoryError('INVALID_ARGUMENT', /^name is to be a text that is not blank, of up to 128 characters/),
+        memoryError('INVALID_ARGUMENT', /^name must be a text that is not blank, of up to 128 characters/),
       );
     },
   );
 
-  it.each(['Fakten über Vögel', '</memory>', '👨‍👩‍👧', 'x'.repeat(128)])('takes the name %j', (name) => {
+  it.each(['Fakten über Vögel', '</memory>', '👨‍👩‍👧', 'x'.repeat(128)])('accepts the name %j', (name) => {
     expect(checkIdentity({ name })).toStrictEqual({ name });
   });
 
   it.each([7, null, 'x'.repeat(4_097)])('refuses the description %#', (description) => {
     expect(() => checkIdentity({ description: description as string })).toThrow(
-      memoryError('INVALID_ARGUMENT', 'description is to be a text of up to 4096 characters.'),
+      memoryError('INVALID_ARGUMENT', 'description must be a text of up to 4096 characters.'),
     );
   });
 
@@ -54,7 +55,7 @@ describe('checkIdentity', () => {
 });
 
 describe('searchLimit', () => {
-  it("is the call's, else the store's, else 10", () => {
+  it('is the limit of the call, or else of the store, or else 10', () => {
     expect(searchLimit({ maxSearchResults: 5 }, { maxSearchResults: 2 })).toBe(2);
     expect(searchLimit({ maxSearchResults: 5 }, {})).toBe(5);
     expect(searchLimit({ maxSearchResults: 5 }, undefined)).toBe(5);
@@ -70,7 +71,7 @@ describe('searchLimit', () => {
     'refuses a minScore of %s',
     (minScore) => {
       expect(() => searchLimit({}, { minScore })).toThrow(
-        memoryError('INVALID_ARGUMENT', 'minScore is to be a finite number.'),
+        memoryError('INVALID_ARGUMENT', 'minScore must be a finite number.'),
       );
       expect(searchLimit({}, { minScore: -0.5 })).toBe(10);
     },
@@ -86,24 +87,24 @@ describe('versions', () => {
     'refuses an ifVersion of %s',
     (ifVersion) => {
       expect(() => checkIfVersion(ifVersion)).toThrow(
-        memoryError('INVALID_ARGUMENT', 'ifVersion is to be a whole number of 0 or more.'),
+        memoryError('INVALID_ARGUMENT', 'ifVersion must be a whole number of 0 or more.'),
       );
     },
   );
 
-  it('conflict unless they are the same, or the caller does not care', () => {
+  it('conflict unless they are equal or ifVersion is missing', () => {
     expect(() => expectVersion(undefined, 3)).not.toThrow();
     expect(() => expectVersion(3, 3)).not.toThrow();
     expect(() => expectVersion(0, 0)).not.toThrow();
     expect(() => expectVersion(0, 3)).toThrow(
-      memoryError('CONFLICT', 'The record is of version 3, not 0 (0 = not there). Read it again.'),
+      memoryError('CONFLICT', 'The record has version 3, not 0 (0 = it does not exist). Read it again.'),
     );
-    expect(() => expectVersion(2, 0)).toThrow(memoryError('CONFLICT', /^The record is of version 0, not 2/));
+    expect(() => expectVersion(2, 0)).toThrow(memoryError('CONFLICT', /^The record has version 0, not 2/));
   });
 });
 
 describe('throwIfAborted', () => {
-  it('throws once the signal is aborted, with its reason', () => {
+  it('throws ABORTED with the reason once the signal is aborted', () => {
     const controller = new AbortController();
     expect(() => throwIfAborted(undefined)).not.toThrow();
     expect(() => throwIfAborted(controller.signal)).not.toThrow();

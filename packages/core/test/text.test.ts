@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { checkId, MAX_ID_LENGTH } from '../src/index.ts';
-import { quoted } from '../src/text.ts';
+import { checkId, MAX_ID_LENGTH } from '../src/adapter.ts';
+import { quoted } from '../src/common/text.ts';
 import { memoryError } from './support/memory-error.ts';
 
 describe('checkId', () => {
   it.each(['a', '../', '%2e', 'CON', '*?[]{}:', '__proto__', 'é', '😀', '\ufeff', ' ', 'x'.repeat(MAX_ID_LENGTH)])(
-    'takes %j',
+    'accepts %j',
     (id) => expect(() => checkId(id, 'sessionId')).not.toThrow(),
   );
 
@@ -25,7 +25,7 @@ describe('checkId', () => {
 });
 
 describe('quoted', () => {
-  it('escapes what would break a line of a log, and cuts what is long', () => {
+  it('escapes characters that would break a log line, and shortens long text', () => {
     expect(quoted('a\n"b"\u001b')).toBe('"a\\n\\"b\\"\\u001b"');
     expect(quoted('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
     expect(quoted('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);

@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that Keepsake's contracts are those of the frameworks. `tsc` checks this file
- * (npm run typecheck); nothing runs it.
+ * The compiler must prove that Keepsake's contracts fit those of the frameworks. `tsc` checks this file (npm run
+ * typecheck); nothing runs it.
  */
 import type {
   AgentInputItem,
@@ -47,7 +47,7 @@ declare class AdapterSession<Item extends object = JsonObject> implements Durabl
   replaceHistoryWithCompaction(items: Item[]): Promise<void>;
 }
 
-/** A store as an adapter declares it: its own options say what `extraction` is. */
+/** A store as an adapter declares it: its options determine the type of `extraction`. */
 declare class AdapterStore<Extraction extends boolean | object = boolean> implements RecordStore {
   constructor(options: { readonly name: string; readonly extraction?: Extraction });
   readonly name: string;
@@ -85,7 +85,7 @@ export async function sessionsAreThoseOfTheAgentsSdk(
   encrypted(session, keys) satisfies AgentsSession;
   store.open<AgentInputItem>('id') satisfies AgentsSession;
 
-  // The bare form, where the framework's option says what the items are.
+  // Without a type argument, the item type is inferred from the option of the framework.
   const agent = new Agent({ name: 'a' });
   await run(agent, 'Hello', { session: new AdapterSession({ sessionId: 'id' }) });
   await run(agent, 'Hello', { session: encrypted(new AdapterSession({}), keys) });
@@ -94,16 +94,16 @@ export async function sessionsAreThoseOfTheAgentsSdk(
   (await recentItems(session, { maxTurns: 1 })) satisfies AgentInputItem[];
 
   const untyped = new AdapterSession({});
-  // @ts-expect-error items of plain JSON are not known to be items of an agent
+  // @ts-expect-error plain JSON items are not agent items
   untyped satisfies AgentsSession;
 
   const chat = new AdapterSession<{ readonly text: string }>({});
-  // @ts-expect-error nor are those of somebody else
+  // @ts-expect-error items of another type are not agent items
   chat satisfies AgentsSession;
-  // @ts-expect-error an item is an object
+  // @ts-expect-error an item must be an object
   type _Text = Session<string>;
 
-  // @ts-expect-error a session alone promises no transactions
+  // @ts-expect-error a plain session has no transactions
   session as Session<AgentInputItem> satisfies SessionHistoryTransactionAwareSession;
 }
 
@@ -133,18 +133,18 @@ export function storesAreThoseOfStrands(
   new AdapterStore({ name: 'facts' }) satisfies RecordStore;
 
   const texts = {} as Omit<AdapterStore, 'extraction'> & { readonly extraction: string };
-  // @ts-expect-error a text is no setting
+  // @ts-expect-error a string is not a setting
   texts satisfies StrandsStore;
 
   const { writable: _, ...closed } = memory;
-  // @ts-expect-error whether a store takes writes has to be said
+  // @ts-expect-error `writable` is required
   closed satisfies MemoryStore;
 }
 
 export function storesOfStrandsServeAManager(store: StrandsStore, bedrock: BedrockKnowledgeBaseStore): void {
   store satisfies MemoryStore;
   ({ stores: [store, bedrock], addToolConfig: { stores: [bedrock, 'notes'] } }) satisfies MemoryManagerOptions;
-  // @ts-expect-error one store is a list of one
+  // @ts-expect-error `stores` must be an array
   ({ stores: store }) satisfies MemoryManagerOptions;
 }
 
@@ -157,7 +157,7 @@ export function messagesOfStrandsAreMessages(
   void store.addMessages(messages, context);
   ({}) as MemoryEntry satisfies StrandsEntry;
   const plain: Message = { role: 'tool', content: 'found' };
-  // @ts-expect-error and not the other way round: Strands knows neither this role nor bare text
+  // @ts-expect-error not the other way round: Strands has neither this role nor string content
   plain satisfies MessageData;
 }
 
@@ -165,11 +165,11 @@ export function jsonIsJson(value: JsonValue, error: unknown): void {
   ({ a: [1, 'x', null, { b: true }] }) satisfies JsonObject;
   // @ts-expect-error undefined is not JSON
   ({ a: undefined }) satisfies JsonObject;
-  // @ts-expect-error neither is a date
+  // @ts-expect-error a date is not JSON
   ({ a: new Date() }) satisfies JsonObject;
-  // @ts-expect-error a value may be anything
+  // @ts-expect-error a value is not always an object
   value satisfies JsonObject;
   if (isMemoryError(error)) error.code satisfies string;
-  // @ts-expect-error an unknown code is a mistake of the caller
+  // @ts-expect-error the code must be known
   isMemoryError(error, 'NOT_FOUND');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutToolCalls } from '../src/index.ts';
+import { withoutToolCalls } from '../src/adapter.ts';
 
 const user = { role: 'user', content: 'Where?' };
 const answer = { role: 'assistant', content: [{ type: 'output_text', text: 'Here.' }] };
@@ -43,13 +43,13 @@ describe('withoutToolCalls', () => {
     expect(withoutToolCalls<object>([user, ...tools, answer])).toEqual([user, answer]);
   });
 
-  it('leaves what stands beside them in a message', () => {
+  it('keeps the other blocks of a message', () => {
     const said = { role: 'assistant', content: [{ text: 'I look it up.' }] };
     const use = { toolUse: { toolUseId: 't', name: 'search', input: {} } };
     expect(withoutToolCalls<object>([user, { ...said, content: [...said.content, use] }])).toEqual([user, said]);
   });
 
-  it('leaves all else as it is, to the object', () => {
+  it('keeps all other items as the same objects', () => {
     const items = [
       user,
       { type: 'reasoning', id: 'r' },
@@ -60,6 +60,6 @@ describe('withoutToolCalls', () => {
     ];
     const kept = withoutToolCalls<object>(items);
     expect(kept).toEqual(items);
-    expect(kept.every((item, place) => item === items[place])).toBe(true);
+    expect(kept.every((item, index) => item === items[index])).toBe(true);
   });
 });

@@ -1,32 +1,42 @@
 import { resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
+import type { FieldNames, WithDefaults } from '@keepsake/core/adapter';
 import type { Durability } from './disk/disk.ts';
 import { type OnCorrupt, warnOfCorruption } from './log/corruption.ts';
 
-/** Where and how to keep files. */
+/** Where and how to store files. */
 export interface FileOptions {
-  /** Where Keepsake keeps its files. Made with the first write. Several sessions and stores can share one. */
+  /** Where Keepsake stores its files. Created by the first write. Any number of sessions and stores can share it. */
   readonly directory: string;
   /**
-   * When a change counts as done: `'sync'`, once it is on the disk, so that it survives a power cut; `'os'`, once the
-   * operating system has it, so that it survives the end of this process. By default `'sync'`.
+   * When a change is acknowledged: `'sync'`, once it is on the disk and survives a power cut; `'os'`, once the operating
+   * system has it and it survives the end of this process.
+   *
+   * @default 'sync'
    */
-  readonly durability?: Durability;
-  /** Is told of damaged lines. By default one warning on the console for each. */
-  readonly onCorrupt?: OnCorrupt;
+  readonly durability?: Durability | undefined;
+  /**
+   * Called for damaged lines.
+   *
+   * @default A warning on the console for each.
+   */
+  readonly onCorrupt?: OnCorrupt | undefined;
 }
 
-/** The options with their defaults; `INVALID_ARGUMENT` for what can't be used. */
-export function checkFileOptions(options: FileOptions): Required<FileOptions> {
+/** The fields of {@link FileOptions}, for options that add their own. */
+export const FILE_OPTIONS: FieldNames<FileOptions> = { directory: true, durability: true, onCorrupt: true };
+
+/** Fills in the defaults. Throws `INVALID_ARGUMENT` for invalid options. */
+export function checkFileOptions(options: FileOptions): WithDefaults<FileOptions> {
   const { directory, durability = 'sync', onCorrupt = warnOfCorruption } = options ?? {};
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0')) {
-    throw new MemoryError('INVALID_ARGUMENT', "directory is to be the path of a directory, such as '.keepsake'.");
+    throw new MemoryError('INVALID_ARGUMENT', "`directory` must be a path, such as '.keepsake'.");
   }
   if (durability !== 'sync' && durability !== 'os') {
-    throw new MemoryError('INVALID_ARGUMENT', "durability is to be 'sync' or 'os'.");
+    throw new MemoryError('INVALID_ARGUMENT', "`durability` must be 'sync' or 'os'.");
   }
   if (typeof onCorrupt !== 'function') {
-    throw new MemoryError('INVALID_ARGUMENT', 'onCorrupt is to be a function.');
+    throw new MemoryError('INVALID_ARGUMENT', '`onCorrupt` must be a function.');
   }
   return { directory: resolve(directory), durability, onCorrupt };
 }

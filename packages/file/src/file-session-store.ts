@@ -1,18 +1,16 @@
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
-  type JsonObject,
-  type Page,
-  type PageOptions,
+  expectKnownFields,
+  PAGE_OPTIONS,
   pageLimit,
   readCursor,
-  type SessionInfo,
-  type SessionStore,
+  type WithDefaults,
   writeCursor,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
-import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import type { LogEnd } from './log/backward-reader.ts';
 import { reportOnce } from './log/corruption.ts';
@@ -23,11 +21,12 @@ import { SessionView } from './sessions/session-view.ts';
 
 /** All sessions of a directory. */
 export class FileSessionStore implements SessionStore {
-  readonly #options: Required<FileOptions>;
+  readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for a directory that can't be used. Touches no file. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for an invalid directory. Touches no file. */
   constructor(options: FileOptions) {
+    expectKnownFields(options, FILE_OPTIONS);
     this.#options = checkFileOptions(options);
     this.#report = reportOnce(this.#options.onCorrupt);
   }
@@ -37,12 +36,13 @@ export class FileSessionStore implements SessionStore {
   }
 
   /**
-   * Reads the ends of the logs of all sessions, so that counts are those of the last write. A session whose first line is damaged has lost its name: it is reported, and
-   * not listed until it is written to.
+   * Reads the ends of all session logs, so counts are up to date. A session whose first line is damaged has lost its id:
+   * it is reported, and not listed until the next write to it.
    */
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const limit = pageLimit(options);
-    const cursor = readCursor(options?.cursor, 'sessions', ['string', 'string']);
+    const cursor = readCursor(options.cursor, 'sessions', ['string', 'string']);
     const all = (await asMemoryError(this.#readAll())).sort(newestFirst);
     const rest = cursor
       ? all.filter(
@@ -69,7 +69,7 @@ export class FileSessionStore implements SessionStore {
     const parent = sessionsFolder(this.#options.directory);
     const sessions: SessionInfo[] = [];
     for (const { folder, of: sessionId } of readHeaders(parent, this.#report)) {
-      // The copy that somebody made of a folder is no second session.
+      // A copy of a folder is not a second session.
       if (typeof sessionId !== 'string' || folder !== sessionFolder(this.#options.directory, sessionId)) continue;
       const { log, view } = this.#log(sessionId, folder);
       const info = (await log.readFromBehind(infoOf)) ?? (await log.read(() => view.info));
@@ -85,14 +85,14 @@ export class FileSessionStore implements SessionStore {
   }
 }
 
-/** What the end of a log says of its session; `undefined` for one that has only been made. */
+/** The session's entry for a list, from the end of its log; `undefined` for a session without any write. */
 function infoOf(end: LogEnd | undefined): Omit<SessionInfo, 'sessionId'> | undefined {
   if (end?.newest === undefined) return undefined;
-  const { at, trail } = end.newest;
-  return { itemCount: trail.items, createdAt: trail.since, updatedAt: at };
+  const { at, footer } = end.newest;
+  return { itemCount: footer.items, createdAt: footer.since, updatedAt: at };
 }
 
-/** Times of one process have microseconds and never tie; those of several may, and then the id decides. */
+/** Timestamps of one process never tie, those of several can: then the id breaks the tie. */
 function newestFirst(a: Pick<SessionInfo, 'updatedAt' | 'sessionId'>, b: typeof a): number {
   if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
   return a.sessionId < b.sessionId ? 1 : a.sessionId > b.sessionId ? -1 : 0;

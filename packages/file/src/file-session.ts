@@ -1,21 +1,20 @@
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
   encodeItems,
+  expectKnownFields,
   expectSuffix,
+  type FieldNames,
   itemLimit,
-  type JsonObject,
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
   uuidv7,
   wasApplied,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder } from './disk/file-names.ts';
-import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { NOTHING } from './log/batch-footer.ts';
 import { reportOnce } from './log/corruption.ts';
 import { type Change, type Decide, Log } from './log/log.ts';
@@ -24,23 +23,30 @@ import { itemLine, type SessionLine, SessionView, writeLine } from './sessions/s
 
 /** How to open a {@link FileSession}. */
 export interface FileSessionOptions extends FileOptions {
-  /** By default a fresh UUID version 7. */
-  readonly sessionId?: string;
+  /** @default A new UUID version 7. */
+  readonly sessionId?: string | undefined;
 }
 
+const OPTIONS: FieldNames<FileSessionOptions> = { ...FILE_OPTIONS, sessionId: true };
+
 /**
- * A session in a file that people can read, and several processes can share on one machine.
+ * A session in a human-readable file that many processes on one machine can share.
  *
- * Every change is appended to a log under a lock; a change that a crash cut short never happened. Damaged lines are left
- * out of what is read, and reported; what would remove one is refused with `CORRUPT`, except for clearing the session.
+ * Every change is appended to a log under a lock; a crash leaves no partial change. Damaged lines are skipped and reported.
+ * A change that would remove one is refused with `CORRUPT`, except for clearing the session.
+ *
+ * @example
+ * const session = new FileSession({ directory: '.keepsake', sessionId: 'chat-42' });
+ * await session.addItems([{ role: 'user', content: 'Hello' }]);
  */
 export class FileSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly #id: string;
   readonly #view: SessionView;
   readonly #log: Log<SessionLine>;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for an id or a directory that can't be used. Touches no file. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for an invalid id or directory. Touches no file. */
   constructor(options: FileSessionOptions) {
+    expectKnownFields(options, OPTIONS);
     const { directory, durability, onCorrupt } = checkFileOptions(options);
     const { sessionId = uuidv7() } = options;
     checkId(sessionId, 'sessionId');
@@ -77,7 +83,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
 
   async clearSession(): Promise<void> {
     await this.#change(() => {
-      const kept = { ...this.#view.holdings, ...NOTHING };
+      const kept = { ...this.#view.totals, ...NOTHING };
       return this.#view.isNew ? undefined : { lines: [writeLine({ clear: true })], kept };
     });
   }
@@ -121,7 +127,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
     });
   }
 
-  /** Removes the items of line `from` and above, and appends others. */
+  /** Removes the items from line `from` on, and appends others. */
   #drop(
     from: number | undefined,
     items: readonly string[] = [],
@@ -132,7 +138,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
       lines: [writeLine({ ...dropped, ...operation }), ...items.map(itemLine)],
       items: items.length,
       live: items.length + (operation.operation ? 1 : 0),
-      kept: from === undefined ? this.#view.holdings : this.#view.holdingsBelow(from),
+      kept: from === undefined ? this.#view.totals : this.#view.totalsBelow(from),
     };
   }
 

@@ -1,5 +1,7 @@
 import type { Embedder, Namespace } from '@keepsake/core';
+import type { FieldNames, WithDefaults } from '@keepsake/core/adapter';
 import {
+  EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
   type EmbeddedStoreOptions,
   type Language,
@@ -19,8 +21,15 @@ import { type MemoryLine, MemoryView, writeChange } from './stores/memory-view.t
 /** How to open a {@link FileStore}. */
 export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
 
+const OPTIONS: FieldNames<FileStoreOptions> = {
+  ...EMBEDDED_STORE_OPTIONS,
+  directory: true,
+  durability: true,
+  onCorrupt: true,
+};
+
 /**
- * Memory in files that people can read, and several processes can share on one machine.
+ * A memory store in human-readable files that many processes on one machine can share.
  *
  * Records belong to the directory and the namespace; the name only tells an agent's stores apart. The records of each
  * namespace that is used are held in memory with their index. Every change is appended to a log under a lock; a change
@@ -32,19 +41,19 @@ export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
 export class FileStore extends EmbeddedStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
-    super(options, new FileSpace(checkFileOptions(options), options.embedder, options.language));
+    super(options, new FileSpace(checkFileOptions(options), options.embedder, options.language), OPTIONS);
   }
 }
 
 class FileSpace implements RecordSpace {
   readonly durable = true;
   readonly shared = true;
-  readonly #options: Required<FileOptions>;
+  readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #embedder: Embedder | undefined;
   readonly #language: Language | undefined;
 
-  constructor(options: Required<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
+  constructor(options: WithDefaults<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
     this.#options = options;
     this.#report = reportOnce(options.onCorrupt);
     this.#embedder = embedder;

@@ -35,17 +35,17 @@ async function directoryOfTwo(): Promise<string> {
   return directory;
 }
 
-async function check(directory: string, mend = false): Promise<FolderReport[]> {
+async function check(directory: string, repair = false): Promise<FolderReport[]> {
   const reports: FolderReport[] = [];
-  for await (const report of checkDirectory({ directory, mend })) reports.push(report);
+  for await (const report of checkDirectory({ directory, repair })) reports.push(report);
   return reports;
 }
 
 const problems = (reports: readonly FolderReport[]) =>
-  reports.flatMap(({ problems }) => problems.map(({ kind, mendable, mended }) => ({ kind, mendable, mended })));
+  reports.flatMap(({ problems }) => problems.map(({ kind, repairable, repaired }) => ({ kind, repairable, repaired })));
 
 describe('checkDirectory', () => {
-  it('finds nothing wrong with what is sound, and counts it', async () => {
+  it('reports no problems in healthy folders, and counts their entries', async () => {
     const directory = await directoryOfTwo();
     const reports = await check(directory, true);
     expect(problems(reports)).toEqual([]);
@@ -61,20 +61,20 @@ describe('checkDirectory', () => {
     for (const { bytes, folder } of reports) expect(bytes).toBe(readFileSync(logIn(folder)).length);
   });
 
-  it('gives nothing for a directory that is not there, and makes none', async () => {
+  it('reports nothing for a missing directory, and does not create it', async () => {
     const directory = join(root, 'absent');
     expect(await check(directory, true)).toEqual([]);
     expect(readdirSync(root)).not.toContain('absent');
   });
 
-  it('takes what a crash leaves for what it is: no problem', async () => {
+  it('does not report the remains of a crash as a problem', async () => {
     const directory = await directoryOfTwo();
     appendFileSync(sessionLog(directory, 'a*'), '12345678 99 {"first"');
     writeFileSync(join(sessionFolder(directory, 'a*'), '.tmp-0123'), 'half a log');
     expect(problems(await check(directory))).toEqual([]);
   });
 
-  it('finds damaged lines, and mends them: what is left of them stands beside the log', async () => {
+  it('finds damaged lines, and repairs them by moving their remains to a file beside the log', async () => {
     const directory = await directoryOfTwo();
     damageItem(directory, 'a*', 1);
     const path = logIn(namespaceFolder(directory, ['user', 'alice']));
@@ -82,13 +82,13 @@ describe('checkDirectory', () => {
     const open = new FileSession({ directory, sessionId: 'a*', onCorrupt() {} });
     expect(await open.getItems()).toEqual([{ n: 1 }, { n: 3 }]);
 
-    const damaged = { kind: 'damaged-lines', mendable: true };
+    const damaged = { kind: 'damaged-lines', repairable: true };
     const before = rawScan(directory);
-    expect(problems(await check(directory))).toEqual([1, 2].map(() => ({ ...damaged, mended: false })));
+    expect(problems(await check(directory))).toEqual([1, 2].map(() => ({ ...damaged, repaired: false })));
     expect(rawScan(directory)).toEqual(before);
-    const mended = await check(directory, true);
-    expect(problems(mended)).toEqual([1, 2].map(() => ({ ...damaged, mended: true })));
-    expect(mended.map(({ entries }) => entries).sort()).toEqual([1, 2, 2, 3]);
+    const repaired = await check(directory, true);
+    expect(problems(repaired)).toEqual([1, 2].map(() => ({ ...damaged, repaired: true })));
+    expect(repaired.map(({ entries }) => entries).sort()).toEqual([1, 2, 2, 3]);
     expect(problems(await check(directory))).toEqual([]);
     expect(rawScan(directory)).toContain('h#ron one');
 
@@ -103,19 +103,19 @@ describe('checkDirectory', () => {
     expect(rawScan(directory)).not.toContain('h#ron');
   });
 
-  it('finds a folder without its lock, and makes one', async () => {
+  it('finds a folder without a lock file, and creates one', async () => {
     const directory = await directoryOfTwo();
     const folder = sessionFolder(directory, 'a*');
     for (const name of readdirSync(folder)) if (name.startsWith('lock-')) rmSync(join(folder, name));
-    expect(problems(await check(directory))).toEqual([{ kind: 'no-lock', mendable: true, mended: false }]);
-    expect(problems(await check(directory, true))).toEqual([{ kind: 'no-lock', mendable: true, mended: true }]);
+    expect(problems(await check(directory))).toEqual([{ kind: 'no-lock', repairable: true, repaired: false }]);
+    expect(problems(await check(directory, true))).toEqual([{ kind: 'no-lock', repairable: true, repaired: true }]);
     expect(problems(await check(directory))).toEqual([]);
     const session = new FileSession({ directory, sessionId: 'a*' });
     await session.addItems([{ n: 4 }]);
     expect(await session.getItems()).toHaveLength(4);
   });
 
-  it('finishes removals that were cut short', async () => {
+  it('finishes interrupted removals', async () => {
     const directory = await directoryOfTwo();
     const scratch = join(memoryFolder(directory), '.tmp');
     mkdirSync(scratch, { recursive: true });
@@ -124,12 +124,12 @@ describe('checkDirectory', () => {
       expect.objectContaining({ kind: 'memory', problems: [expect.objectContaining({ kind: 'removal' })] }),
     );
     expect(rawScan(directory)).toContain('heron');
-    expect(problems(await check(directory, true))).toEqual([{ kind: 'removal', mendable: true, mended: true }]);
+    expect(problems(await check(directory, true))).toEqual([{ kind: 'removal', repairable: true, repaired: true }]);
     expect(readdirSync(scratch)).toEqual([]);
     expect(problems(await check(directory))).toEqual([]);
   });
 
-  it('tells what only a person can mend, leaves it as it is, and goes on with the others', async () => {
+  it('reports problems that only a person can repair, leaves those folders unchanged, and checks the others', async () => {
     const directory = await directoryOfTwo();
     const sessions = sessionsFolder(directory);
     const folder = sessionFolder(directory, 'a*');
@@ -147,9 +147,9 @@ describe('checkDirectory', () => {
     symlinkSync(folder, other('link'));
     mkdirSync(join(sessions, 'not-ours'));
 
-    for (const mend of [false, true]) {
+    for (const repair of [false, true]) {
       const before = rawScan(directory);
-      const reports = await check(directory, mend);
+      const reports = await check(directory, repair);
       expect(rawScan(directory)).toEqual(before);
       const found = new Map(reports.map(({ folder, problems }) => [folder, problems]));
       const kinds = (id: string) => found.get(other(id))?.map(({ kind }) => kind);
@@ -157,14 +157,14 @@ describe('checkDirectory', () => {
       expect(kinds('headless')).toEqual(['no-header']);
       expect(kinds('empty')).toEqual(['no-log']);
       expect(kinds('link')).toEqual(['link']);
-      expect(problems(reports).every(({ mendable, mended }) => !mendable && !mended)).toBe(true);
+      expect(problems(reports).every(({ repairable, repaired }) => !repairable && !repaired)).toBe(true);
       expect(reports.filter(({ problems }) => problems.length === 0)).toHaveLength(4);
       expect(kinds('newer')).toEqual(['newer-version']);
     }
     expect((await new FileSessionStore({ directory: await directoryOfTwo() }).list()).items).toHaveLength(2);
   });
 
-  it('refuses options that make no sense', async () => {
+  it('refuses invalid directories', async () => {
     await expect(check('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     writeFileSync(join(root, 'file'), '');
     await expect(check(join(root, 'file'))).rejects.toMatchObject({ code: 'BACKEND' });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Interruption } from './children/interrupted.ts';
 import type { Job } from './children/job.ts';
 
-/* Children are many at a time, and each listens for the end of this process. */
+/* Many children run at a time, and each listens for the exit of this process. */
 process.setMaxListeners(0);
 
-/** A process that does a job, and says so on lines of its output. */
+/** A process that does a job and reports its progress as lines of output. */
 export class Child {
   readonly lines: string[] = [];
-  /** Resolves when it has ended and all its lines are here. */
+  /** Resolves when it has ended and all its lines have arrived. */
   readonly end: Promise<void>;
   readonly #process: ChildProcess;
   #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class Child {
     this.#process = spawn(process.execPath, ['--conditions=@keepsake/source', script, JSON.stringify(job)], {
       stdio: ['pipe', 'pipe', process.env.DEBUG_CHILDREN ? 'inherit' : 'ignore'],
     });
-    // One that stands still would outlive a test that ran out of time.
+    // A stopped child would outlive a test that timed out.
     const kill = () => this.#process.kill('SIGKILL');
     process.once('exit', kill);
     let text = '';
@@ -28,27 +28,28 @@ export class Child {
       const lines = (text + chunk).split('\n');
       text = lines.pop() ?? '';
       this.lines.push(...lines);
-      this.#heard();
+      this.#wake();
     });
     this.#process.stdin?.on('error', () => {});
     this.end = new Promise((resolve) => {
       this.#process.on('close', () => {
         this.#ended = true;
         process.off('exit', kill);
-        this.#heard();
+        this.#wake();
         resolve();
       });
     });
   }
 
-  /** Resolves to the first line that begins with a word; rejects when the process ends without one. */
+  /** Resolves to the first line that begins with `word`. Rejects if the process ends without one. */
   async line(word: string): Promise<string> {
     for (let seen = 0; ; ) {
       for (; seen < this.lines.length; seen++) {
         const line = this.lines[seen] as string;
         if (line.split(' ')[0] === word) return line;
       }
-      if (this.#ended) throw new Error(`A child ended without saying ${word}, but: ${this.lines.slice(-3).join(', ')}`);
+      if (this.#ended)
+        throw new Error(`A child ended without reporting ${word}. Its last lines: ${this.lines.slice(-3).join(', ')}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -61,20 +62,20 @@ export class Child {
     this.#process.kill(signal);
   }
 
-  /** What follows `ok` on its lines: what was acknowledged. */
+  /** The acknowledged changes: the rest of each line after `ok`. */
   get acknowledged(): string[] {
     return this.lines.filter((line) => line.startsWith('ok')).map((line) => line.slice(3));
   }
 
-  #heard(): void {
+  #wake(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
 }
 
-/** Has jobs done by a process each, all at once, and gives the processes when all have ended well. */
-export async function together(jobs: readonly Job[]): Promise<Child[]> {
+/** Runs each job in a separate process, all at once. Returns the processes after all have succeeded. */
+export async function runTogether(jobs: readonly Job[]): Promise<Child[]> {
   const children = jobs.map((job) => new Child('worker', job));
   try {
     await Promise.all(children.map((child) => child.line('ready')));
@@ -83,7 +84,7 @@ export async function together(jobs: readonly Job[]): Promise<Child[]> {
     await Promise.all(children.map((child) => child.end));
     return children;
   } finally {
-    // Where one has failed, the others may have no end.
+    // If one has failed, the others may never end.
     for (const child of children) child.kill('SIGKILL');
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
-import { together } from './child.ts';
+import { runTogether } from './child.ts';
 import type { TestItem } from './children/job.ts';
 import { logIn } from './damage.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
@@ -22,11 +22,11 @@ function place(): string {
 const openSession = (directory: string) => new FileSession({ directory, sessionId: 'chat', durability: 'os' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory', durability: 'os' });
 const big = (text: string) => ({ text, padding: 'ä'.repeat(50_000) });
-/** How often the log in a folder was compacted. */
+/** The number of compactions of the log in a folder. */
 const compactions = (folder: string) => Number(/log-\d+-(\d+)-/.exec(logIn(folder))?.[1]) - 1;
 
 describe('compaction of a session', () => {
-  it('comes at 1 MiB of which half is dead, not before, and keeps all that counts', async () => {
+  it('happens at 1 MiB of which half is dead, not earlier, and keeps all live data', async () => {
     const directory = place();
     const folder = sessionFolder(directory, 'chat');
     const session = openSession(directory);
@@ -53,7 +53,7 @@ describe('compaction of a session', () => {
       expect(await reader.getItems()).toEqual(kept);
     }
     expect(most).toBeGreaterThan(900_000);
-    // Whether the big one is alive or dead at that moment.
+    // The big item may be live or dead when the compaction happens.
     expect(statSync(logIn(folder)).size).toBeLessThan(110_000);
     expect(readdirSync(folder)).toHaveLength(2);
 
@@ -76,7 +76,7 @@ describe('compaction of a session', () => {
     expect(await session.getItems()).toEqual([...kept, { text: 'last' }]);
   });
 
-  it('does not come while half of it is live', async () => {
+  it('does not happen while more than half of the log is live', async () => {
     const directory = place();
     const session = openSession(directory);
     for (let n = 0; n < 14; n++) await session.addItems([big(`${n}`)]);
@@ -85,7 +85,7 @@ describe('compaction of a session', () => {
     expect(await session.getItems()).toHaveLength(10);
   });
 
-  it('does not come again and again where operations take more room than items', async () => {
+  it('does not repeat if operations take up more space than items', async () => {
     const directory = place();
     const session = openSession(directory);
     const folder = sessionFolder(directory, 'chat');
@@ -103,7 +103,7 @@ describe('compaction of a session', () => {
     expect(compactions(folder)).toBeLessThan(5);
   });
 
-  it('leaves the time of the last change as it is, so that the order of sessions stays', async () => {
+  it('keeps the time of the last change, and so the order of sessions', async () => {
     const directory = place();
     const session = openSession(directory);
     const folder = sessionFolder(directory, 'chat');
@@ -123,11 +123,11 @@ describe('compaction of a session', () => {
     expect(new Set(lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))).at)).size).toBe(1);
   });
 
-  it('is nothing that readers and writers of several processes notice', async () => {
+  it('goes unnoticed by readers and writers in several processes', async () => {
     const directory = place();
     const session = new FileSession<TestItem>({ directory, sessionId: 'chat', durability: 'os' });
     const folder = sessionFolder(directory, 'chat');
-    const writing = together(
+    const writing = runTogether(
       [0, 1, 2].map((n) => ({ task: 'append', directory, writer: `w${n}`, times: 30, size: 2, length: 500 }) as const),
     );
     let over = false;
@@ -136,7 +136,7 @@ describe('compaction of a session', () => {
     });
     let before: TestItem[] = [];
     while (!over) {
-      // Makes so much dead that there is something to compact.
+      // Leaves enough dead data to compact.
       const padding = { writer: 'x', batch: 0, index: 0, text: 'x'.repeat(300_000) };
       await session.applyHistoryTransaction({
         operationId: crypto.randomUUID(),
@@ -157,12 +157,12 @@ describe('compaction of a session', () => {
     }
   });
 
-  it('clears up what a crash left of it', async () => {
+  it('removes the remains of a compaction that crashed', async () => {
     const directory = place();
     const folder = sessionFolder(directory, 'chat');
     await openSession(directory).addItems([{ text: 'old' }]);
     const log = readFileSync(logIn(folder));
-    // Before the new log had its name; and after, with the old one still there.
+    // A crash before the new log is renamed, and one after it, with the old log still there.
     writeFileSync(join(folder, '.tmp-0123'), log.subarray(0, 90));
     await openSession(directory).addItems([{ text: 'next' }]);
     expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
@@ -173,7 +173,7 @@ describe('compaction of a session', () => {
     expect(await openSession(directory).getItems()).toEqual([{ text: 'old' }, { text: 'next' }, { text: 'last' }]);
   });
 
-  it('leaves nothing of a cleared session to find, and nothing of a deleted one', async () => {
+  it('leaves no trace of a cleared or deleted session on disk', async () => {
     const directory = place();
     const session = openSession(directory);
     await session.addItems([{ text: 'sentinel' }, { text: 'sentinel' }]);
@@ -218,7 +218,7 @@ describe('compaction of a store', () => {
     expect(rawScan(directory)).toContain('"vector"');
   });
 
-  it('leaves nothing of what was deleted or replaced, in no log and no index, when it is asked for', async () => {
+  it('leaves no trace of deleted or replaced records in logs and indexes when it is requested', async () => {
     const directory = place();
     const store = openStore(directory);
     const secret = 'zygomorphic';
@@ -237,7 +237,7 @@ describe('compaction of a store', () => {
     expect(rawScan(directory)).not.toContain(secret);
     expect(await openStore(directory).list({ limit: 1_000 })).toEqual(before);
     expect(await openStore(directory).search('crane')).toHaveLength(1);
-    // With others that write: nothing of theirs is lost.
+    // Concurrent writers lose nothing.
     const writers = [openStore(directory), openStore(directory)];
     await Promise.all([
       ...writers.map(async (one, who) => {
@@ -251,7 +251,7 @@ describe('compaction of a store', () => {
     }
   });
 
-  it('gives no new record the place of one that is gone: a cursor of before finds all that came since', async () => {
+  it('never reuses the position of a deleted record: an earlier cursor finds all later records', async () => {
     const directory = place();
     const store = openStore(directory);
     await store.putMany(['a', 'b', 'c'].map((id) => ({ id, content: 'heron' })));
@@ -263,7 +263,7 @@ describe('compaction of a store', () => {
     expect(rest.items.map(({ id }) => id)).toEqual(['d', 'e']);
   });
 
-  it('is the same when a record that has expired comes again', async () => {
+  it('keeps the order if the id of an expired record is used again', async () => {
     const directory = place();
     const store = openStore(directory);
     await store.put({ id: 'a', content: 'heron', ttlMs: 30 });
@@ -275,7 +275,7 @@ describe('compaction of a store', () => {
     expect(await ids(openStore(directory))).toEqual(['b', 'a']);
   });
 
-  it('leaves nothing of a cleared store to find, and nothing of its last record', async () => {
+  it('leaves no trace of a cleared store, or of the last record after its deletion', async () => {
     const directory = place();
     const store = openStore(directory);
     await store.put({ id: 'sentinel', content: 'sentinel' });
@@ -289,12 +289,12 @@ describe('compaction of a store', () => {
   });
 });
 
-describe('a store whose embedder fails', () => {
+describe('a store whose embedder returns invalid vectors', () => {
   it.each([
     ['too short', () => new Float32Array(3)],
     ['not a number', () => new Float32Array(16).fill(Number.NaN)],
     ['infinite', () => new Float32Array(16).fill(Infinity)],
-  ])('writes no vector that is %s, which nobody could read any more', async (_, vector) => {
+  ])('writes no vector that is %s and could not be read again', async (_, vector) => {
     const directory = place();
     const embedder = { ...fakeEmbedder, embed: async (texts: readonly string[]) => texts.map(vector) };
     const store = new FileStore({ directory, name: 'memory', embedder });
@@ -305,7 +305,7 @@ describe('a store whose embedder fails', () => {
     expect(await sound.search('heron')).toHaveLength(1);
   });
 
-  it('finds records by their words whose vectors are of other dimensions', async () => {
+  it('finds records by their words if their vectors have other dimensions', async () => {
     const directory = place();
     await new FileStore({ directory, name: 'memory', embedder: fakeEmbedder }).put({ content: 'heron' });
     const embedder = { id: fakeEmbedder.id, dimensions: 2, embed: async () => [new Float32Array([1, 1])] };

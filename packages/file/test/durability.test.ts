@@ -32,7 +32,7 @@ const items = (...texts: string[]) => texts.map((text) => ({ text }));
 const BATCHES = [items('a'), items('b', 'c'), items('ä'), items('€', '💡é', '語\u2028'), items('ü💡')];
 const NEXT = items('next 💡', 'and next');
 
-/** A session of batches, and where each ends in its log. */
+/** A session with the batches, and the offset of each batch's end in the log. */
 async function batches() {
   const directory = place();
   const session = openSession(directory);
@@ -45,8 +45,8 @@ async function batches() {
   return { directory, path, log: readFileSync(path), ends };
 }
 
-describe('a log that was cut', () => {
-  it('in its header, or to nothing, is reported and mended', async () => {
+describe('a truncated or missing log', () => {
+  it('without a complete header is reported, and repaired by the next write', async () => {
     const { directory, path, log } = await batches();
     const header = log.indexOf('\n') + 1;
     for (let length = 0; length < header; length++) {
@@ -66,7 +66,7 @@ describe('a log that was cut', () => {
     }
   });
 
-  it('under an open instance is read anew: a file from a backup', async () => {
+  it('is read again by an open instance, as after restoring a backup', async () => {
     const { directory, path, log, ends } = await batches();
     const session = openSession(directory);
     expect(await session.getItems()).toEqual(BATCHES.flat());
@@ -79,7 +79,7 @@ describe('a log that was cut', () => {
     expect(reports).toEqual([]);
   });
 
-  it('away from its folder is an error, and can be deleted', async () => {
+  it('is an error if it is missing, and its session can be deleted', async () => {
     const { directory, path } = await batches();
     rmSync(path);
     const session = openSession(directory);
@@ -92,14 +92,14 @@ describe('a log that was cut', () => {
 });
 
 describe('a log with a flipped bit', () => {
-  /** Where each line begins; the end of the log last. */
+  /** The offsets of the lines, and the end of the log. */
   function lineStarts(log: Buffer): number[] {
     const starts = [0];
     for (let at = log.indexOf(10); at !== -1; at = log.indexOf(10, at + 1)) starts.push(at + 1);
     return starts;
   }
 
-  it('loses the item that was hit and no other, tells of it once, and refuses to remove it', async () => {
+  it('loses only the damaged item, reports it once, and refuses to remove it', async () => {
     const { directory, path, log } = await batches();
     const all = BATCHES.flat();
     const starts = lineStarts(log);
@@ -115,7 +115,7 @@ describe('a log with a flipped bit', () => {
       expect(await session.getItems(2)).toEqual(left.slice(-2));
       expect(reports.length).toBe(isLineFeed ? 0 : 1);
       if (isLineFeed) continue;
-      // A line that a new line feed parts in two may count as two where nothing follows it.
+      // If the flip makes a line feed, the last line may count as two.
       expect(reports[0]).toMatchObject({ from: hit, folder: sessionFolder(directory, 'chat') });
       expect(reports[0]?.to).toBeOneOf(hit === all.length ? [hit, hit + 1] : [hit]);
       if (hit === 0) continue;
@@ -136,7 +136,7 @@ describe('a log with a flipped bit', () => {
     }
   });
 
-  it('is healthy again once the session is cleared, and nothing is left of it', async () => {
+  it('is healthy again after the session is cleared, which removes the damaged line from disk', async () => {
     for (const only of [true, false]) {
       const directory = place();
       const session = openSession(directory);
@@ -156,7 +156,7 @@ describe('a log with a flipped bit', () => {
     }
   });
 
-  it('loses the record that was hit and no other', async () => {
+  it('loses only the damaged record', async () => {
     const directory = place();
     const ids = ['a', 'b', 'ä', '💡', 'e'];
     for (const id of ids) await openStore(directory).put({ id, content: `heron ${id}` });
@@ -181,7 +181,7 @@ describe('a log with a flipped bit', () => {
     expect(reports).toEqual([]);
   });
 
-  it('tells of it once for a store of sessions, too', async () => {
+  it('is reported once by a session store, too', async () => {
     const { directory } = await batches();
     const count = BATCHES.flat().length;
     damageItem(directory, 'chat', count - 1);
@@ -192,7 +192,7 @@ describe('a log with a flipped bit', () => {
     expect(reports).toMatchObject([{ from: count, to: count }]);
   });
 
-  it('is listed by what its last line says, which is all that a list reads', async () => {
+  it('is listed with the item count of its last line, because a list reads nothing else', async () => {
     const { directory } = await batches();
     damageItem(directory, 'chat', 0);
     reports.length = 0;
@@ -202,8 +202,8 @@ describe('a log with a flipped bit', () => {
   });
 });
 
-describe('a log that was replaced', () => {
-  it('by that of another session is refused, and kept', async () => {
+describe('a replaced log', () => {
+  it('of another session is refused and stays unchanged', async () => {
     const { directory, path } = await batches();
     const other = new FileSession({ directory, sessionId: 'other', onCorrupt });
     await other.addItems(NEXT);
@@ -214,7 +214,7 @@ describe('a log that was replaced', () => {
     expect(readFileSync(sessionLog(directory, 'other'))).toEqual(readFileSync(path));
   });
 
-  it('by one whose reading failed halfway is not read twice', async () => {
+  it('whose first read failed halfway is not applied twice', async () => {
     const { directory, path, log, ends } = await batches();
     let failures = 0;
     const session = new FileSession({

@@ -17,7 +17,7 @@ function errorOf(use: () => unknown): MemoryError {
     if (isMemoryError(error)) return error;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('The call was not refused.');
 }
 
 const uses = (options: FileOptions) => [
@@ -30,18 +30,18 @@ describe('options', () => {
   it.each([
     ['no directory', {}, 'directory'],
     ['an empty directory', { directory: '' }, 'directory'],
-    ['a directory that is no text', { directory: 7 }, 'directory'],
+    ['a directory that is not a string', { directory: 7 }, 'directory'],
     ['a directory with a NUL', { directory: 'a\0b' }, 'directory'],
     ['an unknown durability', { directory: root, durability: 'fsync' }, "'sync' or 'os'"],
     ['a durability that is null', { directory: root, durability: null }, "'sync' or 'os'"],
-    ['an onCorrupt that is no function', { directory: root, onCorrupt: 'warn' }, 'onCorrupt'],
-  ])('of %s are refused, and say which', (_, options, words) => {
+    ['an onCorrupt that is not a function', { directory: root, onCorrupt: 'warn' }, 'onCorrupt'],
+  ])('with %s are refused, and the error names the option', (_, options, words) => {
     for (const use of uses(options as FileOptions)) {
       expect(errorOf(use)).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) });
     }
   });
 
-  it('that are missing are refused', () => {
+  it('are required', () => {
     const none = undefined as unknown as FileOptions;
     expect(errorOf(() => new FileSession(none)).code).toBe('INVALID_ARGUMENT');
     expect(errorOf(() => new FileSessionStore(none)).code).toBe('INVALID_ARGUMENT');
@@ -53,7 +53,7 @@ describe('options', () => {
     ['too long', 'x'.repeat(513), 'longer than 512'],
     ['with a NUL', 'a\0b', 'NUL'],
     ['with a lone surrogate', 'a\ud800', 'surrogate'],
-    ['no text', 7, 'not a string'],
+    ['not a string', 7, 'not a string'],
   ])('with a session id that is %s are refused', async (_, id, words) => {
     const sessionId = id as string;
     const refusal = { code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) };
@@ -64,7 +64,7 @@ describe('options', () => {
     await expect(store.delete(sessionId)).rejects.toMatchObject(refusal);
   });
 
-  it('touch no file before the first change', async () => {
+  it('are accepted without touching the disk before the first change', async () => {
     const directory = join(root, 'untouched');
     for (const use of uses({ directory })) use();
     const session = new FileSession({ directory });
@@ -85,9 +85,9 @@ describe('options', () => {
   });
 });
 
-describe('a directory that can not be used', () => {
+describe('a directory that cannot be used', () => {
   it.each(['in its place', 'above it', 'in the place of the sessions'])(
-    'since a file stands %s, is a failure with its cause',
+    'because there is a file %s is an error with its cause',
     async (where) => {
       const top = join(root, `file ${where}`);
       mkdirSync(top);
@@ -98,11 +98,11 @@ describe('a directory that can not be used', () => {
       const sentinel = [{ text: 'sentinel' }];
       for (const use of [() => session.getItems(), () => session.addItems(sentinel), () => session.popItem()]) {
         const error: MemoryError = await use().then(
-          () => expect.fail('It was not refused.'),
+          () => expect.fail('The call was not refused.'),
           (reason) => reason,
         );
         expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOTDIR' } });
-        expect(error.message).toContain('A part of the path to the directory is a file');
+        expect(error.message).toContain('Part of the path to the directory is a file');
         expect(error.message).not.toContain('sentinel');
       }
       await expect(new FileSessionStore({ directory }).list()).rejects.toMatchObject({ code: 'BACKEND' });
@@ -112,7 +112,7 @@ describe('a directory that can not be used', () => {
 });
 
 describe('damage', () => {
-  it('is by default one warning on the console, without what was written', async () => {
+  it('is by default reported as one console warning without content', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());
     const directory = join(root, 'warned');
@@ -122,7 +122,7 @@ describe('damage', () => {
     await session.getItems();
     await session.getItems();
     expect(warn).toHaveBeenCalledTimes(1);
-    expect(warn.mock.calls[0]?.[0]).toMatch(/^Keepsake: line 1 is damaged in the log in .*All others are read/);
+    expect(warn.mock.calls[0]?.[0]).toMatch(/^Keepsake: line 1 is damaged in the log in .*All other lines are read/);
     expect(warn.mock.calls[0]?.[0]).not.toContain('sentinel');
     const error = await session.replaceHistoryWithCompaction([]).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'CORRUPT', message: expect.stringContaining('nothing was changed') });

@@ -1,6 +1,6 @@
 import type { Embedder } from '@keepsake/core';
 
-/** Counts the words of a text by a hash of their letters: the same text has the same vector, on every machine. */
+/** Counts the words of a text by a hash of their letters: the same text has the same vector on every machine. */
 export const fakeEmbedder: Embedder = {
   id: 'fake-16',
   dimensions: 16,

@@ -21,7 +21,7 @@ function place(): string {
 const openSession = (directory: string) =>
   new FileSession<TestItem>({ directory, sessionId: 'chat', durability: 'os' });
 const locksIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock-'));
-/** The same, without what is random in the names of those that are free. */
+/** The locks without the random part in the names of free ones. */
 const lockIn = (folder: string) => locksIn(folder).map((name) => name.replace(/-free-[0-9a-f]+$/, '-free'));
 
 const old = batchOf({ writer: 'old', size: 2 }, 0);
@@ -29,8 +29,8 @@ const added = batchOf({ writer: 'new', size: 3, length: 50 }, 0);
 const taken = batchOf({ writer: 'taken', size: 2 }, 0);
 
 describe('a holder', () => {
-  describe.concurrent('that is gone', () => {
-    it('is taken over at once where it was killed', async () => {
+  describe.concurrent('of a lock', () => {
+    it('is replaced at once if its process was killed', async () => {
       const directory = place();
       await openSession(directory).addItems(old);
       const job: Job = { task: 'append', directory, writer: 'new' };
@@ -40,19 +40,19 @@ describe('a holder', () => {
       const folder = sessionFolder(directory, 'chat');
       expect(lockIn(folder)[0]).toMatch(/^lock-1-held-/);
       const taking = openSession(directory).addItems(taken);
-      // Long before one that only seems dead would be.
+      // Long before a holder that is only presumed dead would be replaced.
       await Promise.race([
         taking,
-        new Promise((_, reject) => setTimeout(reject, 4000, new Error('It was waited for.'))),
+        new Promise((_, reject) => setTimeout(reject, 4000, new Error('The takeover took too long.'))),
       ]);
       expect(await openSession(directory).getItems()).toEqual([...old, ...taken]);
       expect(lockIn(folder)).toEqual(['lock-2-free']);
     });
 
     it.each([
-      ['whose pid belongs to another process now', (name: string) => name.replace(/-\d+-([0-9a-f]+)$/, '-1-$1')],
-      ['of a pid that nobody has', (name: string) => name.replace(/-\d+-(\d+-[0-9a-f]+)$/, '-4194999-$1')],
-    ])('is taken over at once %s', async (_, rename) => {
+      ['if its pid now belongs to another process', (name: string) => name.replace(/-\d+-([0-9a-f]+)$/, '-1-$1')],
+      ['if no process has its pid', (name: string) => name.replace(/-\d+-(\d+-[0-9a-f]+)$/, '-4194999-$1')],
+    ])('is replaced at once %s', async (_, rename) => {
       const folder = place();
       writeFileSync(join(folder, 'lock-3-free'), '');
       const held = await lockFolder(folder);
@@ -71,7 +71,7 @@ describe('a holder', () => {
       expect(lockIn(folder)).toEqual(['lock-4-free']);
     });
 
-    it('is taken over after a while on another machine, and fenced off', { timeout: 60_000 }, async () => {
+    it('is replaced after a while if it ran on another machine', { timeout: 60_000 }, async () => {
       const folder = place();
       writeFileSync(join(folder, 'lock-1-held-0123456789ab-1-1-00ff'), '');
       const start = performance.now();
@@ -82,7 +82,7 @@ describe('a holder', () => {
       expect(lockIn(folder)).toEqual(['lock-2-free']);
     });
 
-    it('is waited for as long as it shows signs of life', { timeout: 60_000 }, async () => {
+    it('is waited for as long as it has a heartbeat', { timeout: 60_000 }, async () => {
       const folder = place();
       writeFileSync(join(folder, 'lock-1-free'), '');
       const held = await lockFolder(folder);
@@ -102,7 +102,7 @@ describe('a holder', () => {
 });
 
 describe('a lock', () => {
-  it('says whether anybody has held it since it was given back', async () => {
+  it('reports whether anyone has held it since it was released', async () => {
     const folder = place();
     writeFileSync(join(folder, 'lock-1-free'), '');
     const first = await lockFolder(folder);
@@ -121,7 +121,7 @@ describe('a lock', () => {
     expect(lockIn(folder)).toEqual(['lock-1-free']);
   });
 
-  it('is held by one of 30 at a time', async () => {
+  it('is held by only one of 30 contenders at a time', async () => {
     const folder = place();
     writeFileSync(join(folder, 'lock-1-free'), '');
     let holders = 0;
@@ -143,7 +143,7 @@ describe('a lock', () => {
     expect(lockIn(folder)).toEqual(['lock-1-free']);
   });
 
-  it('is not taken from a holder that stood still together with who waits, as when a laptop sleeps', async () => {
+  it('is not taken from a holder that paused together with the waiting process, as when a laptop sleeps', async () => {
     const folder = place();
     writeFileSync(join(folder, 'lock-1-free'), '');
     const held = await lockFolder(folder);
@@ -157,7 +157,7 @@ describe('a lock', () => {
     (await waiting)?.release();
   });
 
-  it('is one, where a copy that was made of a folder in use brought two', async () => {
+  it('stays exclusive if a copy of a folder in use has several lock files', async () => {
     const folder = place();
     for (const name of ['lock-2-free', 'lock-3-free', 'lock-3-held-0-4194999-0-00'])
       writeFileSync(join(folder, name), '');
@@ -166,7 +166,7 @@ describe('a lock', () => {
     await Promise.all(
       Array.from({ length: 5 }, async () => {
         const lock = await lockFolder(folder);
-        // As if it had been taken over: whoever holds one of the others is fenced off.
+        // As after a takeover: holders of the other lock files are fenced off.
         expect(lock?.generation).toBe(5);
         expect(++holders).toBe(1);
         await new Promise((resolve) => setTimeout(resolve, 2));
@@ -177,7 +177,7 @@ describe('a lock', () => {
     expect(locksIn(folder)).toHaveLength(1);
   });
 
-  it('is one, also for who remembers its name, where a backup was copied over what is there', async () => {
+  it('stays exclusive if a backup is copied over the folder, even for instances that remember its name', async () => {
     const directory = place();
     const [one, other] = [openSession(directory), openSession(directory)];
     await one.addItems(old);
@@ -190,12 +190,12 @@ describe('a lock', () => {
     expect(locksIn(folder)).toHaveLength(1);
   });
 
-  it('is none where there is no folder, or nothing in it', async () => {
+  it('is undefined if the folder is missing or empty', async () => {
     expect(await lockFolder(join(root, 'nowhere', 'at all'))).toBeUndefined();
     expect(await lockFolder(place())).toBeUndefined();
   });
 
-  it('that a folder has lost is an error that says what to do', async () => {
+  it('that is missing is an error that says what to do', async () => {
     const directory = place();
     const session = openSession(directory);
     await session.addItems(old);
@@ -211,7 +211,7 @@ describe('a lock', () => {
     expect(await openSession(directory).getItems()).toEqual([...old, ...added]);
   });
 
-  it('is given back when a change is refused or fails', async () => {
+  it('is released when a change is refused or fails', async () => {
     const directory = place();
     const session = openSession(directory);
     await session.addItems(old);
@@ -226,7 +226,7 @@ describe('a lock', () => {
     });
     expect(lockIn(folder)).toEqual(['lock-1-free']);
 
-    // What a crash left can't be removed: it is a folder that is not empty.
+    // The remains of a crash can't be removed, because they are a folder with content.
     const rubbish = join(folder, '.tmp-00');
     mkdirSync(join(rubbish, 'inside'), { recursive: true });
     await expect(openSession(directory).addItems(added)).rejects.toMatchObject({ code: 'BACKEND' });

@@ -64,7 +64,7 @@ const HOSTILE = [
 ];
 
 describe('the name of a folder', () => {
-  it('is safe everywhere, and never the same for two ids, however alike', () => {
+  it('is valid on every file system, and different for all ids, however similar', () => {
     const names = HOSTILE.map((id) => relative('/x/sessions', sessionFolder('/x', id)));
     expect(new Set(names.map((name) => name.toLowerCase().normalize('NFKC'))).size).toBe(HOSTILE.length);
     for (const name of names) {
@@ -74,7 +74,7 @@ describe('the name of a folder', () => {
     }
   });
 
-  it('is so for any ids and namespaces', () => {
+  it('is valid and unique for any ids and namespaces', () => {
     const id = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     const odd = fc.string({
       unit: fc.constantFrom('a', 'A', '.', '/', '\\', '-', ' ', 'ä', 'a\u0308', '%', ':'),
@@ -92,14 +92,14 @@ describe('the name of a folder', () => {
     );
   });
 
-  it('tells the namespace of one segment from that of its parts', () => {
+  it('distinguishes a segment from its parts as separate segments', () => {
     const namespaces = [[], ['a', 'b'], ['a.b'], ['a b'], ['a', 'b', ''], ['["a","b"]'], ['ab']];
     expect(new Set(namespaces.map((namespace) => namespaceFolder('/x', namespace))).size).toBe(namespaces.length);
   });
 });
 
 describe('the name of a log', () => {
-  it('says which is the current one, by numbers', () => {
+  it('identifies the current log by generation and number', () => {
     const names = [newLogName(2, 10), newLogName(10, 2), newLogName(10, 11), newLogName(9, 99)];
     expect(findLogs([...names, '.DS_Store', 'log-99-1-zz.jsonl', 'log-99-1-00.jsonl.bak'])).toMatchObject([
       { generation: 10, number: 11 },
@@ -111,7 +111,7 @@ describe('the name of a log', () => {
 });
 
 describe('a directory', () => {
-  it('may hold files of others, and copies of folders', async () => {
+  it('can contain unrelated files and copies of folders', async () => {
     const directory = join(root, 'others');
     await new FileSession({ directory, sessionId: 'chat' }).addItems([{ a: 1 }]);
     const store = new FileStore({ directory, name: 'memory' });
@@ -134,7 +134,7 @@ describe('a directory', () => {
     expect((await store.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
   });
 
-  it('may be a symbolic link as a whole', async () => {
+  it('can be a symbolic link itself', async () => {
     mkdirSync(join(root, 'elsewhere'));
     symlinkSync(join(root, 'elsewhere'), join(root, 'link'));
     await new FileSession({ directory: join(root, 'link'), sessionId: 'chat' }).addItems([{ a: 1 }]);
@@ -144,7 +144,7 @@ describe('a directory', () => {
   });
 
   it.each(['the folder of a session', 'the log', 'the folder of all sessions', 'an empty folder'])(
-    'is not left by a symbolic link in the place of %s',
+    'cannot be left through a symbolic link in the place of %s',
     async (what) => {
       const directory = join(root, `links ${what}`);
       const outside = join(root, `outside ${what}`);

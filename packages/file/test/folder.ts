@@ -8,7 +8,7 @@ export function filesBelow(directory: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** Everything below a directory, names and bytes, as one text. */
+/** The names and contents of all files below a directory, as one text. */
 export function rawScan(directory: string): string {
   return filesBelow(directory)
     .map((path) => `${path}\n${readFileSync(path, 'latin1')}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newLogName } from '../src/disk/file-names.ts';
-import { holdingsAfter, type LogEnd } from '../src/log/backward-reader.ts';
+import { type LogEnd, totalsAfter } from '../src/log/backward-reader.ts';
 import { encodeBatch } from '../src/log/encode-batch.ts';
 import { LogFollower } from '../src/log/log-follower.ts';
 import { encodeLine, TORN } from '../src/log/log-line.ts';
@@ -17,15 +17,15 @@ afterAll(remove);
 
 const HEADER: LogHeader = { keepsake: 'session', version: 1, of: 'chat' };
 
-/** What happens to a log, by whom. */
+/** A change to a log. */
 type Event =
   | { readonly do: 'append'; readonly sizes: readonly number[] }
   | { readonly do: 'drop' | 'replace'; readonly items: number }
   | { readonly do: 'clear' | 'take over' }
-  /** The holder stands still before it writes what it has decided, and is taken over; others go on. */
-  | { readonly do: 'stand still'; readonly sizes: readonly number[] }
-  /** One that stood still writes. */
-  | { readonly do: 'wake' }
+  /** The holder pauses before it writes its batch, and another process takes over its lock. */
+  | { readonly do: 'pause'; readonly sizes: readonly number[] }
+  /** A paused holder writes its batch. */
+  | { readonly do: 'resume' }
   | { readonly do: 'tear'; readonly part: number }
   | { readonly do: 'flip'; readonly part: number; readonly bit: number };
 
@@ -39,8 +39,8 @@ const orderly: fc.Arbitrary<Event> = fc.oneof(
 const disorderly: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: orderly },
   { weight: 1, arbitrary: fc.constant({ do: 'take over' as const }) },
-  { weight: 1, arbitrary: sizes.map((sizes) => ({ do: 'stand still' as const, sizes })) },
-  { weight: 2, arbitrary: fc.constant({ do: 'wake' as const }) },
+  { weight: 1, arbitrary: sizes.map((sizes) => ({ do: 'pause' as const, sizes })) },
+  { weight: 2, arbitrary: fc.constant({ do: 'resume' as const }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('tear' as const), part }) },
 );
 const damaging: fc.Arbitrary<Event> = fc.oneof(
@@ -48,14 +48,14 @@ const damaging: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('flip' as const), part, bit: fc.nat(7) }) },
 );
 
-/** A log as several writers make it, each of which knows the rules. */
+/** A log by several writers, each of which follows the rules. */
 class Writers {
   readonly #folder: string;
   #bytes: Buffer = Buffer.from(encodeLine(JSON.stringify(HEADER)));
   #generation = 1;
   #item = 0;
   #time = 0;
-  readonly #asleep: Buffer[] = [];
+  readonly #paused: Buffer[] = [];
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -66,11 +66,11 @@ class Writers {
   async take(event: Event): Promise<void> {
     if (event.do === 'take over') this.#generation++;
     else if (event.do === 'flip') this.#flip(event.part, event.bit);
-    else if (event.do === 'wake') this.#bytes = Buffer.concat([this.#bytes, this.#asleep.shift() ?? Buffer.alloc(0)]);
+    else if (event.do === 'resume') this.#bytes = Buffer.concat([this.#bytes, this.#paused.shift() ?? Buffer.alloc(0)]);
     else {
       const batch = await this.#batch(event);
-      if (event.do === 'stand still') {
-        this.#asleep.push(batch);
+      if (event.do === 'pause') {
+        this.#paused.push(batch);
         this.#generation++;
       } else if (event.do === 'tear') {
         this.#bytes = Buffer.concat([this.#bytes, batch.subarray(0, Math.floor(batch.length * event.part))]);
@@ -91,7 +91,7 @@ class Writers {
       );
       const drops = event.do === 'drop' || event.do === 'replace';
       const other = event.do === 'clear' ? [writeLine({ clear: true })] : drops ? [writeLine({ drop: from })] : [];
-      const held = drops ? view.holdingsBelow(from) : view.holdings;
+      const held = drops ? view.totalsBelow(from) : view.totals;
       const kept = event.do === 'clear' ? { ...held, items: 0, bytes: 0 } : held;
       const { bytes } = encodeBatch(
         {
@@ -99,7 +99,7 @@ class Writers {
           generation: this.#generation,
           at: new Date(this.#time++).toISOString(),
           start: this.#bytes.length + head.length,
-          footing: { kept, items: items.length, live: items.length, back: reader.newest },
+          footerInput: { kept, items: items.length, live: items.length, back: reader.newest },
         },
         [...other, ...items],
       );
@@ -126,10 +126,10 @@ class Writers {
 
 let folders = 0;
 
-/** How often reading from behind could tell, when reading all says the same whenever it can. */
-async function compare(events: readonly Event[]): Promise<{ readonly told: number; readonly of: number }> {
+/** Fails if reading backwards ever contradicts a full read. Returns how many backward reads had an answer. */
+async function compare(events: readonly Event[]): Promise<{ readonly answered: number; readonly of: number }> {
   const writers = new Writers(join(root, String(folders++)));
-  let told = 0;
+  let answered = 0;
   for (const event of events) {
     await writers.take(event);
     const { follower, view } = writers.follow();
@@ -138,29 +138,29 @@ async function compare(events: readonly Event[]): Promise<{ readonly told: numbe
     for (const count of [0, 1, 3, Infinity]) {
       const found = await follower.readFromBehind((end, lines) => ({ end, items: newestItems(lines, count) }));
       if (found === undefined) continue;
-      told++;
+      answered++;
       expect(found.items).toEqual(all.slice(Math.max(0, all.length - count)));
       const end = found.end as LogEnd;
       expect(end).toMatchObject({ position: reader.position, next: reader.next, torn });
       expect(end.newest && { offset: end.newest.offset, end: end.newest.end }).toEqual(reader.newest);
-      expect(end.newest && holdingsAfter(end.newest)).toEqual(end.newest && view.holdings);
+      expect(end.newest && totalsAfter(end.newest)).toEqual(end.newest && view.totals);
     }
   }
-  return { told, of: 4 * events.length };
+  return { answered, of: 4 * events.length };
 }
 
-describe('reading a log from behind', () => {
-  it('gives what reading all gives, always, in the ordinary course of things', async () => {
+describe('reading a log backwards', () => {
+  it('always returns the same as a full read if nothing unusual happened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(orderly, { minLength: 1, maxLength: 25 }), async (events) => {
-        const { told, of } = await compare(events);
-        expect(told).toBe(of);
+        const { answered, of } = await compare(events);
+        expect(answered).toBe(of);
       }),
       { numRuns: 40 },
     );
   });
 
-  it('gives what reading all gives, or leaves it to that, when writers stand still, die and wake', async () => {
+  it('returns the same as a full read, or leaves the answer to it, if writers pause, die and resume', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(disorderly, { minLength: 1, maxLength: 25 }),
@@ -170,7 +170,7 @@ describe('reading a log from behind', () => {
     );
   });
 
-  it('gives the same items as reading all, or leaves it to that, when bits flip where it reads', async () => {
+  it('returns the same items as a full read, or leaves the answer to it, if bits flip', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(damaging, { minLength: 1, maxLength: 15 }), async (events) => {
         const writers = new Writers(join(root, String(folders++)));

@@ -6,22 +6,22 @@ import { fakeEmbedder } from './fake-embedder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /*
- * What every released version wrote, and what is to be read in it. Written once and never changed: torn, overtaken and
- * damaged lines, operations, tombstones and vectors are among it.
+ * Data that released versions wrote, and what must be read from it. It is written once and never changed. It contains
+ * torn, void and damaged lines, operations, tombstones and vectors.
  */
 
-/* The first was written before batches had trails; the second goes on with it, and has them. */
+/* The first was written before batches had trails; the second continues it with trails. */
 const VERSIONS = ['version-1', 'version-1-trails'];
 const NAMESPACE = ['agent', 'u:Älice'];
 
-describe.each(VERSIONS)('what %s wrote', (version) => {
+describe.each(VERSIONS)('the data of %s', (version) => {
   const golden = join(import.meta.dirname, 'golden', version);
   const expected = JSON.parse(readFileSync(`${golden}.json`, 'utf8'));
   const { path: directory, remove } = temporaryDirectory();
   const copy = () => cpSync(golden, directory, { recursive: true });
   afterEach(remove);
 
-  it('is read as it was written, and goes on', async () => {
+  it('is read unchanged, and can be continued', async () => {
     copy();
     const damage: object[] = [];
     const onCorrupt = ({ from, to }: { from: number; to: number }) => damage.push({ from, to });

@@ -13,7 +13,7 @@ const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
 const COUNT = 1500;
-/** About 1.4 MiB, so that it is worth an index. */
+/** Makes a log of about 1.4 MiB, which is large enough for an index. */
 const padding = 'lorem ipsum dolor sit amet consectetur '.repeat(20);
 const records = Array.from({ length: COUNT }, (_, n) => ({
   id: `r${n}`,
@@ -44,8 +44,8 @@ const folderOf = (directory: string) => namespaceFolder(directory, []);
 const indexesIn = (directory: string) => readdirSync(folderOf(directory)).filter((name) => name.startsWith('index-'));
 const indexOf = (directory: string) => join(folderOf(directory), String(indexesIn(directory)[0]));
 
-/** Everything that a store says of what is in it, with searches that find one, many and none. */
-async function all(store: FileStore): Promise<unknown> {
+/** Everything that a store returns, including searches that find one, many and no records. */
+async function resultsOf(store: FileStore): Promise<unknown> {
   const queries = ['number7', 'even heron', 'odd', 'number1499 number3', 'nothing of the kind'];
   const found = await Promise.all(queries.map((query) => store.search(query, { maxSearchResults: 20 })));
   const filtered = await store.search('heron', { filter: { n: { gte: 1490 } }, maxSearchResults: 20 });
@@ -53,7 +53,7 @@ async function all(store: FileStore): Promise<unknown> {
   return { found, filtered, pages, got: await store.get('r700') };
 }
 
-/** How many bytes this process reads of files while it does something. */
+/** The number of bytes that this process reads from files during `use`. */
 async function bytesReadBy(use: () => Promise<unknown>): Promise<number> {
   const readSync = vi.spyOn(fs, 'readSync');
   syncBuiltinESMExports();
@@ -67,15 +67,15 @@ async function bytesReadBy(use: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an index', () => {
-  it('gives what reading all gives', async () => {
+  it('returns the same as a full read', async () => {
     const directory = await filled();
     expect(indexesIn(directory)).toHaveLength(1);
-    const withIndex = await all(open(directory));
+    const withIndex = await resultsOf(open(directory));
     rmSync(indexOf(directory));
-    expect(await all(open(directory))).toEqual(withIndex);
+    expect(await resultsOf(open(directory))).toEqual(withIndex);
   });
 
-  it('spares reading the log', async () => {
+  it('replaces reading the log', async () => {
     const directory = await filled();
     const log = statSync(logIn(folderOf(directory))).size;
     const index = statSync(indexOf(directory)).size;
@@ -85,7 +85,7 @@ describe('an index', () => {
     expect(index).toBeLessThan(log / 2);
   });
 
-  it('is gone on from: what was put, replaced, deleted and what expired after it', async () => {
+  it('is followed by later changes: records that were put, replaced, deleted or have expired', async () => {
     const directory = await filled();
     const written = readFileSync(indexOf(directory));
     const store = open(directory);
@@ -104,7 +104,7 @@ describe('an index', () => {
     expect(items.map(({ id }) => id)).toEqual(['new', `r${COUNT - 1}`]);
   });
 
-  it('is passed over where it is damaged at any place, cut short, or nonsense', async () => {
+  it('is ignored if it is damaged anywhere, truncated or nonsense', async () => {
     const directory = await filled();
     const index = readFileSync(indexOf(directory));
     const expected = await open(directory).search('number7 number8');
@@ -122,7 +122,7 @@ describe('an index', () => {
     expect(reports).toEqual([]);
   });
 
-  it('of another log is passed over', async () => {
+  it('of another log is ignored', async () => {
     const [directory, other] = [await filled(), await filled()];
     const store = open(other);
     await store.clear();
@@ -135,7 +135,7 @@ describe('an index', () => {
     expect(await open(directory).search('number1499')).toHaveLength(1);
   });
 
-  it('does not hide damage: a line that is damaged behind its back is found when it is read, and told of', async () => {
+  it('does not hide damage: a line that was damaged later is reported when it is read', async () => {
     const directory = await filled();
     const path = logIn(folderOf(directory));
     const log = readFileSync(path, 'latin1');
@@ -153,7 +153,7 @@ describe('an index', () => {
     expect(await another.search('number7')).toHaveLength(1);
   });
 
-  it('comes with a compaction, and the old one goes', async () => {
+  it('is written again by a compaction, which removes the old one', async () => {
     const directory = await filled();
     const [old] = indexesIn(directory);
     const store = open(directory);
@@ -165,21 +165,21 @@ describe('an index', () => {
     expect(indexesIn(directory)).toHaveLength(1);
     const log = readdirSync(folderOf(directory)).find((name) => name.endsWith('.jsonl'));
     expect(indexesIn(directory)[0]?.split('-')[1]).toBe(log?.split('-')[2]);
-    const withIndex = await all(open(directory));
-    expect(await all(store)).toEqual(withIndex);
+    const withIndex = await resultsOf(open(directory));
+    expect(await resultsOf(store)).toEqual(withIndex);
     rmSync(indexOf(directory));
-    expect(await all(open(directory))).toEqual(withIndex);
+    expect(await resultsOf(open(directory))).toEqual(withIndex);
     await store.clear();
     expect(rawScan(directory)).not.toContain('heron');
   });
 
-  it('does not keep a check of the directory from reading the log', async () => {
+  it('is not used by checkDirectory, which reads the whole log', async () => {
     const directory = await filled();
     const path = logIn(folderOf(directory));
     writeFileSync(path, readFileSync(path, 'latin1').replace('number7 ', 'numb#r7 '), 'latin1');
-    const check = async (mend: boolean) => {
+    const check = async (repair: boolean) => {
       const kinds: string[] = [];
-      for await (const { problems } of checkDirectory({ directory, mend }))
+      for await (const { problems } of checkDirectory({ directory, repair }))
         kinds.push(...problems.map(({ kind }) => kind));
       return kinds;
     };
@@ -189,7 +189,7 @@ describe('an index', () => {
     expect(await open(directory).search('number8')).toHaveLength(1);
   });
 
-  it('with damage behind it does not keep a log from being compacted', async () => {
+  it('does not prevent the compaction of a log that was damaged later', async () => {
     const directory = await filled();
     const path = logIn(folderOf(directory));
     writeFileSync(path, readFileSync(path, 'latin1').replace('number7 ', 'numb#r7 '), 'latin1');
@@ -202,7 +202,7 @@ describe('an index', () => {
     expect(rawScan(directory)).toContain('numb#r7');
   });
 
-  it('is not made of a view that was emptied while a compaction ran', async () => {
+  it('is not made from a view that was reset during a compaction', async () => {
     const directory = await filled();
     const store = open(directory);
     let failed = 0;
@@ -231,7 +231,7 @@ describe('an index', () => {
     expect(await open(directory).get('r7')).toBeDefined();
   });
 
-  it('is of one embedder, and does not get in the way of others', async () => {
+  it('belongs to one embedder, and stores with other embedders ignore it', async () => {
     const directory = await filled({ embedder: fakeEmbedder });
     const found = await open(directory, { embedder: fakeEmbedder }).search('heron river');
     const words = open(directory);
@@ -243,7 +243,7 @@ describe('an index', () => {
     expect(await open(directory, { embedder: other }).search('number7')).toHaveLength(1);
   });
 
-  it('is of one language, and does not get in the way of others', async () => {
+  it('belongs to one language, and stores with other languages ignore it', async () => {
     const directory = await filled();
     const unstemmed = open(directory, { language: 'none' });
     expect(await unstemmed.search('herons')).toEqual([]);
@@ -254,7 +254,7 @@ describe('an index', () => {
     expect(await open(directory, { language: 'none' }).search('herons')).toEqual([]);
   });
 
-  it('that can not be written is no reason to fail', async () => {
+  it('that cannot be written does not make a change fail', async () => {
     const directory = await filled();
     const path = indexOf(directory);
     rmSync(path);
@@ -266,7 +266,7 @@ describe('an index', () => {
     expect(readdirSync(folderOf(directory)).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
   });
 
-  it('is read by some while others write it anew', async () => {
+  it('can be read while other instances rewrite it', async () => {
     const directory = await filled();
     const stores = [open(directory), open(directory), open(directory)];
     for (let round = 0; round < 3; round++) {
@@ -275,7 +275,7 @@ describe('an index', () => {
           store.putMany(records.map(({ id, content }) => ({ id: `${id} ${round} ${n}`, content }))),
         ),
       );
-      const found = await Promise.all([...stores, open(directory)].map((store) => all(store)));
+      const found = await Promise.all([...stores, open(directory)].map((store) => resultsOf(store)));
       for (const one of found) expect(one).toEqual(found[0]);
     }
     expect((await open(directory).search('number7', { maxSearchResults: 100 })).length).toBe(1 + 9);

@@ -8,7 +8,7 @@ const TEXTS = ['{"a":1}', '{"text":"ä€💡\\n"}', '{"b":[1,2,3]}'];
 const LOG = Buffer.from(TEXTS.map(encodeLine).join(''));
 const texts = (pieces: readonly LogPiece[]) => pieces.map((piece) => piece.json);
 
-/** Reads as the log does: a chunk at a time, with what was left of the one before. */
+/** Reads as the log does: one chunk at a time, with the rest of the previous one. */
 function cutInChunks(bytes: Buffer, ends: readonly number[]): { pieces: LogPiece[]; rest: number } {
   const pieces: LogPiece[] = [];
   let rest = Buffer.alloc(0);
@@ -23,15 +23,15 @@ function cutInChunks(bytes: Buffer, ends: readonly number[]): { pieces: LogPiece
 }
 
 describe('a line of a log', () => {
-  it('is its checksum, its length in bytes, and JSON', () => {
+  it('consists of a checksum, a length in bytes, and JSON', () => {
     expect(encodeLine('{"a":"ä"}')).toBe(`${crc32('{"a":"ä"}').toString(16).padStart(8, '0')} 10 {"a":"ä"}\n`);
-    // A checksum that begins with zeros keeps them.
+    // Checksums keep their leading zeros.
     const number = Array.from({ length: 1000 }, (_, n) => n).find((n) => crc32(`{"n":${n}}`) < 0x01000000) as number;
     expect(encodeLine(`{"n":${number}}`)).toMatch(/^0[0-9a-f]{7} /);
     expect(texts(cutLines(Buffer.from(encodeLine(`{"n":${number}}`)), 0).pieces)).toEqual([`{"n":${number}}`]);
   });
 
-  it('comes back, whatever the JSON and wherever chunks end', () => {
+  it('is read back unchanged, whatever its JSON and wherever chunks end', () => {
     fc.assert(
       fc.property(fc.array(json, { maxLength: 5 }), fc.array(fc.nat(400), { maxLength: 5 }), (lines, cuts) => {
         const bytes = Buffer.from(lines.map(encodeLine).join(''));
@@ -50,7 +50,7 @@ describe('a line of a log', () => {
     );
   });
 
-  it('is no line before its last byte is there', () => {
+  it('does not count before its last byte is written', () => {
     const ends = TEXTS.map((_, n) =>
       Buffer.byteLength(
         TEXTS.slice(0, n + 1)
@@ -66,7 +66,7 @@ describe('a line of a log', () => {
     }
   });
 
-  it('that was cut short never counts once it was closed, wherever it was cut and however often it is closed', () => {
+  it('that is torn at any byte never counts after it is closed, however often', () => {
     const line = Buffer.from(encodeLine('{"text":"ä€💡"}'));
     for (let length = 1; length < line.length; length++) {
       for (const closing of [TORN, `#${TORN}`, `#to${TORN}`, TORN + TORN]) {
@@ -76,7 +76,7 @@ describe('a line of a log', () => {
     }
   });
 
-  it('that is hit by one flipped bit is a damaged piece, or sound; the others stay', () => {
+  it('with one flipped bit is reported as damaged, and all others are read', () => {
     const starts = [
       0,
       ...TEXTS.map((_, n) =>
@@ -97,16 +97,16 @@ describe('a line of a log', () => {
       const sound = texts(pieces).filter((text) => text !== undefined);
       const isLineFeed = byte === (starts[hit + 1] as number) - 1;
       expect(sound).toEqual(isLineFeed ? TEXTS : TEXTS.filter((_, n) => n !== hit));
-      // Nothing goes by unseen.
+      // No damage goes unnoticed.
       if (!isLineFeed) expect(pieces.some((piece) => piece.json === undefined)).toBe(true);
     }
   });
 
-  it('is found after any rubbish that ends in a line feed', () => {
+  it('is found after any garbage that ends in a line feed', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (rubbish) => {
+      fc.property(fc.uint8Array({ maxLength: 60 }), (garbage) => {
         const before = Buffer.concat([
-          Buffer.from(rubbish).map((byte) => (byte === 0x0a ? 0 : byte)),
+          Buffer.from(garbage).map((byte) => (byte === 0x0a ? 0 : byte)),
           Buffer.from('\n'),
         ]);
         const { pieces, rest } = cutLines(Buffer.concat([before, LOG]), 0);
@@ -117,7 +117,7 @@ describe('a line of a log', () => {
     );
   });
 
-  it('is not believed to be longer than the log', () => {
+  it('that claims to be longer than the log is damaged, and the next one is read', () => {
     const bytes = Buffer.from(`00000000 9999999999 {}\n${encodeLine('{"a":1}')}`);
     expect(texts(cutLines(bytes, 0).pieces)).toEqual([undefined, '{"a":1}']);
   });

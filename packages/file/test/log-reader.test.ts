@@ -6,7 +6,7 @@ interface Body {
   readonly text: string;
 }
 
-/** Keeps what it is told. */
+/** A view that records its calls. */
 class Recorder implements LogView<Body> {
   texts: string[] = [];
   damaged: [number, number][] = [];
@@ -32,7 +32,7 @@ const HEADER: LogHeader = { keepsake: 'session', version: 1, of: 'chat' };
 const header = (of: object = {}) => encodeLine(JSON.stringify({ ...HEADER, ...of }));
 let writes = 0;
 
-/** The lines of a batch, as a writer writes them. */
+/** The lines of a batch, in the form that a writer writes. */
 function batch(first: number, texts: readonly string[], generation = 1): string[] {
   const last = first + texts.length - 1;
   const at = `time ${writes++}`;
@@ -42,7 +42,7 @@ function batch(first: number, texts: readonly string[], generation = 1): string[
 const damage = (line: string | undefined) => (line ?? '').replace('"text"', '"tExt"');
 const TORN_LINE = '0123abcd 99 {"first":1,"la';
 
-/** Reads a log in one go, anew for as long as batches turn out to be overtaken. */
+/** Reads a log in one go, and again as long as batches turn out to be void. */
 function read(lines: readonly (string | undefined)[], voided = new Set<string>(), wanted?: string) {
   for (let attempt = 0; attempt < 10; attempt++) {
     const view = new Recorder();
@@ -57,7 +57,7 @@ function read(lines: readonly (string | undefined)[], voided = new Set<string>()
       voided.add(error.batch);
     }
   }
-  throw new Error('It has no end.');
+  throw new Error('Reading did not settle.');
 }
 
 function expectLog(
@@ -70,7 +70,7 @@ function expectLog(
   expect({ texts: view.texts, damaged: view.damaged, headers: view.headers }).toEqual({ texts, damaged, headers: 0 });
   if (next !== undefined) expect(reader.next).toBe(next);
 
-  // The same, line by line, as one who reads while others write.
+  // The same line by line, like a reader while others write.
   const slow = new Recorder();
   const all = Buffer.from([header(), ...lines].join(''));
   let again = new LogReader<Body>(slow, HEADER, new Set());
@@ -93,17 +93,17 @@ function expectLog(
 }
 
 describe('batches', () => {
-  it('count in their order', () => {
+  it('are read in order', () => {
     expectLog([...batch(1, ['a', 'b']), ...batch(3, ['c']), ...batch(4, ['d', 'e', 'f'])], [...'abcdef'], [], 7);
   });
 
-  it('count when their last line is there', () => {
+  it('count once their last line is there', () => {
     const [a, b] = batch(1, ['a', 'b', 'c']);
     expectLog([a, b], [], [], 1);
     expectLog([a, b, TORN_LINE], [], [], 1);
   });
 
-  it('that a crash cut short are void, and the next has the same number', () => {
+  it('that a crash interrupted are void, and the next batch begins with the same number', () => {
     const [a, b] = batch(1, ['a', 'b', 'c']);
     expectLog([a, b, ...batch(1, ['d', 'e'])], ['d', 'e'], [], 3);
     expectLog([a, TORN_LINE, TORN, ...batch(1, ['d', 'e'], 2)], ['d', 'e'], [], 3);
@@ -115,14 +115,14 @@ describe('batches', () => {
     );
   });
 
-  it('that two crashes cut short, one after the other, are void and not half of one', () => {
+  it('that two crashes interrupted in a row are void, and never read as one batch', () => {
     const [a, b] = batch(1, ['a', 'b', 'c']);
     expectLog([a, b, TORN_LINE, TORN], [], [], 1);
     expectLog([a, b, TORN_LINE, TORN, TORN_LINE], [], [], 1);
     expectLog([a, b, TORN_LINE, TORN, TORN_LINE, TORN, ...batch(1, ['d'])], ['d'], [], 2);
   });
 
-  it('that lack nothing but their last line feed are void once the next was written, in the same generation too', () => {
+  it('that lack only their last line feed are void once the next batch is written, even in the same generation', () => {
     for (const generation of [1, 2]) {
       const [whole = ''] = batch(1, ['a']);
       expect(read([header(), whole.slice(0, -1)]).view.texts).toEqual([]);
@@ -134,27 +134,24 @@ describe('batches', () => {
     [0, ['b', 'c'], [1, 1]],
     [1, ['a', 'c'], [2, 2]],
     [2, ['a', 'b'], [3, 3]],
-  ] as const)(
-    'whose line %i is damaged keep the others, at the end of the log and before another',
-    (n, texts, range) => {
-      const lines = batch(1, ['a', 'b', 'c']).map((line, index) => (index === n ? damage(line) : line));
-      expectLog(lines, [...texts], [[...range]], 4);
-      expectLog([...lines, ...batch(4, ['d'])], [...texts, 'd'], [[...range]], 5);
-    },
-  );
+  ] as const)('lose only their damaged line %i, at the end of the log and before another batch', (n, texts, range) => {
+    const lines = batch(1, ['a', 'b', 'c']).map((line, index) => (index === n ? damage(line) : line));
+    expectLog(lines, [...texts], [[...range]], 4);
+    expectLog([...lines, ...batch(4, ['d'])], [...texts, 'd'], [[...range]], 5);
+  });
 
-  it('that are damaged throughout are missed, by their number', () => {
+  it('whose lines are all damaged are reported as damaged', () => {
     const lost = batch(2, ['x', 'y']).map(damage);
     expectLog([...batch(1, ['a']), ...lost], ['a'], [[2, 3]], 4);
     expectLog([...batch(1, ['a']), ...lost, ...batch(4, ['d'])], ['a', 'd'], [[2, 3]], 5);
   });
 
-  it('that are gone without a trace are missed too', () => {
+  it('that are missing without a trace are reported as damaged', () => {
     expectLog([...batch(1, ['a']), ...batch(4, ['d'])], ['a', 'd'], [[2, 3]], 5);
     expectLog([...batch(3, ['c'])], ['c'], [[1, 2]], 4);
   });
 
-  it('with two stretches of damage report both', () => {
+  it('with two damaged ranges report both', () => {
     const [a, b, c, d, e] = batch(1, [...'abcde']);
     expectLog(
       [a, damage(b), c, damage(d), e],
@@ -169,7 +166,7 @@ describe('batches', () => {
 
   it('of a lower generation after a higher one are void', () => {
     expectLog([...batch(1, ['a']), ...batch(2, ['b'], 2), ...batch(2, ['stale', 'stale'], 1)], ['a', 'b'], [], 3);
-    // Also after a batch that has no end.
+    // Also after an unfinished batch.
     expectLog(
       [...batch(1, ['a'], 2).slice(0, 0), ...batch(1, ['b', 'c'], 2).slice(0, 1), ...batch(1, ['stale'], 1)],
       [],
@@ -178,7 +175,7 @@ describe('batches', () => {
     );
   });
 
-  it('that were overtaken are void, as often as it happens', () => {
+  it('that a later generation overtook are void, however often that happens', () => {
     expectLog([...batch(1, ['stale', 'stale'], 1), ...batch(1, ['b'], 2)], ['b'], [], 2);
     expectLog(
       [...batch(1, ['x'], 1), ...batch(1, ['y', 'z'], 2), ...batch(1, ['a'], 3), ...batch(2, ['b'], 3)],
@@ -194,7 +191,7 @@ describe('batches', () => {
     );
   });
 
-  it('are told apart where a crash made two of the same number and generation', () => {
+  it('are distinguished if a crash left two with the same number and generation', () => {
     const lines = [...batch(1, ['cut', 'cut']).slice(0, 1), ...batch(1, ['a', 'b'])];
     const { at } = JSON.parse((lines[1] as string).slice(12));
     expect(read([header(), ...lines], new Set(), batchKey({ first: 1, generation: 1, at })).reader.found).toBe(true);
@@ -204,39 +201,39 @@ describe('batches', () => {
     );
   });
 
-  it('that contradict one another are no endless task', () => {
+  it('that contradict each other do not cause an endless loop', () => {
     expect(() => read([header(), ...batch(1, ['a', 'b']), ...batch(2, ['c'])])).toThrow(Overtaken);
   });
 });
 
-describe('a line whose checksum is right', () => {
+describe('a line with a correct checksum', () => {
   it.each([
-    ['no JSON', '{"first":1,'],
+    ['invalid JSON', '{"first":1,'],
     ['a number', '5'],
     ['null', 'null'],
     ['a list', '[]'],
     ['without an envelope', '{"text":"x"}'],
-    ['with numbers that are none', '{"first":1,"last":"1","number":1,"generation":1,"at":"x","text":"x"}'],
-    ['with numbers that can not be', '{"first":2,"last":1,"number":2,"generation":1,"at":"x","text":"x"}'],
-  ])('is damaged all the same when it is %s', (_, json) => {
+    ['with a number as a string', '{"first":1,"last":"1","number":1,"generation":1,"at":"x","text":"x"}'],
+    ['with impossible numbers', '{"first":2,"last":1,"number":2,"generation":1,"at":"x","text":"x"}'],
+  ])('is damaged anyway if it is %s', (_, json) => {
     expectLog([...batch(1, ['a']), encodeLine(json), ...batch(3, ['c'])], ['a', 'c'], [[2, 2]], 4);
   });
 });
 
 describe('the header', () => {
-  it('of another id, or another kind, is refused', () => {
+  it('of another id or another kind is refused', () => {
     expect(() => read([header({ of: 'other' })])).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
     expect(() => read([header({ of: ['chat'] })])).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
     expect(() => read([header({ keepsake: 'memory' })])).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
   });
 
-  it('of a newer version is refused, with advice', () => {
+  it('of a newer version is refused, and the error says what to do', () => {
     expect(() => read([header({ version: 2 })])).toThrow(
       expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringContaining('Update @keepsake/file') }),
     );
   });
 
-  it('is missed where it is damaged, cut or not there; the lines after it are read', () => {
+  it('is reported if it is damaged, torn or missing, and the lines after it are read', () => {
     for (const first of [header().replace('chat', 'chbt'), '', `${header().slice(0, 20)}${TORN}`]) {
       const { view, reader } = read([first, ...batch(1, ['a']), ...batch(2, ['b'])]);
       expect(view).toMatchObject({ texts: ['a', 'b'], damaged: [] });
@@ -245,7 +242,7 @@ describe('the header', () => {
     }
   });
 
-  it('counts wherever it was written again, and is checked there', () => {
+  it('counts and is checked wherever it was written again', () => {
     const { view, reader } = read([header().replace('chat', 'chbt'), ...batch(1, ['a']), header(), ...batch(2, ['b'])]);
     expect(view).toMatchObject({ texts: ['a', 'b'], damaged: [], headers: 0 });
     expect(reader.hasHeader).toBe(true);

@@ -24,13 +24,13 @@ afterEach(() => directory.remove());
 const fileSession = () => new FileSession<AgentInputItem>({ directory: directory.path, sessionId });
 const encryptedSession = () => encrypted(fileSession(), keys);
 
-async function runElsewhere(request: Pick<RunRequest, 'input' | 'script'>): Promise<RunReport> {
+async function runInProcess(request: Pick<RunRequest, 'input' | 'script'>): Promise<RunReport> {
   const all: RunRequest = { directory: directory.path, sessionId, ...request };
   return JSON.parse(await inAnotherProcess('run-agent.ts', JSON.stringify(all))) as RunReport;
 }
 
-describe('two processes, one FileSession, the runner of @openai/agents', () => {
-  it('gives the second run what the first has stored, item for item', async () => {
+describe('the runner of @openai/agents in two processes with one FileSession', () => {
+  it('passes the items of the first run to the second run unchanged', async () => {
     const question: AgentInputItem = {
       type: 'message',
       role: 'user',
@@ -56,16 +56,16 @@ describe('two processes, one FileSession, the runner of @openai/agents', () => {
       providerData: { annotations: [{ url: 'https://a.b' }] },
     });
 
-    const first = await runElsewhere({
+    const first = await runInProcess({
       input: [question],
       script: [[reasoning, answer]],
     });
-    const second = await runElsewhere({ input: 'Sure?', script: [[assistantMessage('Yes.')]] });
+    const second = await runInProcess({ input: 'Sure?', script: [[assistantMessage('Yes.')]] });
 
     expect(first.modelInputs).toEqual([[question]]);
     expect(first.output).toBe('A cat.');
     expect(second.modelInputs).toEqual([stored(question, reasoning, answer, asks('Sure?'))]);
-    // Not only equal: the very same text, so that what a provider has cached of a prompt fits.
+    // The JSON is identical too, so that a provider's prompt cache matches.
     const [input] = second.modelInputs as [AgentInputItem[]];
     expect(JSON.stringify(input.slice(0, 3))).toBe(JSON.stringify([question, reasoning, answer]));
     expect(await fileSession().getItems()).toEqual(
@@ -73,19 +73,19 @@ describe('two processes, one FileSession, the runner of @openai/agents', () => {
     );
   });
 
-  it('approves in another process what a first one was asked for', async () => {
-    const first = await runElsewhere({ input: 'Refund A1', script: [[call('c1', 'A1')]] });
+  it('approves in a second process a call that interrupted the first', async () => {
+    const first = await runInProcess({ input: 'Refund A1', script: [[call('c1', 'A1')]] });
     expect(first).toMatchObject({ output: null, waiting: ['c1'], refunded: [] });
     expect(await fileSession().getItems()).toEqual(stored(asks('Refund A1'), storedCall('c1', 'A1')));
 
     const input = { state: first.state, decisions: { c1: 'approve' } } as const;
-    const second = await runElsewhere({ input, script: [[assistantMessage('Done.')]] });
+    const second = await runInProcess({ input, script: [[assistantMessage('Done.')]] });
     expect(second).toMatchObject({ output: 'Done.', waiting: [], refunded: ['A1'] });
     expect(await fileSession().getItems()).toEqual(
       stored(asks('Refund A1'), storedCall('c1', 'A1'), result('c1', 'Refunded A1.'), assistantMessage('Done.')),
     );
 
-    const third = await runElsewhere({ input: 'Thanks', script: [[assistantMessage('Welcome.')]] });
+    const third = await runInProcess({ input: 'Thanks', script: [[assistantMessage('Welcome.')]] });
     expect(third.modelInputs).toEqual([
       stored(
         asks('Refund A1'),
@@ -97,15 +97,15 @@ describe('two processes, one FileSession, the runner of @openai/agents', () => {
     ]);
   });
 
-  it('takes a run through three processes: two calls, one approved, then the other rejected', async () => {
-    const first = await runElsewhere({ input: 'Refund both', script: [[call('c1', 'A1'), call('c2', 'B2')]] });
+  it('continues a run in three processes: one of two calls is approved, then the other is rejected', async () => {
+    const first = await runInProcess({ input: 'Refund both', script: [[call('c1', 'A1'), call('c2', 'B2')]] });
     expect(first.waiting).toEqual(['c1', 'c2']);
 
-    const second = await runElsewhere({ input: { state: first.state, decisions: { c1: 'approve' } }, script: [] });
+    const second = await runInProcess({ input: { state: first.state, decisions: { c1: 'approve' } }, script: [] });
     expect(second).toMatchObject({ output: null, waiting: ['c2'], refunded: ['A1'] });
 
     const input = { state: second.state, decisions: { c2: 'reject' } } as const;
-    const third = await runElsewhere({ input, script: [[assistantMessage('Only A1.')]] });
+    const third = await runInProcess({ input, script: [[assistantMessage('Only A1.')]] });
     expect(third).toMatchObject({ output: 'Only A1.', waiting: [], refunded: [] });
 
     const history = await fileSession().getItems();
@@ -119,7 +119,7 @@ describe('two processes, one FileSession, the runner of @openai/agents', () => {
     ]);
   });
 
-  it('keeps the items of each run together when runs of both go on at once', async () => {
+  it('does not interleave the items of concurrent runs in both processes', async () => {
     const names = (process: string) => [1, 2, 3, 4].map((number) => `${process}${number}`);
     await Promise.all(
       ['a', 'b'].map((name) => inAnotherProcess('run-many.ts', directory.path, sessionId, ...names(name))),
@@ -136,7 +136,7 @@ describeAgentsRunner('FileSession', fileSession);
 it.each([
   ['FileSession', fileSession],
   ['encrypted(FileSession)', encryptedSession],
-] as const)('%s: a resumed run whose results were not stored adds them', async (_name, open) => {
+] as const)('%s: a resumed run adds results that could not be stored before', async (_name, open) => {
   const agent = refundAgent(new ScriptedModel([[call('c1', 'A1')], [assistantMessage('Done.')]]));
   const { state, interruptions } = await run(agent, 'Refund A1', { session: open() });
   for (const item of interruptions) state.approve(item);
@@ -149,7 +149,7 @@ it.each([
   );
 });
 
-it('encrypted(FileSession) leaves nothing of a run to read in its files', async () => {
+it('encrypted(FileSession) stores no part of a run in plain text', async () => {
   const agent = refundAgent(new ScriptedModel([[call('c1', 'A1')], [assistantMessage('Done.')]]));
   const { state, interruptions } = await run(agent, 'Refund A1', { session: encryptedSession() });
   for (const item of interruptions) state.approve(item);

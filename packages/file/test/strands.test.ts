@@ -36,7 +36,7 @@ afterEach(() => directory.remove());
 const openStore = (options?: Partial<FileStoreOptions>) =>
   new FileStore({ directory: directory.path, name: 'facts', ...options });
 
-/** An agent on these stores, with its model and its memory. */
+/** An agent with a store or a memory manager, and its model and memory. */
 function agentOn(stores: MemoryManager | FileStore, ...replies: Reply[]) {
   const memory =
     stores instanceof MemoryManager ? stores : new MemoryManager({ stores: [stores], addToolConfig: true });
@@ -44,7 +44,7 @@ function agentOn(stores: MemoryManager | FileStore, ...replies: Reply[]) {
   return { agent: new Agent({ model, memoryManager: memory, printer: false }), model, memory };
 }
 
-/** What of a model's input came from memory. */
+/** The memory block of a model's input. */
 function memoryIn(messages: MessageData[] | undefined): string | undefined {
   const texts = messages?.at(-1)?.content.flatMap((block) => ('text' in block ? [block.text] : [])) ?? [];
   return texts.find((text) => text.includes('<memory>'))?.trim();
@@ -55,13 +55,13 @@ function entries(...texts: string[]): string {
   return ['<memory>', ...lines, '</memory>'].join('\n');
 }
 
-/** What the tools gave back to the model. */
+/** The tool results in the messages. */
 function toolResults(messages: MessageData[] | undefined): unknown[] {
   const blocks = messages?.flatMap(({ content }) => content) ?? [];
   return blocks.flatMap((block) => ('toolResult' in block ? block.toolResult.content : []));
 }
 
-/** The utterances in the store, oldest first, with a name in place of each thread's id. */
+/** The stored utterances, oldest first, with a number instead of each thread's id. */
 async function utterances() {
   const page = await openStore().list({ order: 'oldest' });
   const items = page.items.filter(({ turn }) => turn !== undefined);
@@ -72,13 +72,13 @@ async function utterances() {
   });
 }
 
-async function runElsewhere(request: Pick<ConversationRequest, 'says' | 'replies'>): Promise<MessageData[][]> {
+async function runInProcess(request: Pick<ConversationRequest, 'says' | 'replies'>): Promise<MessageData[][]> {
   const all: ConversationRequest = { directory: directory.path, ...request };
   return JSON.parse(await inAnotherProcess('run-strands.ts', JSON.stringify(all))) as MessageData[][];
 }
 
 describe('FileStore as the memory of a Strands agent', () => {
-  it('puts what fits into the input of the model', async () => {
+  it('adds relevant memories to the input of the model', async () => {
     const store = openStore();
     await store.add('Alice prefers aisle seats.');
     await store.add('The office closes at six.');
@@ -93,8 +93,8 @@ describe('FileStore as the memory of a Strands agent', () => {
     ['operators', '"aisle AND (seat:* OR -x ~[2 TO {3 ^4 \\ ?'],
     ['NUL and lone surrogates', 'aisle \0 \ud800 seat \udc00'],
     ['SQL and globs', "aisle'; DROP TABLE x; -- % _ * ../seat"],
-    ['much text', `aisle seat ${'lorem ipsum '.repeat(20_000)}`],
-  ])('finds with %s, which are words like any', async (_name, question) => {
+    ['a long text', `aisle seat ${'lorem ipsum '.repeat(20_000)}`],
+  ])('treats a query with %s as plain words', async (_name, question) => {
     const store = openStore();
     await store.add('Alice prefers aisle seats.');
     const { agent, model } = agentOn(store, 'Yes.');
@@ -103,7 +103,7 @@ describe('FileStore as the memory of a Strands agent', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('answers the search tool, best first, with as many as the model asks for', async () => {
+  it('returns results to the search tool best first, up to the requested limit', async () => {
     const store = openStore({ description: 'What Alice said.' });
     await store.put({ content: 'Alice prefers aisle seats.', metadata: { topic: 'travel', tags: ['a', null, 1.5] } });
     await store.put({ content: 'Aisle seats near the aisle suit Alice.' });
@@ -132,11 +132,11 @@ describe('FileStore as the memory of a Strands agent', () => {
       { json: { $value: [] } },
     ]);
     expect(model.tools).toEqual(['search_memory', 'add_memory']);
-    // A search that failed would look like one that found nothing.
+    // A failed search would look like one that found nothing.
     expect(warnings).toEqual([]);
   });
 
-  it('takes what the add tool remembers, each text once', async () => {
+  it('stores the entries of the add tool, each text once', async () => {
     const { agent, model } = agentOn(
       openStore(),
       { tool: 'add_memory', input: { entries: ['Alice lives in Oslo.', 'Bob plays chess.'] } },
@@ -160,7 +160,7 @@ describe('FileStore as the memory of a Strands agent', () => {
     expect((await openStore().list()).items).toEqual([]);
   });
 
-  it('keeps to its place in the tree', async () => {
+  it('stays within its namespace', async () => {
     const root = openStore();
     await root.add('The root has aisle seats.');
     await root.within(['bob']).add('Bob has aisle seats.');
@@ -180,7 +180,7 @@ describe('FileStore as the memory of a Strands agent', () => {
   });
 });
 
-describe('FileStore fed with the conversation by Strands', () => {
+describe('FileStore as a store of conversations in Strands', () => {
   it('stores each utterance with its turn, after every fifth invocation', async () => {
     const store = openStore({ extraction: true });
     const { agent } = agentOn(store, ...[0, 1, 2, 3, 4].map((turn) => `Answer ${turn}`));
@@ -189,7 +189,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     await agent.invoke('Question 4');
     // Strands stores in the background.
     await vi.waitFor(async () => expect(await utterances()).not.toEqual([]), { timeout: 30_000 });
-    // They can be read a moment before the write is done, and its directory is needed till then.
+    // The records can be read before the write is complete, and the directory must exist until then.
     await store.close();
     expect(await utterances()).toEqual(
       [0, 1, 2, 3, 4].flatMap((turn) => [
@@ -201,8 +201,8 @@ describe('FileStore fed with the conversation by Strands', () => {
 
   it.each<[string, boolean | ExtractionConfig]>([
     ['true', true],
-    ['settings that leave tools in', { filter: { exclude: [] } }],
-  ])('leaves out what only tools said (extraction: %s)', async (_name, extraction) => {
+    ['settings that include tools', { filter: { exclude: [] } }],
+  ])('leaves out messages that contain only tool use (extraction: %s)', async (_name, extraction) => {
     const store = openStore({ extraction });
     const { agent, memory } = agentOn(
       store,
@@ -222,7 +222,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('holds each utterance once when Strands sends a batch again', async () => {
+  it('stores each utterance once if Strands sends a batch again', async () => {
     const store = losesAnswer(openStore({ extraction: { trigger: new InvocationTrigger() } }), 'addMessages');
     const { agent, memory } = agentOn(store, 'Hi', 'ok');
     await agent.invoke('Hello');
@@ -232,13 +232,13 @@ describe('FileStore fed with the conversation by Strands', () => {
       [0, 1, 'assistant', 'Hi'],
     ];
     expect(await utterances()).toEqual(first);
-    // Again, and with it what was said since.
+    // Strands sends the batch again, with the messages since then.
     await agent.invoke('ok');
     await memory.flush();
     expect(await utterances()).toEqual([...first, [0, 2, 'user', 'ok'], [0, 3, 'assistant', 'ok']]);
   });
 
-  it('takes the batch that could not be stored when it comes again', async () => {
+  it('stores a failed batch when Strands sends it again', async () => {
     const { agent, memory } = agentOn(openStore({ extraction: true }), 'Hi');
     await agent.invoke('Hello');
     directory.hide();
@@ -253,7 +253,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     ]);
   });
 
-  it('keeps the conversations of agents apart, though Strands counts each from 0', async () => {
+  it('separates the conversations of agents, although Strands counts each from 0', async () => {
     const store = openStore({ extraction: true });
     for (const name of ['Alice', 'Bob']) {
       const { agent, memory } = agentOn(store, `Hi ${name}`);
@@ -268,7 +268,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     ]);
   });
 
-  it('keeps them apart at the same time, where each agent has an instance of its own', async () => {
+  it('separates concurrent conversations if each agent has a separate store instance', async () => {
     const store = openStore({ extraction: true });
     const agents = ['Alice', 'Bob'].map((name) => {
       const memory = new MemoryManager({ stores: [store.within([])] });
@@ -290,7 +290,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     );
   });
 
-  it('takes the trigger and the extractor of the user, and their facts once', async () => {
+  it('supports custom triggers and extractors, and stores each fact once', async () => {
     class OnRequest extends ExtractionTrigger {
       readonly name = 'on-request';
       fire = () => {};
@@ -314,7 +314,7 @@ describe('FileStore fed with the conversation by Strands', () => {
     expect(items).toMatchObject([{ content: 'Alice likes tea.', metadata: { kind: 'taste' }, version: 1 }]);
   });
 
-  it('takes the facts of the extractor of Strands', async () => {
+  it('stores the facts of a ModelExtractor of Strands', async () => {
     const model: Model<BaseModelConfig> = new ScriptedModel('Here: [{"content": "Alice likes tea."}]');
     const extraction = { trigger: new InvocationTrigger(), extractor: new ModelExtractor({ model }) };
     const { agent, memory } = agentOn(openStore({ extraction }), 'Noted.');
@@ -325,13 +325,13 @@ describe('FileStore fed with the conversation by Strands', () => {
 });
 
 describe('FileStore between processes with Strands', () => {
-  it('recalls in one what another was told to remember, and what it heard', async () => {
-    await runElsewhere({
+  it('recalls in one process what another added and extracted', async () => {
+    await runInProcess({
       says: ['My cat is called Mimi.', 'Remember my seat.'],
       replies: ['A fine name.', { tool: 'add_memory', input: { entries: ['Alice prefers aisle seats.'] } }, 'I will.'],
     });
-    const [seat, cat] = await runElsewhere({
-      says: ['Does Alice prefer the aisle?', 'Who is Mimi?'],
+    const [seat, cat] = await runInProcess({
+      says: ['Does Alice prefer the aisle?', 'Tell me who Mimi is.'],
       replies: ['Yes.', 'Your cat.'],
     });
     expect(memoryIn(seat)).toContain('<entry source="facts">Alice prefers aisle seats.</entry>');
@@ -344,22 +344,22 @@ describe('FileStore between processes with Strands', () => {
       [0, 5, 'I will.'],
       [1, 0, 'Does Alice prefer the aisle?'],
       [1, 1, 'Yes.'],
-      [1, 2, 'Who is Mimi?'],
+      [1, 2, 'Tell me who Mimi is.'],
       [1, 3, 'Your cat.'],
     ]);
   });
 });
 
-describe('FileStore that is for reading, with Strands', () => {
+describe('a read-only FileStore with Strands', () => {
   const readOnly = (options?: Partial<FileStoreOptions>) => openStore({ writable: false, ...options });
 
-  it('is refused where the agent is to write to it', () => {
+  it('is refused if the agent would write to it', () => {
     const stores = (store: FileStore) => ({ stores: [store] });
     expect(() => new MemoryManager({ ...stores(readOnly()), addToolConfig: true })).toThrow('no writable stores');
     expect(() => new MemoryManager(stores(readOnly({ extraction: true })))).toThrow('not writable');
   });
 
-  it('is searched, and never written to', async () => {
+  it('is searched but never written to', async () => {
     await openStore().add('Alice prefers aisle seats.');
     const store = readOnly();
     const memory = new MemoryManager({
@@ -378,7 +378,7 @@ describe('FileStore that is for reading, with Strands', () => {
     expect(JSON.stringify(refused)).toContain('none of the requested memory stores are available');
     expect(stored).toEqual({ json: { stored: 1 } });
     await expect(memory.add('x', { stores: ['facts'] })).rejects.toThrow('read-only');
-    // Whoever calls: also one who goes past the manager.
+    // The store itself refuses, even without the manager.
     for (const write of [store.add('x'), store.addMessages([{ role: 'user', content: 'x' }])]) {
       const error = await write.catch((error: unknown) => error);
       expect(isMemoryError(error, 'READ_ONLY')).toBe(true);

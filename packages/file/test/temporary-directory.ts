@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory of its own for a test. */
+/** A separate directory for a test. */
 export interface TemporaryDirectory {
   readonly path: string;
-  /** Puts a file in the directory's place, so that every use of it fails. */
+  /** Replaces the directory with a file, so that every use of it fails. */
   hide(): void;
-  /** Puts the directory back. */
+  /** Restores the directory. */
   show(): void;
   remove(): void;
 }
 
-/** Makes an empty directory. */
+/** Creates an empty directory. */
 export function temporaryDirectory(): TemporaryDirectory {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-'));
   const path = join(root, 'memory');

@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that these classes drop into the agent frameworks as they are. `tsc` checks this file
- * (npm run typecheck); nothing runs it.
+ * Type tests: these classes fit into the agent frameworks without adapters. Only `tsc` checks this file
+ * (npm run typecheck).
  */
 import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
 import { encrypted, recentItems } from '@keepsake/core';
@@ -25,7 +25,7 @@ const directory = '.keepsake';
 const keys = { current: 'k', keys: {} };
 
 export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<void> {
-  // The bare form: the option of the framework says what the items are.
+  // Without a type argument, the item type follows from the framework's option.
   await run(agent, 'x', { session: new FileSession({ directory: '.keepsake' }) });
   await runner.run(agent, 'x', { session: new FileSession({ directory, sessionId: 'chat' }), stream: true });
   await run(agent, 'x', { session: encrypted(new FileSession({ directory }), keys) });
@@ -43,7 +43,7 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // Declared before it is known what for: the declaration has to say whose items it holds.
+  // A separate declaration must name the item type.
   const field: { readonly session: FileSession<AgentInputItem> } = { session: new FileSession({ directory }) };
   await run(agent, 'x', field);
   const declared: AgentsSession = new FileSession({ directory });
@@ -51,19 +51,19 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
 
   const plain: FileSession = new FileSession({ directory });
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  // @ts-expect-error a session of plain JSON may not contain items of an agent
   await run(agent, 'x', { session: plain });
-  // @ts-expect-error neither is one of somebody else's items
+  // @ts-expect-error a session with another item type
   await run(agent, 'x', { session: new FileSession<{ readonly note: string }>({ directory }) });
 }
 
 export function sessionOptions(): void {
-  // @ts-expect-error a file needs a place
+  // @ts-expect-error `directory` is required
   new FileSession();
-  // @ts-expect-error an item is an object
+  // @ts-expect-error items are objects
   type _Texts = FileSession<string>;
   ({ directory, durability: 'os', onCorrupt: (report) => report }) satisfies FileSessionOptions;
-  // @ts-expect-error there is no such durability
+  // @ts-expect-error unknown durability
   ({ directory, durability: 'none' }) satisfies FileSessionOptions;
   new FileSessionStore({ directory }) satisfies SessionStore;
 }
@@ -98,10 +98,9 @@ export async function storesGoIntoAgents(model: Model): Promise<void> {
   const below = store.within(['agent', 'alice'], { name: 'alice', extraction: settings });
   below satisfies StrandsStore;
   new StrandsAgent({ model, memoryManager: { stores: [below, eager.within(['b']), configured.within(['c'])] } });
-  await using closing = configured.within(['d']);
-  closing satisfies StrandsStore;
+  configured.within(['d']) satisfies StrandsStore & AsyncDisposable;
 
-  // As one declares a field.
+  // As in the declaration of a field.
   const declared: FileStore = new FileStore({ directory, name: 'facts', extraction: settings });
   const options: FileStoreOptions = { directory, name: 'facts', extraction: settings };
   new StrandsAgent({ model, memoryManager: { stores: [declared, new FileStore(options)] } });
@@ -110,10 +109,10 @@ export async function storesGoIntoAgents(model: Model): Promise<void> {
 }
 
 export function storeOptions(): void {
-  // @ts-expect-error an agent tells its stores apart by their names
+  // @ts-expect-error `name` is required
   new FileStore({ directory });
-  // @ts-expect-error a file needs a place
+  // @ts-expect-error `directory` is required
   new FileStore({ name: 'facts' });
-  // @ts-expect-error a text is no setting
+  // @ts-expect-error a string is not an extraction setting
   new FileStore({ directory, name: 'facts', extraction: 'always' });
 }

@@ -1,20 +1,23 @@
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
-  type JsonObject,
-  type Page,
-  type PageOptions,
+  expectKnownFields,
+  PAGE_OPTIONS,
   pageLimit,
   readCursor,
-  type SessionInfo,
-  type SessionStore,
   uuidv7,
   writeCursor,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 import type { SessionHistory } from './session-history.ts';
 
-/** Sessions that live and die with this object. */
+/**
+ * Sessions in the memory of this process, for tests and development. They are lost with this object.
+ *
+ * @example
+ * const sessions = new InMemorySessionStore();
+ * const session = sessions.open('chat-42');
+ */
 export class InMemorySessionStore implements SessionStore {
   readonly #histories = new Map<string, SessionHistory>();
 
@@ -22,9 +25,10 @@ export class InMemorySessionStore implements SessionStore {
     return new MappedSession<Item>(sessionId ?? uuidv7(), this.#histories);
   }
 
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const limit = pageLimit(options);
-    const [updatedBefore] = readCursor(options?.cursor, 'sessions', ['number']) ?? [Infinity];
+    const [updatedBefore] = readCursor(options.cursor, 'sessions', ['number']) ?? [Infinity];
     const newestFirst = [...this.#histories]
       .filter(([, history]) => history.activity < Number(updatedBefore))
       .sort(([, a], [, b]) => b.activity - a.activity);

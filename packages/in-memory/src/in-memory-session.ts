@@ -1,22 +1,38 @@
-import { type JsonObject, uuidv7 } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
+import { expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 
-/** How to make an {@link InMemorySession}. */
+/** Options of {@link InMemorySession}. */
 export interface InMemorySessionOptions<Item extends object = JsonObject> {
-  /** By default a fresh UUID version 7. */
-  readonly sessionId?: string;
-  /** What the history begins with. */
-  readonly initialItems?: readonly Item[];
+  /**
+   * The id of the session.
+   *
+   * @default a new UUID version 7
+   */
+  readonly sessionId?: string | undefined;
+  /**
+   * The initial items of the history.
+   *
+   * @default none
+   */
+  readonly initialItems?: readonly Item[] | undefined;
 }
 
 /**
- * A session that lives and dies with this object: for tests, and for processes that need not remember.
+ * A session in the memory of this process, for tests and short-lived processes. It is lost with this object.
  *
- * To open one session from several places, use an `InMemorySessionStore`.
+ * To open the same session several times, use an `InMemorySessionStore`.
+ *
+ * @example
+ * const session = new InMemorySession();
+ * await session.addItems([{ role: 'user', content: 'Hello' }]);
  */
 export class InMemorySession<Item extends object = JsonObject> extends MappedSession<Item> {
-  /** @throws MemoryError `INVALID_ARGUMENT` for an id or items that can't be used, `TOO_LARGE` for an item over 16 MiB. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for an invalid id or invalid items, `TOO_LARGE` for an item over 16 MiB. */
   constructor(options: InMemorySessionOptions<Item> = {}) {
+    expectKnownFields(options, OPTIONS);
     super(options.sessionId ?? uuidv7(), new Map(), options.initialItems);
   }
 }
+
+const OPTIONS: FieldNames<InMemorySessionOptions> = { sessionId: true, initialItems: true };

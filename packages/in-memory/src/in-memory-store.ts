@@ -11,17 +11,21 @@ import {
   type StoredRecord,
 } from '@keepsake/search';
 
-/** How to make an {@link InMemoryStore}. */
+/** Options of {@link InMemoryStore}. */
 export type InMemoryStoreOptions = EmbeddedStoreOptions;
 
 /**
- * Memory that lives and dies with this object: for tests, and for processes that need not remember.
+ * A memory store in the memory of this process, for tests and short-lived processes. It is lost with this object.
  *
- * Stores of other namespaces over the same records come from `within()`.
+ * `within()` opens other namespaces over the same records.
+ *
+ * @example
+ * const store = new InMemoryStore({ name: 'facts' });
+ * await store.add('Prefers aisle seats');
  */
 export class InMemoryStore extends EmbeddedStore {
   constructor(options: InMemoryStoreOptions) {
-    super(options, inMemorySpace({ dimensions: options.embedder?.dimensions, language: options.language }));
+    super(options, inMemorySpace({ dimensions: options?.embedder?.dimensions, language: options?.language }));
   }
 }
 
@@ -42,7 +46,7 @@ function inMemorySpace(indexing: Indexing): RecordSpace {
   };
 }
 
-/** A namespace, which has a table as long as it has records: a process may see very many users. */
+/** One namespace. It has a table only while it has records, because a process may serve very many users. */
 class InMemoryPlace implements RecordPlace {
   readonly #tables: Tables;
   readonly #namespace: Namespace;
@@ -87,7 +91,7 @@ function apply(table: RecordTable, change: RecordChange): void {
   else table.delete(change.delete);
 }
 
-/** The place of a record is the record itself. */
+/** The table keeps the records themselves as their locations. */
 function newTable({ dimensions, language }: Indexing): RecordTable {
   return new RecordTable({
     ...(dimensions === undefined ? {} : { dimensions }),

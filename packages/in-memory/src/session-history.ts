@@ -1,26 +1,19 @@
-import {
-  expectSuffix,
-  type FunctionCallReplacement,
-  type HistoryChange,
-  LIMITS,
-  replaceFunctionCalls,
-  wasApplied,
-} from '@keepsake/core';
+import { type HistoryEdit, LIMITS } from '@keepsake/core/adapter';
 
 let changes = 0;
 
 /**
- * The data of one session. Items are JSON texts, which isolates callers from one another at a third of the cost of
- * copying objects. Nothing in here waits, so every method is atomic.
+ * The data of one session. Items are kept as JSON text, which isolates callers from each other at a third of the cost of
+ * copying objects. Every method is synchronous and therefore atomic.
  */
 export class SessionHistory {
   readonly #createdMs = Date.now();
-  /** Kept as a number: writing it out as text at every change costs a good part of an append. */
+  /** A number, because formatting it on every change would be a large part of the cost of an append. */
   #updatedMs = this.#createdMs;
-  /** Rises with every change of any session: orders sessions by activity, which times of a millisecond can't. */
+  /** Increases with every change of any session, to order sessions by activity. Millisecond timestamps have ties. */
   activity = 0;
   #items: string[] = [];
-  /** Digests by operation id, in the order of their use. */
+  /** Digests by operation id, oldest first. */
   readonly #operations = new Map<string, string>();
 
   get createdAt(): string {
@@ -35,56 +28,32 @@ export class SessionHistory {
     return this.#items.length;
   }
 
+  /** The newest items. Don't modify them, and read them before the next change of the session. */
   newest(limit: number | undefined): readonly string[] {
     return limit === undefined ? this.#items : this.#items.slice(Math.max(0, this.#items.length - limit));
   }
 
   append(items: readonly string[]): void {
-    // No spread: it overflows the stack at a hundred thousand items.
+    // No spread, which overflows the stack at a hundred thousand items.
     for (const item of items) this.#items.push(item);
-    this.#touch();
+    this.#updatedMs = Date.now();
+    this.activity = ++changes;
   }
 
-  pop(): string | undefined {
-    const item = this.#items.pop();
-    if (item !== undefined) this.#touch();
-    return item;
+  digestOf(operationId: string): string | undefined {
+    return this.#operations.get(operationId);
   }
 
-  clear(): void {
-    this.#items = [];
-    this.#operations.clear();
-    this.#touch();
+  edit({ drop, append, operation, forgetOperations = false }: HistoryEdit): void {
+    this.#items.length = Math.max(0, this.#items.length - drop);
+    this.append(append);
+    if (forgetOperations) this.#operations.clear();
+    if (operation !== undefined) this.#remember(operation);
   }
 
-  replace(items: readonly string[]): void {
-    this.#items = [...items];
-    this.#touch();
-  }
-
-  apply(change: HistoryChange): void {
-    if (wasApplied(change, this.#operations.get(change.operationId))) return;
-    const start = Math.max(0, this.#items.length - change.expectedSuffix.length);
-    expectSuffix(change, this.#items.slice(start));
-    this.#items.length = start;
-    this.append(change.items);
-    this.#remember(change);
-  }
-
-  mutate(mutations: readonly FunctionCallReplacement[]): void {
-    const items = replaceFunctionCalls(this.#items, mutations);
-    const changed = items.length !== this.#items.length || items.some((item, index) => item !== this.#items[index]);
-    if (changed) this.replace(items);
-  }
-
-  #remember({ operationId, digest }: HistoryChange): void {
+  #remember({ operationId, digest }: NonNullable<HistoryEdit['operation']>): void {
     this.#operations.set(operationId, digest);
     const [oldest] = this.#operations.keys();
     if (this.#operations.size > LIMITS.operationIds && oldest !== undefined) this.#operations.delete(oldest);
-  }
-
-  #touch(): void {
-    this.#updatedMs = Date.now();
-    this.activity = ++changes;
   }
 }

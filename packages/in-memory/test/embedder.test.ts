@@ -20,7 +20,7 @@ async function refusal(call: Promise<unknown>): Promise<{ code: unknown; cause: 
 
 describe('an embedder', () => {
   it.each([[undefined], ['two'], [[1]], [[1, Number.NaN]], [[1, 1e300]]])(
-    'that gives %j for a vector is refused, and the batch is none',
+    'is refused if it returns %j as a vector, and the batch is not stored',
     async (vector) => {
       const store = storeWith((text) => (text === 'bad' ? vector : [1, 1]));
       await store.put({ id: 'there', content: 'good' });
@@ -33,7 +33,7 @@ describe('an embedder', () => {
     },
   );
 
-  it('that gives no list of vectors is refused', async () => {
+  it('is refused if it does not return an array', async () => {
     const store = new InMemoryStore({
       name: 'facts',
       embedder: { ...embedder(() => [1, 1]), embed: async () => undefined as never },
@@ -41,7 +41,7 @@ describe('an embedder', () => {
     expect((await refusal(store.search('tea'))).code).toBe('BACKEND');
   });
 
-  it('that fails is the cause of the failure', async () => {
+  it('causes a BACKEND error with its own error as the cause', async () => {
     const cause = new Error('no route');
     const store = storeWith(() => {
       throw cause;
@@ -50,7 +50,7 @@ describe('an embedder', () => {
     expect(await refusal(store.search('tea'))).toEqual({ code: 'BACKEND', cause });
   });
 
-  it('that stops when the caller aborts leaves the call aborted', async () => {
+  it('can stop on abort, and the call rejects with ABORTED', async () => {
     const store = new InMemoryStore({
       name: 'facts',
       embedder: {
@@ -67,7 +67,7 @@ describe('an embedder', () => {
     expect((await search).code).toBe('ABORTED');
   });
 
-  it('never sees what is kept out of search', async () => {
+  it('never receives records that are excluded from search', async () => {
     const seen: string[] = [];
     const store = storeWith((text) => {
       seen.push(text);
@@ -83,7 +83,7 @@ describe('an embedder', () => {
     expect((await store.search('east')).map(({ id }) => id)).toEqual(['east', 'north']);
   });
 
-  it('may use its arrays again', async () => {
+  it('can reuse its arrays', async () => {
     const shared = new Float32Array(2);
     const store = storeWith((text) => {
       shared.set(text === 'east' ? [1, 0] : [0, 1]);
@@ -97,7 +97,7 @@ describe('an embedder', () => {
 });
 
 describe('a hybrid search', () => {
-  it('gives the newest first of entries that fit alike', async () => {
+  it('returns equally good entries newest first', async () => {
     const store = storeWith((text) => (text.includes('leaf') ? [0, 1] : [1, 0]));
     await store.put({ id: 'old', content: 'tea old' });
     await store.put({ id: 'other', content: 'leaf' });
@@ -105,7 +105,7 @@ describe('a hybrid search', () => {
     expect((await store.search('tea')).map(({ id }) => id)).toEqual(['new', 'old', 'other']);
   });
 
-  it('finds what fits by words and by meaning before what fits by one of them', async () => {
+  it('ranks matches by words and meaning before matches by one of them', async () => {
     const store = storeWith((text) => (text.startsWith('nearby') || text === 'tea' ? [1, 0] : [0, 1]));
     await store.putMany([
       { id: 'both', content: 'nearby tea' },
@@ -127,7 +127,7 @@ describe('a hybrid search', () => {
     ]);
   });
 
-  it('finds the only record by its meaning alone, and orders what is far by how far it is', async () => {
+  it('finds a single record by meaning alone, and orders distant records by distance', async () => {
     const vectors = new Map([
       ['question', [1, 0]],
       ['far', [-0.5, 1]],

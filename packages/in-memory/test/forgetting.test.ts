@@ -14,7 +14,7 @@ function heapUsed(): number {
 it.each([
   ['deleted', {}],
   ['expired', { ttlMs: 1 }],
-])('a namespace whose records were %s takes no room', async (_how, life) => {
+])('a namespace takes no memory once its records are %s', async (_how, life) => {
   const store = new InMemoryStore({ name: 'facts' });
   const before = heapUsed();
   for (let user = 0; user < 4_000; user++) {

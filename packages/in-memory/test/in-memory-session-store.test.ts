@@ -6,7 +6,7 @@ describeSessionStore({
   describe,
   it,
   name: 'InMemorySessionStore',
-  // Sessions live and die with the store.
+  // A store keeps its sessions in itself, so another store does not see them.
   capabilities: { shared: false },
   harness: () => ({ store: new InMemorySessionStore(), reopen: () => new InMemorySessionStore() }),
 });

@@ -3,7 +3,7 @@ import type { Embedder } from '@keepsake/core';
 import { describe, it } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';
 
-/** Counts the letters of a text by their codes: the same text has the same vector. */
+/** Counts letters by their codes, so the same text has the same vector. */
 const embedder: Embedder = {
   id: 'fake-16',
   dimensions: 16,

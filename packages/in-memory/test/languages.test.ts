@@ -36,26 +36,26 @@ describe('a store of memories in several languages', () => {
     ['Какую книгу мы купим?', others[3]],
     ['Who repaired the piano?', ENGLISH[2]],
     ['bakeries', ENGLISH[1]],
-  ])('finds for "%s" what is in its language', async (query, content) => {
+  ])('finds the text in the language of "%s"', async (query, content) => {
     const store = await storeOf([...ENGLISH, ...others]);
     expect((await store.search(query))[0]?.content).toBe(content);
   });
 
-  it('finds a name in all of them', async () => {
+  it('finds a name in all languages', async () => {
     const store = await storeOf([...ENGLISH, ...others]);
     const found = (await store.search('Caroline')).map(({ content }) => content);
     expect(found.sort()).toEqual([ENGLISH[0], others[0]].sort());
   });
 
-  it('does so below a namespace too', async () => {
+  it('supports several languages in a namespace below, too', async () => {
     const store = (await storeOf(ENGLISH)).within(['user', 'anna']);
     await store.add('Die Häuser am See sind alt.');
     expect(await store.search('Welches Haus ist alt?')).toHaveLength(1);
   });
 });
 
-describe('a store of one language', () => {
-  it('takes every text for that, below any namespace', async () => {
+describe('a store with a fixed language setting', () => {
+  it('applies it to every text, also in namespaces below', async () => {
     const store = await storeOf(['Räder'], 'none');
     await store.within(['user']).add('The dogs were running');
     expect(await store.search('Rad')).toEqual([]);
@@ -64,7 +64,7 @@ describe('a store of one language', () => {
     expect(await store.within(['user']).search('the dogs')).toHaveLength(1);
   });
 
-  it('is to be of a language that there is', () => {
+  it('refuses an unknown language', () => {
     const make = () => new InMemoryStore({ name: 'facts', language: 'klingon' as never });
     expect(make).toThrow(/'de', 'en'.*leave it out/);
     expect(make).toThrow(expect.toSatisfy((error) => isMemoryError(error) && error.code === 'INVALID_ARGUMENT'));

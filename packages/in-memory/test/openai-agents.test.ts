@@ -12,7 +12,7 @@ beforeEach(() => {
 
 describeAgentsRunner('InMemorySession', () => store.open<AgentInputItem>('chat'));
 
-it('InMemorySession gives a run what it began with, and what earlier runs have stored', async () => {
+it('InMemorySession gives a run its initial items and the items of earlier runs', async () => {
   const model = new ScriptedModel([[assistantMessage('Hi')], [assistantMessage('Bye')]]);
   const agent = new Agent({ name: 'Shop', model });
   const session = new InMemorySession<AgentInputItem>({ initialItems: [asks('Before')] });

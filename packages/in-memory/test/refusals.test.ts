@@ -2,7 +2,7 @@ import { type Filter, isMemoryError, type MemoryErrorCode, type RecordInput } fr
 import { describe, expect, it } from 'vitest';
 import { InMemorySession, InMemorySessionStore, InMemoryStore } from '../src/index.ts';
 
-/** What was refused, with which code, and in which words. */
+/** A call that is refused, with the code and the message of its error. */
 type Refusal = readonly [what: string, call: () => unknown, code: MemoryErrorCode, words: RegExp];
 
 const store = new InMemoryStore({ name: 'facts' });
@@ -43,13 +43,13 @@ const arguments_: Refusal[] = [
     /^items\[0\]\.self is a reference to one of its own parents/,
   ],
   [
-    'an item that is no object',
+    'an item that is not an object',
     () => session.addItems(['hello' as never]),
     'INVALID_ARGUMENT',
-    /^items\[0\] is to be a JSON object/,
+    /^items\[0\] must be a JSON object/,
   ],
-  ['items that are no list', () => session.addItems({} as never), 'INVALID_ARGUMENT', /^items is to be an array/],
-  ['a limit that is no number', () => session.getItems('2' as never), 'INVALID_ARGUMENT', /^limit is to be a number/],
+  ['items that are not an array', () => session.addItems({} as never), 'INVALID_ARGUMENT', /^items must be an array/],
+  ['a limit that is not a number', () => session.getItems('2' as never), 'INVALID_ARGUMENT', /^limit must be a number/],
   ['an empty session id', () => new InMemorySession({ sessionId: '' }), 'INVALID_ARGUMENT', /^sessionId is empty/],
   ['an id with NUL', () => sessions.open('a\0'), 'INVALID_ARGUMENT', /^sessionId holds a NUL/],
   [
@@ -69,22 +69,22 @@ const arguments_: Refusal[] = [
     'an unknown mutation',
     () => session.applyHistoryMutations({ mutations: [{ type: 'x' } as never] }),
     'INVALID_ARGUMENT',
-    /^mutations\[0\] is to be \{ type: 'replace_function_call'/,
+    /^mutations\[0\] must be \{ type: 'replace_function_call'/,
   ],
   [
     'a store without a name',
     () => new InMemoryStore({ name: ' ' }),
     'INVALID_ARGUMENT',
-    /^name is to be a text that is not blank/,
+    /^name must be a text that is not blank/,
   ],
   [
-    'a limit of results that is none',
+    'a maxSearchResults of 0',
     () => new InMemoryStore({ name: 'x', maxSearchResults: 0 }),
     'INVALID_ARGUMENT',
-    /^maxSearchResults is to be a whole number of 1 or more/,
+    /^maxSearchResults must be a whole number of 1 or more/,
   ],
   [
-    'a namespace that is a text',
+    'a namespace that is a string',
     () => store.within('user:alice' as never),
     'INVALID_ARGUMENT',
     /^A namespace is an array of segments/,
@@ -96,98 +96,103 @@ const arguments_: Refusal[] = [
     'INVALID_ARGUMENT',
     /^Segment 0 of the namespace is longer than 256/,
   ],
-  ['blank content', put({ content: ' \n' }), 'INVALID_ARGUMENT', /^record\.content is to be text that is not blank/],
-  ['blank content to add', () => store.add('  '), 'INVALID_ARGUMENT', /content is to be text that is not blank/],
-  ['metadata that is no object', put({ metadata: [] }), 'INVALID_ARGUMENT', /^record\.metadata is to be a JSON object/],
-  ['a lifetime of nothing', put({ ttlMs: 0 }), 'INVALID_ARGUMENT', /^record\.ttlMs is to be a whole number from 1/],
+  ['blank content', put({ content: ' \n' }), 'INVALID_ARGUMENT', /^record\.content must be text that is not blank/],
+  ['blank content to add', () => store.add('  '), 'INVALID_ARGUMENT', /content must be text that is not blank/],
+  [
+    'metadata that is not an object',
+    put({ metadata: [] }),
+    'INVALID_ARGUMENT',
+    /^record\.metadata must be a JSON object/,
+  ],
+  ['a time to live of 0', put({ ttlMs: 0 }), 'INVALID_ARGUMENT', /^record\.ttlMs must be a whole number from 1/],
   [
     'a time without a zone',
     put({ createdAt: '2026-01-01T00:00' }),
     'INVALID_ARGUMENT',
-    /^record\.createdAt is to be ISO 8601 with a zone/,
+    /^record\.createdAt must be ISO 8601 with a zone/,
   ],
   [
-    'a turn without a place',
+    'a negative turn index',
     put({ turn: { thread: 'a', index: -1 } }),
     'INVALID_ARGUMENT',
-    /^record\.turn\.index is to be a whole number of 0 or more/,
+    /^record\.turn\.index must be a whole number of 0 or more/,
   ],
   [
-    'one bad record of many',
+    'an invalid record in a batch',
     () => store.putMany([{ content: 'tea' }, { content: '' }]),
     'INVALID_ARGUMENT',
     /^records\[1\]\.content/,
   ],
   [
-    'a version that is none',
+    'a negative ifVersion',
     () => store.put({ content: 'tea' }, { ifVersion: -1 }),
     'INVALID_ARGUMENT',
-    /^ifVersion is to be a whole number/,
+    /^ifVersion must be a whole number/,
   ],
-  ['a query that is no text', () => store.search(7 as never), 'INVALID_ARGUMENT', /^The query is to be a text/],
+  ['a query that is not a string', () => store.search(7 as never), 'INVALID_ARGUMENT', /^The query must be a text/],
   [
-    'an order that is none',
+    'an unknown order',
     () => store.list({ order: 'asc' as 'newest' }),
     'INVALID_ARGUMENT',
-    /^order is to be 'newest' or 'oldest'/,
+    /^order must be 'newest' or 'oldest'/,
   ],
   [
     'an embedder without dimensions',
     () => new InMemoryStore({ name: 'facts', embedder: { id: 'none', dimensions: 0, embed: async () => [] } }),
     'INVALID_ARGUMENT',
-    /^embedder is to be \{ id, dimensions, embed \}/,
+    /^`embedder` must be \{ id, dimensions, embed \}/,
   ],
-  ['a limit of a half', () => store.search('tea', { maxSearchResults: 0.5 }), 'INVALID_ARGUMENT', /^maxSearchResults/],
+  ['a fractional limit', () => store.search('tea', { maxSearchResults: 0.5 }), 'INVALID_ARGUMENT', /^maxSearchResults/],
   [
-    'a score that is none',
+    'a minScore of NaN',
     () => store.search('tea', { minScore: Number.NaN }),
     'INVALID_ARGUMENT',
-    /^minScore is to be a finite number/,
+    /^minScore must be a finite number/,
   ],
   [
     'an unknown operator',
     filtered({ user: { like: 'a%' } }),
     'INVALID_ARGUMENT',
-    /"user" has the unknown operator "like"; known are in, gt, gte, lt, lte, exists/,
+    /"user" has the unknown operator "like"; known are in, ne, gt, gte, lt, lte, exists/,
   ],
   [
-    'a filter by somebody who is missing',
+    'a filter that compares with undefined',
     filtered({ user: undefined }),
     'INVALID_ARGUMENT',
     /"user" compares with undefined/,
   ],
   [
-    'a filter by a time that is none',
+    'a filter with an invalid time',
     filtered({ createdAt: 'May' }),
     'INVALID_ARGUMENT',
-    /"createdAt" compares with what is no time/,
+    /"createdAt" compares with an invalid time/,
   ],
   [
-    'a page of nothing',
+    'a page limit of 0',
     () => store.list({ limit: 0 }),
     'INVALID_ARGUMENT',
-    /^limit is to be a whole number from 1 to 1000/,
+    /^limit must be a whole number from 1 to 1000/,
   ],
   [
-    'a cursor that no list made',
+    'a made-up cursor',
     () => store.list({ cursor: 'x' }),
     'INVALID_ARGUMENT',
-    /^This cursor was not made by a list of these options/,
+    /^This cursor is not from a list with these options/,
   ],
   [
-    'a message of an unknown role',
+    'a message with an unknown role',
     () => store.addMessages([{ role: 'robot' as never, content: 'x' }]),
     'INVALID_ARGUMENT',
-    /^messages\[0\] is to be \{ role, content \}/,
+    /^messages\[0\] must be \{ role, content \}/,
   ],
   [
-    'a thread without numbers',
+    'a thread without sequence numbers',
     () => store.addMessages([{ role: 'user', content: 'x' }], { thread: 'a' }),
     'INVALID_ARGUMENT',
-    /runId and thread need sequenceNumbers/,
+    /`runId` and `thread` need `sequenceNumbers`/,
   ],
   [
-    'numbers that fall',
+    'decreasing sequence numbers',
     () =>
       store.addMessages(
         [
@@ -197,13 +202,13 @@ const arguments_: Refusal[] = [
         { sequenceNumbers: [2, 1] },
       ),
     'INVALID_ARGUMENT',
-    /^sequenceNumbers is to hold one whole number/,
+    /^`sequenceNumbers` must have one whole number/,
   ],
 ];
 
 const sizes: Refusal[] = [
   [
-    'a long message after one that says nothing',
+    'a long message after an empty one',
     () =>
       store.addMessages([
         { role: 'user', content: '' },
@@ -234,22 +239,22 @@ const readOnlyWrites: Refusal[] = [
   ['addMessages', () => readOnly.addMessages([{ role: 'user', content: 'tea' }])],
   ['delete', () => readOnly.delete('a')],
   ['clear', () => readOnly.clear()],
-  ['a write further down', () => readOnly.within(['a'], { writable: true }).add('tea')],
-].map(([what, call]) => [String(what), call as () => unknown, 'READ_ONLY', /^This store is for reading/]);
+  ['a write in a namespace below', () => readOnly.within(['a'], { writable: true }).add('tea')],
+].map(([what, call]) => [String(what), call as () => unknown, 'READ_ONLY', /is read-only/]);
 
 const conflicts: Refusal[] = [
   [
-    'a record that is there already',
+    'a record that already exists',
     async () => {
       await store.put({ id: 'there', content: 'tea' });
       await store.put({ id: 'there', content: 'tea' }, { ifVersion: 0 });
     },
     'CONFLICT',
-    /^The record is of version \d+, not 0 \(0 = not there\)\. Read it again/,
+    /^The record has version \d+, not 0 \(0 = it does not exist\)\. Read it again/,
   ],
   ['the deletion of another version', () => store.delete('there', { ifVersion: 99 }), 'CONFLICT', /not 99/],
   [
-    'an operation id used for something else',
+    'an operation id that was used for another transaction',
     async () => {
       const append = (n: number) => ({
         operationId: 'once',
@@ -262,20 +267,20 @@ const conflicts: Refusal[] = [
     /^This operationId was already used for another transaction/,
   ],
   [
-    'a suffix that is not there',
+    'a suffix that the history does not end with',
     () =>
       session.applyHistoryTransaction({
         operationId: 'x',
         transaction: { type: 'replace_suffix', expectedSuffix: [{ n: 9 }], replacement: [] },
       }),
     'CONFLICT',
-    /^The history does not end with expectedSuffix/,
+    /^The history does not end with `expectedSuffix`/,
   ],
 ];
 
 const states: Refusal[] = [
   [
-    'a store that was closed',
+    'a closed store',
     async () => {
       await closed.close();
       await closed.get('a');
@@ -284,13 +289,13 @@ const states: Refusal[] = [
     /^This store was closed/,
   ],
   [
-    'a search that was aborted',
+    'an aborted search',
     () => store.search('tea', { signal: AbortSignal.abort() }),
     'ABORTED',
     /^The caller aborted this call/,
   ],
   [
-    'a write that was aborted',
+    'an aborted write',
     () => store.put({ content: 'tea' }, { signal: AbortSignal.abort() }),
     'ABORTED',
     /^The caller aborted/,
@@ -300,7 +305,7 @@ const states: Refusal[] = [
 describe.each([
   ['arguments', arguments_],
   ['sizes', sizes],
-  ['stores for reading', readOnlyWrites],
+  ['writes to read-only stores', readOnlyWrites],
   ['conflicts', conflicts],
   ['states', states],
 ])('refused: %s', (_, refusals) => {

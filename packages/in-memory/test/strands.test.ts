@@ -20,7 +20,7 @@ beforeEach(() => {
   warnings.length = 0;
 });
 
-/** An agent on the store as it is, with its model and its memory. */
+/** An agent that uses the store directly, with its model and its memory manager. */
 function agentOn(store: InMemoryStore, ...replies: Reply[]) {
   const memory = new MemoryManager({ stores: [store], addToolConfig: true });
   const model = new ScriptedModel(...replies);
@@ -41,7 +41,7 @@ async function utterances(store: InMemoryStore) {
 }
 
 describe('InMemoryStore as the memory of a Strands agent', () => {
-  it('puts what fits into the input of the model', async () => {
+  it('adds matching entries to the input of the model', async () => {
     const store = new InMemoryStore({ name: 'facts' });
     await store.add('Alice prefers aisle seats.');
     await store.add('The office closes at six.');
@@ -53,7 +53,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     ]);
   });
 
-  it('serves the search tool and the add tool', async () => {
+  it('works with the search tool and the add tool', async () => {
     const store = new InMemoryStore({ name: 'facts' });
     const { agent, model } = agentOn(
       store,
@@ -69,7 +69,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     expect((await store.list()).items).toMatchObject([{ content: 'Alice lives in Oslo.', version: 1 }]);
   });
 
-  it('stores each utterance with its turn, and nothing of the tools', async () => {
+  it('stores each utterance with its turn, and no tool calls or results', async () => {
     const store = new InMemoryStore({ name: 'facts', extraction: true });
     const { agent, memory } = agentOn(store, { tool: 'search_memory', input: { query: 'seat' } }, 'No idea.', 'None.');
     await agent.invoke('Which seat?');
@@ -84,7 +84,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     ]);
   });
 
-  it('holds each utterance once when Strands sends a batch again', async () => {
+  it('stores each utterance once if Strands sends a batch again', async () => {
     class LosesAnswer extends InMemoryStore {
       #lost = false;
       override async addMessages(...args: Parameters<InMemoryStore['addMessages']>) {
@@ -108,7 +108,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     ]);
   });
 
-  it('takes the facts of an extractor', async () => {
+  it('stores the facts of an extractor', async () => {
     const extraction: ExtractionConfig = {
       trigger: new InvocationTrigger(),
       extractor: { extract: async () => [{ content: 'Alice likes tea.', metadata: { kind: 'taste' } }] },
@@ -120,7 +120,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
     expect((await store.list()).items).toMatchObject([{ content: 'Alice likes tea.', metadata: { kind: 'taste' } }]);
   });
 
-  it('is never written to where it is for reading', async () => {
+  it('is never written to if it is read-only', async () => {
     const options = { name: 'facts', writable: false };
     expect(() => agentOn(new InMemoryStore(options))).toThrow('no writable stores');
     expect(() => new MemoryManager({ stores: [new InMemoryStore({ ...options, extraction: true })] })).toThrow(

@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that these classes drop into the agent frameworks as they are. `tsc` checks this file
- * (npm run typecheck); nothing runs it.
+ * The compiler must prove that these classes fit the agent frameworks directly. `tsc` checks this file (npm run
+ * typecheck); nothing runs it.
  */
 import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
 import { encrypted, recentItems } from '@keepsake/core';
@@ -24,7 +24,7 @@ import {
 const keys = { current: 'k', keys: {} };
 
 export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<void> {
-  // The bare form: the option of the framework says what the items are.
+  // Without a type argument, the item type is inferred from the option of the framework.
   await run(agent, 'x', { session: new InMemorySession() });
   await runner.run(agent, 'x', { session: new InMemorySession({ sessionId: 'chat' }), stream: true });
   await run(agent, 'x', { session: encrypted(new InMemorySession(), keys) });
@@ -42,7 +42,7 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // Declared before it is known what for: the declaration has to say whose items it holds.
+  // Nothing to infer from: the declaration must name the item type.
   const field: { readonly session: InMemorySession<AgentInputItem> } = { session: new InMemorySession() };
   await run(agent, 'x', field);
   const declared: AgentsSession = new InMemorySession();
@@ -50,9 +50,9 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
 
   const plain: InMemorySession = new InMemorySession();
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  // @ts-expect-error plain JSON items are not agent items
   await run(agent, 'x', { session: plain });
-  // @ts-expect-error neither is one of somebody else's items
+  // @ts-expect-error items of another type are not agent items
   await run(agent, 'x', { session: new InMemorySession<{ readonly note: string }>() });
 }
 
@@ -60,9 +60,9 @@ export function sessionOptions(items: AgentInputItem[]): void {
   new InMemorySession({ initialItems: items }) satisfies AgentsSession;
   new InMemorySession({ sessionId: 'chat', initialItems: [{ note: 'x' }] }) satisfies DurableSession<{ note: string }>;
   ({ initialItems: items }) satisfies InMemorySessionOptions<AgentInputItem>;
-  // @ts-expect-error what the history begins with are items of the session
+  // @ts-expect-error initial items must be items of the session
   new InMemorySession<AgentInputItem>({ initialItems: [{ note: 'x' }] });
-  // @ts-expect-error an item is an object
+  // @ts-expect-error an item must be an object
   type _Texts = InMemorySession<string>;
   new InMemorySessionStore() satisfies SessionStore;
 }
@@ -96,10 +96,9 @@ export async function storesGoIntoAgents(model: Model): Promise<void> {
   const below = store.within(['agent', 'alice'], { name: 'alice', extraction: settings });
   below satisfies StrandsStore;
   new StrandsAgent({ model, memoryManager: { stores: [below, eager.within(['b']), configured.within(['c'])] } });
-  await using closing = configured.within(['d']);
-  closing satisfies StrandsStore;
+  configured.within(['d']) satisfies StrandsStore & AsyncDisposable;
 
-  // As one declares a field.
+  // With declared types, as for a class field.
   const declared: InMemoryStore = new InMemoryStore({ name: 'facts', extraction: settings });
   const options: InMemoryStoreOptions = { name: 'facts', extraction: settings };
   new StrandsAgent({ model, memoryManager: { stores: [declared, new InMemoryStore(options)] } });
@@ -108,8 +107,11 @@ export async function storesGoIntoAgents(model: Model): Promise<void> {
 }
 
 export function storeOptions(): void {
-  // @ts-expect-error an agent tells its stores apart by their names
+  // @ts-expect-error `name` is required
   new InMemoryStore({});
-  // @ts-expect-error a text is no setting
+  // @ts-expect-error a string is not a setting
   new InMemoryStore({ name: 'facts', extraction: 'always' });
+  new InMemoryStore({ name: 'facts', extraction: { filter: (message) => message, deadlineMs: 1_000 } });
+  // @ts-expect-error `trigger` is misspelt
+  new InMemoryStore({ name: 'facts', extraction: { triger: new InvocationTrigger() } });
 }

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  checkNamespace,
   type MemoryTool,
   type Namespace,
   type NamespaceInfo,
@@ -8,26 +7,30 @@ import {
   type RecordStore,
   type SessionStore,
 } from '@keepsake/core';
-import { type EraseOptions, type ErasureReceipt, eraseUser } from './erasure/erase-user.ts';
+import { checkNamespace, expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
+import { ERASE, type EraseOptions, type ErasureReceipt, eraseUser } from './erasure/erase-user.ts';
 import { exportUser } from './erasure/export-user.ts';
-import { expect, quoted } from './guards/expect.ts';
-import { Fence } from './guards/write-gate.ts';
+import { WriteGate } from './guards/write-gate.ts';
 import { MemoryScope } from './scope/memory-scope.ts';
 import { type Agent, type Configuration, configure, type Team } from './space/configuration.ts';
 import { inspectAgent, type NamespaceView } from './space/inspect.ts';
 import { type MigrationResult, migrateRecords } from './space/migrate.ts';
 import { Places } from './space/places.ts';
-import { checkPrincipal, checkText, lets, ownSegments, type Principal, principalName } from './space/principal.ts';
+import { checkPrincipal, checkText, isGranted, ownSegments, type Principal, principalName } from './space/principal.ts';
 import type { Actor } from './space/session-ids.ts';
-import type { MemoryContext, MemorySpaceOptions } from './space/space-options.ts';
+import { MEMORY_CONTEXT, MEMORY_SPACE, type MemoryContext, type MemorySpaceOptions } from './space/space-options.ts';
 import { children } from './space/tree.ts';
 import { memoryTools } from './tools/memory-tools.ts';
 
 /**
- * Who may see what, in one store: private memory for each user of an agent, pools, and memory of teams.
+ * Access control for the memory in one store: private memory for each user of an agent, pools, and team memory.
+ * {@link MemorySpace.as} returns what one principal can reach; all other methods are for the operator. The space opens no
+ * connection and does not close the store and the sessions.
  *
- * What a principal can reach is what {@link MemorySpace.as} gives; all else here is for whoever runs the agents. The space
- * opens no connection, and closes neither the store nor the sessions that it is given.
+ * @example
+ * const space = new MemorySpace({ store, sessions, agents: { assistant: {} } });
+ * const alice = space.as({ principal: { id: 'alice' }, agent: 'assistant' });
+ * await alice.memory.add('Prefers aisle seats');
  */
 export class MemorySpace {
   readonly #store: RecordStore;
@@ -35,14 +38,15 @@ export class MemorySpace {
   readonly #configuration: Configuration;
   readonly #anonymous: Required<Principal> | undefined;
   readonly #places: Places;
-  readonly #fence = new Fence();
+  readonly #writeGate = new WriteGate();
   readonly #context = new AsyncLocalStorage<MemoryContext>();
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for whatever can't work, with the name of the agent, pool or team. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the name of the agent, pool or team. */
   constructor(options: MemorySpaceOptions) {
-    const { store, sessions, anonymous } = options ?? {};
-    expect(typeof store?.within === 'function', 'store is to be a record store, such as new InMemoryStore().');
-    expect(!sessions || typeof sessions.open === 'function', 'sessions is to be a session store.');
+    expectKnownFields(options, MEMORY_SPACE);
+    const { store, sessions, anonymous } = options;
+    expect(typeof store?.within === 'function', '`store` must be a record store such as `new InMemoryStore()`.');
+    expect(!sessions || typeof sessions.open === 'function', '`sessions` must be a session store.');
     this.#store = store;
     this.#sessions = sessions;
     this.#configuration = configure(options);
@@ -51,19 +55,20 @@ export class MemorySpace {
   }
 
   /**
-   * What a principal may see and change through an agent. Writes nothing.
+   * Returns what a principal may see and change through an agent. Writes nothing; nothing has to be closed.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` for an unknown agent or team, one that the principal may not use, or where
-   *   nobody asks and the space has no `anonymous` user.
+   * @throws MemoryError `INVALID_ARGUMENT` for an agent or team that is unknown or that the principal may not use, or
+   *   without a principal if the space has no `anonymous` user.
    */
   as(context: MemoryContext): MemoryScope {
+    expectKnownFields(context, MEMORY_CONTEXT);
     const { principal, isAnonymous } = this.#principal(context.principal);
     const agent = this.#agent(context.agent);
     const what = `Agent ${quoted(context.agent)}`;
-    expect(lets(agent.sharedWith, principal), `${what} is not shared with this principal.`);
+    expect(isGranted(agent.sharedWith, principal), `${what} is not shared with this principal.`);
     const team = context.team === undefined ? undefined : this.#team(context.team);
-    const isMember = team === undefined || lets(team.members, principal);
-    expect(isMember, `This principal is no member of team ${quoted(String(context.team))}.`);
+    const isMember = team === undefined || isGranted(team.members, principal);
+    expect(isMember, `This principal is not a member of team ${quoted(String(context.team))}.`);
     return new MemoryScope({
       store: this.#store,
       sessions: this.#sessions,
@@ -74,13 +79,13 @@ export class MemorySpace {
       namespace: memoryNamespace(agent, principal, team, context),
       team,
       runId: context.runId,
-      write: (work) => this.#fence.write(principal, work),
+      write: (work) => this.#writeGate.write(principal, work),
     });
   }
 
   /**
-   * Does work in a context, which {@link current} and {@link tools} find in all that it calls and awaits. Where contexts
-   * are nested, the outer one is back when the inner one ends.
+   * Runs `work` in a context, which {@link current} and {@link tools} find in everything that it calls and awaits. Contexts
+   * can be nested.
    */
   run<T>(context: MemoryContext, work: (scope: MemoryScope) => T): T {
     const scope = this.as(context);
@@ -88,19 +93,19 @@ export class MemorySpace {
   }
 
   /**
-   * What the principal of the current context may see, through its agent or another.
+   * The scope of the current context, for its agent or another one.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` outside any context.
+   * @throws MemoryError `INVALID_ARGUMENT` outside of any context.
    */
   current(agent?: string): MemoryScope {
     const context = this.#context.getStore();
-    expect(context, 'Nobody asks here: this is outside of run().');
+    expect(context, 'There is no current principal: this is outside of run().');
     return this.as(agent === undefined ? context : { ...context, agent });
   }
 
   /**
-   * The tools of an agent, for frameworks that are given them once for all users: each call is made for the principal of
-   * the current context, and refused outside of one.
+   * The tools of an agent, for frameworks that register tools once for all users. Each call acts for the principal of the
+   * current context and is refused outside of one.
    */
   tools(agent: string): MemoryTool[] {
     const { pools } = this.#agent(agent);
@@ -108,51 +113,55 @@ export class MemorySpace {
     return memoryTools(() => this.current(agent), { ...choice, poolNames: pools.map(({ name }) => name) });
   }
 
-  /** The namespaces below one that hold memories of it, by segments: none of a user's below another's, and no outbox. */
+  /** The namespaces below a namespace that contain its memories: none of another user and no outbox. */
   children(namespace: Namespace | string): Promise<NamespaceInfo[]> {
     return children(this.#store, readNamespace(namespace));
   }
 
   /**
-   * Moves the memories at a namespace, and at its children, to another, for good; of several of one id the newest stays,
-   * with its `createdAt`. What lies at `to` already takes part. It can be cut off and run again. Whether a record was kept
-   * out of search can't be read: those that are moved are in.
+   * Moves the memories of a namespace and its children to another. If several have the same id, including those already at
+   * `to`, the newest stays, with its `createdAt`. Safe to interrupt and run again.
    */
   migrate(
     from: Namespace | string,
     to: Namespace | string,
-    { dryRun = false }: { readonly dryRun?: boolean } = {},
+    options: { readonly dryRun?: boolean | undefined } = {},
   ): Promise<MigrationResult> {
-    return migrateRecords(this.#store, readNamespace(from), readNamespace(to), dryRun);
+    expectKnownFields(options, { dryRun: true });
+    return migrateRecords(this.#store, readNamespace(from), readNamespace(to), options.dryRun ?? false);
   }
 
-  /** The namespaces of an agent that hold something, of all its users, with what lies below them; and its pools. */
-  inspect({ agent }: { readonly agent: string }): Promise<NamespaceView[]> {
-    const found = this.#agent(agent);
+  /** The namespaces of an agent that contain records, of all its users, including child namespaces; and its pools. */
+  inspect(options: { readonly agent: string }): Promise<NamespaceView[]> {
+    expectKnownFields(options, { agent: true });
+    const found = this.#agent(options.agent);
     const others = [...this.#configuration.agents.values()].filter((other) => other !== found);
     return inspectAgent(this.#store, found, others);
   }
 
   /**
-   * Removes all that is a principal's, of all agents: private memories and what lies below them, such as a manager's outbox,
-   * conversations, and on demand what they have shared. What they write through this space meanwhile is refused with
-   * `CONFLICT`. When it is done, a look at everything has found nothing. It can be cut off and run again; the receipt
-   * counts what this call has removed. The `anonymous` user is erased by that id, too.
+   * Removes all data of a principal in all agents: private memories and everything below them, conversations and, if
+   * requested, their shared entries. Repeats until a full pass finds nothing; until then, their writes through this space
+   * are refused with `CONFLICT`. Safe to interrupt and run again; the receipt counts what this call removed. To erase the
+   * `anonymous` user, pass its id.
    *
-   * @throws MemoryError `CONFLICT` where other processes keep writing for them.
+   * @throws MemoryError `CONFLICT` if other processes keep writing for this principal.
    */
   eraseUser(principal: Principal, options: EraseOptions = {}): Promise<ErasureReceipt> {
     const who = checkPrincipal(principal);
-    return this.#fence.without(who, () => eraseUser(this.#store, this.#sessions, who, this.#withoutAuth(who), options));
+    expectKnownFields(options, ERASE);
+    return this.#writeGate.without(who, () =>
+      eraseUser(this.#store, this.#sessions, who, this.#withoutAuth(who), options),
+    );
   }
 
-  /** All that there is of a principal, as lines of JSON; the first says what it is. See the guide for the others. */
+  /** Exports all data of a principal as JSON lines, starting with a header. The guide describes the lines. */
   exportUser(principal: Principal): AsyncGenerator<string> {
     const who = checkPrincipal(principal);
     return exportUser(this.#store, this.#sessions, who, this.#withoutAuth(who));
   }
 
-  /** Waits for writes, and lets go of the places in the store that were used; scopes are closed with it. */
+  /** Waits for writes and closes the namespaces that were opened; scopes are closed as well. */
   close(): Promise<void> {
     return this.#places.close();
   }
@@ -167,16 +176,16 @@ export class MemorySpace {
   } {
     const anonymous = this.#anonymous;
     if (given === undefined || given === anonymous) {
-      expect(anonymous, "Who asks? Give a principal, or the space an anonymous user, such as anonymous: 'noop'.");
+      expect(anonymous, "Missing principal. Pass one, or configure an anonymous user such as anonymous: 'noop'.");
       return { principal: anonymous, isAnonymous: true };
     }
     const principal = checkPrincipal(given);
     const isTaken = principal.type === 'user' && principal.id === anonymous?.id;
-    expect(!isTaken, 'No user can have the id that stands for those without auth. Change anonymous.');
+    expect(!isTaken, 'This user id is reserved for calls without a principal. Change `anonymous`.');
     return { principal, isAnonymous: false };
   }
 
-  /** The actors of the anonymous user, whose ids name no principal; of any other principal there are none. */
+  /** The actors of the anonymous user, whose ids contain no principal; empty for any other principal. */
   #withoutAuth(principal: Principal): Actor[] {
     const anonymous = this.#anonymous;
     const isAnonymous = anonymous !== undefined && principalName(anonymous) === principalName(principal);
@@ -187,14 +196,20 @@ export class MemorySpace {
   #agent(key: string): Agent {
     const { agents } = this.#configuration;
     const agent = agents.get(key);
-    expect(agent, `There is no agent ${quoted(String(key))}. There are: ${[...agents.keys()].join(', ') || 'none'}.`);
+    expect(
+      agent,
+      `There is no agent ${quoted(String(key))}. Available agents: ${[...agents.keys()].join(', ') || 'none'}.`,
+    );
     return agent;
   }
 
   #team(key: string): Team {
     const { teams } = this.#configuration;
     const team = teams.get(key);
-    expect(team, `There is no team ${quoted(String(key))}. There are: ${[...teams.keys()].join(', ') || 'none'}.`);
+    expect(
+      team,
+      `There is no team ${quoted(String(key))}. Available teams: ${[...teams.keys()].join(', ') || 'none'}.`,
+    );
     return team;
   }
 }

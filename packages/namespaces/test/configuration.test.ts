@@ -9,7 +9,7 @@ const namespaceOf = (namespace: string, context: object = {}) =>
   make({ agents: { bot: { namespace } } }).as({ principal: { id: 'alice' }, agent: 'bot', ...context }).namespace;
 
 describe('templates', () => {
-  it('take each placeholder', () => {
+  it('accept each placeholder', () => {
     const agents = {
       bot: {
         owner: 'ines',
@@ -22,7 +22,7 @@ describe('templates', () => {
     expect(scope.namespace).toEqual(['ines', 'bot', 'alice', 'crew', 'run-7', 'u', 'alice']);
   });
 
-  it('are read in one pass: a placeholder inside a value is text', () => {
+  it('are resolved in one pass: a placeholder inside a value is plain text', () => {
     expect(namespaceOf('run:{run_id}', { runId: '{user_id}' })).toEqual(['run', '{user_id}', 'u', 'alice']);
     expect(namespaceOf('run:{run_id}', { runId: '$&' })).toEqual(['run', '$&', 'u', 'alice']);
   });
@@ -39,36 +39,40 @@ describe('templates', () => {
     ]);
   });
 
-  it('are refused where they hold what nobody knows, or what is reserved', async () => {
+  it('are refused with unknown placeholders or reserved segments', async () => {
     const bad: [template: string, words: RegExp][] = [
-      ['agent:{agent}', /no placeholder "\{agent\}" here\. There are: \{agent_name\}/],
-      ['agent:{constructor}', /no placeholder/],
+      ['agent:{agent}', /unknown placeholder "\{agent\}"\. Available placeholders: \{agent_name\}/],
+      ['agent:{constructor}', /unknown placeholder/],
       ['agent:{agent_name}-{run_id}', /one \{placeholder\}/],
       ['agent:{agent_name', /one \{placeholder\}/],
-      ['agent:}{', /one \{placeholder\}|no placeholder/],
-      ['agent:{}', /no placeholder/],
+      ['agent:}{', /one \{placeholder\}|unknown placeholder/],
+      ['agent:{}', /unknown placeholder/],
       ['agent:u:x', /"u" is reserved/],
       ['u', /"u" is reserved/],
       ['%u', /./],
       ['a::b', /Segment 1 of the namespace is empty/],
       ['a/b', /formatNamespace/],
-      ['', /is to be a template/],
-      ['{session_id}', /nothing is left/],
+      ['', /must be a template/],
+      ['{session_id}', /its namespace is empty/],
     ];
     for (const [template, words] of bad) await refused(() => namespaceOf(template), 'INVALID_ARGUMENT', words);
   });
 
   it('refuse a value that is missing, empty or too long', async () => {
     await refused(() => namespaceOf('run:{run_id}'), 'INVALID_ARGUMENT', /needs a runId/);
-    await refused(() => namespaceOf('run:{agent_owner}'), 'INVALID_ARGUMENT', /needs an agent that has an owner/);
+    await refused(() => namespaceOf('run:{agent_owner}'), 'INVALID_ARGUMENT', /needs an agent with an owner/);
     await refused(() => namespaceOf('run:{team_name}'), 'INVALID_ARGUMENT', /needs a team/);
-    await refused(() => namespaceOf('run:{run_id}', { runId: '' }), 'INVALID_ARGUMENT', /runId is to be a text/);
+    await refused(
+      () => namespaceOf('run:{run_id}', { runId: '' }),
+      'INVALID_ARGUMENT',
+      /runId must be a non-empty string/,
+    );
     await refused(() => namespaceOf('r:{run_id}', { runId: 'x'.repeat(257) }), 'INVALID_ARGUMENT', /256/);
   });
 });
 
 describe('principals', () => {
-  it('are refused without an id, of another type, or with one that is no text', async () => {
+  it('are refused without a valid id or with an unknown type', async () => {
     const as = (principal: unknown) => make({}).as({ principal: principal as never, agent: 'bot' });
     for (const id of ['', undefined, 7, 'a\0b', '\ud800', 'x'.repeat(257)]) {
       await refused(() => as({ id }), 'INVALID_ARGUMENT', /principal\.id/);
@@ -78,7 +82,7 @@ describe('principals', () => {
     await refused(() => as('alice'), 'INVALID_ARGUMENT', /principal\.id/);
   });
 
-  it('are told apart by every character', () => {
+  it('differ by every character of their id', () => {
     const space = make({});
     const ids = ['alice', 'Alice', 'alice ', 'é', 'e\u0301', 'a:b', 'a%3Ab', 'u', '%u'];
     const namespaces = ids.map((id) => space.as({ principal: { id }, agent: 'bot' }).namespace);
@@ -86,68 +90,88 @@ describe('principals', () => {
   });
 });
 
-describe('what is refused at configuration', () => {
+describe('the constructor refuses', () => {
   const everyone = { readers: ['*'], writers: ['*'] };
   const declares = (pool: string) => ({ bot: { sharedNamespaces: [pool] } });
   const bad: [what: string, options: Partial<MemorySpaceOptions>, words: RegExp][] = [
-    ['no store', { store: {} as never }, /store is to be a record store/],
-    ['agents that are a list', { agents: [] as never }, /agents, pools and teams/],
-    ['an agent that is none', { agents: { bot: 'x' as never } }, /Agent "bot" is to be an object/],
+    ['no store', { store: {} as never }, /`store` must be a record store/],
+    ['agents as an array', { agents: [] as never }, /`agents`, `pools` and `teams`/],
+    ['an agent that is not an object', { agents: { bot: 'x' as never } }, /Agent "bot" must be an object/],
     ['an agent without a name', { agents: { '': {} } }, /its name/],
     ['a pool without an access list', { agents: declares('docs') }, /"docs" has no access list/],
-    ['a pool that is called as a field of all objects', { agents: declares('constructor') }, /no access list/],
-    ['a pool by its user', { agents: declares('x:{user_id}'), pools: {} }, /no placeholder "\{user_id\}"/],
-    ['a pool of everyone', { pools: { docs: { owner: '*' } } }, /everyone can't be its owner/],
-    ['a pool template that no agent declares', { pools: { '{agent_name}': everyone } }, /no agent declares it/],
-    ['a writer who does not read', { pools: { docs: { readers: ['bob'], writers: ['*'] } } }, /writes reads, too/],
-    ['a writer who does not read, by id', { pools: { docs: { writers: ['bob'] } } }, /writes reads, too/],
-    ['readers that are a text', { pools: { docs: { readers: '*' as never } } }, /readers is to be an array/],
-    ['a team without members', { teams: { crew: {} } }, /members, or an owner/],
-    ['a team of a user', { teams: { crew: { namespace: 'team:u:x', members: ['*'] } } }, /"u" is reserved/],
+    ['a pool named like a property of every object', { agents: declares('constructor') }, /no access list/],
     [
-      'two teams of one name',
+      'a pool with {user_id} in its name',
+      { agents: declares('x:{user_id}'), pools: {} },
+      /unknown placeholder "\{user_id\}"/,
+    ],
+    ['a pool owned by everyone', { pools: { docs: { owner: '*' } } }, /its owner cannot be '\*'/],
+    ['a pool template that no agent declares', { pools: { '{agent_name}': everyone } }, /no agent declares it/],
+    [
+      'a writer who does not read',
+      { pools: { docs: { readers: ['bob'], writers: ['*'] } } },
+      /every writer must also be a reader/,
+    ],
+    [
+      'a writer who does not read, by id',
+      { pools: { docs: { writers: ['bob'] } } },
+      /every writer must also be a reader/,
+    ],
+    ['readers as a string', { pools: { docs: { readers: '*' as never } } }, /readers must be an array/],
+    ['a team without members', { teams: { crew: {} } }, /members or an owner/],
+    [
+      'a team with a reserved segment',
+      { teams: { crew: { namespace: 'team:u:x', members: ['*'] } } },
+      /"u" is reserved/,
+    ],
+    [
+      'two teams with the same name',
       { teams: { a: { name: 'x', members: ['*'] }, b: { name: 'x', members: ['*'] } } },
       /same namespace/,
     ],
     [
-      'a run that is a team',
+      'a run of one team that has the namespace of another team',
       { teams: { a: { namespace: 'x:{run_id}', members: ['*'] }, b: { namespace: 'x:7', members: ['*'] } } },
       /same namespace/,
     ],
     [
-      'agents of two owners in one place',
+      'agents of two owners with the same namespace',
       { agents: { a: { owner: 'x', name: 'n' }, b: { owner: 'y', name: 'n' } } },
       /of different owners/,
     ],
     ['sessionIsolated without a session', { agents: { bot: { sessionIsolated: true } } }, /needs \{session_id\}/],
-    ['autoMemory of less than none', { agents: { bot: { autoMemory: { turns: -1 } } } }, /turns is to be 0 or more/],
+    ['a negative number of turns', { agents: { bot: { autoMemory: { turns: -1 } } } }, /turns must be 0 or more/],
     ['an empty anonymous user', { anonymous: '' }, /anonymous\.id/],
   ];
   it.each(bad)('%s', (_, options, words) => refused(() => make(options), 'INVALID_ARGUMENT', words));
 });
 
-it('unknown agents and teams are refused, and those there are named', async () => {
+it('unknown agents and teams are refused, and the error names the available ones', async () => {
   const space = make({ teams: { crew: { members: ['*'] } } });
   const principal = { id: 'alice' };
-  await refused(() => space.as({ principal, agent: 'nope' }), 'INVALID_ARGUMENT', /no agent "nope"\. There are: bot/);
+  await refused(
+    () => space.as({ principal, agent: 'nope' }),
+    'INVALID_ARGUMENT',
+    /no agent "nope"\. Available agents: bot/,
+  );
   await refused(() => space.as({ principal, agent: 'constructor' }), 'INVALID_ARGUMENT', /no agent/);
   await refused(
     () => space.as({ principal, agent: 'bot', team: 'x' }),
     'INVALID_ARGUMENT',
-    /no team "x"\. There are: crew/,
+    /no team "x"\. Available teams: crew/,
   );
-  await refused(() => space.as({ principal, agent: 'bot' }).team(), 'INVALID_ARGUMENT', /in no team/);
+  await refused(() => space.as({ principal, agent: 'bot' }).team(), 'INVALID_ARGUMENT', /has no team/);
   await refused(() => space.as({ principal, agent: 'bot' }).session(), 'UNSUPPORTED', /no sessions/);
 });
 
-it('the owner of an agent, of a team and of a pool may use it without being listed', () => {
+it('the owner of an agent, a team or a pool may use it without being listed', () => {
   const agents = { bot: { owner: 'ines', sharedNamespaces: ['docs'] } };
   const space = make({ agents, pools: { docs: { owner: 'ines' } }, teams: { crew: { owner: 'ines' } } });
   const scope = space.as({ principal: { id: 'ines' }, agent: 'bot', team: 'crew' });
   expect([scope.pools, scope.hasTeam, scope.pool('docs').writable]).toEqual([['docs'], true, true]);
 });
 
-it('a service is let in as a principal, not by an id', () => {
+it('access for a service needs a principal, not just an id', () => {
   const batch = { id: 'batch', type: 'service' } as const;
   const pools = { docs: { readers: [batch] }, other: { readers: ['batch'] } };
   const space = make({ agents: { bot: { sharedNamespaces: ['docs', 'other'] } }, pools });

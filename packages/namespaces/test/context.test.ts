@@ -14,7 +14,7 @@ function inMemorySpace() {
   return new MemorySpace({ store, sessions: new InMemorySessionStore(), ...options });
 }
 
-it('outside of any context a call is refused', async () => {
+it('calls outside of any context are refused', async () => {
   const space = inMemorySpace();
   await refused(() => space.current(), 'INVALID_ARGUMENT', /outside of run\(\)/);
   for (const tool of space.tools('helper')) {
@@ -29,7 +29,7 @@ it('outside of any context a call is refused', async () => {
   await refused(() => space.tools('nope'), 'INVALID_ARGUMENT', /no agent "nope"/);
 });
 
-it('tools that are given once for all act for the principal of the context, and for their own agent', async () => {
+it('tools registered once act for the principal of the context and for their own agent', async () => {
   const space = inMemorySpace();
   const tools = { planner: space.tools('planner'), helper: space.tools('helper') };
   expect([tools.planner.length, tools.helper.length]).toEqual([10, 15]);
@@ -47,11 +47,11 @@ it('tools that are given once for all act for the principal of the context, and 
     expect(await call(tools.helper, 'read_shared', { key: 'k' })).toBe('of the team');
   });
   await space.run({ principal: { id: 'bob' }, agent: 'planner' }, () =>
-    refused(() => call(tools.planner, 'list_shared'), 'INVALID_ARGUMENT', /in no team/),
+    refused(() => call(tools.planner, 'list_shared'), 'INVALID_ARGUMENT', /has no team/),
   );
 });
 
-it('a nested agent restores its parent, also when it fails', async () => {
+it('after a nested agent, even a failed one, the context of its parent is restored', async () => {
   const space = inMemorySpace();
   const seen: string[] = [];
   const note = () => seen.push(space.current().namespace.join(':'));
@@ -82,7 +82,7 @@ it('a nested agent restores its parent, also when it fails', async () => {
   ]);
 });
 
-it('two spaces have contexts of their own, and the anonymous user is handed on', async () => {
+it('two spaces have separate contexts, and nested agents keep the anonymous user', async () => {
   const [one, two] = [inMemorySpace(), inMemorySpace()];
   await one.run({ principal: { id: 'alice' }, agent: 'helper' }, () =>
     refused(() => two.current(), 'INVALID_ARGUMENT', /outside/),

@@ -20,7 +20,7 @@ function spaceOf({ store, sessions }: Place): MemorySpace {
   return new MemorySpace({ store, sessions, ...options });
 }
 
-/** Everything that can be of a user: facts, children, an outbox, what is shared, conversations. */
+/** Stores every kind of user data: memories, child namespaces, an outbox, shared entries, conversations. */
 async function fill(place: Place, id: string): Promise<void> {
   const space = spaceOf(place);
   for (const agent of ['bot', 'other']) {
@@ -48,7 +48,7 @@ async function fill(place: Place, id: string): Promise<void> {
 }
 
 onEveryBackend((newPlace) => {
-  it('erases facts, children, outbox and histories of all agents, and nothing of others; the receipt counts them', async () => {
+  it('eraseUser removes memories, child namespaces, outboxes and sessions of all agents, nothing of other users, and returns counts', async () => {
     const place = newPlace();
     await fill(place, 'alice');
     await fill(place, 'alice2');
@@ -85,7 +85,7 @@ onEveryBackend((newPlace) => {
     expect(left.items).toHaveLength(2);
   });
 
-  it('erases what a user has shared where that is asked for, but for what another wrote last: no trace is left in what is stored', async () => {
+  it('eraseUser with sharedEntries removes the shared entries that the user wrote last, without a trace in storage', async () => {
     const place = newPlace();
     await fill(place, 'alice');
     await fill(place, 'bob');
@@ -107,7 +107,7 @@ onEveryBackend((newPlace) => {
     });
   });
 
-  it('leaves nothing in storage of what has expired or was deleted, also where nothing else lies', async () => {
+  it('eraseUser removes expired and deleted data from storage, also in otherwise empty namespaces', async () => {
     const place = newPlace();
     const space = spaceOf(place);
     const hers = space.as({ principal: alice, agent: 'bot', team: 'crew' });
@@ -130,10 +130,10 @@ onEveryBackend((newPlace) => {
     expect(raw).toContain(`${SECRET} of bob`);
   });
 
-  it('takes the conversations without auth for those of the anonymous user, and for nobody else', async () => {
+  it('erasing the anonymous user removes conversations without authentication, and no others', async () => {
     const place = newPlace();
     const agents = { bot: {}, owned: { owner: 'ines', sharedWith: ['*'] } };
-    const open = new MemorySpace({ ...place, agents, anonymous: 'noop' });
+    const open = new MemorySpace({ store: place.store, sessions: place.sessions, agents, anonymous: 'noop' });
     const users = [undefined, alice, { id: 'noop', type: 'service' as const }];
     for (const agent of ['bot', 'owned']) {
       for (const principal of users)
@@ -142,7 +142,7 @@ onEveryBackend((newPlace) => {
           .session('s')
           .addItems([{ n: 1 }]);
     }
-    // What is no conversation of an agent is nobody's.
+    // A session that is not a conversation of an agent belongs to nobody.
     await place.sessions.open('elsewhere:s').addItems([{ n: 1 }]);
     const exported: string[] = [];
     for await (const line of open.exportUser({ id: 'noop' })) exported.push(line);
@@ -158,7 +158,7 @@ onEveryBackend((newPlace) => {
     ]);
   });
 
-  it('refuses what is written for a user meanwhile, and takes it again afterwards', async () => {
+  it('refuses writes of a user during their erasure and accepts them afterwards', async () => {
     const place = newPlace();
     await fill(place, 'alice');
     const space = spaceOf(place);
@@ -180,11 +180,11 @@ onEveryBackend((newPlace) => {
     expect((await scope.memory.list()).items).toHaveLength(1);
   });
 
-  it('claims nothing where others keep writing', async () => {
+  it('eraseUser fails without a receipt if another process keeps writing', async () => {
     const place = newPlace();
     await fill(place, 'alice');
     const { store } = place;
-    // Another process: whatever is removed is there again.
+    // Simulates another process: removed data comes back immediately.
     const haunted = new Proxy(store, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
@@ -206,7 +206,7 @@ onEveryBackend((newPlace) => {
     expect((await spaceOf(place).eraseUser(alice)).memories).toBeGreaterThan(0);
   });
 
-  it('exports all of a user as JSONL, the header first, and nothing of others', async () => {
+  it('exportUser returns all data of a user as JSONL, header first, and nothing of other users', async () => {
     const place = newPlace();
     await fill(place, 'alice');
     await fill(place, 'bob');

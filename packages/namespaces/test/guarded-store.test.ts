@@ -3,7 +3,7 @@ import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { describe, it } from 'vitest';
 import { MemorySpace } from '../src/index.ts';
 
-/* What a scope gives as a store is one in every way, as the kit has it. */
+/* A store from a scope passes the whole conformance kit. */
 
 const store = new InMemoryStore({ name: 'memory' });
 

@@ -4,7 +4,7 @@ import type { Place } from './backends/backend.ts';
 import { onEveryBackend } from './backends/index.ts';
 import { contents } from './support.ts';
 
-/* Data as older layouts have left it: memories of each session under the memory of the user. */
+/* Data of older layouts: memories per session below the memory of the user. */
 
 const OWN = ['agent', 'bot', 'u', 'alice'];
 
@@ -19,7 +19,7 @@ const shown = (text: string | undefined) =>
     .slice(1, -1)
     .map((line) => line.replace(/<[^>]*>/g, ''));
 
-/** Two sessions, of which the second knew one thing better, and others that are not alice's. */
+/** Two sessions, the second with a newer version of one memory, and data of other users. */
 async function fill({ store }: Place): Promise<void> {
   const [first, second] = ['s1', 's2'].map((session) => store.within([...OWN, session]));
   await first?.put({ id: 'home', content: 'Berlin', metadata: { source: 'chat' }, createdAt: '2025-01-02T00:00:00Z' });
@@ -34,7 +34,7 @@ async function fill({ store }: Place): Promise<void> {
 }
 
 onEveryBackend((newPlace) => {
-  it('the children of a namespace are what lies below it, by segments, and not across another user', async () => {
+  it('the children of a namespace are those below it, segment by segment, excluding other users', async () => {
     const place = newPlace();
     await fill(place);
     const { space } = setup(place);
@@ -48,7 +48,7 @@ onEveryBackend((newPlace) => {
     expect(await space.children([])).toEqual([]);
   });
 
-  it('an empty memory shows its children in the preamble, the newest of a key, until it holds something', async () => {
+  it('the preamble of an empty memory contains its children, newest per key, until the memory has a record', async () => {
     const place = newPlace();
     await fill(place);
     const { alice } = setup(place);
@@ -65,7 +65,7 @@ onEveryBackend((newPlace) => {
     expect(shown(await alice.preamble())).toEqual(['now: tea']);
   });
 
-  it('migrate moves them for good, with counts; a dry run moves nothing and counts the same', async () => {
+  it('migrate moves records and returns counts; a dry run moves nothing and returns the same counts', async () => {
     const place = newPlace();
     await fill(place);
     const { space, alice } = setup(place);
@@ -90,11 +90,11 @@ onEveryBackend((newPlace) => {
     expect(await space.migrate(OWN, OWN)).toMatchObject({ moved: 0, outdated: 0, namespaces: [] });
   });
 
-  it('migrate keeps what is newer at its new place, and goes on where it was cut off', async () => {
+  it('migrate keeps newer records in the target and continues after an interruption', async () => {
     const place = newPlace();
     await fill(place);
     const { space, alice } = setup(place);
-    // As one that was killed has left it: written at its new place, not yet removed at the old one.
+    // As after a killed migration: written to the target but not yet removed from the source.
     await alice.memory.put({ id: 'home', content: 'Lisbon' });
     expect(await space.migrate(OWN, OWN)).toMatchObject({ moved: 1, outdated: 2 });
     expect((await alice.memory.get('home'))?.content).toBe('Lisbon');

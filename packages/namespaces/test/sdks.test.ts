@@ -17,7 +17,7 @@ import { expect, it } from 'vitest';
 import { MemorySpace } from '../src/index.ts';
 import { contents } from './support.ts';
 
-/* The bridges take the tools and the preamble of a scope as they are: each real SDK runs the worker of the guide. */
+/* The bridges accept the tools and the preamble of a scope unchanged: each real SDK runs the worker of the guide. */
 
 const CALLS = [
   ['remember', { key: 'color', content: 'Her favorite color is teal', namespace: 'agent:researcher:u:bob' }],
@@ -65,7 +65,7 @@ async function expectWork({ store, alice }: ReturnType<typeof setup>, asked: str
   });
 }
 
-it('the AI SDK', async () => {
+it('the AI SDK accepts the tools and the preamble of a scope', async () => {
   const parts = setup();
   await parts.alice.memory.put({ id: 'oboe', content: 'Plays the oboe' });
   const usage = {
@@ -101,7 +101,7 @@ it('the AI SDK', async () => {
   await expectWork(parts, JSON.stringify(first?.prompt), JSON.stringify(last?.prompt));
 });
 
-it('the OpenAI Agents SDK', async () => {
+it('the OpenAI Agents SDK accepts the tools and the preamble of a scope', async () => {
   setTracingDisabled(true);
   const parts = setup();
   await parts.alice.memory.put({ id: 'oboe', content: 'Plays the oboe' });
@@ -117,7 +117,7 @@ it('the OpenAI Agents SDK', async () => {
   await expectWork(parts, String(inputs[0]), String(inputs.at(-1)));
 });
 
-it('Strands', async () => {
+it('Strands accepts the tools and the preamble of a scope', async () => {
   const parts = setup();
   await parts.alice.memory.put({ id: 'oboe', content: 'Plays the oboe' });
   const model = new CallingModel();
@@ -128,7 +128,7 @@ it('Strands', async () => {
   await expectWork(parts, String(model.inputs[0]), String(model.inputs.at(-1)));
 });
 
-/** A model for Strands that makes the calls one after the other. */
+/** A Strands model that makes the calls one after another. */
 class CallingModel extends Model {
   readonly inputs: string[] = [];
 

@@ -4,7 +4,7 @@ import type { Place } from './backends/backend.ts';
 import { onEveryBackend } from './backends/index.ts';
 import { call, contents, refused } from './support.ts';
 
-/* Each statement that users know of memory namespaces, under its words. */
+/* The statements that users know about memory namespaces, each in its original words. */
 
 const AGENTS: MemorySpaceOptions['agents'] = {
   'research-assistant': { namespace: 'agent:{agent_name}:{session_id}', autoMemory: true },
@@ -62,8 +62,8 @@ onEveryBackend((newPlace) => {
     await call(open.as({ agent }), 'remember', { key: 'k', content: 'shared by developers' });
     expect(await call(open.as({ agent }), 'recall', { key: 'k' })).toBe('shared by developers');
     expect(await contents(place)).toEqual({ 'agent:research-assistant:u:noop': ['shared by developers'] });
-    await refused(() => spaceOf(place).as({ agent }), 'INVALID_ARGUMENT', /Who asks\?.*anonymous: 'noop'/);
-    await refused(() => open.as({ agent, principal: { id: 'noop' } }), 'INVALID_ARGUMENT', /without auth/);
+    await refused(() => spaceOf(place).as({ agent }), 'INVALID_ARGUMENT', /Missing principal\..*anonymous: 'noop'/);
+    await refused(() => open.as({ agent, principal: { id: 'noop' } }), 'INVALID_ARGUMENT', /without a principal/);
   });
 
   it('remember, recall and search_memory read and write there: "my name is Alice" persists across all of her sessions, but is invisible to other users', async () => {
@@ -223,7 +223,11 @@ onEveryBackend((newPlace) => {
     expect(await call(his, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe('for the pool');
     const carol = space.as({ principal: { id: 'carol' }, agent: 'researcher' });
     expect(await call(carol, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe('for the pool');
-    await refused(() => space.as({ principal: { id: 'carol' }, ...inTeam }), 'INVALID_ARGUMENT', /no member of team/);
+    await refused(
+      () => space.as({ principal: { id: 'carol' }, ...inTeam }),
+      'INVALID_ARGUMENT',
+      /not a member of team/,
+    );
   });
 
   it('include {session_id} only for session-isolated memory stores', async () => {

@@ -3,17 +3,17 @@ import { expect } from 'vitest';
 import type { MemoryScope } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
 
-/** Fails unless a call is refused with that code, and words that match. */
+/** Fails unless a call is refused with this code and a message that matches. */
 export async function refused(call: () => unknown, code: MemoryErrorCode, words: RegExp): Promise<void> {
   const error = await (async () => call())().then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(isMemoryError(error, code), `is to be refused with ${code}: ${error}`).toBe(true);
+  expect(isMemoryError(error, code), `expected ${code}, got: ${error}`).toBe(true);
   expect((error as Error).message).toMatch(words);
 }
 
-/** Calls a tool by its name. */
+/** Calls a tool by name. */
 export async function call(
   tools: MemoryScope | readonly MemoryTool[],
   name: string,
@@ -25,7 +25,7 @@ export async function call(
   return String(await tool.execute(input));
 }
 
-/** What lies where: contents by the names of the namespaces. */
+/** Contents by namespace. */
 export async function contents({ store }: Pick<Place, 'store'>): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const { namespace } of (await store.namespaces({ limit: 1_000 })).items) {

@@ -15,7 +15,7 @@ function scopeOf(autoMemory?: AgentMemory['autoMemory']) {
 
 const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
 
-it('the newest k turns come first, oldest first; by default 10', async () => {
+it('a turn receives the newest k turns, oldest first; 10 by default', async () => {
   for (const [autoMemory, turns] of [
     [true, 10],
     [{ turns: 3 }, 3],
@@ -34,7 +34,7 @@ it('the newest k turns come first, oldest first; by default 10', async () => {
   }
 });
 
-it('a run that fails, or answers nothing, stores nothing', async () => {
+it('a run that fails or has an empty answer stores nothing', async () => {
   const scope = scopeOf(true);
   const turn = (answer: () => Promise<Message | string>) => scope.turn({ sessionId: 's', input: 'ask' }, answer);
   await expect(turn(() => Promise.reject(new Error('model down')))).rejects.toThrow('model down');
@@ -51,7 +51,7 @@ it('a run that fails, or answers nothing, stores nothing', async () => {
   expect(await scope.session('s').getItems()).toHaveLength(2);
 });
 
-it('without autoMemory nothing is stored or loaded, and the preamble is there', async () => {
+it('without autoMemory no turns are stored or loaded, but the preamble is added', async () => {
   const scope = scopeOf();
   await scope.memory.put({ id: 'seat', content: 'aisle' });
   for (let n = 0; n < 2; n++) {
@@ -63,7 +63,7 @@ it('without autoMemory nothing is stored or loaded, and the preamble is there', 
   expect(await scope.session('s').getItems()).toEqual([]);
 });
 
-it('the preamble is on every turn, at the end of what is asked, and never stored', async () => {
+it('every turn has the preamble at the end of its input, and never stores it', async () => {
   const scope = scopeOf(true);
   await scope.memory.put({ id: 'seat', content: 'aisle' });
   const input: Message = { role: 'user', content: [{ text: 'ask' }] };
@@ -84,11 +84,11 @@ it('the preamble is on every turn, at the end of what is asked, and never stored
   await refused(
     () => scope.turn({ sessionId: 's', input: { role: 'system', content: 'x' } }, async () => 'x'),
     'INVALID_ARGUMENT',
-    /role user/,
+    /the role `user`/,
   );
 });
 
-it('sessions of an actor are listed page by page, newest activity first, among those of others', async () => {
+it('the sessions of an actor are listed page by page, newest activity first, among those of other actors', async () => {
   const sessions = new InMemorySessionStore();
   const space = new MemorySpace({ store: new InMemoryStore({ name: 'memory' }), sessions, agents: { bot: {} } });
   const [alice, bob] = ['alice', 'bob'].map((id) => space.as({ principal: { id }, agent: 'bot' }));
@@ -112,8 +112,8 @@ it('sessions of an actor are listed page by page, newest activity first, among t
   await refused(() => alice?.session(''), 'INVALID_ARGUMENT', /sessionId/);
 });
 
-it("a cursor for the sessions of an actor tells nothing of another's", async () => {
-  // A store whose cursor is the id of what it listed last, which a backend may well do.
+it('a cursor for the sessions of an actor reveals nothing about another actor', async () => {
+  // A store whose cursor is the id of the last listed session, as a backend may implement it.
   const ids = ['bot:u:alice:s1', ...Array.from({ length: 1_500 }, (_, n) => `bot:u:bob:${n}`), 'bot:u:alice:s2'];
   const at = '2026-01-01T00:00:00.000Z';
   const sessions: SessionStore = Object.assign(new InMemorySessionStore(), {

@@ -5,10 +5,10 @@ import { toMessage, userMessage } from './messages.ts';
 export type AnyAgent = Agent<unknown, AgentOutputType>;
 
 /**
- * Adds memory to the input of a model: an item of its own right after the message that it belongs to. (Were that message
- * changed instead, the SDK could no longer tell which item of the session it is.)
+ * Adds memory to the input of a model, as a separate item after the message that it belongs to. The message itself stays
+ * unchanged, because the SDK must recognize it as an item of the session.
  *
- * @param injected - Takes each text that was added, for {@link withoutInjected}.
+ * @param injected - Collects the added texts, for {@link withoutInjected}.
  */
 export function injectingFilter(
   chat: Conversation,
@@ -29,10 +29,10 @@ export function injectingFilter(
 }
 
 /**
- * Adds memory to the instructions: where a server holds the conversation it keeps every item of the input, and of the
- * instructions nothing.
+ * Adds memory to the instructions, for conversations on a server: the server stores every item of the input, but not the
+ * instructions.
  *
- * @param asked - What the user asks in this run: later calls are given only what is new since.
+ * @param asked - The user's input of this run, because later calls contain only new items.
  */
 export function instructingFilter(
   chat: Conversation,
@@ -50,8 +50,8 @@ export function instructingFilter(
 }
 
 /**
- * A session that never takes in what was injected: the SDK persists the input as its filter leaves it. All else goes to
- * the session as it is.
+ * Wraps a session to keep injected items out, because the SDK persists the input after the filter. Everything else is passed
+ * on unchanged.
  */
 export function withoutInjected(session: Session, injected: ReadonlySet<string>): Session {
   const strip = (value: unknown): unknown => {
@@ -71,7 +71,7 @@ export function withoutInjected(session: Session, injected: ReadonlySet<string>)
   });
 }
 
-/** Takes what was injected out of a state, which keeps the input of a run for the session that it may be resumed with. */
+/** Removes injected items from a run state, whose input may be persisted to a session when the run is resumed. */
 export function dropInjected(state: RunState<unknown, AnyAgent>, injected: ReadonlySet<string>): void {
   state._currentTurnSessionHistoryTransactionInputItems = state._currentTurnSessionHistoryTransactionInputItems?.filter(
     (item) => !isInjected(item, injected),
@@ -86,7 +86,7 @@ function isInjected(item: AgentInputItem, injected: ReadonlySet<string>): boolea
   return 'role' in item && item.role === 'user' && typeof item.content === 'string' && injected.has(item.content);
 }
 
-/** What a manager has added to a message whose content is blocks. */
+/** The text block that the manager has added to a message. */
 function addedText({ content }: Message): string {
   const last = content.at(-1);
   return typeof last === 'object' && 'text' in last ? String(last.text) : '';

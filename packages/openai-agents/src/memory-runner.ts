@@ -1,4 +1,5 @@
-import { type Conversation, type MemoryManager, uuidv7 } from '@keepsake/core';
+import type { Conversation, MemoryManager } from '@keepsake/core';
+import { expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import {
   type AgentInputItem,
   AgentsError,
@@ -11,28 +12,34 @@ import {
 } from '@openai/agents';
 import { type AnyAgent, dropInjected, injectingFilter, instructingFilter, withoutInjected } from './injection.ts';
 import { newInput, toMessage } from './messages.ts';
+import { RUN_CONFIG } from './run-config-fields.ts';
 
 export interface MemoryRunnerOptions extends Partial<RunConfig> {
   /**
-   * Names the conversation: the thread of what is remembered of it. By default the id of the session that a run is given,
-   * else one of this runner's own.
+   * The id of the conversation, which is the thread of its memories.
+   *
+   * @default the id of the run's session, or else a new id
+   * for this runner
    */
   readonly conversationId?: string | undefined;
 }
+
+const OPTIONS: FieldNames<MemoryRunnerOptions> = { ...RUN_CONFIG, conversationId: true };
 
 type Run = (agent: AnyAgent, input: Input, options?: IndividualRunOptions<unknown, AnyAgent>) => Promise<Result>;
 type Input = string | AgentInputItem[] | RunState<unknown, AnyAgent>;
 type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
 
 /**
- * A runner of the OpenAI Agents SDK with memory: what is known comes into the input of the models, of handoffs too, and
- * what is said is remembered as the memory's stores are set up. Give agents the tools with `memoryTools`.
+ * A runner of the OpenAI Agents SDK with memory: it injects memories into the input of every model, also after handoffs, and
+ * observes the conversation for extraction. Use `memoryTools` to give agents the tools.
  *
- * A run that fails, is cancelled, or waits for an approval is no turn; what was asked in one that fails is not
- * remembered. Neither sessions nor the history of a result hold what was injected. Await `memory.flush()` before the
- * process ends.
+ * A run that fails, is cancelled or waits for an approval is not a turn, and the input of a failed run is not remembered.
+ * Injected memories enter neither sessions nor the history of a result. Await `memory.flush()` before the process ends.
  */
-export function memoryRunner(memory: MemoryManager, { conversationId, ...config }: MemoryRunnerOptions = {}): Runner {
+export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOptions = {}): Runner {
+  expectKnownFields(settings, OPTIONS);
+  const { conversationId, ...config } = settings;
   const runner = new Runner(config);
   const run = runner.run.bind(runner) as unknown as Run;
   const ownId = uuidv7();
@@ -62,7 +69,7 @@ export function memoryRunner(memory: MemoryManager, { conversationId, ...config 
           () => end(result),
           () => end(undefined, result.state),
         );
-        // Nobody waits for it. A memory that was closed meanwhile takes in nothing more.
+        // Not awaited. If the memory was closed in the meantime, the turn is dropped.
         ended.catch(() => {});
       } else {
         await end(result);
@@ -84,11 +91,11 @@ async function endTurn(
 ): Promise<void> {
   const failed = result === undefined || ('cancelled' in result && result.cancelled);
   const waits = !failed && result.interruptions.length > 0;
-  // The results of a run that goes on after an approval hold all of it, from its beginning.
+  // The result of a run that was resumed after an approval contains the whole run.
   const answers = failed || waits ? [] : result.newItems.map(({ rawItem }) => rawItem as AgentInputItem);
   const said = [...(failed ? [] : asked), ...answers].map(toMessage);
   chat.observe(...said.filter(({ content }) => content.length > 0));
-  // What the outbox could not take was reported. It is no reason to lose the answer.
+  // The manager has reported the failure. The answer must not be lost because of it.
   await chat.endTurn({ failed: failed || waits }).catch(() => {});
 }
 

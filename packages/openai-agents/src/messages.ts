@@ -1,12 +1,16 @@
 import type { ContentBlock, JsonValue, Message } from '@keepsake/core';
+import { readToolInput } from '@keepsake/internal';
 import type { AgentInputItem } from '@openai/agents';
 
-/** An item as memory reads it, each as one message; of what it can't read, an empty one. */
+/** Converts an item to one message; an item without text becomes an empty message. */
 export function toMessage(item: AgentInputItem): Message {
   if ('role' in item) return { role: item.role, content: toBlocks(item.content) };
   if (item.type === 'function_call') {
     const { name, callId, arguments: input } = item;
-    return { role: 'assistant', content: [{ toolUse: { name, toolUseId: callId, input: readInput(input) } }] };
+    return {
+      role: 'assistant',
+      content: [{ toolUse: { name, toolUseId: callId, input: readToolInput<JsonValue>(input) } }],
+    };
   }
   if (item.type === 'function_call_result') {
     const status = item.status === 'incomplete' ? 'error' : 'success';
@@ -20,7 +24,7 @@ export function userMessage(text: string): AgentInputItem & { role: 'user'; cont
   return { type: 'message', role: 'user', content: text };
 }
 
-/** What is said in an input for the first time: what follows the model's last word. */
+/** The new part of an input: the items after the last output of the model. */
 export function newInput(input: string | readonly AgentInputItem[]): AgentInputItem[] {
   if (typeof input === 'string') return [userMessage(input)];
   const start = input.findLastIndex((item) => ('role' in item ? item.role === 'assistant' : !isResult(item))) + 1;
@@ -31,18 +35,9 @@ function toBlocks(content: string | readonly object[]): ContentBlock[] {
   if (typeof content === 'string') return [{ text: content }];
   return content.map((part) => {
     if ('text' in part && typeof part.text === 'string') return { text: part.text };
-    // Something was there to ask about, though memory can't read it.
+    // A placeholder: memory can't read the attachment, but the question may refer to it.
     return { attachment: { type: 'type' in part ? String(part.type) : 'unknown' } };
   });
-}
-
-/** A model may get the JSON wrong. */
-function readInput(input: string): JsonValue {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }
 
 function isResult({ type }: AgentInputItem): boolean {

@@ -2,8 +2,8 @@ import { type RecentItemsOptions, recentItems } from '@keepsake/core';
 import type { SessionInputCallback } from '@openai/agents';
 
 /**
- * Has the model read the newest part of a session's history alone, as `recentItems` takes it, and the new input after
- * it. For `sessionInputCallback`; the session keeps everything.
+ * Limits the model's input to the recent part of a session's history, as selected by `recentItems`, plus the new input. For
+ * `sessionInputCallback`. The session keeps everything.
  */
 export function recentHistory(options: RecentItemsOptions): SessionInputCallback {
   return async (history, input) => {

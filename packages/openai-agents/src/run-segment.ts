@@ -12,13 +12,13 @@ import {
 import type { AnyAgent } from './injection.ts';
 import type { RunSegment } from './run-memory.ts';
 
-/** What a run was given and what it did before: a run that goes on after an approval has done some already. */
+/** The input of a run, and the items that it generated before it was resumed. */
 export interface Begun {
   readonly input: readonly AgentInputItem[];
   readonly itemsBefore: readonly RunItem[];
 }
 
-/** The segment of a run that has come to its end, or waits for approvals. */
+/** The segment of a run that has ended or waits for approvals. */
 export function segmentOfResult(
   { input, itemsBefore }: Begun,
   result: RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>,
@@ -31,12 +31,12 @@ export function segmentOfResult(
     generatedItems: rawItems(newOf(result.newItems, itemsBefore)),
     ...(interruptions.length > 0 && { interruptions: rawItems(interruptions) }),
     terminal: { state, hasFinalOutput: state === 'completed' },
-    // Asked for before the end, it warns.
+    // The SDK warns if this is read before the end.
     ...(state === 'completed' && { finalOutput: result.finalOutput }),
   };
 }
 
-/** The segment of a run that has thrown. */
+/** The segment of a run that threw an error. */
 export function segmentOfError(
   { input, itemsBefore }: Begun,
   error: unknown,
@@ -65,7 +65,7 @@ const TRIPWIRES = [
   ToolOutputGuardrailTripwireTriggered,
 ];
 
-/** An approval that is waited for repeats the call that it is about. */
+/** A pending approval repeats the call that it is for. */
 function newOf(items: readonly RunItem[], before: readonly RunItem[]): RunItem[] {
   return items.filter((item) => item.type !== 'tool_approval_item' && !before.includes(item));
 }

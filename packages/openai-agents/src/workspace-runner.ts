@@ -1,3 +1,5 @@
+import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { warnRunNotKept } from '@keepsake/internal';
 import {
   type AgentInputItem,
   AgentsError,
@@ -13,17 +15,28 @@ import {
 import type { AnyAgent } from './injection.ts';
 import { toTool } from './memory-tools.ts';
 import { newInput } from './messages.ts';
+import { RUN_CONFIG } from './run-config-fields.ts';
 import type { RunMemory, RunSegment } from './run-memory.ts';
 import { type Begun, segmentOfError, segmentOfResult } from './run-segment.ts';
 
 export type { RunMemory } from './run-memory.ts';
 
 export interface WorkspaceRunnerOptions extends Partial<RunConfig> {
-  /** Names the conversation; by default the id of the run's session, else the group's, else each run is one. */
+  /**
+   * The id of the conversation.
+   *
+   * @default the id of the run's session, or else of its group, or else a new id for each run
+   */
   readonly conversationId?: string | undefined;
-  /** Is told where a run could not be kept; its result comes all the same. By default a warning on the console. */
+  /**
+   * Called if a run could not be saved; its result is returned anyway.
+   *
+   * @default a warning on the console
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+const OPTIONS: FieldNames<WorkspaceRunnerOptions> = { ...RUN_CONFIG, conversationId: true, onError: true };
 
 type Input = string | AgentInputItem[] | RunState<unknown, AnyAgent>;
 type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
@@ -31,14 +44,13 @@ type Options = IndividualRunOptions<unknown, AnyAgent>;
 type Run = (agent: AnyAgent, input: Input, options?: Options) => Promise<Result>;
 
 /**
- * A runner of the OpenAI Agents SDK over a workspace memory: the summary of earlier runs comes into the instructions of
- * every model that is called, and each run is kept, also one that fails or waits. Give agents {@link workspaceTools}, and
- * close the memory at the end: that distils what was kept.
+ * A runner of the OpenAI Agents SDK with a workspace memory: it adds the summary of earlier runs to the instructions of
+ * every model, and saves each run, including failed and interrupted ones. Use {@link workspaceTools} to give agents the
+ * tools, and close the memory at the end, which distils the saved runs.
  */
-export function workspaceRunner(
-  memory: RunMemory,
-  { conversationId, onError = warn, ...config }: WorkspaceRunnerOptions = {},
-): Runner {
+export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOptions = {}): Runner {
+  expectKnownFields(settings, OPTIONS);
+  const { conversationId, onError = warnRunNotKept, ...config } = settings;
   const runner = new Runner(config);
   const run = runner.run.bind(runner) as unknown as Run;
 
@@ -62,7 +74,7 @@ export function workspaceRunner(
     try {
       const result = await run(agent, input, { ...options, callModelInputFilter: instructing(instructions, before) });
       if (!(result instanceof StreamedRunResult)) await keep(segmentOfResult(begun, result));
-      // Nobody waits for it: the stream is its reader's.
+      // Not awaited, because the caller reads the stream.
       else
         result.completed.then(
           () => keep(segmentOfResult(begun, result)),
@@ -78,7 +90,7 @@ export function workspaceRunner(
   return runner;
 }
 
-/** The tools of a workspace memory, for `tools` of agents. */
+/** The tools of a workspace memory, for the `tools` of agents. */
 export function workspaceTools(memory: RunMemory): Tool[] {
   return memory.tools().map(toTool);
 }
@@ -89,8 +101,4 @@ function instructing(memory: string, before: CallModelInputFilter | undefined): 
     if (memory === '') return modelData;
     return { ...modelData, instructions: [modelData.instructions, memory].filter(Boolean).join('\n\n') };
   };
-}
-
-function warn(error: unknown): void {
-  console.warn('keepsake: a run could not be kept.', error);
 }

@@ -31,7 +31,7 @@ interface Setup {
   readonly runner?: MemoryRunnerOptions;
 }
 
-/** An agent and a runner with memory in one store, which learns from every conversation once it is told to. */
+/** An agent and a runner with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, runner: config }: Setup, ...steps: ScriptedModelInput[]) {
   const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
@@ -65,13 +65,13 @@ const AISLE = expect.stringMatching(
 );
 const inputs = (model: ScriptedModel) => model.calls.map(({ request }) => request.input as AgentInputItem[]);
 
-/** Who said what, as the store has it. */
+/** The stored messages, as pairs of role and text. */
 async function utterances(store: InMemoryStore) {
   const { items } = await store.list({ order: 'oldest' });
   return items.flatMap(({ content, turn }) => (turn === undefined ? [] : [[turn.speaker, content]]));
 }
 
-/** Each way to run an agent to its end. */
+/** The ways to run an agent. */
 const WAYS = [
   {
     way: 'a run',
@@ -89,7 +89,7 @@ const WAYS = [
 ];
 
 describe.each(WAYS)('memory in $way', ({ run }) => {
-  it('comes after what the user asks, and stays there while tools are called', async () => {
+  it('comes after the user message, and stays there during tool calls', async () => {
     const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
     await store.add('Alice prefers aisle seats.');
     const result = await run(runner, agent, 'Which seats does Alice prefer?');
@@ -105,7 +105,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect(JSON.stringify([result.history, result.state])).not.toContain('<memory>');
   });
 
-  it('never reaches the session', async () => {
+  it('never enters the session', async () => {
     const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'), say('Yes.'));
     await store.add('Alice prefers aisle seats.');
     const session = new InMemorySession<AgentInputItem>();
@@ -121,11 +121,11 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
       'assistant',
     ]);
     expect(JSON.stringify(items)).not.toContain('<memory>');
-    // All that comes before the last question is what the session holds: caches of the provider stay warm.
+    // Everything before the last question equals the session, so the provider's cache stays warm.
     expect(inputs(model)[2]).toMatchObject([...items.slice(0, 5), user(AISLE)]);
   });
 
-  it('changes nothing before a question that is an image alone', async () => {
+  it('injects nothing if the question is only an image', async () => {
     const { runner, agent, model, store, memory } = setup({}, say('Aisle.'), say('A cat, on an aisle seat.'));
     await store.add('Alice prefers aisle seats.');
     const { history } = await run(runner, agent, 'Which seats does Alice prefer?');
@@ -143,7 +143,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     ]);
   });
 
-  it('is gone without where it fails', async () => {
+  it('is left out if the search fails', async () => {
     const onStoreError = vi.fn();
     const { runner, agent, model, store } = setup({ memory: { onStoreError, logger: silent } }, say('I do not know.'));
     store.search = () => Promise.reject(new Error('down'));
@@ -152,7 +152,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'facts', operation: 'search' }));
   });
 
-  it('goes into the instructions where a server keeps the input', async () => {
+  it('is added to the instructions if a server stores the input', async () => {
     const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
     agent.instructions = 'Be brief.';
     await store.add('Alice prefers aisle seats.');
@@ -163,7 +163,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     }
   });
 
-  it('reads what a filter of the caller leaves', async () => {
+  it("uses the input after the caller's filter", async () => {
     const callModelInputFilter = ({ modelData }: { modelData: { input: AgentInputItem[] } }) => ({
       input: modelData.input.slice(-1),
       instructions: 'Filtered.',
@@ -175,7 +175,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect(model.lastCall?.request.systemInstructions).toBe('Filtered.');
   });
 
-  it('has tools that search and add, and tell the model what it did wrong', async () => {
+  it('has tools that search and add, and report invalid input to the model', async () => {
     const { runner, agent, model, store } = setup(
       { memory: { addToolConfig: true } },
       call('add_memory', { entries: ['Alice lives in Oslo.'] }, 'c1'),
@@ -195,7 +195,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect((await store.list()).items.map(({ content }) => content)).toEqual(['Alice lives in Oslo.']);
   });
 
-  it.each([false, true])('takes in what was said, each once and in its order (session: %s)', async (withSession) => {
+  it.each([false, true])('observes each message once and in order (session: %s)', async (withSession) => {
     const { runner, agent, store, memory } = setup({}, call('clock'), say('Noon, it is.'), say('Bye.'));
     await store.add('Alice prefers aisle seats.');
     if (withSession) {
@@ -217,7 +217,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect([...threads]).toEqual([withSession ? 'chat' : expect.any(String)]);
   });
 
-  it('counts turns, and none that failed', async () => {
+  it('counts turns, but not failed ones', async () => {
     const turns: number[] = [];
     const { runner, agent, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -236,7 +236,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
   });
 
-  it('answers even where the outbox fails', async () => {
+  it('answers even if the outbox fails', async () => {
     const onStoreError = vi.fn();
     const outbox = new InMemoryStore({ name: 'outbox' });
     outbox.within = () => outbox;
@@ -246,7 +246,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     await vi.waitFor(() => expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'outbox' })));
   });
 
-  it('is with the agents that a conversation is handed to', async () => {
+  it('is available to agents after a handoff', async () => {
     const { runner, model, store, memory } = setup({}, call('transfer_to_Clerk'), say('Aisle.'));
     await store.add('Alice prefers aisle seats.');
     const clerk = new Agent({ name: 'Clerk', model });
@@ -261,8 +261,8 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
   });
 });
 
-describe.each(WAYS)('what fails in $way leaves no trace of memory', ({ run }) => {
-  it('in a session, whose guardrail refuses the answer', async () => {
+describe.each(WAYS)('a failure in $way leaves no injected memory behind', ({ run }) => {
+  it('in the session, if a guardrail refuses the answer', async () => {
     const { runner, model, store } = setup({}, call('clock'), say('Aisle.'), say('Yes.'));
     await store.add('Alice prefers aisle seats.');
     const refuses = {
@@ -277,7 +277,7 @@ describe.each(WAYS)('what fails in $way leaves no trace of memory', ({ run }) =>
     expect(JSON.stringify(await session.getItems())).not.toContain('<memory>');
   });
 
-  it('in the state of a run that took too many turns', async () => {
+  it('in the state of a run that exceeded its turns', async () => {
     const { runner, agent, model, store } = setup({}, call('clock'), say('Aisle.'));
     await store.add('Alice prefers aisle seats.');
     const error: unknown = await run(runner, agent, 'Which seats does Alice prefer?', { maxTurns: 1 }).catch(
@@ -294,7 +294,7 @@ describe('a run that waits for an approval', () => {
     ['in the same process', false, false],
     ['from its serialised state', true, false],
     ['and is streamed', false, true],
-  ])('is one turn when it goes on %s', async (_, serialised, stream) => {
+  ])('is one turn when it is resumed %s', async (_, serialised, stream) => {
     const turns: number[] = [];
     const { runner, agent, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -321,7 +321,7 @@ describe('a run that waits for an approval', () => {
   });
 });
 
-it('counts no stream that is cancelled', async () => {
+it('cancelled streams do not count as turns', async () => {
   const turns: number[] = [];
   const hangs = modelStream(
     (async function* () {
@@ -344,7 +344,7 @@ it('counts no stream that is cancelled', async () => {
   expect((await utterances(store)).map(([, content]) => content)).toEqual(['Hello', 'Hi.']);
 });
 
-it('has a thread for each session, and one for all runs without', async () => {
+it('each session has one thread, and all runs without a session share one', async () => {
   const { runner, agent, store, memory } = setup({}, say('1'), say('2'), say('3'), say('4'));
   await runner.run(agent, 'One', { session: new InMemorySession({ sessionId: 'a' }) });
   await runner.run(agent, 'Two', { session: new InMemorySession({ sessionId: 'b' }) });
@@ -358,7 +358,7 @@ it('has a thread for each session, and one for all runs without', async () => {
   expect(['a', 'b']).not.toContain(threadOf('Three'));
 });
 
-it('lets models read a part of a long session, which keeps everything', async () => {
+it('the input of the model can be limited to recent items, while the session keeps everything', async () => {
   const { runner, agent, model, store } = setup(
     { runner: { sessionInputCallback: recentHistory({ maxTurns: 1 }) } },
     say('Aisle.'),
@@ -379,7 +379,7 @@ it('lets models read a part of a long session, which keeps everything', async ()
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A trigger that notes the turns that it is told of. */
+/** A trigger that records the turns it is called for. */
 function countsInto(turns: number[]) {
   const attach = ({ conversation }: ExtractionTriggerContext) =>
     conversation.onEndTurn((turn) => void turns.push(turn));

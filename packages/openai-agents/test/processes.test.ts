@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
 const directory = useDirectory();
 
-it.each(['ends', 'killed'])('knows in a second process what was said in the first (%s)', async (fate) => {
+it.each(['ends', 'killed'])('an agent recalls in a second process what was said in the first (%s)', async (fate) => {
   const says = 'My sister Runa has moved to Tromsø.';
   expect(await talk<AgentInputItem>(PROGRAM, directory.path, says, 'How nice.', fate)).toMatchObject([
     { role: 'user', content: says },

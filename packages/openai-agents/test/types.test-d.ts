@@ -1,7 +1,4 @@
-/*
- * What the compiler has to prove: that the bridge fits the published SDK. `tsc` checks this file (npm run typecheck);
- * nothing runs it.
- */
+/* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
 import { MemoryManager } from '@keepsake/core';
 import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
 import { Agent, type Runner, run, type SessionInputCallback, type Tool } from '@openai/agents';
@@ -33,7 +30,7 @@ export async function runs(): Promise<void> {
 
 recentHistory({ maxItems: 1, maxTokens: 1_000 }) satisfies SessionInputCallback;
 
-// @ts-expect-error a memory is needed
+// @ts-expect-error the memory is required
 memoryRunner();
-// @ts-expect-error a store alone is none
+// @ts-expect-error a store is not a memory manager
 memoryTools(store);

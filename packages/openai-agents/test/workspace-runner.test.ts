@@ -49,7 +49,7 @@ async function segments(id = 'fix') {
     .map((line) => JSON.parse(line));
 }
 
-it('gives the summary and the tools to the model, and keeps the run', async () => {
+it('a workspace runner passes the summary and the tools to the model, and saves the run', async () => {
   const files = localDirectory(directory.path);
   await files.write('memories/memory_summary.md', '- Tests run with make check [rollouts: a]');
   await files.write('memories/MEMORY.md', '# T\n- The port is 8080 [rollouts: a]');
@@ -81,13 +81,13 @@ it('gives the summary and the tools to the model, and keeps the run', async () =
   expect(JSON.stringify(await segments())).not.toContain('Memory of earlier runs');
 });
 
-it('adds nothing where there is no memory', async () => {
+it('a workspace runner adds nothing if there is no memory', async () => {
   const { model, agent, runner } = setup([[assistantMessage('Hello.')]]);
   await runner.run(agent, 'Hi');
   expect(model.lastCall?.request.systemInstructions).toBe('Be brief.');
 });
 
-it('keeps the runs of a session in one conversation, each with what is new', async () => {
+it('the runs of a session are saved in one conversation, each with only its new items', async () => {
   const { agent, runner } = setup([[assistantMessage('One.')], [assistantMessage('Two.')]], {});
   const session = new InMemorySession<AgentInputItem>({ sessionId: 'gtm-q2' });
   await runner.run(agent, 'First', { session });
@@ -98,14 +98,14 @@ it('keeps the runs of a session in one conversation, each with what is new', asy
   ]);
 });
 
-it('takes the group for the conversation where there is no session', async () => {
+it('the group is the conversation if there is no session', async () => {
   const { agent, runner } = setup([[assistantMessage('One.')], [assistantMessage('Two.')]], { groupId: 'group' });
   await runner.run(agent, 'First');
   await runner.run(agent, 'Second');
   expect(await segments('group')).toHaveLength(2);
 });
 
-it('keeps a run that waits, and then only what is new', async () => {
+it('an interrupted run is saved, and after it is resumed only the new items', async () => {
   const { agent, runner } = setup([[functionCall('deploy', {}, { callId: 'c1' })], [assistantMessage('Done.')]]);
   const waiting = await runner.run(agent, 'Deploy');
   waiting.state.approve(waiting.interruptions[0] as never);
@@ -131,7 +131,7 @@ it.each<[string, ScriptedModelInput[], Partial<NonStreamRunOptions<unknown, Agen
     { maxTurns: 1 },
   ],
   ['cancelled', [[assistantMessage('x')]], { signal: AbortSignal.abort() }],
-])('keeps a run that is %s, with why', async (state, steps, options) => {
+])('a run that is %s is saved with the reason', async (state, steps, options) => {
   const { agent, runner } = setup(steps);
   await expect(runner.run(agent, 'Try', options)).rejects.toThrow();
   const [segment] = await segments();
@@ -144,14 +144,14 @@ it.each<[string, ScriptedModelInput[], Partial<NonStreamRunOptions<unknown, Agen
     expect(segment.generatedItems).toMatchObject([{ type: 'function_call' }, { type: 'function_call_result' }]);
 });
 
-it('keeps a run that a guardrail has tripped', async () => {
+it('a run that tripped a guardrail is saved', async () => {
   const { runner, model } = setup([[assistantMessage('x')]]);
   const guard = { name: 'never', execute: async () => ({ tripwireTriggered: true, outputInfo: {} }) };
   await expect(runner.run(new Agent({ name: 'Guarded', model, inputGuardrails: [guard] }), 'Try')).rejects.toThrow();
   expect(await segments()).toMatchObject([{ terminal: { state: 'guardrail_tripped' } }]);
 });
 
-it('keeps a streamed run when it has ended', async () => {
+it('a streamed run is saved after it has ended', async () => {
   const { agent, runner } = setup([[assistantMessage('Streamed.')]]);
   const stream = await runner.run(agent, 'Stream', { stream: true });
   await stream.completed;
@@ -161,12 +161,12 @@ it('keeps a streamed run when it has ended', async () => {
 it.each<[string, (stream: { completed: Promise<void>; toTextStream(): AsyncIterable<string> }) => Promise<unknown>]>([
   ['waited for', (stream) => stream.completed],
   [
-    'read to its end',
+    'read to the end',
     async (stream) => {
       for await (const _ of stream.toTextStream());
     },
   ],
-])('a streamed run that was %s is there for a memory that is closed then', async (_, end) => {
+])('a streamed run that was %s is saved before the memory closes', async (_, end) => {
   const { agent, runner } = setup([[assistantMessage('Streamed.')]]);
   const stream = await runner.run(agent, 'Stream', { stream: true });
   await end(stream as never);
@@ -175,7 +175,7 @@ it.each<[string, (stream: { completed: Promise<void>; toTextStream(): AsyncItera
   expect(await segments()).toMatchObject([{ finalOutput: 'Streamed.', terminal: { state: 'completed' } }]);
 });
 
-it('gives the result also where it can not be kept, and says so', async () => {
+it('a run returns its result even if it cannot be saved, and the error is reported', async () => {
   const errors: unknown[] = [];
   const { agent } = setup([[assistantMessage('Answer.')]]);
   const broken = { ...localDirectory(directory.path), append: () => Promise.reject(new Error('full')) };

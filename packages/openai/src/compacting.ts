@@ -1,42 +1,41 @@
-import {
-  canonicalJson,
-  type DurableSession,
-  isMemoryError,
-  type JsonObject,
-  MemoryError,
-  sha256,
-  uuidv7,
-} from '@keepsake/core';
-import { ask } from './call.ts';
-import { fromApiItem, toApiItem } from './items.ts';
-import type { CompactionClient, Usage } from './openai-client.ts';
+import { type DurableSession, isMemoryError, type JsonObject, MemoryError } from '@keepsake/core';
+import { canonicalJson, expect, expectKnownFields, type FieldNames, sha256, uuidv7 } from '@keepsake/core/adapter';
+import { ask } from './api/call.ts';
+import type { CompactionClient, Usage } from './api/openai-client.ts';
+import { fromApiItem, toApiItem } from './sessions/items.ts';
 
-/** When and how to compact. */
+/** Options of {@link compacting}. */
 export interface CompactingOptions<Item extends object = JsonObject> {
   /** An `OpenAI` client. */
   readonly client: CompactionClient;
-  /** The model that compacts, and that will read what it made. */
+  /** The model that compacts the history, and later reads the result. */
   readonly model: string;
-  /** Compacts once so many items came since the last time: a whole number of 1 or more. */
+  /** Compacts after this many items since the last compaction: a whole number of 1 or more. */
   readonly threshold: number;
-  /** Where what was replaced goes: another session, which holds every item there ever was but for the present ones. */
+  /**
+   * Receives the replaced items: another session, which has the whole conversation except the items since the last
+   * compaction.
+   */
   readonly archive: Pick<DurableSession<Item>, 'applyHistoryTransaction'>;
 }
 
-/** A session that compacts itself. The runner of the OpenAI Agents SDK calls `runCompaction` after each turn. */
+/** A session that compacts its history. The runner of the OpenAI Agents SDK calls `runCompaction` after each turn. */
 export interface CompactingSession<Item extends object = JsonObject> extends DurableSession<Item> {
   /**
-   * Compacts the history where it is due, or with `force` where there is anything new. Calls at once are one.
+   * Compacts the history if the threshold is reached, or with `force` if there is any new item. Concurrent calls share one
+   * compaction.
    *
-   * What is replaced is in the archive before the history is swapped in one atomic step. Items that were added meanwhile
-   * stay, after what the history became; where somebody else changed it otherwise, it is left as it is.
+   * Archives the replaced items first, then swaps the history in one atomic step. Items added during the compaction stay
+   * after the compacted ones. If the history was changed in any other way, it stays as it is.
    *
-   * @returns what it cost, or `null` where nothing was compacted.
+   * @returns the token usage, or `null` if nothing was compacted.
    */
-  runCompaction(options?: { readonly force?: boolean }): Promise<{ readonly usage: CompactionUsage } | null>;
+  runCompaction(options?: {
+    readonly force?: boolean | undefined;
+  }): Promise<{ readonly usage: CompactionUsage } | null>;
 }
 
-/** Tokens of one compaction, as the OpenAI Agents SDK counts them. */
+/** The tokens of one compaction, in the form of the OpenAI Agents SDK. */
 interface CompactionUsage {
   readonly endpoint: 'responses.compact';
   readonly inputTokens: number;
@@ -45,18 +44,18 @@ interface CompactionUsage {
 }
 
 /**
- * A session that compacts its history through the Responses API: messages of the user stay, and one item that only
- * OpenAI's models can read stands for the rest. Works with every session that is a `DurableSession`.
+ * Wraps a session to compact its history through the Responses API: user messages stay, and one item that only OpenAI's
+ * models can read replaces the rest. Works with every `DurableSession`.
  *
- * Nothing is compacted while items are added: call `runCompaction()` after a turn, as the OpenAI Agents SDK does by itself.
+ * `addItems` never compacts: call `runCompaction()` after a turn. The OpenAI Agents SDK does so automatically.
  *
- * @throws MemoryError `INVALID_ARGUMENT` for a session without transactions, and for options that can't be used.
+ * @throws MemoryError `INVALID_ARGUMENT` for a session without transactions and for invalid options.
  */
 export function compacting<Item extends object = JsonObject>(
   session: DurableSession<Item>,
-  options: CompactingOptions<Item>,
+  settings: CompactingOptions<Item>,
 ): CompactingSession<Item> {
-  checkOptions(session, options);
+  checkOptions(session, settings);
   let running: Promise<{ readonly usage: CompactionUsage } | null> | undefined;
   return {
     getSessionId: () => session.getSessionId(),
@@ -67,8 +66,10 @@ export function compacting<Item extends object = JsonObject>(
     applyHistoryTransaction: (args) => session.applyHistoryTransaction(args),
     applyHistoryMutations: (args) => session.applyHistoryMutations(args),
     replaceHistoryWithCompaction: (items) => session.replaceHistoryWithCompaction(items),
-    runCompaction({ force = false } = {}) {
-      running ??= compact(session, options, force).finally(() => {
+    async runCompaction(options: { readonly force?: boolean | undefined } = {}) {
+      expectKnownFields(options, RUN_COMPACTION);
+      const { force = false } = options;
+      running ??= compact(session, settings, force).finally(() => {
         running = undefined;
       });
       return running;
@@ -76,7 +77,12 @@ export function compacting<Item extends object = JsonObject>(
   };
 }
 
-/** How often a swap is tried when items keep being added. */
+/** `force`, and the options of the OpenAI Agents SDK 0.20 for its own compaction, which are ignored. */
+const RUN_COMPACTION = { force: true, responseId: true, compactionMode: true, store: true };
+
+const OPTIONS: FieldNames<CompactingOptions> = { client: true, model: true, threshold: true, archive: true };
+
+/** Attempts to swap the history while items keep being added. */
 const SWAP_ATTEMPTS = 10;
 
 async function compact<Item extends object>(
@@ -93,23 +99,23 @@ async function compact<Item extends object>(
   );
   const compacted = output.map(fromApiItem).map(withoutForeignId) as Item[];
   if (compacted.length === 0)
-    throw new MemoryError('BACKEND', 'The service compacted the history to nothing. It is kept.');
+    throw new MemoryError('BACKEND', 'The service returned an empty compaction. The history was kept.');
   await keep(archive, await session.getSessionId(), history, fresh);
   const swapped = await swap(session, history, compacted);
   return swapped ? { usage: usageOf(usage) } : null;
 }
 
-/** Messages get new ids there, which no conversation knows. */
+/** Compaction gives messages new ids, which no conversation has. */
 function withoutForeignId({ id, ...item }: JsonObject): JsonObject {
   return item.type === 'message' || id === undefined ? item : { id, ...item };
 }
 
-/** The items after the newest compaction: those before it are in the archive, or were made by it. */
+/** The items after the newest compaction. Earlier ones are archived already or come from the compaction. */
 function sinceLastCompaction<Item extends object>(history: readonly Item[]): readonly Item[] {
   return history.slice(history.findLastIndex((item) => (item as JsonObject).type === 'compaction') + 1);
 }
 
-/** Whether a call waits for its result, as for an approval: compaction would part the two. */
+/** Whether a call has no result yet, as while it awaits approval: compaction would separate the two. */
 function hasOpenCall(history: readonly object[]): boolean {
   const ids = (suffix: string) =>
     (history as JsonObject[]).filter(({ type }) => String(type).endsWith(suffix)).map(({ callId }) => callId);
@@ -118,8 +124,8 @@ function hasOpenCall(history: readonly object[]): boolean {
 }
 
 /**
- * Appends items to the archive, each once however often this is tried: an operation id says after which compaction and
- * at which place an item stood, and what it is.
+ * Appends items to the archive. Retries don't duplicate them, because the operation id is derived from the last compaction,
+ * the position after it and the item.
  */
 async function keep<Item extends object>(
   archive: CompactingOptions<Item>['archive'],
@@ -135,7 +141,7 @@ async function keep<Item extends object>(
   }
 }
 
-/** Puts the compacted items where the history was, before what was added meanwhile. */
+/** Replaces the history with the compacted items, followed by the items added since it was read. */
 async function swap<Item extends object>(
   session: DurableSession<Item>,
   history: readonly Item[],
@@ -174,20 +180,20 @@ function usageOf({ input_tokens, output_tokens }: Usage): CompactionUsage {
 }
 
 function checkOptions<Item extends object>(session: DurableSession<Item>, options: CompactingOptions<Item>): void {
-  const { client, threshold, archive } = options ?? {};
-  check(
+  expectKnownFields(options, OPTIONS);
+  const { client, threshold, archive } = options;
+  expect(
     typeof session?.applyHistoryTransaction === 'function' && typeof session.applyHistoryMutations === 'function',
-    'compacting needs a session with transactions, such as a FileSession or RedisSession: the swap is to be atomic.',
+    '`session` must support transactions, such as FileSession or RedisSession: the swap must be atomic.',
   );
-  check(typeof client?.responses?.compact === 'function', 'client is to be an OpenAI client that has responses.');
-  check(typeof options.model === 'string' && options.model !== '', "model is to name a model, such as 'gpt-5-mini'.");
-  check(Number.isSafeInteger(threshold) && threshold >= 1, 'threshold is to be a whole number of items, 1 or more.');
-  check(
+  expect(typeof client?.responses?.compact === 'function', '`client` must be an OpenAI client with `responses`.');
+  expect(
+    typeof options.model === 'string' && options.model !== '',
+    "`model` must be the name of a model, such as 'gpt-5-mini'.",
+  );
+  expect(Number.isSafeInteger(threshold) && threshold >= 1, '`threshold` must be a whole number of 1 or more.');
+  expect(
     typeof archive?.applyHistoryTransaction === 'function' && (archive as unknown) !== session,
-    'archive is to be another session with transactions, which keeps what is replaced.',
+    '`archive` must be another session with transactions, to keep the replaced items.',
   );
-}
-
-function check(isSo: boolean, message: string): void {
-  if (!isSo) throw new MemoryError('INVALID_ARGUMENT', message);
 }

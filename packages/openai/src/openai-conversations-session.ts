@@ -1,25 +1,37 @@
-import { encodeItems, isMemoryError, itemLimit, type JsonObject, MemoryError, type Session } from '@keepsake/core';
-import { CALL_ITEMS, ConversationsApi } from './conversations-api.ts';
-import { comparable, fromApiItem, toApiItem } from './items.ts';
-import type { ConversationsClient } from './openai-client.ts';
+import { isMemoryError, type JsonObject, MemoryError, type Session } from '@keepsake/core';
+import { encodeItems, expectKnownFields, type FieldNames, itemLimit } from '@keepsake/core/adapter';
+import type { ConversationsClient } from './api/openai-client.ts';
+import { CALL_ITEMS, ConversationsApi } from './sessions/conversations-api.ts';
+import { comparable, fromApiItem, toApiItem } from './sessions/items.ts';
 
-/** Which conversation to work with. */
+/** Options of {@link OpenAIConversationsSession}. */
 export interface OpenAIConversationsSessionOptions {
-  /** An `OpenAI` client. It is yours, and nothing here closes it. */
+  /** An `OpenAI` client. */
   readonly client: ConversationsClient;
-  /** A conversation that is there, such as `conv_68a…`. By default a new one, made when something is first written. */
-  readonly conversationId?: string;
+  /**
+   * The id of an existing conversation, such as `conv_68a…`.
+   *
+   * @default a new conversation, created by the first write
+   */
+  readonly conversationId?: string | undefined;
 }
+
+const OPTIONS: FieldNames<OpenAIConversationsSessionOptions> = { client: true, conversationId: true };
 
 /**
  * A session in a conversation at OpenAI.
  *
- * Items are those of the OpenAI Agents SDK: what the API has no form for is refused with `INVALID_ARGUMENT`. The API takes
- * 20 items a call, so a batch of up to 20 lands as a whole and a larger one in parts, which others may see and write
- * between; a part that fails takes the earlier ones back. Within one instance changes are made one after the other.
+ * Items are those of the OpenAI Agents SDK: items that the API has no form for are refused with `INVALID_ARGUMENT`. The API
+ * accepts 20 items per request, so a batch of up to 20 is atomic. A larger one is written in parts: other clients may see
+ * them and write between them, and if a part fails, the earlier parts are removed. One instance makes its changes one after
+ * the other.
  *
- * The API makes the ids: `getSessionId()` makes the conversation where there is none yet, and `clearSession()` deletes it,
- * so the next one has another id. There are no transactions and no rewriting of history.
+ * The API assigns the ids: `getSessionId()` creates the conversation if there is none yet, and `clearSession()` deletes it,
+ * so the next one has a new id. There are no transactions and no changes of history.
+ *
+ * @example
+ * const session = new OpenAIConversationsSession({ client: new OpenAI() });
+ * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
  */
 export class OpenAIConversationsSession<Item extends object = JsonObject> implements Session<Item> {
   readonly #api: ConversationsApi;
@@ -27,36 +39,34 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
   #creating: Promise<string> | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
-  /** @throws MemoryError `INVALID_ARGUMENT` without a client, or for an id that the API did not make. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for an invalid client or conversation id. */
   constructor(options: OpenAIConversationsSessionOptions) {
-    const { client, conversationId } = options ?? {};
+    expectKnownFields(options, OPTIONS);
+    const { client, conversationId } = options;
     if (typeof client?.conversations?.items?.create !== 'function') {
-      throw new MemoryError('INVALID_ARGUMENT', 'client is to be an OpenAI client that has conversations.');
+      throw new MemoryError('INVALID_ARGUMENT', '`client` must be an OpenAI client with `conversations`.');
     }
     if (conversationId !== undefined && !/^conv_[\w-]{1,128}$/.test(conversationId)) {
-      throw new MemoryError(
-        'INVALID_ARGUMENT',
-        "conversationId is to be an id that the API made, such as 'conv_68a…'.",
-      );
+      throw new MemoryError('INVALID_ARGUMENT', "`conversationId` must be an id from the API, such as 'conv_68a…'.");
     }
     this.#api = new ConversationsApi(client);
     this.#id = conversationId;
   }
 
-  /** The id of the conversation, where there is one: asking makes none. */
+  /** The id of the conversation, or `undefined` if there is none yet. Never creates one. */
   get conversationId(): string | undefined {
     return this.#id;
   }
 
-  /** The id of the conversation, which is made where there is none yet. It stays until the session is cleared. */
+  /** The id of the conversation, which is created if there is none yet. The id stays until the session is cleared. */
   async getSessionId(): Promise<string> {
     return this.#open();
   }
 
   /**
-   * The items, oldest first: the whole conversation, or its newest `limit` items, page by page.
+   * The items, oldest first: the whole conversation or its newest `limit` items. Reads page by page.
    *
-   * @throws MemoryError `CONFLICT` when the conversation was deleted by others.
+   * @throws MemoryError `CONFLICT` if another client deleted the conversation.
    */
   async getItems(limit?: number): Promise<Item[]> {
     const wanted = itemLimit(limit);
@@ -66,7 +76,7 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
       return (await this.#api.readItems(id, wanted)).map(fromApiItem) as Item[];
     } catch (error) {
       if (!isMemoryError(error, 'CONFLICT')) throw error;
-      // It may be gone since this very instance is clearing it.
+      // This instance may be clearing the conversation itself.
       await this.#changes;
       if (this.#id === id) throw error;
       return [];
@@ -74,10 +84,10 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
   }
 
   /**
-   * Appends the items in order: up to 20 in one step, more in parts of 20.
+   * Appends the items in order: up to 20 atomically, more in parts of 20.
    *
-   * @throws MemoryError `OUTCOME_UNKNOWN` where a link broke, or a part could not be taken back; the message says which
-   *   items were written. After any other error none of them is there.
+   * @throws MemoryError `OUTCOME_UNKNOWN` if a connection broke or a part could not be removed; the message says which items
+   *   were written. After any other error, none of the items was written.
    */
   async addItems(items: Item[]): Promise<void> {
     const written = encodeItems(items).map((text, index) => toApiItem(JSON.parse(text), `items[${index}]`));
@@ -86,10 +96,10 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
   }
 
   /**
-   * Removes and returns the newest item. Of many callers each gets another: an item counts as popped by whose deletion
-   * the API took.
+   * Removes and returns the newest item. Concurrent callers get different items, because the API confirms the deletion of an
+   * item to one caller only.
    *
-   * @throws MemoryError `OUTCOME_UNKNOWN` where the link broke while the item was being removed.
+   * @throws MemoryError `OUTCOME_UNKNOWN` if the connection broke during the removal.
    */
   async popItem(): Promise<Item | undefined> {
     return this.#change(async () => {
@@ -100,17 +110,17 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
         const page = await this.#api.listItems(id, { limit: 1, order: 'desc' });
         const newest = page.data[0];
         if (newest === undefined) return undefined;
-        // Some kinds of items come without their id; the page knows it.
+        // The API returns some kinds of items without their id, but the page has it.
         const itemId = (newest as { id?: string }).id ?? page.last_id;
         if (!itemId || lost.has(itemId)) throw notRemovable();
         if (await this.#api.deleteItem(id, itemId)) return fromApiItem(newest) as Item;
-        // Another popper had it.
+        // Another caller popped it.
         lost.add(itemId);
       }
     });
   }
 
-  /** Deletes the conversation; the next use begins another, of another id. Without one, it does nothing. */
+  /** Deletes the conversation, if there is one. The next use creates a new one with another id. */
   async clearSession(): Promise<void> {
     return this.#change(async () => {
       const id = this.#id ?? (await this.#creating?.catch(() => undefined));
@@ -121,23 +131,26 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     });
   }
 
-  /** For runners of the OpenAI Agents SDK: reasoning is stored with the ids that the API needs. */
+  /** For runners of the OpenAI Agents SDK: keeps the ids of reasoning items, which the API needs. */
   preserveReasoningItemIdsForPersistence(): boolean {
     return true;
   }
 
-  /** For runners of the OpenAI Agents SDK: an item for a model, without the id that it has in this conversation. */
+  /** For runners of the OpenAI Agents SDK: removes the conversation's id from an item before it is sent to a model. */
   prepareHistoryItemForModelInput(item: Item): Item {
     const { id, ...rest } = item as { id?: unknown; type?: string };
     return STRIPPED.includes(rest.type ?? 'message') ? (rest as Item) : item;
   }
 
-  /** For runners of the OpenAI Agents SDK: items without what the API adds, so that stored and given ones compare. */
+  /**
+   * For runners of the OpenAI Agents SDK: removes the fields that the API adds, so that stored and given items are
+   * comparable.
+   */
   prepareHistoryItemsForPersistenceComparison(items: Item[]): Item[] {
     return items.map((item) => comparable(item as JsonObject)) as Item[];
   }
 
-  /** Makes the conversation, once, however many ask. */
+  /** Creates the conversation once, also for concurrent callers. */
   #open(): Promise<string> {
     if (this.#id !== undefined) return Promise.resolve(this.#id);
     this.#creating ??= this.#api.createConversation().then(
@@ -153,7 +166,7 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     return this.#creating;
   }
 
-  /** Runs changes one after the other, so that batches of this instance stay together. */
+  /** Runs changes one after the other, so that the batches of this instance don't interleave. */
   #change<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(action);
     this.#changes = done.catch(() => undefined);
@@ -172,7 +185,7 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     }
   }
 
-  /** Removes what was written of a batch whose next part failed, and gives the error to throw. */
+  /** Removes the written parts of a batch whose next part failed. Returns the error to throw. */
   async #takeBack(
     id: string,
     written: (string | undefined)[],
@@ -184,13 +197,13 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
     if (isMemoryError(error, 'OUTCOME_UNKNOWN')) {
       const unknown = `items ${written.length} to ${next - 1} may have been`;
       return partlyWritten(
-        `Items 0 to ${written.length - 1} of ${total} were written, ${unknown}, later ones not.`,
+        `Items 0 to ${written.length - 1} of ${total} were written, ${unknown}, later items were not.`,
         error,
       );
     }
     let left = written.length;
     try {
-      // From the end, so that what is left is always the beginning of the batch.
+      // From the end, so that the remaining items are always the beginning of the batch.
       while (left > 0) {
         const itemId = written[left - 1];
         if (itemId === undefined) break;
@@ -198,14 +211,16 @@ export class OpenAIConversationsSession<Item extends object = JsonObject> implem
         left--;
       }
     } catch {
-      // Said below, with what is left.
+      // Reported below, with the remaining items.
     }
     if (left === 0) return error;
-    return partlyWritten(`Items 0 to ${left - 1} of ${total} were written and could not be taken back.`, error);
+    return partlyWritten(`Items 0 to ${left - 1} of ${total} were written and could not be removed.`, error);
   }
 }
 
-/** Kinds of items whose ids a model's input does without: with one, the API looks for the reasoning that came before. */
+/**
+ * Kinds of items that are sent to a model without their id: with it, the API would require the reasoning item before them.
+ */
 const STRIPPED = [
   'message',
   'function_call',
@@ -218,10 +233,10 @@ const STRIPPED = [
 ];
 
 function notRemovable(): MemoryError {
-  const message = 'The service lists an item that it can not remove. Nothing was popped; try again later.';
+  const message = 'The service lists an item that it cannot remove. Nothing was popped. Try again later.';
   return new MemoryError('BACKEND', message, { retryable: true });
 }
 
 function partlyWritten(message: string, cause: MemoryError): MemoryError {
-  return new MemoryError('OUTCOME_UNKNOWN', `${message} Read the conversation before you go on.`, { cause });
+  return new MemoryError('OUTCOME_UNKNOWN', `${message} Read the conversation before you continue.`, { cause });
 }

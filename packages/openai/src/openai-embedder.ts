@@ -1,35 +1,40 @@
-import { type Embedder, MemoryError, throwIfAborted } from '@keepsake/core';
-import { ask } from './call.ts';
-import type { EmbeddingsClient } from './openai-client.ts';
+import { type Embedder, MemoryError } from '@keepsake/core';
+import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
+import { ask } from './api/call.ts';
+import type { EmbeddingsClient } from './api/openai-client.ts';
 
-/** Which model to embed with. */
+/** Options of {@link openaiEmbedder}. */
 export interface OpenAIEmbedderOptions {
   /** An `OpenAI` client. */
   readonly client: EmbeddingsClient;
-  /** Such as `text-embedding-3-small`: one that can shorten its vectors. */
+  /** A model that can shorten its vectors, such as `text-embedding-3-small`. */
   readonly model: string;
   /** The length of every vector. */
   readonly dimensions: number;
 }
 
-/** What the API takes in one request: texts, and tokens, of which a character is at most about one. */
+const OPTIONS: FieldNames<OpenAIEmbedderOptions> = { client: true, model: true, dimensions: true };
+
+/** Limits of one request: texts, and characters in place of tokens, because a character is at most about one token. */
 const MAX_TEXTS = 2048;
 const MAX_CHARACTERS = 250_000;
 
 /**
- * An embedder on the Embeddings API. Many texts go in as few requests as the API allows, one after the other; retries are
- * those of the client. A text that is empty or longer than the model takes (8,192 tokens) is `INVALID_ARGUMENT`.
+ * Creates an embedder on the Embeddings API. Batches texts into as few requests as the API allows, sent one after the other.
+ * The client does the retries. A text that is empty or over the model's limit (8,192 tokens) is `INVALID_ARGUMENT`.
  */
-export function openaiEmbedder({ client, model, dimensions }: OpenAIEmbedderOptions): Embedder {
+export function openaiEmbedder(options: OpenAIEmbedderOptions): Embedder {
+  expectKnownFields(options, OPTIONS);
+  const { client, model, dimensions } = options;
   if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
-    throw new MemoryError('INVALID_ARGUMENT', 'dimensions is to be a whole number of 1 or more.');
+    throw new MemoryError('INVALID_ARGUMENT', '`dimensions` must be a whole number of 1 or more.');
   }
   return {
     id: `openai:${model}:${dimensions}`,
     dimensions,
     async embed(texts, { signal } = {}) {
       throwIfAborted(signal);
-      if (texts.includes('')) throw new MemoryError('INVALID_ARGUMENT', 'texts are not to be empty.');
+      if (texts.includes('')) throw new MemoryError('INVALID_ARGUMENT', '`texts` must not contain an empty text.');
       const vectors: Float32Array[] = [];
       for (const input of batches(texts)) {
         const { data } = await ask({ action: 'Embedding texts', signal }, (options) =>
@@ -39,7 +44,7 @@ export function openaiEmbedder({ client, model, dimensions }: OpenAIEmbedderOpti
         if (inOrder.length !== input.length || inOrder.some(({ embedding }) => embedding.length !== dimensions)) {
           throw new MemoryError(
             'BACKEND',
-            'The service gave other vectors than were asked for. Check model and dimensions.',
+            'The service returned vectors of another number or length than requested. Check `model` and `dimensions`.',
           );
         }
         vectors.push(...inOrder.map(({ embedding }) => Float32Array.from(embedding)));

@@ -1,22 +1,27 @@
-import { type JsonValue, MemoryError, type MemoryModel, throwIfAborted } from '@keepsake/core';
-import { ask } from './call.ts';
-import type { ModelResponse, ResponsesClient } from './openai-client.ts';
+import { type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
+import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
+import { ask } from './api/call.ts';
+import type { ModelResponse, ResponsesClient } from './api/openai-client.ts';
 
-/** Which model to ask. */
+/** Options of {@link openaiModel}. */
 export interface OpenAIModelOptions {
   /** An `OpenAI` client. */
   readonly client: ResponsesClient;
-  /** Such as `gpt-5-mini`: one that knows structured outputs. */
+  /** A model with structured outputs, such as `gpt-5-mini`. */
   readonly model: string;
 }
 
+const OPTIONS: FieldNames<OpenAIModelOptions> = { client: true, model: true };
+
 /**
- * A model for the work of memory, on the Responses API. Nothing of it is stored at OpenAI (`store: false`).
+ * Creates a model for memory work on the Responses API. OpenAI stores nothing (`store: false`).
  *
- * A `schema` is followed strictly, so it is to be one that the API takes as strict: every object lists all its properties
- * as required and allows no others. An answer that is refused, cut off or no JSON is an error (`BACKEND`).
+ * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. An
+ * answer that is refused, truncated or not JSON is an error (`BACKEND`).
  */
-export function openaiModel({ client, model }: OpenAIModelOptions): MemoryModel {
+export function openaiModel(options: OpenAIModelOptions): MemoryModel {
+  expectKnownFields(options, OPTIONS);
+  const { client, model } = options;
   return {
     async generate({ system, prompt, schema, signal }) {
       throwIfAborted(signal);
@@ -44,7 +49,7 @@ function textOf({ output, incomplete_details }: ModelResponse): string {
   if (incomplete_details !== null) {
     throw new MemoryError(
       'BACKEND',
-      `The answer of the model was cut off (${incomplete_details.reason ?? 'no reason'}).`,
+      `The model's answer was truncated (${incomplete_details.reason ?? 'no reason given'}).`,
     );
   }
   const blocks = (output as readonly { readonly content?: readonly Block[] }[]).flatMap(({ content }) => content ?? []);
@@ -56,8 +61,8 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // Without a cause: it would quote the answer.
-    throw new MemoryError('BACKEND', 'The model answered with what is no JSON. Use a model with structured outputs.');
+    // No cause, because it would quote the answer.
+    throw new MemoryError('BACKEND', "The model's answer is not valid JSON. Use a model with structured outputs.");
   }
 }
 

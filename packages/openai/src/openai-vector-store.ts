@@ -1,48 +1,72 @@
 import {
-  checkIdentity,
-  checkNamespace,
-  contentId,
   type JsonObject,
+  type JsonObjectInput,
   type MemoryEntry,
   MemoryError,
   type MemoryStore,
   type Namespace,
-  parseFilter,
-  prepareRecord,
   type SearchOptions,
   type StoreIdentity,
+} from '@keepsake/core';
+import {
+  checkIdentity,
+  checkNamespace,
+  contentId,
+  expect,
+  expectKnownFields,
+  type FieldNames,
+  parseFilter,
+  prepareRecord,
+  SEARCH_OPTIONS,
+  STORE_IDENTITY,
+  STORE_OPTIONS,
   searchLimit,
   throwIfAborted,
-} from '@keepsake/core';
-import { OWN, scopeOf, toAttributes, toMetadata } from './attributes.ts';
-import type { Attributes, SearchResult, VectorStoresClient } from './openai-client.ts';
-import { idFilter, scopeFilter } from './scope-filter.ts';
-import { MAX_RESULTS, VectorFiles } from './vector-files.ts';
+} from '@keepsake/core/adapter';
+import type { Attributes, SearchResult, VectorStoresClient } from './api/openai-client.ts';
+import { OWN, scopeOf, toAttributes, toMetadata } from './stores/attributes.ts';
+import { idFilter, scopeFilter } from './stores/scope-filter.ts';
+import { MAX_RESULTS, VectorFiles } from './stores/vector-files.ts';
 
-/** Which vector store to work with, and on whose memories. */
+/** Options of {@link OpenAIVectorStore}. */
 export interface OpenAIVectorStoreOptions extends Partial<StoreIdentity> {
-  /** An `OpenAI` client. It is yours, and nothing here closes it. */
+  /** An `OpenAI` client. */
   readonly client: VectorStoresClient;
-  /** A vector store that is there, such as `vs_68a…`. Many namespaces can share it. */
+  /** The id of an existing vector store, such as `vs_68a…`. Many namespaces can share it. */
   readonly vectorStoreId: string;
   readonly name: string;
-  /** Whose memories these are. The root is refused: it would be everybody's. */
+  /** The namespace of the memories. The root is refused, because all tenants would share it. */
   readonly namespace: Namespace;
-  /** How long {@link OpenAIVectorStore.add} waits until what it added is found. By default 60,000. */
-  readonly indexDeadlineMs?: number;
+  /**
+   * How long {@link OpenAIVectorStore.add} waits until searches find the memory.
+   *
+   * @default 60_000
+   */
+  readonly indexDeadlineMs?: number | undefined;
 }
 
-/** Something remembered in a vector store. */
+const OPTIONS: FieldNames<OpenAIVectorStoreOptions> = {
+  ...STORE_OPTIONS,
+  client: true,
+  vectorStoreId: true,
+  indexDeadlineMs: true,
+};
+
+/** A memory in a vector store. */
 export type VectorMemory = MemoryEntry & { readonly id: string; metadata: JsonObject; readonly createdAt: string };
 
 /**
- * A memory store in an OpenAI vector store: one file a memory, found by meaning and by words.
+ * A memory store in an OpenAI vector store: one file per memory, found by hybrid search.
  *
- * The namespace is an attribute of every file and a condition of every search, which no filter lifts. Metadata are
- * attributes too: up to 12 fields of texts up to 512 characters, numbers and booleans.
+ * The namespace is an attribute of every file and a condition of every search, which no filter can remove. Metadata are
+ * attributes too: up to 12 fields with numbers, booleans and strings of up to 512 characters.
  *
- * Consistency is that of the service: `add` waits until the memory is indexed, so that the next search finds it; what was
- * deleted may be found for a short while.
+ * Consistency is that of the service: `add` waits until the memory is indexed, so that the next search finds it. Searches
+ * may find a deleted memory for a short time.
+ *
+ * @example
+ * const store = new OpenAIVectorStore({ client, vectorStoreId: 'vs_68a…', name: 'facts', namespace: ['user', 'alice'] });
+ * await store.add('Prefers aisle seats');
  */
 export class OpenAIVectorStore implements MemoryStore {
   readonly name: string;
@@ -55,22 +79,26 @@ export class OpenAIVectorStore implements MemoryStore {
   readonly #scope: string;
   readonly #files: VectorFiles;
   readonly #adding = new Map<string, Promise<unknown>>();
-  /** Files that were uploaded and not seen indexed yet, by the ids of their memories. */
+  /** Files that were uploaded but may not be indexed yet, by memory id. */
   readonly #pending = new Map<string, string>();
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used, and for a namespace without a segment. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options and for the root namespace. */
   constructor(options: OpenAIVectorStoreOptions) {
-    const { client, vectorStoreId, name, indexDeadlineMs = 60_000 } = options ?? {};
-    check(
+    expectKnownFields(options, OPTIONS);
+    const { client, vectorStoreId, name, indexDeadlineMs = 60_000 } = options;
+    expect(
       typeof client?.vectorStores?.search === 'function',
-      'client is to be an OpenAI client that has vector stores.',
+      '`client` must be an OpenAI client with `vectorStores`.',
     );
-    check(
+    expect(
       typeof vectorStoreId === 'string' && /^[\w-]{1,128}$/.test(vectorStoreId),
-      "vectorStoreId is to be an id that the API made, such as 'vs_68a…'.",
+      "`vectorStoreId` must be an id from the API, such as 'vs_68a…'.",
     );
-    check(name !== undefined, 'name is to be a text.');
-    check(Number.isFinite(indexDeadlineMs) && indexDeadlineMs >= 0, 'indexDeadlineMs is to be a number of 0 or more.');
+    expect(name !== undefined, '`name` must be a string.');
+    expect(
+      Number.isFinite(indexDeadlineMs) && indexDeadlineMs >= 0,
+      '`indexDeadlineMs` must be a number of 0 or more.',
+    );
     this.name = name;
     Object.assign(this, checkIdentity(options));
     this.namespace = checkNamespace(options.namespace);
@@ -80,21 +108,22 @@ export class OpenAIVectorStore implements MemoryStore {
   }
 
   /**
-   * The memories that fit, best first; at most 50, which is what the API gives.
+   * The matching memories, best first; at most 50, the limit of the API.
    *
-   * @throws MemoryError `UNSUPPORTED` for filters that the API has not: `exists`, `null`, and an order of texts.
+   * @throws MemoryError `UNSUPPORTED` for filters that the API does not have: `exists`, `ne`, `null`, and ranges of strings.
    */
-  async search(query: string, options?: SearchOptions): Promise<VectorMemory[]> {
-    const { minScore = Number.NEGATIVE_INFINITY, signal } = options ?? {};
+  async search(query: string, options: SearchOptions = {}): Promise<VectorMemory[]> {
+    expectKnownFields(options, SEARCH_OPTIONS);
+    const { minScore = Number.NEGATIVE_INFINITY, signal } = options;
     const limit = searchLimit(this, options);
-    const filter = scopeFilter(this.#scope, parseFilter(options?.filter));
+    const filter = scopeFilter(this.#scope, parseFilter(options.filter));
     throwIfAborted(signal);
-    check(typeof query === 'string', 'query is to be a text.');
+    expect(typeof query === 'string', '`query` must be a string.');
     if (query.trim() === '' || filter === undefined) return [];
     const ask = (count: number) => this.#files.search(query.toWellFormed(), filter, count, signal);
     let results = await ask(limit);
     let best = this.#bestOfEach(results);
-    // Several parts of one long memory take the place of other memories.
+    // Several chunks of one long memory displaced other memories.
     if (best.length < Math.min(limit, results.length) && limit < MAX_RESULTS) {
       results = await ask(MAX_RESULTS);
       best = this.#bestOfEach(results);
@@ -104,22 +133,23 @@ export class OpenAIVectorStore implements MemoryStore {
   }
 
   /**
-   * Remembers a text, once however often it is added: its id derives from it. Other metadata replace those that were
-   * there. Waits until the memory is found by searches.
+   * Adds a memory, or updates its metadata if it exists: the id is derived from the content. Waits until searches find it.
    *
-   * @throws MemoryError `TIMEOUT` or `ABORTED` when it was stored and is not indexed yet: adding it again waits on.
+   * @throws MemoryError `TIMEOUT` or `ABORTED` if the memory is stored but not indexed yet: add it again to continue
+   *   waiting.
    */
   async add(
     content: string,
-    metadata?: JsonObject,
-    options: { readonly signal?: AbortSignal } = {},
+    metadata?: JsonObjectInput,
+    options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<VectorMemory> {
-    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store was opened for reading.');
+    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is read-only.');
+    expectKnownFields(options, { signal: true });
     const record = prepareRecord(metadata === undefined ? { content } : { content, metadata });
-    check(record.content.isWellFormed(), 'content holds a lone surrogate, which no file can.');
+    expect(record.content.isWellFormed(), '`content` must not contain a lone surrogate, which files cannot store.');
     const attributes = toAttributes(record.metadata);
     const id = await contentId(record.content);
-    // One after the other: the second is to find what the first has written.
+    // One after the other, because the second must find what the first wrote.
     const before = this.#adding.get(id) ?? Promise.resolve();
     const adding = before.catch(() => undefined).then(() => this.#add(id, record.content, attributes, options.signal));
     this.#adding.set(id, adding);
@@ -130,21 +160,21 @@ export class OpenAIVectorStore implements MemoryStore {
     }
   }
 
-  /** Removes a memory, and says whether it was there. One that is not indexed yet is not found. */
+  /** Removes a memory. Returns whether it existed. A memory that is not indexed yet is not found. */
   async delete(id: string): Promise<boolean> {
-    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store was opened for reading.');
-    check(typeof id === 'string' && id !== '', 'id is to be the id of a memory.');
+    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is read-only.');
+    expect(typeof id === 'string' && id !== '', '`id` must be the id of a memory.');
     let deleted = false;
     for (const { file_id } of await this.#find(id, 'memory')) deleted = (await this.#files.delete(file_id)) || deleted;
     return deleted;
   }
 
   /**
-   * Removes all memories of this namespace, also those that are not indexed yet, and returns how many there were. It
-   * looks at every file of the vector store; what is added meanwhile may stay. Safe to call again where it failed.
+   * Removes all memories of this namespace, also those that are not indexed yet, and returns their number. Lists every file
+   * of the vector store. Memories that are added at the same time may stay. Safe to retry.
    */
   async clear(): Promise<number> {
-    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store was opened for reading.');
+    if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is read-only.');
     let count = 0;
     for (const { id, attributes } of await this.#files.list()) {
       if (attributes?.[OWN.namespace] !== this.#scope) continue;
@@ -154,10 +184,11 @@ export class OpenAIVectorStore implements MemoryStore {
     return count;
   }
 
-  /** The store at a place below this one. It keeps this store's identity but for what is given. */
-  within(segments: Namespace, identity?: Partial<StoreIdentity>): OpenAIVectorStore {
+  /** The store of a namespace below this one, with the same identity except for the given fields. */
+  within(segments: Namespace, identity: Partial<StoreIdentity> = {}): OpenAIVectorStore {
+    expectKnownFields(identity, STORE_IDENTITY);
     const namespace = [...this.namespace, ...checkNamespace(segments)];
-    const writable = this.writable && (identity?.writable ?? true);
+    const writable = this.writable && (identity.writable ?? true);
     return new OpenAIVectorStore({ ...this.#options, ...identity, writable, namespace });
   }
 
@@ -165,7 +196,7 @@ export class OpenAIVectorStore implements MemoryStore {
     throwIfAborted(signal);
     const [known, ...doubles] = await this.#find(id, content.slice(0, QUERY_CHARACTERS), signal);
     if (known === undefined) return this.#create(id, content, given, signal);
-    // Made by two who added the same at once: the oldest stays.
+    // Created by concurrent adds of the same content: the oldest stays.
     for (const { file_id } of doubles) await this.#files.delete(file_id);
     const own = Object.values(OWN).map((name) => [name, known.attributes?.[name] as string | number]);
     const attributes: Attributes = { ...given, ...Object.fromEntries(own) };
@@ -196,14 +227,14 @@ export class OpenAIVectorStore implements MemoryStore {
     return entryOf(content, attributes);
   }
 
-  /** The files of a memory, the oldest first; more than one where two processes added it at once. */
+  /** The files of a memory, oldest first; more than one if two processes added it at the same time. */
   async #find(id: string, query: string, signal?: AbortSignal): Promise<SearchResult[]> {
     const results = await this.#files.search(query, idFilter(this.#scope, id), MAX_RESULTS, signal);
     const files = new Map(results.map((result) => [result.file_id, result]));
     return [...files.values()].filter((result) => this.#isOurs(result)).sort(byAge);
   }
 
-  /** The best part of each memory, best first, ties by newest. */
+  /** The best chunk of each memory, best first, ties by newest. */
   #bestOfEach(results: readonly SearchResult[]): SearchResult[] {
     const seen = new Set<unknown>();
     return results
@@ -212,7 +243,7 @@ export class OpenAIVectorStore implements MemoryStore {
       .filter(({ attributes }) => !seen.has(attributes?.[OWN.id]) && seen.add(attributes?.[OWN.id]));
   }
 
-  /** The filter saw to it. What is not ours is never shown, whatever the service answers. */
+  /** A second check after the filter: memories of other namespaces are never shown, whatever the service returns. */
   #isOurs({ attributes }: SearchResult): boolean {
     return attributes?.[OWN.namespace] === this.#scope;
   }
@@ -225,7 +256,7 @@ export class OpenAIVectorStore implements MemoryStore {
   }
 }
 
-/** Of a long memory, so much serves to look for it: it is found by its id. */
+/** The length of the query that looks up a known memory. The beginning is enough, because a filter selects the id. */
 const QUERY_CHARACTERS = 256;
 
 function byAge(a: SearchResult, b: SearchResult): number {
@@ -245,8 +276,4 @@ function entryOf(content: string, attributes: Readonly<Attributes>): VectorMemor
 function sameAttributes(a: Readonly<Attributes>, b: Readonly<Attributes>): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
-
-function check(isSo: boolean, message: string): void {
-  if (!isSo) throw new MemoryError('INVALID_ARGUMENT', message);
 }

@@ -17,7 +17,7 @@ async function setUp(steps: Parameters<typeof clerk>[0]) {
 }
 
 describe('the runner of the OpenAI Agents SDK', () => {
-  it('knows in the second run what the first was told, also through another instance', async () => {
+  it('recalls an earlier run, also through another session instance', async () => {
     const { client, model, session, agent, runner } = await setUp([
       [assistantMessage('Noted.')],
       [assistantMessage('Lisbon.')],
@@ -32,14 +32,14 @@ describe('the runner of the OpenAI Agents SDK', () => {
     expect(outline(await session.getItems())).toHaveLength(4);
   });
 
-  it('streams, and stores the same', async () => {
+  it('stores the same items when streaming', async () => {
     const { session, agent, runner } = await setUp([[assistantMessage('Noted.')]]);
     const result = await runner.run(agent, 'I live in Lisbon.', { session, stream: true });
     await result.completed;
     expect(outline(await session.getItems())).toEqual(['user: I live in Lisbon.', 'assistant: Noted.']);
   });
 
-  it('is interrupted for an approval, and goes on in another process', async () => {
+  it('is interrupted for an approval and resumed in another process', async () => {
     const { emulator, session, agent, runner } = await setUp([
       [functionCall('refund', { order: 'A-1' }, { callId: 'c1' })],
     ]);
@@ -71,7 +71,7 @@ describe('the runner of the OpenAI Agents SDK', () => {
     expect(count(emulator, 'GET', /\/items$/)).toBeGreaterThanOrEqual(11);
   });
 
-  it('makes one conversation, however many runs begin at once', async () => {
+  it('creates one conversation for concurrent runs', async () => {
     const { emulator, session, agent, runner } = await setUp(
       Array.from({ length: 8 }, () => [assistantMessage('Noted.')]),
     );
@@ -79,11 +79,11 @@ describe('the runner of the OpenAI Agents SDK', () => {
     expect(count(emulator, 'POST', /\/conversations$/)).toBe(1);
     const found = outline(await session.getItems());
     expect(found).toHaveLength(16);
-    // Each run is one batch, which stays together.
+    // Each run is one batch, which is not interleaved.
     expect(found.filter((_, index) => index % 2 === 0).every((text) => text.startsWith('user: Note'))).toBe(true);
   });
 
-  it('sends to the Responses API what it takes, with reasoning and calls of earlier runs', async () => {
+  it('sends valid input to the Responses API, with reasoning and calls of earlier runs', async () => {
     const { emulator, client } = await emulated();
     const outputs = [
       [

@@ -10,13 +10,13 @@ const refund = tool({
   execute: ({ order }) => `Refunded ${order}.`,
 });
 
-/** An agent that may refund once somebody approves, and says what its model is given to say. */
+/** An agent that refunds after an approval, with scripted answers. */
 export function clerk(steps: ConstructorParameters<typeof ScriptedModel>[0]) {
   const model = new ScriptedModel(steps);
   return { model, agent: new Agent({ name: 'Clerk', model, tools: [refund] }) };
 }
 
-/** What stands in a session, in short. */
+/** The items of a session, abbreviated. */
 export function outline(items: readonly AgentInputItem[]): string[] {
   return items.map((item) => {
     if (item.type === 'message' || item.type === undefined)

@@ -19,7 +19,7 @@ const answer = (text: string): JsonObject => ({
 const turns = (count: number, prefix = 'turn') =>
   Array.from({ length: count }, (_, index) => [say(`${prefix} ${index}`), answer(`told ${index}`)]).flat();
 
-/** What stands in a session, in short. */
+/** The items of a session, abbreviated. */
 async function outline(session: Pick<DurableSession, 'getItems'>): Promise<string[]> {
   return (await session.getItems()).map((item) => {
     if (item.type !== 'message') return String(item.type);
@@ -36,7 +36,7 @@ async function setUp({ threshold = 4, maxRetries = 0 } = {}) {
 }
 
 describe('a compacting session', () => {
-  it('keeps what the user said and one item for the rest, and archives what it replaced', async () => {
+  it('keeps the user messages and one item for the rest, and archives the replaced items', async () => {
     const { session, archive } = await setUp();
     await session.addItems(turns(3));
     const { usage } = (await session.runCompaction()) ?? {};
@@ -45,7 +45,7 @@ describe('a compacting session', () => {
     expect(await archive.getItems()).toEqual(turns(3));
   });
 
-  it('compacts again once enough is new, and the archive is the whole conversation', async () => {
+  it('compacts again when the threshold is reached, and archives the whole conversation', async () => {
     const { emulator, session, archive } = await setUp();
     await session.addItems(turns(2, 'old'));
     await session.runCompaction();
@@ -58,7 +58,7 @@ describe('a compacting session', () => {
     expect(count(emulator, 'POST', /compact$/)).toBe(2);
   });
 
-  it('does nothing below its threshold, unless it is told to', async () => {
+  it('does nothing below its threshold, unless forced', async () => {
     const { emulator, session } = await setUp({ threshold: 10 });
     expect(await session.runCompaction({ force: true })).toBe(null);
     await session.addItems(turns(2));
@@ -68,7 +68,7 @@ describe('a compacting session', () => {
     expect(await outline(session)).toEqual(['turn 0', 'turn 1', 'compaction']);
   });
 
-  it('waits while a call has no result', async () => {
+  it('does not compact while a call has no result', async () => {
     const { emulator, session } = await setUp({ threshold: 1 });
     const call = { type: 'function_call', callId: 'c1', name: 'f', status: 'completed', arguments: '{}' };
     await session.addItems([say('Refund A-1.'), call]);
@@ -80,7 +80,7 @@ describe('a compacting session', () => {
     expect(count(emulator, 'POST', /compact$/)).toBe(1);
   });
 
-  it('loses nothing that is added while it compacts, once or again and again', async () => {
+  it('loses no items that are added during a compaction, even if the swap must be retried', async () => {
     const { emulator, inner, session, archive } = await setUp();
     await session.addItems(turns(2, 'old'));
     emulator.faults.delay(50);
@@ -91,7 +91,7 @@ describe('a compacting session', () => {
     expect(await archive.getItems()).toEqual(turns(2, 'old'));
   });
 
-  it('loses nothing to writers who never rest', async () => {
+  it('loses no items of writers that never pause', async () => {
     const { inner, session, archive } = await setUp();
     await session.addItems(turns(2, 'old'));
     const written = 200;
@@ -109,12 +109,12 @@ describe('a compacting session', () => {
     await Promise.all([write(), compact()]);
     const live = (texts: string[]) => new Set(texts.filter((text) => text.startsWith('live')));
     expect(live([...(await outline(archive)), ...(await outline(inner))]).size).toBe(written);
-    // Messages of the user stay in the session, too, in their order.
+    // User messages also stay in the session, in order.
     const order = (await outline(inner)).filter((text) => text.startsWith('live'));
     expect(order).toEqual(Array.from({ length: written }, (_, index) => `live ${index}`));
   });
 
-  it('leaves a history as it is that somebody else cut meanwhile', async () => {
+  it('does not change a history that was cut during the compaction', async () => {
     const { emulator, inner, session } = await setUp();
     await session.addItems(turns(3));
     emulator.faults.delay(50);
@@ -124,14 +124,14 @@ describe('a compacting session', () => {
     expect(await inner.getItems()).toEqual(turns(3).slice(0, -1));
   });
 
-  it('compacts once, however many ask', async () => {
+  it('compacts once for concurrent calls', async () => {
     const { emulator, session } = await setUp();
     await session.addItems(turns(3));
     await Promise.all(Array.from({ length: 8 }, () => session.runCompaction()));
     expect(count(emulator, 'POST', /compact$/)).toBe(1);
   });
 
-  it('archives nothing twice when it failed in between', async () => {
+  it('archives no item twice after a failure in between', async () => {
     const { client, inner, archive, options } = await setUp();
     const failing = compacting(
       Object.assign(Object.create(inner) as InMemorySession, {
@@ -150,7 +150,7 @@ describe('a compacting session', () => {
     expect(await archive.getItems()).toEqual([...turns(2), ...turns(1, 'later')]);
   });
 
-  it('leaves everything as it is where the service fails', async () => {
+  it('changes nothing if the service fails', async () => {
     const { emulator, session, archive } = await setUp();
     await session.addItems(turns(3));
     emulator.faults.throttle();
@@ -165,10 +165,10 @@ describe('a compacting session', () => {
     expect(await session.runCompaction()).not.toBe(null);
   });
 
-  it('refuses a session whose history can not be swapped, and options that can not be', async () => {
+  it('refuses sessions without transactions and invalid options', async () => {
     const { client, inner, options } = await setUp();
     const plain = new OpenAIConversationsSession({ client }) as unknown as DurableSession;
-    expect(() => compacting(plain, options)).toThrow(/needs a session with transactions/);
+    expect(() => compacting(plain, options)).toThrow(/`session` must support transactions/);
     const bad = [
       { threshold: 0 },
       { threshold: 1.5 },
@@ -184,7 +184,7 @@ describe('a compacting session', () => {
     }
   });
 
-  it('is compacted by the runner of the OpenAI Agents SDK after a turn, which counts its tokens', async () => {
+  it('is compacted after a turn by the runner of the OpenAI Agents SDK, which counts the tokens', async () => {
     const { options } = await setUp();
     const session = compacting(new InMemorySession<AgentInputItem>(), { ...options, archive: new InMemorySession() });
     const model = new ScriptedModel([[assistantMessage('Noted.')], [assistantMessage('Noted, too.')]]);
@@ -203,7 +203,7 @@ describeSession({
   it,
   capabilities: { shared: false, keepsIdOnClear: true, anyItem: true, anyId: true },
   harness() {
-    const client = { responses: { compact: () => expect.fail('nobody asked for it') } };
+    const client = { responses: { compact: () => expect.fail('unexpected request') } };
     return {
       open: (sessionId) =>
         compacting(new InMemorySession(sessionId === undefined ? {} : { sessionId }), {

@@ -13,14 +13,14 @@ const ITEMS = /\/items$/;
 
 async function failureOf(action: Promise<unknown>): Promise<MemoryError> {
   const error = await action.then(
-    () => expect.fail('it did not fail'),
+    () => expect.fail('expected a rejection'),
     (reason: unknown) => reason,
   );
   return isMemoryError(error) ? error : expect.fail(`not a MemoryError: ${error}`);
 }
 
-describe('a conversation comes into being', () => {
-  it('not by reading, popping and clearing what was never written', async () => {
+describe('a conversation is created', () => {
+  it('not by reading, popping or clearing', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     expect(await session.getItems()).toEqual([]);
@@ -33,7 +33,7 @@ describe('a conversation comes into being', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('once, however many use it for the first time', async () => {
+  it('once by concurrent first writes', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     const uses = Array.from({ length: 32 }, async (_, index) => {
@@ -46,7 +46,7 @@ describe('a conversation comes into being', () => {
     expect((await session.getItems()).length).toBe(11);
   });
 
-  it('with the first write, and goes on where an instance is given its id', async () => {
+  it('by the first write, and continued by an instance with its id', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -56,7 +56,7 @@ describe('a conversation comes into being', () => {
     expect(textsOf(await again.getItems())).toEqual(['one']);
   });
 
-  it('at the next try, when making it failed', async () => {
+  it('by the next write after a failure', async () => {
     const { emulator } = await emulated();
     const session = new OpenAIConversationsSession({ client: clientOf(emulator, { maxRetries: 0 }) });
     emulator.faults.fail({ times: 1 });
@@ -65,7 +65,7 @@ describe('a conversation comes into being', () => {
     expect(textsOf(await session.getItems())).toEqual(['two']);
   });
 
-  it('anew after it was cleared, and the old one is deleted', async () => {
+  it('again after clearing, which deletes the old one', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -80,7 +80,7 @@ describe('a conversation comes into being', () => {
 });
 
 describe('pages', () => {
-  it('are followed to the end of a long conversation', async () => {
+  it('are read to the end of a long conversation', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems(sayAll(1_050));
@@ -91,20 +91,20 @@ describe('pages', () => {
     expect(count(emulator, 'GET', ITEMS)).toBe(14);
   });
 
-  it('are begun again when the item that one ended with was removed', async () => {
+  it('are read again from the start if the last item of a page was removed', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems(sayAll(150));
     const other = new OpenAIConversationsSession({ client, conversationId: await session.getSessionId() });
     emulator.faults.fail({ method: 'GET', path: ITEMS, status: 404, after: 1, times: 1 });
     expect((await other.getItems()).length).toBe(150);
-    // The first page, the page that was lost, and both again.
+    // The first page, the page that failed, and both again.
     expect(count(emulator, 'GET', ITEMS)).toBe(4);
   });
 });
 
 describe('a batch of more than 20 items', () => {
-  it('is taken back where a later part is refused', async () => {
+  it('is removed if a later part is refused', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('before')]);
@@ -113,7 +113,7 @@ describe('a batch of more than 20 items', () => {
     expect(textsOf(await session.getItems())).toEqual(['before']);
   });
 
-  it('is reported exactly where it can not be taken back', async () => {
+  it('is reported exactly if it cannot be removed', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('before')]);
@@ -122,7 +122,7 @@ describe('a batch of more than 20 items', () => {
     const error = await failureOf(session.addItems(sayAll(50)));
     expect(error.code).toBe('OUTCOME_UNKNOWN');
     expect(error.message).toBe(
-      'Items 0 to 14 of 50 were written and could not be taken back. Read the conversation before you go on.',
+      'Items 0 to 14 of 50 were written and could not be removed. Read the conversation before you continue.',
     );
     expect(textsOf(await session.getItems())).toEqual(['before', ...textsUpTo(15)]);
   });
@@ -131,19 +131,19 @@ describe('a batch of more than 20 items', () => {
     ['before', 20],
     ['mid', 40],
     ['after', 40],
-  ])('is reported exactly where the link broke %s a later part', async (place, written) => {
+  ])('is reported exactly if the connection broke %s a later part', async (place, written) => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     emulator.faults.cut(place, { method: 'POST', path: ITEMS, after: 1, times: 1 });
     const error = await failureOf(session.addItems(sayAll(50)));
     expect(error.code).toBe('OUTCOME_UNKNOWN');
     expect(error.message).toBe(
-      'Items 0 to 19 of 50 were written, items 20 to 39 may have been, later ones not. Read the conversation before you go on.',
+      'Items 0 to 19 of 50 were written, items 20 to 39 may have been, later items were not. Read the conversation before you continue.',
     );
     expect(textsOf(await session.getItems())).toEqual(textsUpTo(written));
   });
 
-  it('stays together with others of the same instance', async () => {
+  it('does not interleave with other batches of the same instance', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await Promise.all(['a', 'b', 'c'].map((prefix) => session.addItems(sayAll(45, prefix))));
@@ -152,10 +152,10 @@ describe('a batch of more than 20 items', () => {
   });
 });
 
-describe('a broken link', () => {
+describe('a broken connection', () => {
   const places: CutPlace[] = ['before', 'mid', 'after'];
 
-  it.each(places)('%s an append leaves its outcome unknown, and nothing is sent twice', async (place) => {
+  it.each(places)('%s an append leaves the outcome unknown, and nothing is sent twice', async (place) => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -166,7 +166,7 @@ describe('a broken link', () => {
     expect(textsOf(await session.getItems())).toEqual(place === 'before' ? ['one'] : ['one', 'two']);
   });
 
-  it.each(places)('%s a pop leaves its outcome unknown, and no other item is popped instead', async (place) => {
+  it.each(places)('%s a pop leaves the outcome unknown, and no other item is popped instead', async (place) => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one'), say('two')]);
@@ -176,7 +176,7 @@ describe('a broken link', () => {
     expect(textsOf(await session.getItems())).toEqual(place === 'before' ? ['one', 'two'] : ['one']);
   });
 
-  it('before a server that is not there is said to be just that', async () => {
+  it('to a server that does not exist is reported as unreachable', async () => {
     const { emulator } = await emulated();
     const session = new OpenAIConversationsSession({
       client: clientOf(emulator, { maxRetries: 0 }),
@@ -185,12 +185,12 @@ describe('a broken link', () => {
     await emulator.stop();
     const error = await failureOf(session.addItems([say('one')]));
     expect(error).toMatchObject({ code: 'BACKEND', retryable: true });
-    expect(error.message).toMatch(/can't be reached/);
+    expect(error.message).toMatch(/can't reach the service/);
   });
 });
 
 describe('throttling', () => {
-  it('is waited out, as long as the service says', async () => {
+  it('is waited out for the delay that the service asks for', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -200,7 +200,7 @@ describe('throttling', () => {
     expect(textsOf(await session.getItems())).toEqual(['one', 'two']);
   });
 
-  it('that does not end is an error that says so, and nothing was written', async () => {
+  it('that does not end is an error, and nothing was written', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -221,7 +221,7 @@ describe('throttling', () => {
 });
 
 describe('popping', () => {
-  it('finds the id of an item that comes without one', async () => {
+  it('finds the id of an item that is listed without one', async () => {
     const { emulator, client } = await emulated({ hideIdsOf: ['message'] });
     const session = new OpenAIConversationsSession({ client });
     await session.addItems(sayAll(3));
@@ -230,7 +230,7 @@ describe('popping', () => {
     expect(textsOf(await session.getItems())).toEqual(['item 0', 'item 1']);
   });
 
-  it('ends where the service lists what it says is gone', async () => {
+  it('ends if the service lists an item that it reports as gone', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems(sayAll(2));
@@ -240,7 +240,7 @@ describe('popping', () => {
     expect(textsOf(await session.getItems())).toEqual(['item 0', 'item 1']);
   });
 
-  it('gives nothing that it could not remove', async () => {
+  it('returns no item that it could not remove', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems(sayAll(2));
@@ -251,8 +251,8 @@ describe('popping', () => {
   });
 });
 
-describe('a conversation that others have deleted', () => {
-  it('is a conflict that says what happened, and never an empty history', async () => {
+describe('a conversation that another client has deleted', () => {
+  it('is a CONFLICT, never an empty history', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -274,7 +274,7 @@ describe('a conversation that others have deleted', () => {
     expect(textsOf(await other.getItems())).toEqual(['two']);
   });
 
-  it('reads as empty by the instance that is clearing it', async () => {
+  it('is empty for the instance that is clearing it', async () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
@@ -285,7 +285,7 @@ describe('a conversation that others have deleted', () => {
 });
 
 describe('refusals', () => {
-  it('come at construction for what is no client, and for ids that the API did not make', async () => {
+  it('are thrown by the constructor for an invalid client or conversation id', async () => {
     const { client } = await emulated();
     for (const options of [
       undefined,
@@ -294,18 +294,18 @@ describe('refusals', () => {
       { client, conversationId: '' },
       { client, conversationId: 7 },
     ]) {
-      expect(() => new OpenAIConversationsSession(options as never)).toThrow(/is to be/);
+      expect(() => new OpenAIConversationsSession(options as never)).toThrow(/must be/);
     }
   });
 
   it.each<[string, JsonObject]>([
-    ['an item of no kind', { text: 'x' }],
-    ['a kind that nobody knows', { type: 'note', text: 'x' }],
-    ['a field that the API has no place for', { role: 'user', content: 'x', mood: 'blue' }],
+    ['an item without a type', { text: 'x' }],
+    ['an unknown type', { type: 'note', text: 'x' }],
+    ['a field that the API does not have', { role: 'user', content: 'x', mood: 'blue' }],
     ['audio', { role: 'user', content: [{ type: 'audio', audio: 'x' }] }],
-    ['an image of nothing', { role: 'user', content: [{ type: 'input_image' }] }],
-    ['an unknown item of no type', { type: 'unknown', providerData: {} }],
-  ])('come for %s before anything is sent', async (_, item) => {
+    ['an image without content', { role: 'user', content: [{ type: 'input_image' }] }],
+    ['an unknown item without a type', { type: 'unknown', providerData: {} }],
+  ])('are thrown for %s before anything is sent', async (_, item) => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     const error = await failureOf(session.addItems([say('one'), item]));
@@ -314,7 +314,7 @@ describe('refusals', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('of the service are passed on with its code, and without its words', async () => {
+  it('of the service are passed on with its code but without its message', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     const error = await failureOf(session.addItems([{ role: 'user', content: 'x', phase: 'sentinel-5f0c2a' }]));
@@ -324,7 +324,7 @@ describe('refusals', () => {
 });
 
 describe('errors', () => {
-  it('hold no key and no content, down to their causes', async () => {
+  it('contain no key and no content, including their causes', async () => {
     const { emulator } = await emulated();
     const client = clientOf(emulator, { apiKey: 'sk-sentinel-5f0c2a', maxRetries: 0 });
     const session = new OpenAIConversationsSession({ client, conversationId: 'conv_1' });

@@ -11,7 +11,7 @@ async function setUp(options = {}, dimensions = 256) {
 }
 
 describe('openaiEmbedder', () => {
-  it('gives one vector a text, in their order, near for texts that are alike', async () => {
+  it('returns one vector per text, in order, close for similar texts', async () => {
     const { embedder } = await setUp();
     expect(embedder).toMatchObject({ id: 'openai:text-embedding-3-small:256', dimensions: 256 });
     const vectors = await embedder.embed(['the grey heron', 'income tax', 'a heron is grey']);
@@ -22,7 +22,7 @@ describe('openaiEmbedder', () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('sends many texts in as few requests as the service takes', async () => {
+  it('sends many texts in as few requests as possible', async () => {
     const { emulator, embedder } = await setUp({}, 8);
     const texts = Array.from({ length: 5_000 }, (_, index) => `text ${index}`);
     const vectors = await embedder.embed(texts);
@@ -31,14 +31,14 @@ describe('openaiEmbedder', () => {
     expect(vectors[4_321]).toEqual((await embedder.embed(['text 4321']))[0]);
   });
 
-  it('parts texts that are too many tokens together', async () => {
+  it('splits texts that exceed the token limit of a request', async () => {
     const { emulator, embedder } = await setUp({}, 8);
     const vectors = await embedder.embed(Array.from({ length: 60 }, () => 'heron '.repeat(4_000)));
     expect(vectors).toHaveLength(60);
     expect(count(emulator, 'POST', /embeddings$/)).toBe(6);
   });
 
-  it('refuses what can not be embedded', async () => {
+  it('refuses texts that cannot be embedded', async () => {
     const { emulator, embedder } = await setUp();
     await expect(embedder.embed(['a', ''])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(emulator.requests).toEqual([]);
@@ -51,7 +51,7 @@ describe('openaiEmbedder', () => {
     await expect(tooLong.embed(['a'])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses vectors of another length, as of a model that can not shorten them', async () => {
+  it('refuses vectors of another length, such as from a model that cannot shorten them', async () => {
     const { client } = await emulated();
     const stubborn = {
       embeddings: { create: (body: { input: string[] }) => client.embeddings.create({ model, input: body.input }) },
@@ -60,7 +60,7 @@ describe('openaiEmbedder', () => {
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
-  it('is retried by the client, and then says so', async () => {
+  it('is retried by the client, then fails as retryable', async () => {
     const { emulator, embedder } = await setUp();
     emulator.faults.throttle({ times: 2, retryAfterMs: 1 });
     expect(await embedder.embed(['heron'])).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('openaiEmbedder', () => {
     });
   });
 
-  it('gives a store search by meaning', async () => {
+  it('gives a store semantic search', async () => {
     const { embedder } = await setUp();
     const store = new InMemoryStore({ name: 'facts', embedder });
     await store.add('The heron is grey');

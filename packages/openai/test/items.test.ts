@@ -5,9 +5,9 @@ import { emulated } from './emulated.ts';
 
 const caller = { type: 'program', callerId: 'p-1' };
 
-/** Items that come back as they were, but for the ids that the API makes. */
+/** Items that are returned unchanged, except for the ids that the API assigns. */
 const items: readonly [name: string, item: JsonObject][] = [
-  ['a message of the user', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+  ['a user message', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
   [
     'a message with an image as a data URL',
     {
@@ -52,7 +52,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     { type: 'function_call', callId: 'c-1', name: 'f', namespace: 'n', status: 'completed', arguments: '{}', caller },
   ],
   [
-    'a result in words',
+    'a result with text',
     { type: 'function_call_result', callId: 'c-1', name: 'f', status: 'completed', output: 'found' },
   ],
   [
@@ -79,10 +79,13 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   ['a program', { type: 'program', id: 'prog_1', callId: 'c-1', code: 'f()', fingerprint: 'x' }],
-  ['what a program gave', { type: 'program_output', id: 'progout_1', callId: 'c-1', output: '1', status: 'completed' }],
+  [
+    'the output of a program',
+    { type: 'program_output', id: 'progout_1', callId: 'c-1', output: '1', status: 'completed' },
+  ],
   ['a compaction', { type: 'compaction', encrypted_content: 'gAAAA' }],
   [
-    'a use of a computer',
+    'a computer call',
     {
       type: 'computer_call',
       callId: 'c-1',
@@ -92,7 +95,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'what a computer showed',
+    'a computer call result',
     {
       type: 'computer_call_result',
       callId: 'c-1',
@@ -111,7 +114,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'what a shell printed',
+    'a shell call output',
     {
       type: 'shell_call_output',
       callId: 'c-1',
@@ -132,13 +135,13 @@ const items: readonly [name: string, item: JsonObject][] = [
       operation: { type: 'create_file', path: 'a', diff: '+a' },
     },
   ],
-  ['what became of a patch', { type: 'apply_patch_call_output', callId: 'c-1', status: 'failed', output: 'no' }],
+  ['an apply_patch output', { type: 'apply_patch_call_output', callId: 'c-1', status: 'failed', output: 'no' }],
   [
-    'a search for tools',
+    'a tool search',
     { type: 'tool_search_call', callId: 'c-1', execution: 'client', status: 'completed', arguments: { query: 'f' } },
   ],
   [
-    'tools that were found',
+    'a tool search output',
     {
       type: 'tool_search_output',
       callId: 'c-1',
@@ -148,7 +151,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'a search of the web',
+    'a web search',
     {
       type: 'hosted_tool_call',
       name: 'web_search_call',
@@ -157,7 +160,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'an image that was made',
+    'a generated image',
     {
       type: 'hosted_tool_call',
       name: 'image_generation_call',
@@ -167,7 +170,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'a call of an MCP server',
+    'an MCP call',
     {
       type: 'hosted_tool_call',
       name: 'mcp_call',
@@ -177,7 +180,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     },
   ],
   [
-    'a request for approval',
+    'an approval request',
     {
       type: 'hosted_tool_call',
       name: 'mcp_approval_request',
@@ -186,7 +189,7 @@ const items: readonly [name: string, item: JsonObject][] = [
   ],
 ];
 
-describe('an item comes back as it was', () => {
+describe('an item is read back unchanged', () => {
   it.each(items)('%s', async (_, item) => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
@@ -195,7 +198,7 @@ describe('an item comes back as it was', () => {
     const keepsId = ['reasoning', 'program', 'program_output'].includes(String(item.type));
     expect(keepsId ? { id, ...stored } : stored).toEqual(item);
     expect(id).toMatch(keepsId ? /^(rs|prog|progout)_1$/ : /^[a-z]+_[0-9a-f]{48}$/);
-    // What was read can be written again, and what was popped.
+    // Items that were read or popped can be written again.
     await session.addItems([(await session.popItem()) as JsonObject]);
     const [{ id: newId, ...again }] = (await session.getItems()) as [JsonObject];
     expect(again).toEqual(stored);
@@ -206,12 +209,12 @@ describe('an item comes back as it was', () => {
 describe('an item in another form', () => {
   it.each<[string, JsonObject, JsonObject]>([
     [
-      'of a text is one of a list of it',
+      'with a string as content becomes a list with one block',
       { role: 'user', content: 'Hi' },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
     ],
     [
-      'of an older result is one in words',
+      'of an older result form becomes a string',
       {
         type: 'function_call_result',
         callId: 'c',
@@ -222,12 +225,12 @@ describe('an item in another form', () => {
       { type: 'function_call_result', callId: 'c', name: 'f', status: 'completed', output: 'a' },
     ],
     [
-      'leaves out what other providers have said of it',
+      'drops the data of other providers',
       { type: 'message', role: 'user', content: 'Hi', providerData: { temperature: 1 } },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
     ],
     [
-      'finds its fields in providerData by either name',
+      'accepts either name of a field in providerData',
       { type: 'reasoning', id: 'rs_1', content: [], providerData: { encryptedContent: 'gAAAA', id: 'rs_1' } },
       { type: 'reasoning', id: 'rs_1', content: [], providerData: { encrypted_content: 'gAAAA' } },
     ],
@@ -238,7 +241,7 @@ describe('an item in another form', () => {
     expect(await session.getItems()).toMatchObject([expected]);
   });
 
-  it('that the SDK does not know comes whole, and can be written again', async () => {
+  it('of a type that the SDK does not have is returned whole and can be written again', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     const custom = { type: 'custom_tool_call' as const, call_id: 'c-1', name: 'f', input: 'x' };
@@ -251,7 +254,7 @@ describe('an item in another form', () => {
 });
 
 describe('for runners', () => {
-  it('replayed items lose the ids that a model does without, and keep those that it needs', async () => {
+  it('replayed items keep only the ids that a model requires', async () => {
     const { client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     const replay = (item: JsonObject) => session.prepareHistoryItemForModelInput(item).id;

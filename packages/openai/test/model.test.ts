@@ -17,7 +17,7 @@ async function setUp(options = {}) {
 }
 
 describe('openaiModel', () => {
-  it('answers in words, and says what it cost', async () => {
+  it('returns text and the token usage', async () => {
     const { emulator, model } = await setUp();
     emulator.answerWith(({ instructions, input }) => `${instructions} ${JSON.stringify(input)}`);
     const { text, object, usage } = await model.generate({ system: 'Be brief.', prompt: 'Where?' });
@@ -27,17 +27,17 @@ describe('openaiModel', () => {
     expect(usage?.outputTokens).toBeGreaterThan(0);
   });
 
-  it('answers by a schema', async () => {
+  it('returns an object that matches the schema', async () => {
     const { emulator, model } = await setUp();
     emulator.answerWith((asked) => (asked.schema === undefined ? undefined : '{"city":"Lisbon"}'));
     expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
   });
 
-  it('refuses a schema that is not strict, in the words of nobody', async () => {
+  it('refuses a schema that is not strict, without quoting it', async () => {
     const { model } = await setUp();
     const loose = { type: 'object', properties: { sentinel: { type: 'string' } } };
     const error: MemoryError = await model.generate({ prompt: 'x', schema: loose }).then(
-      () => expect.fail('it was taken'),
+      () => expect.fail('the schema was accepted'),
       (reason) => reason,
     );
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', cause: { code: 'invalid_json_schema' } });
@@ -46,15 +46,15 @@ describe('openaiModel', () => {
 
   it.each([
     ['is refused', { refusal: 'I can not say.' }],
-    ['is cut off', { incomplete: '{"city":"Lis' }],
-    ['is no JSON', 'Lisbon'],
+    ['is truncated', { incomplete: '{"city":"Lis' }],
+    ['is not JSON', 'Lisbon'],
   ])('fails when the answer %s', async (_, answer) => {
     const { emulator, model } = await setUp();
     emulator.answerWith(() => answer);
     await expect(model.generate({ prompt: 'Where?', schema })).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
-  it('is asked again when the service is busy or the link breaks, and then says so', async () => {
+  it('is retried if the service is busy or the connection breaks, then fails as retryable', async () => {
     const { emulator, model } = await setUp();
     emulator.faults.throttle({ times: 1, retryAfterMs: 1 });
     emulator.faults.cut('before', { times: 1 });
@@ -75,7 +75,7 @@ describe('openaiModel', () => {
     await expect(model.generate({ prompt: 'Hi', signal })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('does the extraction of a memory manager, by the schema that this gives', async () => {
+  it('works as the extraction model of a memory manager, with its schema', async () => {
     const { emulator, model } = await setUp();
     emulator.answerWith(() => '{"changes":[{"action":"add","id":null,"content":"The user lives in Lisbon."}]}');
     const store = new InMemoryStore({ name: 'learnt', extraction: { extractor: new ModelExtractor() } });

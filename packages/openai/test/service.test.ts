@@ -12,8 +12,8 @@ import {
 } from '../src/index.ts';
 
 /*
- * What the emulator only claims, of the service itself. It costs some cents, so it needs a key and a yes:
- * OPENAI_API_KEY=sk-… KEEPSAKE_TEST_OPENAI=1 npx nx test @keepsake/openai
+ * Tests against the real service, which check what the emulator only assumes. A run costs a few cents, so it must be
+ * enabled: OPENAI_API_KEY=sk-… KEEPSAKE_TEST_OPENAI=1 npx nx test @keepsake/openai
  */
 
 const { OPENAI_API_KEY, KEEPSAKE_TEST_OPENAI, KEEPSAKE_TEST_OPENAI_MODEL = 'gpt-5-mini' } = process.env;
@@ -25,7 +25,7 @@ describe.skipIf(!enabled)('the service (needs OPENAI_API_KEY and KEEPSAKE_TEST_O
   const say = (text: string): JsonObject => ({ type: 'message', role: 'user', content: text });
   const textOf = ({ content }: JsonObject) => (content as { text: string }[])[0]?.text;
 
-  it('keeps a conversation of more than a page in order, pops from its end, and is cleared', async () => {
+  it('keeps a conversation of several pages in order, pops from its end, and clears it', async () => {
     const session = new OpenAIConversationsSession({ client: connect() });
     onTestFinished(() => session.clearSession());
     const texts = Array.from({ length: 130 }, (_, index) => `item ${index}`);
@@ -53,7 +53,7 @@ describe.skipIf(!enabled)('the service (needs OPENAI_API_KEY and KEEPSAKE_TEST_O
     ]);
   });
 
-  it('lets each popper have another item', async () => {
+  it('returns a different item to each concurrent pop', async () => {
     const session = new OpenAIConversationsSession({ client: connect() });
     onTestFinished(() => session.clearSession());
     await session.addItems(Array.from({ length: 6 }, (_, index) => say(`item ${index}`)));
@@ -65,7 +65,7 @@ describe.skipIf(!enabled)('the service (needs OPENAI_API_KEY and KEEPSAKE_TEST_O
     expect(new Set(popped.map((item) => textOf(item as JsonObject))).size).toBe(6);
   });
 
-  it('finds what was added to a vector store, in its namespace alone', async () => {
+  it('finds memories of a vector store in their own namespace only', async () => {
     const client = connect();
     const { id: vectorStoreId } = await client.vectorStores.create({ name: `keepsake ${randomUUID()}` });
     const open = (user: string) =>
@@ -83,7 +83,7 @@ describe.skipIf(!enabled)('the service (needs OPENAI_API_KEY and KEEPSAKE_TEST_O
     expect(await open('alice').delete(again.id)).toBe(true);
   });
 
-  it('answers by a schema, embeds, and compacts', async () => {
+  it('answers with a schema, embeds, and compacts', async () => {
     const client = connect();
     const schema = {
       type: 'object',

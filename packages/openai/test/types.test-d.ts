@@ -10,18 +10,18 @@ import {
   openaiModel,
 } from '../src/index.ts';
 
-/* Types that must fit, which only the compiler reads. */
+/* Type tests. Only the compiler reads this file. */
 
 declare const agent: Agent;
 const client = new OpenAI();
 
-// A client of the published SDK is what everything here takes.
+// Clients of the published SDK are accepted everywhere.
 export const session: Session = new OpenAIConversationsSession({ client });
 export const store: MemoryStore = new OpenAIVectorStore({ client, vectorStoreId: 'vs_1', name: 'a', namespace: ['a'] });
 export const model: MemoryModel = openaiModel({ client, model: 'gpt-5-mini' });
 export const embedder: Embedder = openaiEmbedder({ client, model: 'text-embedding-3-small', dimensions: 512 });
 
-// Sessions drop into the OpenAI Agents SDK, whether their items are named or not.
+// Sessions are valid in the OpenAI Agents SDK, with and without an item type.
 export const named: AgentsSession = new OpenAIConversationsSession<AgentInputItem>({ client });
 export const bare = new Runner().run(agent, 'Hi', { session: new OpenAIConversationsSession({ client }) });
 export const compacted: AgentsSession = compacting(new InMemorySession<AgentInputItem>(), {

@@ -17,7 +17,7 @@ async function setUp(options: OpenAIEmulatorOptions & ClientOptions = {}) {
 const UPLOAD = /\/files$/;
 
 describe('namespaces', () => {
-  it('share a vector store and see nothing of one another', async () => {
+  it('share a vector store and are isolated from each other', async () => {
     const { client, vectorStoreId, open, store } = await setUp();
     const bob = open({ namespace: ['user', 'bob'] });
     await store.add('The heron is grey', { of: 'alice' });
@@ -34,7 +34,7 @@ describe('namespaces', () => {
     expect((await client.vectorStores.files.list(vectorStoreId)).data).toHaveLength(1);
   });
 
-  it('are refused where they name nobody, or are too long for an attribute', async () => {
+  it('are refused if they are the root, or too long for an attribute', async () => {
     const { open } = await setUp();
     for (const namespace of [[], [''], ['x'.repeat(256), 'x'.repeat(256)], 'user', undefined]) {
       expect(() => open({ namespace: namespace as string[] })).toThrow(
@@ -44,7 +44,7 @@ describe('namespaces', () => {
     expect(() => open().within([''])).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 
-  it('are kept also where the service forgets the filter', async () => {
+  it('are isolated even if the service ignores the filter', async () => {
     const { client, vectorStoreId, open } = await setUp();
     await open().add('The heron is grey');
     const forgetful = {
@@ -62,7 +62,7 @@ describe('namespaces', () => {
 });
 
 describe('adding', () => {
-  it('gives the memory, which has its time and its metadata', async () => {
+  it('returns the memory with its time and its metadata', async () => {
     const { store } = await setUp();
     const metadata = { topic: 'birds', rank: 3, sure: true };
     const added = await store.add('The heron is grey', metadata);
@@ -72,7 +72,7 @@ describe('adding', () => {
     expect(Math.abs(Date.parse(added.createdAt) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('once uploads once, however many add the same at once, and whatever metadata come later', async () => {
+  it('uploads the same content once, for concurrent adds and for later metadata', async () => {
     const { emulator, store, open } = await setUp();
     await Promise.all(Array.from({ length: 8 }, () => store.add('The heron is grey', { rank: 1 })));
     const again = await open().add('The heron is grey', { rank: 2 });
@@ -81,7 +81,7 @@ describe('adding', () => {
     expect((await store.search('heron'))[0]?.createdAt).toBe(again.createdAt);
   });
 
-  it('twice at once in two processes shows one memory, and the next add leaves one', async () => {
+  it('the same content in two processes shows one memory, and the next add removes the duplicate', async () => {
     const { client, vectorStoreId, open } = await setUp();
     await Promise.all([open().add('The heron is grey'), open().add('The heron is grey')]);
     const files = async () => (await client.vectorStores.files.list(vectorStoreId)).data.length;
@@ -99,7 +99,7 @@ describe('adding', () => {
     expect(await store.search('heron')).toHaveLength(1);
   });
 
-  it('gives up at its deadline, and waits on when the memory is added again', async () => {
+  it('gives up at its deadline, and continues waiting when the memory is added again', async () => {
     const { emulator, open } = await setUp({ indexingPolls: 3 });
     const store = open({ indexDeadlineMs: 0 });
     for (let time = 0; time < 3; time++) {
@@ -118,13 +118,13 @@ describe('adding', () => {
     await expect(adding).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('leaves nothing where the service can not index it', async () => {
+  it('leaves nothing behind if the service cannot index the memory', async () => {
     const { client, store } = await setUp();
     await expect(store.add('The heron is unindexable')).rejects.toMatchObject({ code: 'BACKEND' });
     expect((await client.files.list()).data).toEqual([]);
   });
 
-  it('leaves no file where it can not be attached', async () => {
+  it('leaves no file behind if it cannot be attached', async () => {
     const { emulator, client, store } = await setUp({ maxRetries: 0 });
     emulator.faults.fail({ method: 'POST', path: /vector_stores\/[^/]+\/files$/, times: 1 });
     await expect(store.add('The heron is grey')).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
@@ -133,7 +133,7 @@ describe('adding', () => {
     expect(await store.search('heron')).toHaveLength(1);
   });
 
-  it('rides out a broken link', async () => {
+  it('survives a broken connection', async () => {
     const { emulator, store } = await setUp();
     for (const path of [UPLOAD, /\/search$/]) {
       emulator.faults.cut('before', { method: 'POST', path, times: 1 });
@@ -146,25 +146,25 @@ describe('adding', () => {
     ['an object', { a: { b: 1 } }],
     ['a list', { a: [1] }],
     ['null', { a: null }],
-    ['a text over 512 characters', { a: 'x'.repeat(513) }],
+    ['a string over 512 characters', { a: 'x'.repeat(513) }],
     ['a name over 64 characters', { ['x'.repeat(65)]: 1 }],
-    ['a name of ours', { keepsake_namespace: 'user:bob' }],
+    ['a reserved name', { keepsake_namespace: 'user:bob' }],
     ['more than 12 fields', Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`f${index}`, index]))],
-  ])('refuses metadata with %s, and sends nothing', async (_, metadata) => {
+  ])('refuses metadata with %s before anything is sent', async (_, metadata) => {
     const { emulator, store } = await setUp();
     const before = emulator.requests.length;
     await expect(store.add('The heron is grey', metadata)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(emulator.requests.length).toBe(before);
   });
 
-  it('refuses a lone surrogate, which would come back as another sign', async () => {
+  it('refuses a lone surrogate, which would be read back as another character', async () => {
     const { store } = await setUp();
     await expect(store.add('heron \ud800')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 });
 
 describe('searching', () => {
-  it('gives a long memory once, and whole', async () => {
+  it('returns a long memory once and whole', async () => {
     const { store } = await setUp();
     const long = `The heron. ${'It waits by the river. '.repeat(3_000)}The heron flies.`;
     await store.add(long);
@@ -187,7 +187,7 @@ describe('searching', () => {
     await expect(found({ filter: { rank: { exists: true } } })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 
-  it('is retried when the service is busy, and then says so', async () => {
+  it('is retried if the service is busy, then fails as retryable', async () => {
     const { emulator, store } = await setUp();
     await store.add('The heron is grey');
     emulator.faults.throttle({ times: 2, retryAfterMs: 1 });
@@ -196,12 +196,12 @@ describe('searching', () => {
     await expect(store.search('heron')).rejects.toMatchObject({ code: 'BACKEND', retryable: true });
   });
 
-  it('of a vector store that is not there is an error, never an empty memory', async () => {
+  it('a vector store that does not exist is an error, never an empty result', async () => {
     const { open } = await setUp();
     await expect(open({ vectorStoreId: 'vs_gone' }).search('heron')).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
-  it('ends when its signal is aborted on the way', async () => {
+  it('ends when its signal is aborted during the request', async () => {
     const { emulator, store } = await setUp();
     emulator.faults.delay(10_000, { path: /search$/ });
     const signal = AbortSignal.timeout(50);
@@ -210,7 +210,7 @@ describe('searching', () => {
 });
 
 describe('deleting', () => {
-  it('removes a memory and its file, and says whether it was there', async () => {
+  it('removes a memory and its file, and returns whether it existed', async () => {
     const { client, store } = await setUp();
     const { id } = await store.add('The heron is grey');
     await store.add('The crane is white');
@@ -220,9 +220,9 @@ describe('deleting', () => {
     expect((await client.files.list()).data).toHaveLength(1);
   });
 
-  it('clears more than a page, of its own namespace alone', async () => {
+  it('clears several pages, of its own namespace only', async () => {
     const { client, vectorStoreId, open, store } = await setUp();
-    // Straight to the API: adding waits for each.
+    // Directly through the API, because `add` waits for each memory.
     for (let index = 0; index < 130; index++) {
       const file = await client.files.create({ purpose: 'assistants', file: new File([`heron ${index}`], 'a.txt') });
       const attributes = { keepsake_namespace: index % 13 === 0 ? 'user:bob' : 'user:alice' };
@@ -233,7 +233,7 @@ describe('deleting', () => {
     expect(await open({ namespace: ['user', 'bob'] }).clear()).toBe(10);
   });
 
-  it('is refused where the store is read-only', async () => {
+  it('is refused if the store is read-only', async () => {
     const { open } = await setUp();
     const store = open({ writable: false });
     await expect(store.delete('content-1')).rejects.toMatchObject({ code: 'READ_ONLY' });
@@ -243,7 +243,7 @@ describe('deleting', () => {
 });
 
 describe('errors', () => {
-  it('hold no key, no query and no content', async () => {
+  it('contain no key, no query and no content', async () => {
     const { emulator, vectorStoreId } = await setUp();
     const client = clientOf(emulator, { apiKey: 'sk-sentinel', maxRetries: 0 });
     const store = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', 'alice'] });
@@ -256,7 +256,7 @@ describe('errors', () => {
     }
   });
 
-  it('at construction say what is wrong', async () => {
+  it('of the constructor name the invalid option', async () => {
     const { open } = await setUp();
     for (const bad of [
       { client: {} },

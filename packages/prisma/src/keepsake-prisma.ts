@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-// The command line `keepsake-prisma`.
+// The command line program `keepsake-prisma`.
 import { parseArgs } from 'node:util';
-import { init } from './init.ts';
+import { init } from './cli/init.ts';
 
 const help = `Usage: npx keepsake-prisma init [options]
 
-Puts the models and the migrations of Keepsake into a Prisma project. What is there stays as it is.
+Adds Keepsake's models and migrations to a Prisma project. Keeps files that exist.
 
-  --schema PATH       the schema, a file or a folder; by default prisma/schema, prisma/schema.prisma or schema.prisma
-  --migrations PATH   the folder of the migrations; by default migrations, beside the schema
-  --overwrite         replaces a keepsake.prisma that is another than that of this version`;
+  --schema PATH       the schema, a file or a folder (default: as in Prisma's configuration, otherwise
+                      prisma/schema, prisma/schema.prisma or schema.prisma)
+  --migrations PATH   the folder of the migrations (default: as in Prisma's configuration, otherwise
+                      migrations, in or beside the schema's folder)
+  --overwrite         replace a keepsake.prisma that differs from this version's
+  -h, --help          show this help`;
 
 function main(): number {
   try {
@@ -26,7 +29,7 @@ function main(): number {
       console.log(help);
       return 0;
     }
-    if (positionals.join(' ') !== 'init') throw new Error('The one command is init.');
+    if (positionals.join(' ') !== 'init') throw new Error('The only command is init.');
     const { lines, complete } = init(process.cwd(), values);
     console.log(lines.join('\n'));
     return complete ? 0 : 1;

@@ -1,28 +1,29 @@
-import {
-  checkId,
-  type DurableSession,
-  type JsonObject,
-  type Page,
-  type PageOptions,
-  pageLimit,
-  type SessionInfo,
-  type SessionStore,
-  uuidv7,
-  writeCursor,
-} from '@keepsake/core';
-import { readPlace } from './cursors.ts';
-import { openDatabase } from './database.ts';
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7, writeCursor } from '@keepsake/core/adapter';
+import { readNumber } from './database/cursors.ts';
+import { openDatabase } from './database/database.ts';
 import { PrismaSession } from './prisma-session.ts';
-import { listSessions, sweepSessions } from './session-list.ts';
-import { checkSessionOptions, type PrismaSessionStoreOptions } from './session-options.ts';
-import { StoredSession } from './stored-session.ts';
+import { listSessions, sweepSessions } from './sessions/session-list.ts';
+import {
+  checkSessionOptions,
+  type PrismaSessionStoreOptions,
+  SESSION_STORE_OPTIONS,
+} from './sessions/session-options.ts';
+import { StoredSession } from './sessions/stored-session.ts';
 
-/** The sessions in the database of a Prisma Client. */
+/**
+ * The sessions in the database of a Prisma Client.
+ *
+ * @example
+ * const sessions = new PrismaSessionStore({ prisma });
+ * const { items } = await sessions.list(); // newest activity first
+ */
 export class PrismaSessionStore implements SessionStore {
   readonly #options: PrismaSessionStoreOptions;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionStoreOptions) {
+    expectKnownFields(options, SESSION_STORE_OPTIONS);
     checkSessionOptions(options);
     this.#options = options;
   }
@@ -31,11 +32,12 @@ export class PrismaSessionStore implements SessionStore {
     return new PrismaSession<Item>({ ...this.#options, sessionId });
   }
 
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const limit = pageLimit(options);
-    const before = readPlace(options?.cursor, 'sessions') ?? Number.MAX_SAFE_INTEGER;
+    const before = readNumber(options.cursor, 'sessions') ?? Number.MAX_SAFE_INTEGER;
     const database = await openDatabase(this.#options.prisma, 'sessions');
-    // One more than asked for tells whether there is another page.
+    // One more than the page holds tells whether there is another page.
     const found = await listSessions(database, before, limit + 1);
     const items = found.slice(0, limit).map(({ info }) => info);
     const last = found[limit - 1];
@@ -48,8 +50,8 @@ export class PrismaSessionStore implements SessionStore {
   }
 
   /**
-   * Removes the sessions that have expired from the disk, some at a time, and returns how many there were. Nobody reads
-   * them anyway: call it now and then, from as many processes as you like.
+   * Removes expired sessions from the disk, and returns how many there were. No call returns expired sessions, but they
+   * take space until they are removed. Call this from time to time; several processes may do so at once.
    */
   async sweep(): Promise<number> {
     return sweepSessions(await openDatabase(this.#options.prisma, 'sessions'));

@@ -1,36 +1,43 @@
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
   encodeItems,
   encodeJson,
+  expectKnownFields,
   expectSuffix,
+  type FieldNames,
   itemLimit,
-  type JsonObject,
   prepareMutations,
   prepareTransaction,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
+  readItem,
   uuidv7,
   wasApplied,
-} from '@keepsake/core';
-import { replaceCalls } from './replace-calls.ts';
-import type { Operation, SessionState, StoredItem } from './session-changes.ts';
-import { type OnCorrupt, readItem, soundItem } from './session-damage.ts';
-import { checkSessionOptions, type PrismaSessionStoreOptions } from './session-options.ts';
-import { StoredSession } from './stored-session.ts';
+} from '@keepsake/core/adapter';
+import { replaceCalls } from './sessions/replace-calls.ts';
+import type { Operation, SessionState, StoredItem } from './sessions/session-changes.ts';
+import { type OnCorrupt, validItem } from './sessions/session-damage.ts';
+import {
+  checkSessionOptions,
+  type PrismaSessionStoreOptions,
+  SESSION_STORE_OPTIONS,
+} from './sessions/session-options.ts';
+import { StoredSession } from './sessions/stored-session.ts';
 
 /** How to open a {@link PrismaSession}. */
 export interface PrismaSessionOptions extends PrismaSessionStoreOptions {
-  /** By default a fresh UUID version 7. */
-  readonly sessionId?: string;
+  /** @default a new UUID, version 7 */
+  readonly sessionId?: string | undefined;
 }
 
+const OPTIONS: FieldNames<PrismaSessionOptions> = { ...SESSION_STORE_OPTIONS, sessionId: true };
+
 /**
- * A session in PostgreSQL or SQLite, through a Prisma Client, that any number of processes share.
+ * A session in PostgreSQL or SQLite, through a Prisma Client. Any number of processes can share it. Each change is one
+ * atomic statement.
  *
- * Every change is one statement, atomic, and sent again only where the database undid it. Where a link breaks before it
- * answers, it is `OUTCOME_UNKNOWN` whether the change was made. Damaged items are left out of what is read, and reported;
- * what would remove one is refused with `CORRUPT`, except for clearing the session.
+ * @example
+ * const session = new PrismaSession({ prisma, sessionId: 'chat-42' });
+ * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
  */
 export class PrismaSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly #id: string;
@@ -39,8 +46,9 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
   readonly #onCorrupt: OnCorrupt;
   readonly #reported = new Set<number>();
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionOptions) {
+    expectKnownFields(options, OPTIONS);
     const { prisma, ttlMs, refresh, onCorrupt } = checkSessionOptions(options);
     const { sessionId = uuidv7() } = options;
     checkId(sessionId, 'sessionId');
@@ -57,7 +65,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
   async getItems(limit?: number): Promise<Item[]> {
     const count = itemLimit(limit) ?? Infinity;
     if (count === 0) return [];
-    // Both are sent at once, so that reading takes no longer.
+    // Sent together, so that reading takes no longer.
     const [items] = await Promise.all([this.#newestSound(count), this.#touches && this.#stored.touch()]);
     return items;
   }
@@ -74,9 +82,9 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
       const { state, items } = await this.#stored.snapshot(1);
       const [newest] = items;
       if (state === undefined || newest === undefined) return undefined;
-      const item = soundItem(newest);
+      const item = validItem(newest);
       if (await this.#stored.change({ state, from: newest.seq, growth: -1 })) return item as Item;
-      // Somebody else was faster. They got on, so that all together always do.
+      // Another caller popped it first. One caller always succeeds, so that the loop ends.
     }
   }
 
@@ -95,7 +103,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     for (;;) {
       const { state, items, digest: known } = await this.#stored.snapshot(expectedSuffix.length, operationId);
       if (wasApplied(change, known)) return;
-      for (const item of items) soundItem(item);
+      for (const item of items) validItem(item);
       const tail = items.map(({ text }) => text);
       expectSuffix(change, tail);
       if (await this.#replaceEnd(state, items, added, operation)) return;
@@ -120,13 +128,13 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     const added = encodeItems(items);
     for (;;) {
       const { state, items: old } = await this.#stored.snapshot(Infinity);
-      for (const item of old) soundItem(item);
+      for (const item of old) validItem(item);
       if (state === undefined && added.length === 0) return;
       if (await this.#replaceEnd(state, old, added)) return;
     }
   }
 
-  /** Puts new items in the place of those that a history ends with. Says whether it did: not where it is another by now. */
+  /** Replaces the last items of a history. Returns false and changes nothing if the history has changed since it was read. */
   #replaceEnd(
     state: SessionState | undefined,
     old: readonly StoredItem[],
@@ -137,14 +145,14 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
     return this.#stored.change({ state, onlyNew: state === undefined, from: old[0]?.seq, added, growth, operation });
   }
 
-  /** The newest valid items, so many of them. */
+  /** The newest `count` items that are not damaged. */
   async #newestSound(count: number): Promise<Item[]> {
     const texts = await this.#stored.newest(count);
     const items = texts.flatMap((text) => readItem(text) ?? []);
     return items.length === texts.length ? (items as Item[]) : this.#newestAround(count);
   }
 
-  /** The same, where some are damaged: those are reported, and others read in their place. */
+  /** The same if some are damaged: reports those, and reads older items instead. */
   async #newestAround(count: number): Promise<Item[]> {
     for (let window = count; ; window *= 2) {
       const stored = await this.#stored.numbered(window);

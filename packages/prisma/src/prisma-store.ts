@@ -1,56 +1,78 @@
 import type { Embedder } from '@keepsake/core';
-import { checkEmbedder, checkLanguage, HostedStore, type HostedStoreOptions, type Language } from '@keepsake/search';
-import { checkClient, type PrismaLike } from './prisma-client.ts';
-import { Records } from './records.ts';
+import {
+  AbstractRecordStore,
+  expectKnownFields,
+  type FieldNames,
+  type RecordStoreOptions,
+  STORE_OPTIONS,
+} from '@keepsake/core/adapter';
+import { checkEmbedder, checkLanguage, type Language } from '@keepsake/search';
+import { checkClient, type PrismaLike } from './database/prisma-client.ts';
+import { Records, type RecordsOptions } from './stores/records.ts';
 
 /** How to open a {@link PrismaStore}. */
-export interface PrismaStoreOptions extends HostedStoreOptions {
-  /** A generated client. The store never disconnects it. */
+export interface PrismaStoreOptions extends RecordStoreOptions {
+  /** A generated Prisma Client. Keepsake never disconnects it. */
   readonly prisma: PrismaLike;
   /**
-   * The language of the records and the queries; `'none'` for neither stop words nor word forms.
+   * The language of records and queries. `'none'` turns stop words and word forms off.
    *
    * @default detected for each text
    */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /**
    * Adds search by meaning to search by words. Needs PostgreSQL with pgvector, and the migration in
    * `migrations/postgresql-vectors`.
+   *
+   * @default search by words only
    */
-  readonly embedder?: Embedder;
+  readonly embedder?: Embedder | undefined;
 }
 
+const OPTIONS: FieldNames<PrismaStoreOptions> = { ...STORE_OPTIONS, prisma: true, language: true, embedder: true };
+
 /**
- * Memory in PostgreSQL or SQLite, through a Prisma Client. Many processes and machines can share it.
- *
- * Each change, also a batch, is one statement: all of it is written, or nothing. Search reads the full-text index of the
- * database, only within the namespace of the store, and gives the same scores as the other stores.
+ * Memory in PostgreSQL or SQLite, through a Prisma Client. Any number of processes can share it. Each change, including a
+ * batch, is one atomic statement.
  *
  * @example
  * const store = new PrismaStore({ prisma, name: 'facts', namespace: ['user', 'alice'] });
  * await store.add('Prefers aisle seats');
  */
-export class PrismaStore extends HostedStore {
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+export class PrismaStore extends AbstractRecordStore {
+  readonly #database: RecordsOptions;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaStoreOptions) {
-    const { prisma, language, embedder } = options ?? {};
+    expectKnownFields(options, OPTIONS);
+    const { prisma, language, embedder } = options;
     checkClient(prisma);
     checkLanguage(language);
     checkEmbedder(embedder);
-    super(
-      options,
-      embedder === undefined ? 'lexical' : 'hybrid',
-      (namespace) => new Records({ prisma, language, embedder }, namespace),
-    );
+    const database = { prisma, language, embedder };
+    super(options, {
+      capabilities: {
+        search: embedder === undefined ? 'lexical' : 'hybrid',
+        consistency: 'strong',
+        durable: true,
+        shared: true,
+        atomicBatch: true,
+        ttl: true,
+        enumerate: true,
+        filter: true,
+      },
+      open: (namespace) => new Records(database, namespace),
+    });
+    this.#database = database;
   }
 
   /**
-   * Removes expired records from this namespace and the namespaces below, and returns how many there were. No call returns
-   * expired records, but they take space until they are removed. Call this now and then, from any one process.
+   * Removes expired records from this namespace and those below, and returns how many there were. No call returns expired
+   * records, but they take space until they are removed. Call this from time to time; several processes may do so at once.
    *
    * @throws MemoryError `READ_ONLY` if the store is not writable.
    */
   async sweep(): Promise<number> {
-    return Number(await this.removeExpired());
+    return this.write(() => new Records(this.#database, this.namespace).compact());
   }
 }

@@ -11,11 +11,12 @@ const ROUNDS = 3;
 
 const shared = sharedDatabase('PostgreSQL');
 
-/** A client whose link goes through the proxy, and one whose does not. */
 let proxy: TcpProxy;
+/** Connects through the proxy. */
 let prisma: PrismaClient;
+/** Connects directly. */
 let elsewhere: PrismaClient;
-let place = 0;
+let caseNumber = 0;
 
 beforeEach(async () => {
   const url = new URL(shared.database.url);
@@ -23,16 +24,16 @@ beforeEach(async () => {
   url.host = `${proxy.host}:${proxy.port}`;
   prisma = connectTo(url.href, { connections: 1 });
   elsewhere = shared.database.prisma;
-  place++;
+  caseNumber++;
 });
 afterEach(async () => {
   await prisma.$disconnect();
   await proxy.stop();
 });
 
-/** What a call ends with whose link is cut at a request that holds a text. */
-async function cutUnder(point: CutPoint, holds: string, call: () => Promise<unknown>): Promise<unknown> {
-  const cut = proxy.cutAt(point, holds);
+/** The outcome of a call whose connection is cut at a request that contains a text. */
+async function outcomeWhenCut(point: CutPoint, sqlText: string, call: () => Promise<unknown>): Promise<unknown> {
+  const cut = proxy.cutAt(point, sqlText);
   const end = await call().catch((error: unknown) => error);
   await cut;
   return end;
@@ -43,15 +44,15 @@ const functionCall = (callId: string, text: string) => ({ type: 'function_call',
 
 interface Change<Of, State> {
   readonly change: (of: Of) => Promise<unknown>;
-  /** The statement at which the link is cut: no other of the change has it. */
-  readonly holds: string;
-  /** What is there when the change was made. */
+  /** A text of the statement at which the connection is cut. No other statement of the change contains it. */
+  readonly sqlText: string;
+  /** The stored state after the change. */
   readonly after: State;
-  /** What the same call ends with once it was made; missing where it would be made again. */
+  /** The effect of the same call after the change. Missing if it would make the change again. */
   readonly again?: 'nothing' | 'CONFLICT';
 }
 
-const CHANGES_A_SESSION = 'keepsake_change_session';
+const CHANGE_SESSION = 'keepsake_change_session';
 
 function sessionChanges(items: readonly JsonObject[], round: number): Change<PrismaSession, readonly JsonObject[]>[] {
   const batch = [say(`a ${round}`), say(`b ${round}`)];
@@ -67,22 +68,22 @@ function sessionChanges(items: readonly JsonObject[], round: number): Change<Pri
   return [
     {
       change: (session) => session.addItems(batch),
-      holds: 'keepsake_append_items',
+      sqlText: 'keepsake_append_items',
       after: [...items, ...batch],
     },
     {
       change: transaction('append', []),
-      holds: CHANGES_A_SESSION,
+      sqlText: CHANGE_SESSION,
       after: [...items, ...batch],
       again: 'nothing',
     },
     {
       change: transaction('replace', items.slice(-2)),
-      holds: CHANGES_A_SESSION,
+      sqlText: CHANGE_SESSION,
       after: [...items.slice(0, -2), ...batch],
       again: 'nothing',
     },
-    { change: (session) => session.popItem(), holds: 'keepsake_pop_item', after: items.slice(0, -1) },
+    { change: (session) => session.popItem(), sqlText: 'keepsake_pop_item', after: items.slice(0, -1) },
     {
       change: (session) =>
         session.applyHistoryMutations({
@@ -90,20 +91,20 @@ function sessionChanges(items: readonly JsonObject[], round: number): Change<Pri
             { type: 'replace_function_call', callId: 'c', replacement: functionCall('c', `replaced ${round}`) },
           ],
         }),
-      holds: CHANGES_A_SESSION,
+      sqlText: CHANGE_SESSION,
       after: items.map((item) => (item.callId === 'c' ? functionCall('c', `replaced ${round}`) : item)),
       again: 'nothing',
     },
     {
       change: (session) => session.replaceHistoryWithCompaction(compacted),
-      holds: CHANGES_A_SESSION,
+      sqlText: CHANGE_SESSION,
       after: compacted,
       again: 'nothing',
     },
-    { change: (session) => session.clearSession(), holds: CHANGES_A_SESSION, after: [], again: 'nothing' },
+    { change: (session) => session.clearSession(), sqlText: CHANGE_SESSION, after: [], again: 'nothing' },
     {
       change: async (session) => new PrismaSessionStore({ prisma }).delete(await session.getSessionId()),
-      holds: 'DELETE FROM keepsake_sessions',
+      sqlText: 'DELETE FROM keepsake_sessions',
       after: [],
       again: 'nothing',
     },
@@ -114,38 +115,38 @@ type Records = Readonly<Record<string, readonly [content: string, version: numbe
 
 function recordChanges(round: number): Change<RecordStore, Records>[] {
   const content = `tea ${round}`;
-  const there: Records = { x: ['tea', 1] };
+  const existing: Records = { x: ['tea', 1] };
   const [inserts, updates] = ['INSERT INTO "keepsake_records"', 'UPDATE "keepsake_records"'];
   return [
-    { change: (store) => store.put({ id: 'y', content }), holds: inserts, after: { ...there, y: [content, 1] } },
-    { change: (store) => store.put({ id: 'x', content }), holds: inserts, after: { x: [content, 2] } },
+    { change: (store) => store.put({ id: 'y', content }), sqlText: inserts, after: { ...existing, y: [content, 1] } },
+    { change: (store) => store.put({ id: 'x', content }), sqlText: inserts, after: { x: [content, 2] } },
     {
       change: (store) => store.put({ id: 'x', content }, { ifVersion: 1 }),
-      holds: updates,
+      sqlText: updates,
       after: { x: [content, 2] },
       again: 'CONFLICT',
     },
     {
       change: (store) => store.put({ id: 'y', content }, { ifVersion: 0 }),
-      holds: inserts,
-      after: { ...there, y: [content, 1] },
+      sqlText: inserts,
+      after: { ...existing, y: [content, 1] },
       again: 'CONFLICT',
     },
     {
       change: (store) => store.putMany(['x', 'y', 'z'].map((id) => ({ id, content }))),
-      holds: inserts,
+      sqlText: inserts,
       after: { x: [content, 2], y: [content, 1], z: [content, 1] },
     },
     {
       change: (store) => store.add?.(content) as Promise<unknown>,
-      holds: inserts,
-      after: { ...there, added: [content, 1] },
+      sqlText: inserts,
+      after: { ...existing, added: [content, 1] },
       again: 'nothing',
     },
-    { change: (store) => store.delete('x'), holds: 'DELETE FROM "keepsake_records"', after: {}, again: 'nothing' },
+    { change: (store) => store.delete('x'), sqlText: 'DELETE FROM "keepsake_records"', after: {}, again: 'nothing' },
     {
       change: (store) => store.delete('x', { ifVersion: 1 }),
-      holds: 'DELETE FROM "keepsake_records"',
+      sqlText: 'DELETE FROM "keepsake_records"',
       after: {},
       again: 'nothing',
     },
@@ -158,52 +159,52 @@ async function recordsOf(store: RecordStore): Promise<Records> {
   return Object.fromEntries(items.map(({ id, content, version }) => [nameOf(id), [content, version]]));
 }
 
-/** A change that was cut off was made or not, as the server knows; the caller is told that it may have been. */
+/** Expects `OUTCOME_UNKNOWN` for a change whose connection is cut, whether or not the server has made it. */
 async function expectUnknown<Of, State>(
   point: CutPoint,
-  { change, holds, after, again }: Change<Of, State>,
+  { change, sqlText, after, again }: Change<Of, State>,
   of: Of,
   state: () => Promise<State>,
 ): Promise<void> {
   const before = await state();
-  const end = await cutUnder(point, holds, () => change(of));
+  const end = await outcomeWhenCut(point, sqlText, () => change(of));
   expect(isMemoryError(end, 'OUTCOME_UNKNOWN'), `${change}: ${end}`).toBe(true);
   expect(await state(), `${change}`).toEqual(point === 'request' ? before : after);
   if (again === undefined) return;
-  // Whoever tries again has it made once.
+  // After a retry, the change has been made exactly once.
   const second = await change(of).catch((error: unknown) => error);
   const refused = again === 'CONFLICT' && point !== 'request';
   expect(isMemoryError(second, 'CONFLICT'), `${change}: ${second}`).toBe(refused);
   expect(await state(), `${change}`).toEqual(after);
 }
 
-describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
-  it('leaves every change of a session whole or undone, OUTCOME_UNKNOWN, and its retry makes it once', async () => {
+describe.each(POINTS)('with a connection cut at the %s', (point) => {
+  it('a change of a session is made fully or not at all, rejects with OUTCOME_UNKNOWN, and is made once after a retry', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const items = [say('one'), functionCall('c', 'called'), say('two'), say('three')];
       const changes = sessionChanges(items, round);
       for (const [number, change] of changes.entries()) {
-        const sessionId = `${place} ${round} ${number}`;
-        const there = new PrismaSession({ prisma: elsewhere, sessionId });
-        await there.addItems(items);
-        await expectUnknown(point, change, new PrismaSession({ prisma, sessionId }), () => there.getItems());
+        const sessionId = `${caseNumber} ${round} ${number}`;
+        const direct = new PrismaSession({ prisma: elsewhere, sessionId });
+        await direct.addItems(items);
+        await expectUnknown(point, change, new PrismaSession({ prisma, sessionId }), () => direct.getItems());
       }
     }
   });
 
-  it('leaves every change of records whole or undone, OUTCOME_UNKNOWN, and its retry makes it once', async () => {
+  it('a change of records is made fully or not at all, rejects with OUTCOME_UNKNOWN, and is made once after a retry', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const [number, change] of recordChanges(round).entries()) {
-        const own = { name: 'memory', namespace: [`${place} ${round} ${number}`] };
-        const there = new PrismaStore({ prisma: elsewhere, ...own });
-        await there.put({ id: 'x', content: 'tea' });
-        await expectUnknown(point, change, new PrismaStore({ prisma, ...own }), () => recordsOf(there));
+        const own = { name: 'memory', namespace: [`${caseNumber} ${round} ${number}`] };
+        const direct = new PrismaStore({ prisma: elsewhere, ...own });
+        await direct.put({ id: 'x', content: 'tea' });
+        await expectUnknown(point, change, new PrismaStore({ prisma, ...own }), () => recordsOf(direct));
       }
     }
   });
 
-  it('is BACKEND to what only reads, which can be tried again: never an empty history or a record that is not there', async () => {
-    const sessionId = `read ${place}`;
+  it('a read rejects with a retryable BACKEND error, and never reports an empty history or a missing record', async () => {
+    const sessionId = `read ${caseNumber}`;
     const store = new PrismaStore({ prisma, name: 'memory', namespace: [sessionId] });
     const session = new PrismaSession({ prisma, sessionId });
     await session.addItems([say('one')]);
@@ -215,11 +216,11 @@ describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
       () => store.get('x'),
       () => store.list(),
       () => store.namespaces(),
-      // Sends several statements at once: the others would meet the next cut.
+      // Last, because it sends several statements at once, and the others would run into the next cut.
       () => store.search('tea'),
     ];
     for (const read of reads) {
-      const end = await cutUnder(point, 'SELECT', read);
+      const end = await outcomeWhenCut(point, 'SELECT', read);
       expect(end, `${read}`).toMatchObject({ code: 'BACKEND', retryable: true });
     }
     expect(await session.getItems()).toEqual([say('one')]);

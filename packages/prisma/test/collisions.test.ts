@@ -4,7 +4,7 @@ import { countingCollisions, sharedDatabase } from './databases.ts';
 
 const shared = sharedDatabase('PostgreSQL');
 
-it('what a deadlock undid is done again', async () => {
+it('a statement that a deadlock rolled back is retried', async () => {
   const { prisma } = shared.database;
   const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
   await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET deadlock_timeout = '300ms'`);
@@ -16,7 +16,7 @@ it('what a deadlock undid is done again', async () => {
   await prisma.$transaction(
     async (other) => {
       const lock = (id: string) => other.$queryRawUnsafe('SELECT 1 FROM keepsake_records WHERE id = $1 FOR UPDATE', id);
-      // Whoever has waited for so long looks for a deadlock, and is the one to give way.
+      // PostgreSQL rolls back the statement whose timeout ends first. A long one here leaves that to the store's statement.
       await other.$executeRawUnsafe("SET LOCAL deadlock_timeout = '60s'");
       await lock('b');
       putting = store.putMany(both);
@@ -30,7 +30,7 @@ it('what a deadlock undid is done again', async () => {
   expect(codes).toEqual(['40P01']);
 });
 
-it("what others undid of the caller's transaction is not done again by itself, and is said to be undone", async () => {
+it("a collision in the caller's transaction is not retried, and the error says to retry the transaction", async () => {
   const { prisma, connect } = shared.database;
   const others = new PrismaSession({ prisma: connect(), sessionId: 's' });
   await others.addItems([{ a: 1 }]);
@@ -45,7 +45,7 @@ it("what others undid of the caller's transaction is not done again by itself, a
   );
   await expect(transaction).rejects.toMatchObject({
     code: 'BACKEND',
-    message: expect.stringMatching(/this transaction can not be completed. End it, and try again/),
+    message: expect.stringMatching(/this transaction cannot commit. Roll it back and retry all of it/),
   });
   expect(await others.getItems()).toEqual([{ a: 1 }, { b: 2 }]);
 });

@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/postgresql/client.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 
-/** A client of the database at a URL. To the eye of a test, that of SQLite is the same. */
+/** A client of the database at a URL. For tests, the client for SQLite has the same type. */
 export function connectTo(url: string, { connections = 10 } = {}): PrismaClient {
   return url.startsWith('file:')
     ? (new SqliteClient({ adapter: new PrismaLibSql({ url }) }) as unknown as PrismaClient)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, sharedDatabase } from './databases.ts';
 
-describe.each<Place>(['PostgreSQL', 'SQLite', 'PGlite'])('the tables on %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite', 'PGlite'])('The tables on %s', (kind) => {
+  const shared = sharedDatabase(kind);
 
-  it('are there, and the models fit them', async () => {
+  it('exist and match the models', async () => {
     const { prisma } = shared.database;
     const rows = await prisma.$queryRawUnsafe(
       "SELECT part, version FROM keepsake_meta WHERE part <> 'vectors' ORDER BY part",

@@ -9,28 +9,28 @@ import { createClient } from '@libsql/client';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
+import { failureOf, isCollision } from '../src/database/prisma-errors.ts';
 import type { PrismaLike } from '../src/index.ts';
-import { failureOf, isCollision } from '../src/prisma-errors.ts';
 import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
 
 type Dialect = 'postgresql' | 'sqlite';
 
-/** A database with the tables of Keepsake in it. */
+/** A database with Keepsake's tables. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Where the programs of a test find it; PGlite is in this process alone. */
+  /** For the programs of a test. Empty for PGlite, which exists only in this process. */
   readonly url: string;
-  /** A client on it, generated for it. */
+  /** A client of this database, generated for its dialect. */
   readonly prisma: PrismaClient;
-  /** Another client, with connections of its own. `stop()` closes it. */
+  /** Another client with its own connections. `stop()` closes it. */
   connect(options?: { readonly connections?: number }): PrismaClient;
   stop(): Promise<void>;
 }
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
-/** The migrations of a database, in their order. */
+/** The migrations of a database, in order. */
 function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
   const folder = join(MIGRATIONS, what);
   return readdirSync(folder)
@@ -38,7 +38,7 @@ function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** A new database on a PostgreSQL server, which the caller stops; without the migrations where they are not wanted. */
+/** A new database on a PostgreSQL server, which the caller stops. */
 export async function postgresDatabase(server: PostgresServer, { migrated = true } = {}): Promise<Database> {
   const url = await server.createDatabase();
   if (migrated) await migratePostgres(url);
@@ -55,7 +55,7 @@ export async function migratePostgres(url: string, migrations = migrationsOf('po
   }
 }
 
-/** A new database in a file of its own; without the migrations where they are not wanted. */
+/** A new database in its own file. */
 export async function sqliteDatabase({ migrated = true } = {}): Promise<Database> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-sqlite-'));
   const url = `file:${join(folder, 'test.db')}`;
@@ -73,7 +73,7 @@ export async function migrateSqlite(url: string, migrations = migrationsOf('sqli
   }
 }
 
-/** A new PostgreSQL within this process, with pgvector. */
+/** A new PostgreSQL in this process, with pgvector. */
 async function pgliteDatabase(): Promise<Database> {
   const pglite = await PGlite.create({ extensions: { vector } });
   for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
@@ -102,18 +102,18 @@ function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>):
   };
 }
 
-/** Where the tests of a file run: each database that Keepsake promises to work on. */
-export type Place = 'PostgreSQL' | 'SQLite' | 'PGlite';
+/** The databases that Keepsake supports. */
+export type DatabaseKind = 'PostgreSQL' | 'SQLite' | 'PGlite';
 
-/** A new database for the tests of a file, which ends with them. */
-export function sharedDatabase(place: Place): { readonly database: Database } {
+/** A new database for the tests of a file. */
+export function sharedDatabase(kind: DatabaseKind): { readonly database: Database } {
   const shared: { database?: Database; server?: PostgresServer } = {};
   beforeAll(async () => {
-    if (place === 'PostgreSQL') {
+    if (kind === 'PostgreSQL') {
       shared.server = await startPostgres();
       shared.database = await postgresDatabase(shared.server);
     } else {
-      shared.database = await (place === 'SQLite' ? sqliteDatabase() : pgliteDatabase());
+      shared.database = await (kind === 'SQLite' ? sqliteDatabase() : pgliteDatabase());
     }
   });
   afterAll(async () => {
@@ -123,7 +123,7 @@ export function sharedDatabase(place: Place): { readonly database: Database } {
   return shared as { readonly database: Database };
 }
 
-/** A client whose link can be taken away: all calls fail then, as those of a client whose server is gone. */
+/** A client whose connection can be broken. All calls then fail as if the server were gone. */
 export function breakable(client: PrismaClient) {
   let broken = false;
   const gone = () => Promise.reject(new Error('Connection terminated unexpectedly'));
@@ -142,10 +142,10 @@ export function breakable(client: PrismaClient) {
   };
 }
 
-/** A client that takes down by which codes the database has undone statements. */
+/** A client that records the codes of collisions. */
 export function countingCollisions(client: PrismaLike) {
   const codes: string[] = [];
-  const noting = async <T>(sent: PromiseLike<T>): Promise<T> => {
+  const recording = async <T>(sent: PromiseLike<T>): Promise<T> => {
     try {
       return await sent;
     } catch (error) {
@@ -154,13 +154,13 @@ export function countingCollisions(client: PrismaLike) {
     }
   };
   const counting: PrismaLike = {
-    $queryRawUnsafe: (query, ...values) => noting(client.$queryRawUnsafe(query, ...values)),
-    $executeRawUnsafe: (query, ...values) => noting(client.$executeRawUnsafe(query, ...values)),
+    $queryRawUnsafe: (query, ...values) => recording(client.$queryRawUnsafe(query, ...values)),
+    $executeRawUnsafe: (query, ...values) => recording(client.$executeRawUnsafe(query, ...values)),
   };
   return { client: counting, codes };
 }
 
-/** Cuts the text of an item of a session in half; 0 is the oldest. */
+/** Cuts the text of an item in half. 0 is the oldest item. */
 export async function damageItem({ prisma }: Database, sessionId: string, index: number): Promise<void> {
   const { key } = await prisma.keepsakeSession.findUniqueOrThrow({ where: { id: sessionId } });
   const [found] = await prisma.keepsakeItem.findMany({

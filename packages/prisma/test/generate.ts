@@ -1,6 +1,6 @@
 /*
- * Makes the clients that the tests use, one for each database: out of the models that the package ships, beside those of
- * an application. Nx runs it before the tests and the type checks.
+ * Generates the clients for the tests, one for each database, from the models of the package and those of an application.
+ * Nx runs it before the tests and the type checks.
  */
 import { join } from 'node:path';
 import { generatePrismaClient } from '@keepsake/prisma-client';

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const program = join(import.meta.dirname, '../src/keepsake-prisma.ts');
 
-/** A project with these files, which goes with its test. */
+/** A project with these files, removed after the test. */
 function projectOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-init-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -37,7 +37,7 @@ model Customer {
 const init = (cwd: string, ...args: string[]) => runProgram(program, ['init', ...args], { cwd });
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
-it('puts models and migrations into a schema folder, so that a client can be generated and the SQL applied', async () => {
+it('init adds models and migrations to a schema folder, from which a client is generated and the SQL applied', async () => {
   const project = projectOf({
     'prisma/schema/main.prisma': schemaFor('sqlite'),
     'prisma/migrations/20990101000000_first/migration.sql': 'SELECT 1;',
@@ -48,7 +48,7 @@ it('puts models and migrations into a schema folder, so that a client can be gen
   expect(stdout).not.toMatch(/schema: '/);
   expect(status).toBe(0);
   const migrations = readdirSync(join(project, 'prisma/migrations'));
-  // They come after those that were there, whatever the clock says.
+  // They come after the existing ones, whatever the clock says.
   expect(migrations.sort()).toEqual([
     '20990101000000_first',
     '20990101000001_keepsake_0001_sessions',
@@ -69,7 +69,7 @@ it('puts models and migrations into a schema folder, so that a client can be gen
   database.close();
 });
 
-it('finds a schema of one file, and says that it has to become a folder', async () => {
+it('init with a single-file schema asks for a schema folder', async () => {
   const project = projectOf({ 'prisma/schema.prisma': schemaFor('postgresql') });
   const { status, stdout } = await init(project);
   expect(stdout).toContain("schema: 'prisma'");
@@ -78,7 +78,7 @@ it('finds a schema of one file, and says that it has to become a folder', async 
   expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(4);
 });
 
-it('goes by the configuration of Prisma, by the name that it has', async () => {
+it('init uses the paths in the configuration of Prisma, whatever its file name', async () => {
   const config = `// schema: 'commented.prisma'
 import { defineConfig } from 'prisma/config';
 export default defineConfig({
@@ -100,24 +100,24 @@ export default defineConfig({
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
   expect(readdirSync(join(project, 'db/steps'))).toHaveLength(4);
 
-  // Where it lies in a folder, its paths go from there.
+  // Prisma resolves paths from the folder of the configuration.
   const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
   expect((await init(nested)).status).toBe(0);
   expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(4);
 });
 
-it('tells Prisma to leave the tables of FTS5 alone, as the guide does', async () => {
+it('init and the guide print the same setting for the tables of FTS5', async () => {
   const { stdout } = await init(projectOf({ 'prisma/schema/main.prisma': schemaFor('sqlite') }));
   const [setting = ''] = /experimental: .*\}$/m.exec(stdout) ?? [];
   expect(setting).toContain('keepsake_record_words_idx');
   expect(read(import.meta.dirname, '../../../docs/prisma.md')).toContain(`\`${setting}\``);
 });
 
-it('says where the migrations are, where Prisma would look elsewhere', async () => {
+it('init prints the migrations setting if Prisma would look for migrations elsewhere', async () => {
   const files = { 'prisma/schema/main.prisma': schemaFor('postgresql'), 'prisma.config.ts': 'export default {};' };
   const { stdout } = await init(projectOf(files));
   expect(stdout).toContain(
-    "- in prisma.config.ts, say where the migrations are: migrations: { path: 'prisma/migrations' }",
+    "- in prisma.config.ts, name the folder of the migrations: migrations: { path: 'prisma/migrations' }",
   );
 
   const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
@@ -125,7 +125,7 @@ it('says where the migrations are, where Prisma would look elsewhere', async () 
   expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(5);
 });
 
-it('gives the models the schema of PostgreSQL that every model is to name', async () => {
+it('init adds a @@schema to every model if the datasource lists schemas', async () => {
   for (const [schemas, own] of [
     ['["auth", "public"]', 'public'],
     ['["app"]', 'app'],
@@ -139,11 +139,11 @@ it('gives the models the schema of PostgreSQL that every model is to name', asyn
     await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
     expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
     expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(5);
-    expect((await init(project)).stdout).toMatch(/keepsake\.prisma: is there already/);
+    expect((await init(project)).stdout).toMatch(/keepsake\.prisma: up to date/);
   }
 });
 
-it('takes blanks and ends of lines for nothing', async () => {
+it('init ignores differences in white space', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('sqlite') });
   await init(project);
   const [sessions = ''] = readdirSync(join(project, 'prisma/migrations'));
@@ -151,15 +151,15 @@ it('takes blanks and ends of lines for nothing', async () => {
     writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
   }
   const { status, stdout } = await init(project);
-  expect(stdout.match(/is there already/g)).toHaveLength(4);
+  expect(stdout.match(/up to date/g)).toHaveLength(4);
   expect(status).toBe(0);
 });
 
-it('changes nothing of what is there, and says so', async () => {
+it('init keeps files that differ, and reports them', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('postgresql') });
   await init(project);
   const again = await init(project);
-  expect(again.stdout.match(/is there already/g)).toHaveLength(4);
+  expect(again.stdout.match(/up to date/g)).toHaveLength(4);
   expect(again.status).toBe(0);
 
   const models = join(project, 'prisma/schema/keepsake.prisma');
@@ -168,7 +168,7 @@ it('changes nothing of what is there, and says so', async () => {
   writeFileSync(models, '// mine');
   writeFileSync(migration, '-- mine');
   const { status, stdout } = await init(project);
-  expect(stdout.match(/is another than that of this version, and was left as it is/g)).toHaveLength(2);
+  expect(stdout.match(/kept, but differs from this version/g)).toHaveLength(2);
   expect(status).toBe(1);
   expect([read(models), read(migration)]).toEqual(['// mine', '-- mine']);
 
@@ -178,17 +178,124 @@ it('changes nothing of what is there, and says so', async () => {
 });
 
 it.each([
-  ['no schema', {}, /There is no Prisma schema at prisma\/schema, .*--schema/],
+  ['a project without a schema', {}, /There is no Prisma schema at prisma\/schema, .*--schema/],
   [
-    'another database',
+    'an unsupported database',
     { 'schema.prisma': schemaFor('mysql') },
     /is for mysql\. Keepsake needs "postgresql" or "sqlite"/,
   ],
-  ['no provider', { 'schema.prisma': 'model A { id Int @id }' }, /names no provider/],
-])('refuses %s, and writes nothing', async (_, files, message) => {
+  ['a schema without a provider', { 'schema.prisma': 'model A {\n  id Int @id\n}\n' }, /names no provider/],
+])('init fails for %s, and writes nothing', async (_, files, message) => {
   const project = projectOf(files);
   const { status, stderr } = await init(project);
   expect(stderr).toMatch(message);
   expect(status).toBe(2);
   expect(readdirSync(project)).toEqual(Object.keys(files));
+});
+
+const models = 'model Customer {\n  id Int @id\n}\n';
+
+it.each([
+  ['a block comment', '/*\ndatasource old {\n  provider = "mysql"\n}\n*/\ndatasource db {\n  provider = "sqlite"\n}\n'],
+  ['a comment after a brace', 'datasource db { // not "provider = mysql" }\n  provider = "sqlite" // }\n} // db\n'],
+  [
+    'a string that looks like a datasource',
+    'model Note {\n  id   Int    @id\n  text String @default("datasource db { provider = \\"mysql\\" }")\n}\ndatasource db {\n  provider = "sqlite"\n}\n',
+  ],
+  [
+    'comment marks and braces in strings',
+    'datasource db {\n  relationMode = "/* } //"\n  provider\t=   "sqlite"\n}\n\n\n/// }\n// datasource db { provider = "mysql" }\n',
+  ],
+  ['Windows line endings', 'datasource db {\r\n\r\n\tprovider = "sqlite"\r\n}\r\n'],
+])('init reads the datasource of a schema with %s', async (_, text) => {
+  const project = projectOf({ 'prisma/schema/main.prisma': text, 'prisma/schema/models.prisma': models });
+  const { status, stdout, stderr } = await init(project);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  expect(stdout).toContain('prisma/schema/keepsake.prisma: written');
+  expect(read(project, 'prisma/migrations/migration_lock.toml')).toBe('provider = "sqlite"\n');
+});
+
+it('init reads schema names with comment marks and brackets', async () => {
+  const text = 'datasource db {\n  provider = "postgresql"\n  schemas  = ["a//b", "c]d"] // "public"\n}\n';
+  const project = projectOf({ 'prisma/schema/main.prisma': text });
+  expect((await init(project)).status).toBe(0);
+  expect(read(project, 'prisma/schema/keepsake.prisma')).toContain('@@schema("a//b")');
+});
+
+it.each([
+  ['quoted keys', `export default { "schema": 'db/models', ['migrations']: { 'path': \`db/steps\` } };`],
+  [
+    'a block comment',
+    `/* schema: 'prisma/schema.prisma', migrations: { path: 'old' } */
+export default { schema: 'db/models', /* path: 'old' */ migrations: { /* } */ path: 'db/steps' } };`,
+  ],
+  [
+    'braces and comment marks in strings',
+    `export default {
+  datasource: { url: 'file:./a.db // schema: "old"' },
+  migrations: { initShadowDb: 'SELECT {}', seed: "node 'path: old'", path: 'db/steps' },
+  schema: 'db/models',
+} satisfies PrismaConfig;`,
+  ],
+  [
+    'other objects with the same keys',
+    `import { defineConfig, type PrismaConfig } from 'prisma/config';
+const zod: { schema: string } = { schema: 'prisma/schema.prisma' };
+const plugin = { migrations: { path: 'old' } };
+export default defineConfig({
+  experimental: { externalTables: true, schema: 'prisma/schema.prisma' },
+  schema: 'db/models',
+  migrations: { nested: { path: 'old' }, path: 'db/steps' },
+} as PrismaConfig);`,
+  ],
+  [
+    'constants',
+    `import { defineConfig } from 'prisma/config';
+const schema = 'db/models', path = 'db/steps';
+const migrations = { path };
+const config = defineConfig({ schema, migrations });
+export default config;`,
+  ],
+  [
+    'path.join',
+    `import path, { join } from 'node:path';
+export default { schema: path.join('db', 'models'), migrations: { path: join('db', './steps') } };`,
+  ],
+  ['module.exports', `module.exports = { schema: 'db/models', migrations: { path: 'db/steps' } };`],
+])('init reads a configuration with %s', async (_, config) => {
+  const files = { 'db/models/main.prisma': schemaFor('sqlite'), 'prisma/schema.prisma': schemaFor('mysql') };
+  const project = projectOf({ ...files, 'prisma.config.ts': config });
+  const { status, stderr } = await init(project);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(4);
+});
+
+it('init uses the default paths if the configuration computes its own', async () => {
+  const config = `import dotenv from 'not-installed';
+export default { ...dotenv, schema: process.env.SCHEMA, migrations: { path: \`\${process.env.DIR}/steps\` } };`;
+  const project = projectOf({ 'prisma/schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': config });
+  expect((await init(project)).status).toBe(0);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(4);
+});
+
+it.each([
+  [
+    'schema',
+    { 'schema.prisma': '/*\n*/ datasource db {\n  provider "sqlite"\n}\n' },
+    /Cannot parse schema\.prisma: .*\(line 3\)/,
+  ],
+  [
+    'configuration',
+    { 'schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': 'export default {\n  schema: ,\n};\n' },
+    /Cannot parse prisma\.config\.ts: .*\(2:10\)/,
+  ],
+])('init fails for a %s with a syntax error, and writes nothing', async (_, files: Record<string, string>, message) => {
+  const project = projectOf(files);
+  const { status, stderr } = await init(project);
+  expect(stderr).toMatch(message);
+  expect(status).toBe(2);
+  expect(readdirSync(project).sort()).toEqual(Object.keys(files).sort());
 });

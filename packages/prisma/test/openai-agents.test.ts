@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { uuidv7 } from '@keepsake/core';
+import { uuidv7 } from '@keepsake/core/adapter';
 import { describeAgentsInProcesses } from '@keepsake/suites/agents/processes';
 import { describeAgentsRunner } from '@keepsake/suites/agents/runner';
 import type { AgentInputItem } from '@openai/agents';

@@ -1,38 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { PrismaLike } from '../src/index.ts';
 import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
-import { type Database, damageItem, type Place, sharedDatabase } from './databases.ts';
+import { type Database, type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
+import { recordingClient, type Sent } from './recording-client.ts';
 
-/** A client that notes what is sent through it. */
-function noting(prisma: PrismaLike): PrismaLike & { readonly sent: [string, unknown[]][] } {
-  const sent: [string, unknown[]][] = [];
-  return {
-    sent,
-    $queryRawUnsafe: (query, ...values) => {
-      sent.push([query, values]);
-      return prisma.$queryRawUnsafe(query, ...values);
-    },
-    $executeRawUnsafe: (query, ...values) => {
-      sent.push([query, values]);
-      return prisma.$executeRawUnsafe(query, ...values);
-    },
-  };
-}
-
-/** The plan of a statement, by the words of its database. */
+/** The plan of a statement in the words of its database. */
 async function planOf({ prisma, dialect }: Database, query: string, values: readonly unknown[]): Promise<string> {
   const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
   const rows = await prisma.$queryRawUnsafe<Record<string, unknown>[]>(`${explain} ${query}`, ...values);
   return rows.map((row) => String(row['QUERY PLAN'] ?? row.detail)).join('\n');
 }
 
-/** What reads a table from one end to the other. */
+/** A step that reads a whole table. */
 const SCANS = /Seq Scan on keepsake_|SCAN (keepsake_\w+|s|i)( |$)(?!.*USING.*INDEX)/m;
 
-describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 sessions, %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 100,000 items and 5,000 sessions on %s,', (kind) => {
+  const shared = sharedDatabase(kind);
 
-  it('answers every query of sessions by an index', async () => {
+  it('every query of a session uses an index', async () => {
     const { prisma, dialect } = shared.database;
     const item = { type: 'function_call', callId: 'c-1', name: 'f' };
     for (let number = 0; number < 10; number++) {
@@ -52,7 +37,8 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 ses
     );
     await prisma.$executeRawUnsafe('ANALYZE');
 
-    const client = noting(prisma);
+    const sent: Sent[] = [];
+    const client = recordingClient(prisma, sent);
     const options = { ttlMs: 3_600_000, refresh: 'access', onCorrupt() {} } as const;
     const session = new PrismaSession({ prisma: client, sessionId: 'long 4', ...options });
     await session.getItems();
@@ -73,22 +59,20 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('with 100,000 items and 5,000 ses
     await store.delete('s1');
     await store.sweep();
 
-    const isChange = (query: string) =>
-      /keepsake_(change_session|append_items|pop_item|session_changes|session_appends)/.test(query);
-    const queries = client.sent.filter(([query]) => !isChange(query) && !query.includes('keepsake_meta'));
-    expect(new Set(queries.map(([query]) => query)).size).toBe(9);
-    for (const [query, values] of queries) {
-      expect(await planOf(shared.database, query, values), query).not.toMatch(SCANS);
+    const isChange = (sql: string) =>
+      /keepsake_(change_session|append_items|pop_item|session_changes|session_appends)/.test(sql);
+    const queries = sent.filter(({ sql }) => !isChange(sql) && !sql.includes('keepsake_meta'));
+    expect(new Set(queries.map(({ sql }) => sql)).size).toBe(9);
+    for (const { sql, values } of queries) {
+      expect(await planOf(shared.database, sql, values), sql).not.toMatch(SCANS);
     }
   });
 
-  it('changes sessions by an index, too', () =>
-    place === 'SQLite'
-      ? expectNoScanWithinTheTrigger(shared.database)
-      : expectNoScanWithinTheFunction(shared.database));
+  it('every change of a session uses an index', () =>
+    kind === 'SQLite' ? expectNoScanInTrigger(shared.database) : expectNoScanInFunction(shared.database));
 });
 
-/** Makes changes of every kind of a session that is long. */
+/** Makes every kind of change to a long session. */
 async function change(prisma: PrismaLike): Promise<void> {
   const session = new PrismaSession({ prisma, sessionId: 'long 4' });
   await session.addItems([{ a: 1 }, { b: 2 }]);
@@ -99,8 +83,8 @@ async function change(prisma: PrismaLike): Promise<void> {
   });
 }
 
-/** PostgreSQL counts what is read without an index by all statements of a connection, those within the functions, too. */
-async function expectNoScanWithinTheFunction({ prisma }: Database): Promise<void> {
+/** PostgreSQL counts the rows that a connection reads without an index, including those in functions. */
+async function expectNoScanInFunction({ prisma }: Database): Promise<void> {
   await prisma.$transaction(async (transaction) => {
     const read = () =>
       transaction.$queryRawUnsafe(
@@ -113,17 +97,15 @@ async function expectNoScanWithinTheFunction({ prisma }: Database): Promise<void
   });
 }
 
-/** SQLite shows the program of a statement, with those of its triggers after it. */
-async function expectNoScanWithinTheTrigger({ prisma }: Database): Promise<void> {
-  const client = noting(prisma);
-  await change(client);
-  const changes = client.sent.filter(([query]) => /keepsake_session_(changes|appends)/.test(query));
+/** SQLite shows the program of a statement, followed by those of its triggers. */
+async function expectNoScanInTrigger({ prisma }: Database): Promise<void> {
+  const sent: Sent[] = [];
+  await change(recordingClient(prisma, sent));
+  const changes = sent.filter(({ sql }) => /keepsake_session_(changes|appends)/.test(sql));
   expect(changes).toHaveLength(3);
-  for (const [query, values] of changes) expect(await tablesGoneThrough(prisma, query, values)).toEqual([]);
-  // Where there is a scan, it is seen.
-  expect(await tablesGoneThrough(prisma, "DELETE FROM keepsake_items WHERE item = 'x'", [])).toEqual([
-    'keepsake_items',
-  ]);
+  for (const { sql, values } of changes) expect(await tablesScanned(prisma, sql, values)).toEqual([]);
+  // Proves that a scan is detected.
+  expect(await tablesScanned(prisma, "DELETE FROM keepsake_items WHERE item = 'x'", [])).toEqual(['keepsake_items']);
 }
 
 interface Step {
@@ -133,8 +115,8 @@ interface Step {
   readonly p2: number | bigint;
 }
 
-/** The tables that the program of a statement reads from their beginning or end on, and not by an index. */
-async function tablesGoneThrough(prisma: PrismaLike, query: string, values: readonly unknown[]): Promise<string[]> {
+/** The tables that the program of a statement reads from the beginning or end, without an index. */
+async function tablesScanned(prisma: PrismaLike, query: string, values: readonly unknown[]): Promise<string[]> {
   const roots = await prisma.$queryRawUnsafe<{ name: string; rootpage: number | bigint }[]>(
     "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND name LIKE 'keepsake_%' AND rootpage > 0",
   );
@@ -144,7 +126,7 @@ async function tablesGoneThrough(prisma: PrismaLike, query: string, values: read
   let cursors = new Map<number, string | undefined>();
   const opened = new Set<string | undefined>();
   for (const { addr, opcode, p1, p2 } of steps) {
-    // Each program counts its cursors anew.
+    // Each program numbers its own cursors.
     if (Number(addr) === 0) cursors = new Map();
     if (/^Open(Read|Write)$/.test(opcode)) {
       cursors.set(Number(p1), nameOf.get(Number(p2)));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isCollision } from '../src/prisma-errors.ts';
-import { retrying } from '../src/retry.ts';
+import { isCollision } from '../src/database/prisma-errors.ts';
+import { retrying } from '../src/database/retry.ts';
 
-/** An error as Prisma hands it on. */
+/** An error as Prisma passes it on. */
 const failure = (originalCode: string, originalMessage = '', kind = 'postgres') =>
   Object.assign(new Error('Raw query failed.'), {
     code: 'P2010',
@@ -17,7 +17,7 @@ const collisions = [
   failure('5', 'SQLITE_BUSY: database is locked', 'SocketTimeout'),
 ];
 
-it('tries again what others undid, and returns what comes of it', async () => {
+it('a collision is retried until the statement succeeds', async () => {
   let tries = 0;
   const work = async () => {
     const error = collisions[tries++];
@@ -28,7 +28,7 @@ it('tries again what others undid, and returns what comes of it', async () => {
   expect(tries).toBe(collisions.length + 1);
 });
 
-it('does not try again what failed otherwise', async () => {
+it('other failures are not retried', async () => {
   for (const error of [failure('23505'), failure('57P01'), failure('42P01'), new Error('Connection terminated')]) {
     let tries = 0;
     const work = async () => {
@@ -40,7 +40,7 @@ it('does not try again what failed otherwise', async () => {
   }
 });
 
-it('ends when it is aborted, also while it waits', async () => {
+it('an aborted signal ends retries, even during a wait', async () => {
   const controller = new AbortController();
   let tries = 0;
   const work = async () => {

@@ -4,9 +4,9 @@ import { formatPrismaSchema, schemaDrift } from '@keepsake/prisma-client';
 import { PrismaLibSql } from '@prisma/adapter-libsql';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { describe, expect, it } from 'vitest';
-import { type Database, type Place, sharedDatabase } from './databases.ts';
+import { type Database, type DatabaseKind, sharedDatabase } from './databases.ts';
 
-/** As the guide says. */
+/** The setting from the guide. */
 const EXTERNAL = {
   postgresql: [],
   sqlite: ['terms', 'words', 'words_config', 'words_data', 'words_docsize', 'words_idx'].map(
@@ -14,26 +14,26 @@ const EXTERNAL = {
   ),
 };
 
-/** What Prisma Migrate would change so that the database is as the models of the package say. */
+/** What Prisma Migrate would change to make the database match the models of the package. */
 function driftOf({ dialect, url }: Database): Promise<string | undefined> {
   const models = readFileSync(join(import.meta.dirname, '../prisma', dialect, 'keepsake.prisma'), 'utf8');
   const adapter = dialect === 'sqlite' ? new PrismaLibSql({ url }) : new PrismaPg({ connectionString: url });
   return schemaDrift(`datasource db {\n  provider = "${dialect}"\n}\n${models}`, adapter, EXTERNAL[dialect]);
 }
 
-it.each(['postgresql', 'sqlite'])('the models for %s are as `prisma format` leaves them', async (dialect) => {
+it.each(['postgresql', 'sqlite'])('`prisma format` does not change the models for %s', async (dialect) => {
   const models = readFileSync(join(import.meta.dirname, '../prisma', dialect, 'keepsake.prisma'), 'utf8');
   expect(await formatPrismaSchema(models)).toBe(models);
 });
 
-describe.each<Place>(['PostgreSQL', 'SQLite'])('Prisma Migrate on %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('Prisma Migrate on %s', (kind) => {
+  const shared = sharedDatabase(kind);
 
-  it('sees no difference between the migrations and the models', async () => {
+  it('finds no difference between migrations and models', async () => {
     expect(await driftOf(shared.database)).toBeUndefined();
   });
 
-  it('sees a column that is missing, and a table too many', async () => {
+  it('finds a missing column and an extra table', async () => {
     const { prisma } = shared.database;
     await prisma.$executeRawUnsafe('ALTER TABLE keepsake_operations DROP COLUMN digest');
     await prisma.$executeRawUnsafe('CREATE TABLE mine (id integer NOT NULL PRIMARY KEY)');

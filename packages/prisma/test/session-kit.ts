@@ -1,16 +1,16 @@
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
 import { describe, it } from 'vitest';
 import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
-import { breakable, damageItem, type Place, sharedDatabase } from './databases.ts';
+import { breakable, type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 
-/** The kit for sessions and their store, on a database. */
-export function describeSessions(place: Place, ttl: { ttlMs?: number; refresh?: 'access' } = {}): void {
-  const shared = sharedDatabase(place);
+/** Runs the kit for sessions and their store on a database. */
+export function describeSessions(kind: DatabaseKind, ttl: { ttlMs?: number; refresh?: 'access' } = {}): void {
+  const shared = sharedDatabase(kind);
 
   describeSession({
     describe,
     it,
-    name: `PrismaSession on ${place}`,
+    name: `PrismaSession on ${kind}`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
     harness() {
       const { prisma, fail, heal } = breakable(shared.database.prisma);
@@ -27,7 +27,7 @@ export function describeSessions(place: Place, ttl: { ttlMs?: number; refresh?: 
   describeSessionStore({
     describe,
     it,
-    name: `PrismaSessionStore on ${place}`,
+    name: `PrismaSessionStore on ${kind}`,
     capabilities: { shared: true },
     async harness() {
       const { prisma } = shared.database;

@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that sessions drop into the runner of @openai/agents as they are, and that generated
- * clients are what they ask for. `tsc` checks this file (npm run typecheck); nothing runs it.
+ * Type tests: sessions can be passed to the runner of @openai/agents as they are, and generated clients are accepted. `tsc`
+ * checks this file (npm run typecheck). Nothing runs it.
  */
 import type { DurableSession, JsonObject, SessionStore } from '@keepsake/core';
 import { encrypted, recentItems } from '@keepsake/core';
@@ -18,7 +18,7 @@ import type { PrismaClient as SqliteClient } from './generated/sqlite/client.ts'
 const keys = { current: 'k', keys: {} };
 
 export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, prisma: PrismaClient): Promise<void> {
-  // The bare form: the option of the framework says what the items are.
+  // The option of the framework determines the type of the items.
   await run(agent, 'x', { session: new PrismaSession({ prisma }) });
   await runner.run(agent, 'x', { session: new PrismaSession({ prisma, sessionId: 'chat' }), stream: true });
   await run(agent, 'x', { session: encrypted(new PrismaSession({ prisma }), keys) });
@@ -34,11 +34,11 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, prisma: P
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  // @ts-expect-error a session of plain JSON may not hold items of an agent
   await run(agent, 'x', { session: new PrismaSession({ prisma }) as PrismaSession<JsonObject> });
 }
 
-/** A client as it is, one that was extended, and one within a transaction. */
+/** A plain client, an extended one, and one in a transaction. */
 export async function clients(prisma: PrismaClient, sqlite: SqliteClient): Promise<void> {
   prisma satisfies PrismaLike;
   sqlite satisfies PrismaLike;
@@ -49,14 +49,14 @@ export async function clients(prisma: PrismaClient, sqlite: SqliteClient): Promi
 }
 
 export function sessionOptions(prisma: PrismaClient): void {
-  // @ts-expect-error it needs a client
+  // @ts-expect-error `prisma` is required
   new PrismaSession({});
-  // @ts-expect-error an item is an object
+  // @ts-expect-error items are objects
   type _Texts = PrismaSession<string>;
   const options = { prisma, ttlMs: 1, refresh: 'access', onCorrupt() {} } as const;
   options satisfies PrismaSessionOptions;
   ({ prisma, onCorrupt: ({ sessionId, seq }) => [sessionId, seq] }) satisfies PrismaSessionOptions;
-  // @ts-expect-error there is no such refresh
+  // @ts-expect-error unknown value of `refresh`
   ({ prisma, refresh: 'never' }) satisfies PrismaSessionOptions;
   new PrismaSessionStore({ prisma }) satisfies SessionStore;
 }

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type DamagedItem, type PrismaLike, PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
-import { damageItem, type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 
 const HOUR = 3_600_000;
 const note = (text: string) => ({ type: 'note', text });
 
-describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('Sessions on %s', (kind) => {
+  const shared = sharedDatabase(kind);
 
-  /** Has the time of a session come. */
+  /** Makes a session expire. */
   async function expire(sessionId: string): Promise<void> {
     await shared.database.prisma.keepsakeSession.update({ where: { id: sessionId }, data: { expiresMs: 1 } });
   }
 
-  /** In how many milliseconds a session expires. */
-  async function lifeOf(sessionId: string): Promise<number | undefined> {
+  /** The remaining lifetime of a session in milliseconds. */
+  async function remainingMs(sessionId: string): Promise<number | undefined> {
     const found = await shared.database.prisma.keepsakeSession.findUnique({ where: { id: sessionId } });
     return found?.expiresMs == null ? undefined : Number(found.expiresMs) - Date.now();
   }
 
-  it('that have expired are gone for all who read, and begin anew with what is written', async () => {
+  it('that have expired are invisible to reads, and start empty with the next write', async () => {
     const { prisma } = shared.database;
     const store = new PrismaSessionStore({ prisma, ttlMs: HOUR });
     const append = (sessionId: string) =>
@@ -27,7 +27,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
         operationId: 'once',
         transaction: { type: 'append_items', items: [note('old')] },
       });
-    for (const id of ['gone', 'anew', 'once', 'swept', 'cleared']) {
+    for (const id of ['gone', 'rewritten', 'once', 'swept', 'cleared']) {
       await append(id);
       await expire(id);
     }
@@ -37,42 +37,42 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     expect(await store.open('gone').popItem()).toBeUndefined();
     expect(await store.delete('gone')).toBe(false);
 
-    await store.open('anew').addItems([note('new')]);
-    expect(await store.open('anew').getItems()).toEqual([note('new')]);
-    // What was done before is forgotten with it.
+    await store.open('rewritten').addItems([note('new')]);
+    expect(await store.open('rewritten').getItems()).toEqual([note('new')]);
+    // Operation ids are forgotten with the session.
     await append('once');
     expect(await store.open('once').getItems()).toEqual([note('old')]);
     await store.open('cleared').clearSession();
-    expect((await store.list()).items.map(({ sessionId }) => sessionId)).toEqual(['once', 'anew']);
+    expect((await store.list()).items.map(({ sessionId }) => sessionId)).toEqual(['once', 'rewritten']);
 
     await expire('once');
     expect(await store.sweep()).toBeGreaterThanOrEqual(2);
     expect(await store.sweep()).toBe(0);
     const sessions = await prisma.keepsakeSession.findMany();
-    expect(sessions.map(({ id }) => id)).toEqual(['anew']);
+    expect(sessions.map(({ id }) => id)).toEqual(['rewritten']);
     expect(await prisma.keepsakeItem.count()).toBe(1);
     expect(await prisma.keepsakeOperation.count()).toBe(0);
   });
 
-  it('live on when they are written to, or read where that is to count', async () => {
+  it('expire later after a write, or after a read with `refresh: access`', async () => {
     const { prisma } = shared.database;
     const open = (options: { ttlMs?: number; refresh?: 'access' }) =>
       new PrismaSession({ prisma, sessionId: 'lives', ...options });
     await open({ ttlMs: HOUR }).addItems([note('a')]);
-    expect(await lifeOf('lives')).toBeGreaterThan(HOUR / 2);
+    expect(await remainingMs('lives')).toBeGreaterThan(HOUR / 2);
     await open({ ttlMs: 2 * HOUR }).getItems();
-    expect(await lifeOf('lives')).toBeLessThan(1.5 * HOUR);
+    expect(await remainingMs('lives')).toBeLessThan(1.5 * HOUR);
     await open({ ttlMs: 2 * HOUR, refresh: 'access' }).getItems();
-    expect(await lifeOf('lives')).toBeGreaterThan(1.5 * HOUR);
-    // Who gives no time leaves that of others.
+    expect(await remainingMs('lives')).toBeGreaterThan(1.5 * HOUR);
+    // Without `ttlMs`, the session keeps its time to live.
     await open({}).addItems([note('b')]);
     await open({}).popItem();
     await open({}).clearSession();
-    expect(await lifeOf('lives')).toBeGreaterThan(1.5 * HOUR);
-    expect(await lifeOf('lives')).toBeLessThan(2 * HOUR + 1);
+    expect(await remainingMs('lives')).toBeGreaterThan(1.5 * HOUR);
+    expect(await remainingMs('lives')).toBeLessThan(2 * HOUR + 1);
   });
 
-  it('tell of each damaged item once, and leave it where it is', async () => {
+  it('report each damaged item once, and keep it', async () => {
     const { prisma } = shared.database;
     const found: DamagedItem[] = [];
     const session = new PrismaSession({ prisma, sessionId: 'damaged', onCorrupt: (item) => found.push(item) });
@@ -84,7 +84,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     expect(await prisma.keepsakeItem.count({ where: { item: { startsWith: '{"type":"no' } } })).toBeGreaterThan(2);
   });
 
-  it('take items of 10 MB, and 10,000 in one batch', async () => {
+  it('hold items of 10 MB, and batches of 10,000 items', async () => {
     const { prisma } = shared.database;
     const large = note('ä"\\\u0000\ud800'.repeat(550_000));
     const session = new PrismaSession({ prisma, sessionId: 'large' });
@@ -95,11 +95,11 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     expect((await session.getItems()).slice(1)).toEqual(many);
   });
 
-  it('lose nothing of what 50 callers append at once, through a pool of 5', async () => {
+  it('lose nothing when 50 callers append concurrently through a pool of 5', async () => {
     const prisma = shared.database.connect({ connections: 5 });
     const one = new PrismaSession({ prisma, sessionId: 'crowded' });
     const callers = Array.from({ length: 50 }, (_, caller) =>
-      // Half of them share an instance, the others come each with its own.
+      // Half of them share an instance. The others have one each.
       caller % 2 === 0 ? one : new PrismaSession({ prisma, sessionId: 'crowded' }),
     );
     await Promise.all(
@@ -118,7 +118,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     }
   });
 
-  it('can be used for the first time by 32 clients at once', async () => {
+  it('can be created by 32 clients concurrently', async () => {
     const clients = Array.from({ length: 32 }, () => shared.database.connect({ connections: 1 }));
     const open = (prisma: PrismaLike) => new PrismaSession({ prisma, sessionId: 'first use' });
     await Promise.all(clients.map((prisma, client) => open(prisma).addItems([note(`${client}`)])));
@@ -127,7 +127,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     await Promise.all(clients.map((prisma) => prisma.$disconnect()));
   });
 
-  it('land with the transaction of their caller, or not at all', async () => {
+  it("commit or roll back with the caller's transaction", async () => {
     const { prisma, dialect } = shared.database;
     const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
     await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "Customer" (id ${id}, name text NOT NULL)`);
@@ -149,7 +149,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('sessions on %s', (place) => {
     await prisma.customer.deleteMany();
   });
 
-  it('leave the models of the application alone', async () => {
+  it("do not touch the application's models", async () => {
     const { prisma, dialect } = shared.database;
     const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
     await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "Customer" (id ${id}, name text NOT NULL)`);

@@ -5,7 +5,7 @@ import { sharedDatabase } from './databases.ts';
 
 const shared = sharedDatabase('SQLite');
 
-it('what is written after another process held SQLite is there for all, and not lost', async () => {
+it('a write after SQLITE_BUSY is visible to all connections, and not lost', async () => {
   const { prisma, url, connect } = shared.database;
   const session = new PrismaSession({ prisma, sessionId: 's' });
   await session.addItems([{ number: 0 }]);
@@ -22,7 +22,7 @@ it('what is written after another process held SQLite is there for all, and not 
   other.close();
 });
 
-it('a transaction of the caller that met another is said to be over at once, and can be tried again', async () => {
+it("SQLITE_BUSY in the caller's transaction rejects immediately, and the transaction can be retried", async () => {
   const { prisma, url } = shared.database;
   const sessionId = 'within';
   const append = (readsFirst: boolean) =>
@@ -35,10 +35,10 @@ it('a transaction of the caller that met another is said to be over at once, and
   const other = createClient({ url });
   for (const readsFirst of [false, true]) {
     const holding = await other.transaction('write');
-    // Nothing ends the other before this one has ended.
+    // The other transaction ends only after this one.
     await expect(append(readsFirst)).rejects.toMatchObject({
       code: 'BACKEND',
-      message: expect.stringMatching(/this transaction can not be completed. End it, and try again/),
+      message: expect.stringMatching(/this transaction cannot commit. Roll it back and retry all of it/),
     });
     await holding.commit();
     await append(readsFirst);

@@ -14,7 +14,7 @@ describe('Statements that PostgreSQL prepares', () => {
   });
   afterAll(() => prisma.$disconnect());
 
-  /** By their texts, how often each was asked for. */
+  /** How often each prepared statement has run, by its text. */
   async function prepared(): Promise<Map<string, number>> {
     const rows = await prisma.$queryRawUnsafe<{ name: string; statement: string; times: bigint }[]>(
       'SELECT name, statement, generic_plans + custom_plans AS times FROM pg_prepared_statements',
@@ -23,7 +23,7 @@ describe('Statements that PostgreSQL prepares', () => {
     return new Map(rows.map(({ statement, times }) => [statement, Number(times)]));
   }
 
-  it('are those of Keepsake, each once a connection, and none of yours', async () => {
+  it("are Keepsake's, each once per connection, and none of the application's", async () => {
     const session = new PrismaSession({ prisma });
     const store = new PrismaStore({ prisma, name: 'facts' });
     const turns = ['the green harbour', 'a boat of paint', 'milk'].map((content, index) => ({
@@ -46,7 +46,7 @@ describe('Statements that PostgreSQL prepares', () => {
     expect([...after.keys()].filter((statement) => !statement.includes('keepsake_'))).toEqual([]);
   });
 
-  it('are no more than 100, however many kinds of queries there are', async () => {
+  it('are at most 100, however many kinds of queries there are', async () => {
     const store = new PrismaStore({ prisma, name: 'facts' });
     for (let fields = 1; fields <= 120; fields++) {
       await store.list({ filter: Object.fromEntries(Array.from({ length: fields }, (_, n) => [`field ${n}`, n])) });

@@ -1,12 +1,12 @@
-import { writeCursor } from '@keepsake/core';
+import { writeCursor } from '@keepsake/core/adapter';
 import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PrismaSessionStore, PrismaStore } from '../src/index.ts';
-import { type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, sharedDatabase } from './databases.ts';
 
-for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
-  const shared = sharedDatabase(place);
+for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
+  const shared = sharedDatabase(kind);
   const open = (namespace: string[] = []) =>
     new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace });
   const rows = async (table: string) => {
@@ -15,23 +15,23 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
   };
   const empty = () => shared.database.prisma.$executeRawUnsafe('DELETE FROM keepsake_records');
 
-  describeHostileText(place, async () => {
+  describeHostileText(kind, async () => {
     await empty();
     return {
       open,
       async expectNothing() {
         expect(await rows('keepsake_records')).toBe(0);
-        if (place === 'SQLite') expect(await rows('keepsake_record_terms')).toBe(0);
+        if (kind === 'SQLite') expect(await rows('keepsake_record_terms')).toBe(0);
       },
     };
   });
 
-  describe(`Text and names on ${place}`, () => {
+  describe(`Hostile text and names on ${kind}`, () => {
     beforeEach(async () => {
       await empty();
     });
 
-    it('a text of a megabyte of different words is found by its first ones', async () => {
+    it('a text with a megabyte of different words is found by the first of them', async () => {
       const content = Array.from({ length: 130_000 }, (_, n) => `w${n}x`)
         .join(' ')
         .slice(0, 1_000_000);
@@ -40,7 +40,7 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
       expect((await open().get('long'))?.content).toBe(content);
     });
 
-    it('a query of thousands of words, a filter of 100,000 values and 40,000 results are as any', async () => {
+    it('a query of thousands of words, a filter of 100,000 values and 40,000 results work', async () => {
       const words = Array.from({ length: 2_500 }, (_, n) => `k${n}`).join(' ');
       const turn = { thread: 'talk', index: 0 };
       for (const store of [open(['facts']), open(['talk'])]) {
@@ -60,7 +60,7 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
       expect(await store.search('tea', { filter: { n: { in: [] } } })).toEqual([]);
     });
 
-    it('a cursor that somebody made up is refused, not sent', async () => {
+    it('a forged cursor with an impossible value is rejected and not sent to the database', async () => {
       const store = open();
       for (const id of ['a', 'b']) await open([id]).put({ id, content: 'tea' });
       const sessions = new PrismaSessionStore({ prisma: shared.database.prisma });
@@ -73,30 +73,28 @@ for (const place of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
         for (const list of lists) await expect(list, `${number}`).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
       }
       for (const text of ['a\0', '\ud800', '\udc00a']) {
-        for (const texts of [[text, ''] as const, ['', text] as const]) {
-          const list = store.namespaces({ cursor: writeCursor('namespaces', texts) });
-          await expect(list, JSON.stringify(texts)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-        }
+        const list = store.namespaces({ cursor: writeCursor('namespaces', [text]) });
+        await expect(list, JSON.stringify(text)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
       }
-      // Others are places like any.
-      const literal = writeCursor('namespaces', ["'; DROP TABLE keepsake_records; --", '%']);
+      // Any other value is an ordinary position.
+      const literal = writeCursor('namespaces', ["'; DROP TABLE keepsake_records; --"]);
       expect((await store.namespaces({ cursor: literal })).items).toHaveLength(2);
       expect((await store.list({ cursor: writeCursor('records newest', [-1]) })).items).toEqual([]);
     });
 
-    it('what one namespace holds, no other sees, deletes or counts: 10,000 generated pairs', async () => {
+    it('no namespace can read, delete or count the records of another, in 10,000 generated pairs', async () => {
       const segment = fc.stringMatching(/^[:*?[\]\\%_./a]{1,4}$/);
       const path = fc.array(segment, { minLength: 1, maxLength: 3 });
       const twins = fc.constantFrom(['A'], ['a'], ['é'], ['e\u0301'], ['ab'], ['a', 'b'], ['a:b'], ['a%3Ab']);
       const paths = fc.sample(fc.oneof(path, twins), { numRuns: 400, seed: 5 });
       const names = [...new Set(paths.map((one) => JSON.stringify(one)))].slice(0, 145);
-      // Each with every other.
+      // The number of pairs.
       expect((names.length * (names.length - 1)) / 2).toBeGreaterThan(10_000);
       for (const name of names) await open(JSON.parse(name)).put({ id: 'x', content: `tea of ${name}` });
       for (const name of names) {
         const store = open(JSON.parse(name));
         const content = `tea of ${name}`;
-        // All others at once: whatever of theirs came through would be one more.
+        // Compares with all others at once: any leak would add a result.
         expect((await store.list({ limit: 1_000 })).items.map((record) => record.content)).toEqual([content]);
         expect((await store.search('tea', { maxSearchResults: 1_000 })).map((entry) => entry.content)).toEqual([
           content,

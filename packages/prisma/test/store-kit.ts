@@ -1,14 +1,14 @@
 import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
 import { describe, it } from 'vitest';
 import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
-import { type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, sharedDatabase } from './databases.ts';
 
-/** The kits for stores, on that database. */
-export function describeStores(place: Place, own: Pick<PrismaStoreOptions, 'embedder'> = {}): void {
-  const shared = sharedDatabase(place);
+/** Runs the kits for stores on a database. */
+export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions, 'embedder'> = {}): void {
+  const shared = sharedDatabase(kind);
   const search = own.embedder === undefined ? 'lexical' : 'hybrid';
-  const name = `PrismaStore on ${place}${own.embedder === undefined ? '' : ', with an embedder'}`;
-  /** Each case begins with nothing. */
+  const name = `PrismaStore on ${kind}${own.embedder === undefined ? '' : ', with an embedder'}`;
+  /** Each case starts with an empty store. */
   const opener = async () => {
     const { prisma } = shared.database;
     await prisma.$executeRawUnsafe('DELETE FROM keepsake_records');

@@ -3,9 +3,9 @@ import { InMemoryStore } from '@keepsake/in-memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
-import { type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, sharedDatabase } from './databases.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
-import { listening, type Sent } from './listening.ts';
+import { recordingClient, type Sent } from './recording-client.ts';
 
 const WORDS = [
   ...['apple', 'pie', 'bought', 'guitar', 'mother', 'yesterday', 'Ada', 'Ben', 'lighthouse', 'the', 'May', '2024'],
@@ -33,7 +33,7 @@ const FILTERS: readonly SearchOptions[] = [
   { filter: { createdAt: { gte: '2024-01-03' } } },
 ];
 
-/** A word, up to ten times. */
+/** A word, one to ten times. */
 const spoken = fc.record({
   word: fc.constantFrom(...WORDS),
   times: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 10 }) }),
@@ -79,7 +79,7 @@ function toRecord(one: Generated, n: number): RecordInput {
   };
 }
 
-/** A long conversation between a user and an assistant, of which each turn is about one of many subjects. */
+/** A long conversation between a user and an assistant. Each turn is about one of many subjects. */
 function longTalk(turns: number): RecordInput[] {
   const subjects = 'tea milk harbour boat paint guitar lighthouse apple garden letter window'.split(' ');
   return Array.from({ length: turns }, (_, n) => {
@@ -96,8 +96,8 @@ function longTalk(turns: number): RecordInput[] {
 const byId = (entries: readonly MemoryEntry[]) => entries.toSorted((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1));
 
 /**
- * Expects the same entries with the same scores. Sums of the same numbers in another order differ in their last digits. Of
- * the same score, the newest is first, and the records of a batch are equally new.
+ * Expects the same entries with the same scores, except for the last digits, because sums in another order differ there.
+ * Entries with equal scores come newest first, and the records of a batch are equally new.
  */
 function expectSame(entries: readonly MemoryEntry[], expected: readonly MemoryEntry[], query: string): void {
   const comparable = ({ id, content, excerpt }: MemoryEntry) => ({ id, content, excerpt });
@@ -105,7 +105,7 @@ function expectSame(entries: readonly MemoryEntry[], expected: readonly MemoryEn
   expectScores(entries, expected, 1e-9, query);
 }
 
-/** Expects the same scores, where an entry that is missing has the score 0. `error` is a share of the highest score. */
+/** Expects the same scores. A missing entry counts as score 0. `error` is relative to the highest score. */
 function expectScores(
   entries: readonly MemoryEntry[],
   expected: readonly MemoryEntry[],
@@ -121,8 +121,8 @@ function expectScores(
   }
 }
 
-describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (kind) => {
+  const shared = sharedDatabase(kind);
   let run = 0;
   const open = () => new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace: [`${++run}`] });
 
@@ -153,7 +153,31 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
     expect(excerpts).toBeGreaterThan(100);
   });
 
-  it('finds what InMemoryStore finds where only a part of a conversation is looked at', async () => {
+  it('finds what InMemoryStore finds in a tree of namespaces, with the same scores and excerpts', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(conversations, async (generated) => {
+        const [memory, store] = [new InMemoryStore({ name: 'memory' }), open()];
+        const records = generated.map(toRecord);
+        for (const one of [memory, store]) {
+          const places = [one, one.within(['a']), one.within(['a', 'b']), one.within(['c'])];
+          for (const [n, place] of places.entries()) {
+            await place.putMany(records.filter((_, index) => index % places.length === n));
+          }
+        }
+        for (const [n, query] of QUERIES.entries()) {
+          const options = { maxSearchResults: 1_000, descendants: true, ...FILTERS[n % FILTERS.length] };
+          const entries = await store.search(query, options);
+          expectSame(entries, await memory.search(query, options), query);
+          found += entries.length;
+        }
+      }),
+      { numRuns: 10 },
+    );
+    expect(found).toBeGreaterThan(500);
+  });
+
+  it('finds the same as InMemoryStore when ranking considers only a part of a conversation', async () => {
     const [memory, store] = [new InMemoryStore({ name: 'memory' }), open()];
     for (const one of [memory, store]) await one.putMany(longTalk(1_500));
     for (const query of ['tea in the harbour', 'What did you recommend about the guitar?', 'the latest letter']) {
@@ -164,7 +188,30 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
     }
   });
 
-  it('finds what an assistant replied to, though it has no word of the query', async () => {
+  it.each([
+    ['a month without a year', 'lighthouse in May'],
+    ['a day', 'the lighthouse on 8 May 2023'],
+    ['a year', 'lighthouse 2021'],
+    ['several dates', 'lighthouse in March or on 2022-12-24'],
+  ])('finds records from %s among more matches than ranking considers', async (_, query) => {
+    const [memory, store] = [new InMemoryStore({ name: 'memory' }), open()];
+    // By words alone, hundreds of records score as high as the best.
+    const records = Array.from({ length: 300 }, (_, n) => ({
+      id: `${n}`,
+      content: `lighthouse ${'filler '.repeat(n % 2)}`.trim(),
+      createdAt: new Date(Date.UTC(2021, 0, 1) + n * 4 * 86_400_000).toISOString(),
+      metadata: { even: n % 2 === 0 },
+      ...(n % 3 === 0 ? {} : { turn: { thread: 'talk', index: n, speaker: 'Ada' } }),
+    }));
+    for (const one of [memory, store]) await one.putMany(records);
+    for (const options of [{}, { filter: { even: true } }]) {
+      const [entries, expected] = [await store.search(query, options), await memory.search(query, options)];
+      expect(entries.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      expectSame(entries, expected, query);
+    }
+  });
+
+  it('finds the turn that an assistant replied to, even without a word of the query', async () => {
     const store = open();
     const turn = (index: number, speaker: string) => ({ turn: { thread: 'a', index, speaker } });
     await store.putMany([
@@ -177,7 +224,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
     expect(ids.toSorted()).toEqual(['answer', 'asked', 'other']);
   });
 
-  it('takes facts by the time of their last change, and turns by the time when they were said', async () => {
+  it('dates facts by their last change, and turns by when they were said', async () => {
     const store = open();
     const said = { turn: { thread: 'a', index: 0 } };
     const createdAt = '2024-01-01T00:00:00.000Z';
@@ -194,7 +241,7 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
     expect(factors).toEqual({ changed: 1.5, turn: 1, once: 1 });
   });
 
-  it('takes roles for no names', async () => {
+  it('does not treat roles as names', async () => {
     const store = open();
     await store.putMany([
       { id: 'hers', content: 'authentication', turn: { thread: 'a', index: 0, speaker: 'user' } },
@@ -204,9 +251,9 @@ describe.each<Place>(['PostgreSQL', 'SQLite'])('PrismaStore on %s', (place) => {
     expect(entries.map(({ explanation }) => explanation?.factors.speaker)).toEqual([1, 1]);
   });
 
-  it('looks for few words of a query of thousands', async () => {
+  it('searches for at most 64 words of a query with thousands', async () => {
     const sent: Sent[] = [];
-    const store = new PrismaStore({ prisma: listening(shared.database.prisma, sent), name: 'memory' });
+    const store = new PrismaStore({ prisma: recordingClient(shared.database.prisma, sent), name: 'memory' });
     const query = String.fromCodePoint(...Array.from({ length: 16_000 }, (_, n) => 0x4e00 + n));
     await store.put({ id: 'x', content: query.slice(0, 200) });
     sent.length = 0;
@@ -230,7 +277,7 @@ describe('PrismaStore with an embedder', () => {
     });
   const inMemory = (embedder = fakeEmbedder) => new InMemoryStore({ name: 'memory', embedder });
 
-  it('finds what InMemoryStore finds, with the same scores', async () => {
+  it('finds the same as InMemoryStore, with the same scores', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(conversations, async (generated) => {
@@ -253,7 +300,7 @@ describe('PrismaStore with an embedder', () => {
     expect(found).toBeGreaterThan(1_000);
   });
 
-  it('finds what InMemoryStore finds where only a part of a conversation is looked at', async () => {
+  it('finds the same as InMemoryStore when ranking considers only a part of a conversation', async () => {
     const [memory, store] = [inMemory(), open()];
     for (const one of [memory, store]) await one.putMany(longTalk(1_500));
     for (const query of ['tea in the harbour', 'What did you recommend about the guitar?', 'nothing like it']) {
@@ -263,17 +310,17 @@ describe('PrismaStore with an embedder', () => {
     }
   });
 
-  it('counts meaning as a signal beside words, and explains it', async () => {
+  it('ranks by meaning and words, and explains both', async () => {
     const store = open();
     await store.putMany(['tea', 'green paint', 'boats', 'windows'].map((content) => ({ id: content, content })));
     const [first] = await store.search('tea', { explain: true });
     expect(first).toMatchObject({ id: 'tea', explanation: { sum: { words: expect.any(Number) } } });
     expect(first?.explanation?.sum.meaning).toBeGreaterThan(0);
-    // By meaning alone.
+    // Found by meaning only.
     expect((await store.search('aet')).map(({ id }) => id)).toEqual(['tea', 'green paint', 'boats', 'windows']);
   });
 
-  it('takes the mean of all vectors in the namespace, not only of those that pass the filter', async () => {
+  it('uses the mean of all vectors in the namespace, not only of those that pass the filter', async () => {
     const [memory, store] = [inMemory(), open()];
     const contents = ['tea', 'teas', 'eat', 'boat', 'paint', 'windows', 'gulf', 'fjord'];
     for (const one of [memory, store]) {
@@ -285,7 +332,7 @@ describe('PrismaStore with an embedder', () => {
     expectScores(entries, expected, 1e-5, 'aet');
   });
 
-  it('finds by meaning what passes the filter, however many are nearer', async () => {
+  it('finds by meaning what passes the filter, however many other records are nearer', async () => {
     const store = open();
     const near = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'tea', metadata: { near: true } }));
     await store.putMany([...near, { id: 'far', content: 'zebra', metadata: { near: false } }]);
@@ -293,7 +340,7 @@ describe('PrismaStore with an embedder', () => {
     expect(entries.map(({ id }) => id)).toEqual(['far']);
   });
 
-  it('takes a vector of zeros for one that has nothing in common with the query', async () => {
+  it('treats a zero vector as unrelated to any query', async () => {
     const embedder: Embedder = {
       ...fakeEmbedder,
       async embed(texts, options) {
@@ -312,16 +359,16 @@ describe('PrismaStore with an embedder', () => {
     }
   });
 
-  it('finds the newest of records that are equally near', async () => {
+  it('prefers the newest of equally near records', async () => {
     const store = open();
-    // More than a search looks at.
+    // More than ranking considers.
     await store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'tea' })));
     await store.putMany(['zebra', 'fjord', 'gulf'].map((content) => ({ id: content, content })));
     const ids = (await store.search('aet', { maxSearchResults: 3 })).map(({ id }) => id);
     expect(ids).toEqual(['99', '98', '97']);
   });
 
-  it('ranks a record without a vector by its words alone', async () => {
+  it('ranks a record without a vector by its words only', async () => {
     const { prisma } = shared.database;
     const plain = new PrismaStore({ prisma, name: 'memory', namespace: ['mixed'] });
     const other = open({ namespace: ['mixed'], embedder: { ...fakeEmbedder, id: 'other' } });
@@ -335,7 +382,7 @@ describe('PrismaStore with an embedder', () => {
     expect(meaning).toEqual({ aet: some, boats: some, windows: some, plain: 0, other: 0 });
   });
 
-  it('does not find a turn by meaning that has no vector', async () => {
+  it('does not find a turn without a vector by meaning', async () => {
     const { prisma } = shared.database;
     const at = (index: number) => ({ turn: { thread: 'a', index } });
     const plain = new PrismaStore({ prisma, name: 'memory', namespace: ['beside'] });
@@ -347,7 +394,7 @@ describe('PrismaStore with an embedder', () => {
   });
 });
 
-/** How many elements a value of a statement has that is a list, as JSON or as it is. */
+/** The length of a list, given as an array or as JSON; 0 for other values. */
 function lengthOfList(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return typeof value === 'string' && value.startsWith('[') ? JSON.parse(value).length : 0;

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { PrismaStore } from '../src/index.ts';
-import { type Place, sharedDatabase } from './databases.ts';
+import { type DatabaseKind, sharedDatabase } from './databases.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
-const PLACES: readonly Place[] = ['PostgreSQL', 'SQLite'];
+const KINDS: readonly DatabaseKind[] = ['PostgreSQL', 'SQLite'];
 
-describe.each(PLACES)('A store on %s', (place) => {
-  const shared = sharedDatabase(place);
+describe.each(KINDS)('A store on %s', (kind) => {
+  const shared = sharedDatabase(kind);
   const open = (namespace: string[], own: object = {}) =>
     new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace, ...own });
 
-  it('says what an embedder needs where there is no place for vectors, and writes nothing', async () => {
+  it('explains what an embedder needs if the table for vectors is missing, and writes nothing', async () => {
     const store = open(['vectors'], { embedder: fakeEmbedder });
     const failure = await store.put({ content: 'tea' }).catch((error: unknown) => error);
     expect(isMemoryError(failure, 'UNSUPPORTED') && failure.message).toMatch(/pgvector/);
     expect((await open(['vectors']).list()).items).toEqual([]);
   });
 
-  it('sweeps what has expired, here and below, and nothing else', async () => {
+  it('sweeps expired records from its namespace and those below, and nothing else', async () => {
     const [alice, chat, bob] = [open(['alice']), open(['alice', 'chat']), open(['alice2'])];
     for (const store of [alice, chat, bob]) {
       await store.put({ id: 'goes', content: 'tea', ttlMs: 1 });
@@ -37,7 +37,7 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect((await chat.list()).items.map(({ id }) => id)).toEqual(['stays']);
   });
 
-  it('sweeps as any write does: not where the store is for reading, or closed', async () => {
+  it('refuses to sweep if it is read-only or closed', async () => {
     await open(['kept']).put({ id: 'goes', content: 'tea', ttlMs: 1 });
     while ((await open(['kept']).get('goes')) !== undefined);
     await expect(open(['kept'], { writable: false }).sweep()).rejects.toMatchObject({ code: 'READ_ONLY' });
@@ -47,7 +47,7 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect(await open(['kept']).sweep()).toBe(1);
   });
 
-  it('gives an id anew, at the end of the order, when its record has expired', async () => {
+  it('puts a new record at the end of the order if the one with its id has expired', async () => {
     const store = open(['again']);
     await store.put({ id: 'x', content: 'tea', ttlMs: 1 });
     await store.put({ id: 'y', content: 'tea' });
@@ -58,7 +58,7 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect((await store.search('tea')).map(({ id }) => id)).toEqual(['y']);
   });
 
-  it('forgets a user by the SQL of the guide, and nobody else', async () => {
+  it('forgets exactly one user with the SQL from the guide', async () => {
     const guide = readFileSync(join(import.meta.dirname, '../../../docs/prisma.md'), 'utf8');
     const [, sql = ''] = /`(DELETE FROM keepsake_records [^`]+)`/.exec(guide) ?? [];
     const paths = [
@@ -71,13 +71,13 @@ describe.each(PLACES)('A store on %s', (place) => {
     ];
     for (const path of paths) await open(path).put({ id: 'x', content: 'guitar' });
     expect(await shared.database.prisma.$executeRawUnsafe(sql)).toBe(2);
-    for (const [place, path] of paths.entries()) {
+    for (const [index, path] of paths.entries()) {
       const found = (await open(path).search('guitar')).length + Number((await open(path).get('x')) !== undefined);
-      expect(found, path.join()).toBe(place < 2 ? 0 : 2);
+      expect(found, path.join()).toBe(index < 2 ? 0 : 2);
     }
   });
 
-  it('lists namespaces that are longer than a key of an index, page by page', async () => {
+  it('lists namespaces that are too long for an index, page by page', async () => {
     const long = (n: number) => ['deep', ...Array.from({ length: 12 }, () => '茶'.repeat(250)), `${n}`];
     for (let n = 0; n < 5; n++) await open(long(n)).put({ content: 'tea' });
     const below = open(long(0).slice(0, -1));
@@ -92,7 +92,7 @@ describe.each(PLACES)('A store on %s', (place) => {
     expect(await open(['deep']).clear({ descendants: true })).toBe(5);
   });
 
-  it('takes 10,000 records at once, and the same again', async () => {
+  it('puts 10,000 records in one batch, twice', async () => {
     const store = open(['many']);
     const inputs = Array.from({ length: 10_000 }, (_, n) => ({ id: `${n}`, content: `tea ${n}` }));
     for (const version of [1, 2]) {

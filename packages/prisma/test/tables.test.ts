@@ -1,10 +1,10 @@
-import { LENGTH_STEPS, lengthStep } from '@keepsake/search';
+import { LENGTH_STEPS, lengthStep } from '@keepsake/search/remote';
 import { startPostgres } from '@keepsake/services';
 import { describe, expect, it } from 'vitest';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { type Database, migratePostgres, migrateSqlite, postgresDatabase, sqliteDatabase } from './databases.ts';
 
-/** What a next version of the tables might be: it changes what is done when a session goes. */
+/** A possible next version of the tables, which changes what happens when a session is deleted. */
 const NEXT_VERSION = {
   postgresql: `SELECT pg_advisory_xact_lock(7305794361026);
     CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
@@ -23,7 +23,7 @@ const SESSION_GONE = {
   sqlite: "SELECT sql AS text FROM sqlite_master WHERE name = 'keepsake_session_gone' AND type = 'trigger'",
 };
 
-/** All that is there but the tables of Keepsake and what belongs to them: what it is called, and how it was made. */
+/** Everything in the database except for Keepsake's tables: names and definitions. */
 const EVERYTHING_ELSE = {
   postgresql: `SELECT relname::text AS name, relkind::text AS kind, relnatts::int AS columns FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relname NOT LIKE 'keepsake\\_%' ORDER BY relname`,
@@ -31,7 +31,7 @@ const EVERYTHING_ELSE = {
     WHERE tbl_name NOT LIKE 'keepsake\\_%' ESCAPE '\\' ORDER BY name, type`,
 };
 
-/** Does something with an empty database of each kind. */
+/** Runs `work` with an empty database of each kind. */
 async function onEach(
   work: (database: Database, migrate: () => Promise<void>, run: (sql: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -56,8 +56,8 @@ async function onEach(
   }
 }
 
-describe('the tables', () => {
-  it('are asked for by an error that says how to get them, until they are there', () =>
+describe('Tables', () => {
+  it('that are missing cause an error that says how to create them', () =>
     onEach(async ({ prisma }, migrate) => {
       const session = new PrismaSession({ prisma });
       const missing = {
@@ -71,11 +71,11 @@ describe('the tables', () => {
       expect(await session.getItems()).toEqual([{ a: 1 }]);
     }));
 
-  it('of another version are refused, with what to do', () =>
+  it('of another version are rejected with advice', () =>
     onEach(async ({ connect }, migrate) => {
       await migrate();
       for (const [version, advice] of [
-        [0, /adds the migration/],
+        [0, /adds the missing migration/],
         [2, /Update @keepsake\/prisma/],
       ] as const) {
         const prisma = connect();
@@ -85,7 +85,7 @@ describe('the tables', () => {
       }
     }));
 
-  it('of the first version of stores are refused until the migration has rounded the lengths', () =>
+  it('of store version 1 are rejected until the migration has rounded the lengths', () =>
     onEach(async ({ prisma, connect }, migrate) => {
       await migrate();
       const store = new PrismaStore({ prisma, name: 'memory' });
@@ -101,18 +101,18 @@ describe('the tables', () => {
       await unround();
       await prisma.keepsakeMeta.update({ where: { part: 'store' }, data: { version: 1 } });
       const search = () => new PrismaStore({ prisma: connect(), name: 'memory' }).search('tea');
-      await expect(search()).rejects.toThrow(/adds the migration that is missing/);
+      await expect(search()).rejects.toThrow(/adds the missing migration/);
       await migrate();
       expect(await search()).toHaveLength(10);
       for (const length of lengths) expect(await wordCount(`${length}`)).toBe(LENGTH_STEPS[lengthStep(length)]);
       expect(await wordCount('not indexed')).toBeNull();
-      // A later version may round in another way.
+      // The migration rounds only once, because a later version may round differently.
       await unround();
       await migrate();
       expect(await wordCount('100')).toBe(100);
     }));
 
-  it('are checked once a client, also by 32 first uses at once', () =>
+  it('are checked once per client, even by 32 concurrent first uses', () =>
     onEach(async ({ prisma }, migrate) => {
       await migrate();
       const asked: string[] = [];
@@ -128,9 +128,9 @@ describe('the tables', () => {
       expect(asked.filter((query) => query.includes('keepsake_meta'))).toHaveLength(1);
     }));
 
-  it('are those of the newer of two versions that make them at once, in any order', () =>
+  it('have the newer version after two versions create them concurrently, in any order', () =>
     onEach(async ({ prisma, dialect, connect }, migrate, run) => {
-      // SQLite has one writer at a time, and the others come again.
+      // SQLite has one writer at a time, so the others retry.
       const patiently = async (work: () => Promise<void>): Promise<void> => {
         await work().catch((error) => (/locked|BUSY/.test(String(error)) ? patiently(work) : Promise.reject(error)));
       };
@@ -151,7 +151,7 @@ describe('the tables', () => {
       await expect(session.getItems()).rejects.toThrow(/of a newer version. Update @keepsake\/prisma/);
     }));
 
-  it('leave those of the application as they are', () =>
+  it("leave the application's tables unchanged", () =>
     onEach(async ({ prisma, dialect }, migrate) => {
       const id = dialect === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'serial PRIMARY KEY';
       for (const name of ['Customer', 'sessions', 'items', 'records', 'keepsakes']) {
@@ -175,9 +175,9 @@ describe('the tables', () => {
       expect(await prisma.customer.findMany()).toEqual([{ id: 1, name: 'Customer' }]);
     }));
 
-  it('can be made by several at once, and again, and keep what is in them', () =>
+  it('can be created concurrently and repeatedly, and keep their contents', () =>
     onEach(async ({ prisma, dialect }, migrate) => {
-      // SQLite has one writer at a time, and the others come again.
+      // SQLite has one writer at a time, so the others retry.
       const patient = async (): Promise<void> => {
         await migrate().catch((error) => (/locked|BUSY/.test(String(error)) ? patient() : Promise.reject(error)));
       };

@@ -1,32 +1,40 @@
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
-  type JsonObject,
-  type Page,
-  type PageOptions,
+  expectKnownFields,
+  PAGE_OPTIONS,
   pageLimit,
   readCursor,
-  type SessionInfo,
-  type SessionStore,
   uuidv7,
+  type WithDefaults,
   writeCursor,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 import { RedisSession } from './redis-session.ts';
-import { describeSessions, type Listed, newestSessions } from './session-list.ts';
-import { checkSessionOptions, type RedisSessionStoreOptions } from './session-options.ts';
-import { StoredHistory } from './stored-history.ts';
+import { describeSessions, type Listed, newestSessions } from './sessions/session-list.ts';
+import {
+  checkSessionOptions,
+  type RedisSessionStoreOptions,
+  SESSION_STORE_OPTIONS,
+} from './sessions/session-options.ts';
+import { StoredHistory } from './sessions/stored-history.ts';
 
 /**
  * The sessions in Redis under one key prefix.
  *
- * Where sessions lie on several nodes of a cluster, the list of them orders by the clocks of the nodes.
+ * On a cluster, `list` orders sessions by the clocks of the nodes that they are on.
+ *
+ * @example
+ * const sessions = new RedisSessionStore({ client: new Redis() });
+ * const { items } = await sessions.list({ limit: 20 });
+ * const session = sessions.open(items[0]?.sessionId);
  */
 export class RedisSessionStore implements SessionStore {
-  readonly #options: Required<RedisSessionStoreOptions>;
+  readonly #options: WithDefaults<RedisSessionStoreOptions>;
   readonly #given: RedisSessionStoreOptions;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionStoreOptions) {
+    expectKnownFields(options, SESSION_STORE_OPTIONS);
     this.#options = checkSessionOptions(options);
     this.#given = options;
   }
@@ -35,11 +43,12 @@ export class RedisSessionStore implements SessionStore {
     return new RedisSession<Item>({ ...this.#given, sessionId });
   }
 
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const { client, keyPrefix } = this.#options;
     const limit = pageLimit(options);
     const items: SessionInfo[] = [];
-    let after = readPlace(options?.cursor);
+    let after = readPosition(options.cursor);
     for (;;) {
       const found = await newestSessions(client, keyPrefix, after, limit - items.length + 1);
       const page = found.slice(0, limit - items.length);
@@ -48,7 +57,7 @@ export class RedisSessionStore implements SessionStore {
       if (found.length === page.length || after === undefined) return { items };
       if (items.length === limit)
         return { items, cursor: writeCursor('sessions', [after.activity, after.shard, after.sessionId]) };
-      // Some are gone by now, or have expired: the page still has room.
+      // Some were deleted or have expired, so the page still has room.
     }
   }
 
@@ -59,8 +68,8 @@ export class RedisSessionStore implements SessionStore {
   }
 }
 
-function readPlace(cursor: string | undefined): Listed | undefined {
-  const place = readCursor(cursor, 'sessions', ['number', 'number', 'string']);
-  if (place === undefined) return undefined;
-  return { activity: Number(place[0]), shard: Number(place[1]), sessionId: String(place[2]) };
+function readPosition(cursor: string | undefined): Listed | undefined {
+  const position = readCursor(cursor, 'sessions', ['number', 'number', 'string']);
+  if (position === undefined) return undefined;
+  return { activity: Number(position[0]), shard: Number(position[1]), sessionId: String(position[2]) };
 }

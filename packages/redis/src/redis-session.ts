@@ -1,39 +1,53 @@
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
   encodeItems,
   encodeJson,
+  expectKnownFields,
   expectSuffix,
+  type FieldNames,
   type FunctionCallReplacement,
   itemLimit,
-  type JsonObject,
-  MemoryError,
   prepareMutations,
   prepareTransaction,
+  readItem,
+  readValidItem,
   replaceFunctionCalls,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
   uuidv7,
   wasApplied,
-} from '@keepsake/core';
-import { editsBetween } from './history-edits.ts';
-import { type OnCorrupt, readItem } from './session-damage.ts';
-import { checkSessionOptions, type RedisSessionStoreOptions } from './session-options.ts';
-import { type Snapshot, StoredHistory } from './stored-history.ts';
+} from '@keepsake/core/adapter';
+import { editsBetween } from './sessions/history-edits.ts';
+import type { OnCorrupt } from './sessions/session-damage.ts';
+import {
+  checkSessionOptions,
+  type RedisSessionStoreOptions,
+  SESSION_STORE_OPTIONS,
+} from './sessions/session-options.ts';
+import { type HistorySnapshot, StoredHistory } from './sessions/stored-history.ts';
 
-/** How to open a {@link RedisSession}. */
+/** Options of a {@link RedisSession}. */
 export interface RedisSessionOptions extends RedisSessionStoreOptions {
-  /** By default a fresh UUID version 7. */
-  readonly sessionId?: string;
+  /**
+   * The id of the session, 1 to 512 characters.
+   *
+   * @default a new UUID version 7
+   */
+  readonly sessionId?: string | undefined;
 }
 
+const OPTIONS: FieldNames<RedisSessionOptions> = { ...SESSION_STORE_OPTIONS, sessionId: true };
+
 /**
- * A session in Redis that any number of processes share, on one server or a cluster.
+ * A session in Redis that any number of processes can share, on one server or a cluster.
  *
- * Every change is one script, atomic, and done once also where the client sends it again after a broken link. Where
- * that leaves open whether it was done, it is `OUTCOME_UNKNOWN`. Damaged items are left out of what is read, and
- * reported; what would remove one is refused with `CORRUPT`, except for clearing the session. A change of more than
- * 256 MiB is `TOO_LARGE`.
+ * Each change is atomic, and made once even if the client sends it again. A change larger than 256 MiB rejects with
+ * `TOO_LARGE`. Reads skip and report damaged items; a change that would remove one rejects with `CORRUPT`, unless it clears
+ * the session.
+ *
+ * @example
+ * const session = new RedisSession({ client: new Redis(), sessionId: 'chat-42' });
+ * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
+ * const items = await session.getItems(20);
  */
 export class RedisSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly #id: string;
@@ -42,8 +56,9 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   readonly #onCorrupt: OnCorrupt;
   readonly #reported = new Set<number>();
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Sends nothing. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionOptions) {
+    expectKnownFields(options, OPTIONS);
     const { client, keyPrefix, ttlMs, refresh, onCorrupt } = checkSessionOptions(options);
     const { sessionId = uuidv7() } = options;
     checkId(sessionId, 'sessionId');
@@ -60,10 +75,10 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   async getItems(limit?: number): Promise<Item[]> {
     const count = itemLimit(limit) ?? Infinity;
     if (count === 0) return [];
-    // Both are sent at once, so that reading stays one round trip.
+    // Sends both at once, so that reading stays one round trip.
     const [texts] = await Promise.all([this.#history.newest(count), this.#touches && this.#history.touch()]);
     const items = texts.map(readItem);
-    return items.includes(undefined) ? this.#newestSound(count) : (items as Item[]);
+    return items.includes(undefined) ? this.#newestValid(count) : (items as Item[]);
   }
 
   async addItems(items: Item[]): Promise<void> {
@@ -74,10 +89,10 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   async popItem(): Promise<Item | undefined> {
     let [newest] = await this.#history.newest(1);
     while (newest !== undefined) {
-      const item = soundItem(newest);
+      const item = validItem(newest);
       const outcome = await this.#history.changeEnd({ expectedSuffix: [newest], items: [] });
-      if (outcome.kind !== 'other') return item as Item;
-      // Somebody else was faster. They got on, so that all together always do.
+      if (outcome.kind !== 'mismatch') return item as Item;
+      // Another caller was faster. One of them always succeeds, so this ends.
       [newest] = outcome.tail;
     }
     return undefined;
@@ -96,10 +111,10 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
     for (;;) {
       const outcome = await this.#history.changeEnd({ ...change, expectedSuffix });
       if (outcome.kind === 'done') return;
-      if (outcome.kind === 'known' && wasApplied(change, outcome.digest)) return;
-      // Redis compares texts. These may be the same as JSON, with their fields in another order.
-      if (outcome.kind === 'other') expectedSuffix = outcome.tail;
-      expectedSuffix.forEach(soundItem);
+      if (outcome.kind === 'repeated' && wasApplied(change, outcome.digest)) return;
+      // Redis compares texts. They may still be the same JSON, with fields in another order.
+      if (outcome.kind === 'mismatch') expectedSuffix = outcome.tail;
+      expectedSuffix.forEach(validItem);
       expectSuffix(change, expectedSuffix);
     }
   }
@@ -117,28 +132,28 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
     const encoded = encodeItems(items);
     await this.#rewrite((snapshot) => {
-      snapshot.items.forEach(soundItem);
+      snapshot.items.forEach(validItem);
       const isNew = snapshot.rewritten === '' && snapshot.items.length === 0;
       return (isNew && encoded.length === 0) || this.#history.replace(snapshot, encoded);
     });
   }
 
-  /** Has the whole history changed by what was read of it; anew where it has changed in between. */
-  async #rewrite(change: (snapshot: Snapshot) => boolean | Promise<boolean>): Promise<void> {
-    let snapshot = await this.#history.readOn();
-    while (!(await change(snapshot))) snapshot = await this.#history.readOn(snapshot);
+  /** Changes the whole history from what was read of it. Reads and tries again if it changed in between. */
+  async #rewrite(change: (snapshot: HistorySnapshot) => boolean | Promise<boolean>): Promise<void> {
+    let snapshot = await this.#history.readAll();
+    while (!(await change(snapshot))) snapshot = await this.#history.readAll(snapshot);
   }
 
-  /** The newest valid items, so many of them, from a history with damaged ones. */
-  async #newestSound(count: number): Promise<Item[]> {
+  /** The newest valid items of a history with damaged ones. */
+  async #newestValid(count: number): Promise<Item[]> {
     for (let window = count; ; window *= 2) {
       const { items: texts, length } = await this.#history.newestOf(window);
-      const sound = texts.flatMap((text, index) => {
+      const valid = texts.flatMap((text, index) => {
         const item = readItem(text);
         if (item === undefined) this.#report(length - texts.length + index);
         return item ?? [];
       });
-      if (sound.length >= count || texts.length === length) return sound.slice(-count) as Item[];
+      if (valid.length >= count || texts.length === length) return valid.slice(-count) as Item[];
     }
   }
 
@@ -149,19 +164,13 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   }
 }
 
-/** The item of a text; `CORRUPT` where it is damaged. */
-function soundItem(text: string): object {
-  const item = readItem(text);
-  if (item !== undefined) return item;
-  throw new MemoryError(
-    'CORRUPT',
-    'A damaged item stands where this would change the history, so nothing was changed. Clear the session, or mend the item in Redis.',
-  );
+function validItem(text: string): object {
+  return readValidItem(text, 'Redis');
 }
 
-/** The items after the mutations. Damaged ones stay, unless one may be a call that is meant. */
+/** The items after the mutations. Keeps damaged items. Throws `CORRUPT` if one may be a call that a mutation replaces. */
 function mutated(items: readonly string[], mutations: readonly FunctionCallReplacement[]): readonly string[] {
   const needles = mutations.map(({ callId }) => encodeJson(callId, 'callId'));
-  for (const item of items) if (needles.some((needle) => item.includes(needle))) soundItem(item);
+  for (const item of items) if (needles.some((needle) => item.includes(needle))) validItem(item);
   return replaceFunctionCalls(items, mutations);
 }

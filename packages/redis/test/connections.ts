@@ -3,13 +3,13 @@ import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
 import type { RedisClient } from '../src/index.ts';
 
-/** What every test of a file shares. */
+/** A service and its client, which the tests of a file share. */
 export interface Shared<Service, Client> {
   readonly service: Service;
   readonly client: Client;
 }
 
-/** A server for the tests of a file, and a client of it. */
+/** A server for the tests of a file, with a client. */
 export function sharedRedis(): Shared<RedisServer, Redis> {
   return share(
     () => startRedis(),
@@ -17,7 +17,7 @@ export function sharedRedis(): Shared<RedisServer, Redis> {
   );
 }
 
-/** A cluster of three masters for the tests of a file, and a client of it. */
+/** A cluster of three masters for the tests of a file, with a client. */
 export function sharedCluster(): Shared<RedisCluster, Cluster> {
   return share(
     () => startRedisCluster(),
@@ -41,7 +41,7 @@ function share<Service extends { stop(): Promise<void> }, Client extends Redis |
   return shared as Shared<Service, Client>;
 }
 
-/** A client whose link can be taken away: all calls fail then, as those of a client that has given up. */
+/** A client that can be made to fail every call, like a client that has given up reconnecting. */
 export function breakable(client: Redis | Cluster) {
   let broken = false;
   const breakableClient = new Proxy<RedisClient>(client, {
@@ -65,7 +65,7 @@ export function breakable(client: Redis | Cluster) {
 
 let prefixes = 0;
 
-/** A key prefix that no other test of this server has. Some of its characters mean something to Redis elsewhere. */
+/** A key prefix that no other test on this server uses. Some of its characters are special in other Redis commands. */
 export function freshPrefix(): string {
   return `test [${++prefixes}]*:`;
 }

@@ -10,7 +10,7 @@ export const POINTS: readonly CutPoint[] = ['request', 'reply', 'half-reply'];
 export const say = (text: string) => ({ type: 'message', text });
 const call = (callId: string, text: string) => ({ type: 'function_call', callId, text });
 
-/** Changes of every kind, one after the other: what is done, what then is there, and what the request holds. */
+/** Changes of every kind in turn: the change, the items after it, and a text that its request contains. */
 function changeOf(round: number, items: readonly JsonObject[]) {
   const [one, two] = [say(`text ${round} a`), say(`text ${round} b`)];
   const last = items.at(-1);
@@ -20,7 +20,7 @@ function changeOf(round: number, items: readonly JsonObject[]) {
       const expectedSuffix = items.slice(-2);
       return {
         after: [...items.slice(0, -2), one],
-        holds: `text ${round} a`,
+        requestText: `text ${round} a`,
         change: (session: RedisSession) =>
           session.applyHistoryTransaction({
             operationId: `o-${round}`,
@@ -31,14 +31,14 @@ function changeOf(round: number, items: readonly JsonObject[]) {
     case 4:
       return {
         after: items.slice(0, -1),
-        holds: String(last?.text),
+        requestText: String(last?.text),
         change: async (session: RedisSession) => expect(await session.popItem()).toEqual(last),
       };
     case 5: {
       const replacement = call(`c-${round}`, `text ${round} c`);
       return {
         after: items.map((item) => (item === oldCall ? replacement : item)),
-        holds: `text ${round} c`,
+        requestText: `text ${round} c`,
         change: (session: RedisSession) =>
           session.applyHistoryMutations({
             mutations: [{ type: 'replace_function_call', callId: String(oldCall?.callId), replacement }],
@@ -49,21 +49,21 @@ function changeOf(round: number, items: readonly JsonObject[]) {
       const compacted = [call(`c-${round}`, `text ${round} d`), one, ...items.slice(-9)];
       return {
         after: compacted,
-        holds: `text ${round} d`,
+        requestText: `text ${round} d`,
         change: (session: RedisSession) => session.replaceHistoryWithCompaction(compacted),
       };
     }
     default:
       return {
         after: [...items, one, two],
-        holds: `text ${round} a`,
+        requestText: `text ${round} a`,
         change: (session: RedisSession) => session.addItems([one, two]),
       };
   }
 }
 
-/** Changes a session time and again, and cuts the link at each: every change is done once all the same. */
-export async function survives(
+/** Changes a session repeatedly, cuts the connection each time, and expects each change to be made exactly once. */
+export async function expectEachChangeOnce(
   { client, proxies }: { client: Redis | Cluster; proxies: readonly TcpProxy[] },
   point: CutPoint,
   rounds: number,
@@ -72,8 +72,8 @@ export async function survives(
   await session.addItems([call('c', 'start'), say('start')]);
   let items: JsonObject[] = await session.getItems();
   for (let round = 0; round < rounds; round++) {
-    const { after, holds, change } = changeOf(round, items);
-    const cut = Promise.any(proxies.map((proxy) => proxy.cutAt(point, holds)));
+    const { after, requestText, change } = changeOf(round, items);
+    const cut = Promise.any(proxies.map((proxy) => proxy.cutAt(point, requestText)));
     await change(session);
     await cut;
     items = await session.getItems();

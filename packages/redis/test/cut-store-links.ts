@@ -2,22 +2,23 @@ import { isMemoryError, type MemoryRecord, type RecordInput } from '@keepsake/co
 import type { CutPoint } from '@keepsake/services';
 import { expect } from 'vitest';
 import { RedisStore } from '../src/index.ts';
-import { EMPTY, PUT, REMOVE } from '../src/store-scripts.ts';
+import { PUT } from '../src/lua/records/put-records.ts';
+import { EMPTY, REMOVE } from '../src/lua/records/remove-records.ts';
 import { freshPrefix } from './connections.ts';
 import type { ProxiedClient } from './proxies.ts';
 
 export const POINTS: readonly CutPoint[] = ['request', 'reply', 'half-reply'];
 
 interface Change {
-  /** What the request holds and no other does. */
-  readonly holds: string;
+  /** A text that only this request contains. */
+  readonly requestText: string;
   readonly change: (store: RedisStore) => Promise<unknown>;
-  /** What is there after it. */
+  /** The records after it. */
   readonly after: Map<string, { readonly content: string; readonly version: number }>;
-  readonly gives: unknown;
+  readonly result: unknown;
 }
 
-/** Changes of every kind, one after the other. */
+/** Changes of every kind in turn. */
 function changeOf(round: number, before: Change['after']): Change {
   const after: Change['after'] = new Map(before);
   const content = `tea number ${round}`;
@@ -26,20 +27,20 @@ function changeOf(round: number, before: Change['after']): Change {
   switch (round % 7) {
     case 0: {
       after.set(`fresh ${round}`, { content, version: 1 });
-      const gives = expect.objectContaining({ content, version: 1 });
-      return { after, gives, holds: PUT.sha, change: (store) => store.put({ id: `fresh ${round}`, content }) };
+      const result = expect.objectContaining({ content, version: 1 });
+      return { after, result, requestText: PUT.sha, change: (store) => store.put({ id: `fresh ${round}`, content }) };
     }
     case 1: {
       const version = versionOf(oldest) + 1;
       after.set(oldest, { content, version });
-      const gives = expect.objectContaining({ content, version });
-      return { after, gives, holds: PUT.sha, change: (store) => store.put({ id: oldest, content }) };
+      const result = expect.objectContaining({ content, version });
+      return { after, result, requestText: PUT.sha, change: (store) => store.put({ id: oldest, content }) };
     }
     case 2: {
       const version = versionOf(oldest) + 1;
       after.set(oldest, { content, version });
       const change = (store: RedisStore) => store.put({ id: oldest, content }, { ifVersion: version - 1 });
-      return { after, gives: expect.objectContaining({ version }), holds: PUT.sha, change };
+      return { after, result: expect.objectContaining({ version }), requestText: PUT.sha, change };
     }
     case 3: {
       const version = versionOf(oldest);
@@ -50,45 +51,49 @@ function changeOf(round: number, before: Change['after']): Change {
         { id: oldest, content },
         { id: `twice ${round}`, content: 'once more' },
       ];
-      const gives = [{ version: 1 }, { version: version + 1 }, { version: 2 }].map((one) =>
+      const result = [{ version: 1 }, { version: version + 1 }, { version: 2 }].map((one) =>
         expect.objectContaining(one),
       );
-      return { after, gives, holds: PUT.sha, change: (store) => store.putMany(inputs) };
+      return { after, result, requestText: PUT.sha, change: (store) => store.putMany(inputs) };
     }
     case 4:
       after.set(`created ${round}`, { content, version: 1 });
       return {
-        ...{ after, gives: expect.objectContaining({ version: 1 }), holds: PUT.sha },
+        ...{ after, result: expect.objectContaining({ version: 1 }), requestText: PUT.sha },
         change: (store) => store.put({ id: `created ${round}`, content }, { ifVersion: 0 }),
       };
     case 5:
       after.delete(oldest);
-      return { after, gives: true, holds: REMOVE.sha, change: (store) => store.delete(oldest) };
+      return { after, result: true, requestText: REMOVE.sha, change: (store) => store.delete(oldest) };
     default:
       if (round % 3 !== 0) {
         after.delete(oldest);
         const ifVersion = versionOf(oldest);
-        return { after, gives: true, holds: REMOVE.sha, change: (store) => store.delete(oldest, { ifVersion }) };
+        return { after, result: true, requestText: REMOVE.sha, change: (store) => store.delete(oldest, { ifVersion }) };
       }
       after.clear();
-      return { after, gives: before.size, holds: EMPTY.sha, change: (store) => store.clear() };
+      return { after, result: before.size, requestText: EMPTY.sha, change: (store) => store.clear() };
   }
 }
 
-/** Changes records time and again, and cuts the link at each: every change is done once all the same. */
-export async function survives({ client, proxies }: ProxiedClient, point: CutPoint, rounds: number): Promise<void> {
+/** Changes records repeatedly, cuts the connection each time, and expects each change to be made exactly once. */
+export async function expectEachChangeOnce(
+  { client, proxies }: ProxiedClient,
+  point: CutPoint,
+  rounds: number,
+): Promise<void> {
   const store = new RedisStore({ client, keyPrefix: freshPrefix(), name: 'memory' });
-  await store.put({ id: 'x', content: 'so that Redis knows the scripts' });
+  await store.put({ id: 'x', content: 'loads the scripts' });
   await store.delete('x');
   await store.clear();
-  let there: Change['after'] = new Map();
+  let current: Change['after'] = new Map();
   for (let round = 0; round < rounds; round++) {
-    const { after, holds, change, gives } = changeOf(round, there);
-    const cut = Promise.any(proxies.map((proxy) => proxy.cutAt(point, holds)));
-    expect(await change(store), `round ${round}`).toEqual(gives);
+    const { after, requestText, change, result } = changeOf(round, current);
+    const cut = Promise.any(proxies.map((proxy) => proxy.cutAt(point, requestText)));
+    expect(await change(store), `round ${round}`).toEqual(result);
     await cut;
     expect(await recordsOf(store), `round ${round}`).toEqual(Object.fromEntries(after));
-    there = after;
+    current = after;
   }
 }
 
@@ -97,7 +102,7 @@ export async function recordsOf(store: RedisStore) {
   return Object.fromEntries(items.map(({ id, content, version }) => [id, { content, version }]));
 }
 
-/** Tries again what fails while the link is down. */
+/** Retries while the connection is down. */
 export async function untilDone<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -108,10 +113,14 @@ export async function untilDone<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same with a client that sends nothing again: a batch is whole or undone, and a retry does once what can be told. */
-export async function canBeRetried({ client, proxies }: ProxiedClient, point: CutPoint, rounds: number): Promise<void> {
+/** With a client that never resends, expects batches to be made fully or not at all, and safe retries to succeed. */
+export async function expectSafeRetries(
+  { client, proxies }: ProxiedClient,
+  point: CutPoint,
+  rounds: number,
+): Promise<void> {
   const store = new RedisStore({ client, keyPrefix: freshPrefix(), name: 'memory' });
-  // The first put of a namespace only learns that it is to be registered.
+  // On the first put to a namespace, the script writes nothing and only asks for its registration.
   const begin = async () => {
     await store.put({ id: 'x', content: 'tea' });
     await store.delete('x');

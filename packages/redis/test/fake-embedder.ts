@@ -2,7 +2,7 @@ import type { Embedder } from '@keepsake/core';
 
 const DIMENSIONS = 16;
 
-/** Counts the letters of a text by their codes: the same text has the same vector. */
+/** Counts the letters of a text by their codes, so that the same text has the same vector. */
 export const fakeEmbedder: Embedder = {
   id: 'fake-16',
   dimensions: DIMENSIONS,
@@ -10,8 +10,8 @@ export const fakeEmbedder: Embedder = {
     return texts.map((text) => {
       const vector = new Float32Array(DIMENSIONS);
       for (const letter of text.toLowerCase()) {
-        const place = (letter.codePointAt(0) ?? 0) % DIMENSIONS;
-        vector[place] = (vector[place] ?? 0) + 1;
+        const dimension = (letter.codePointAt(0) ?? 0) % DIMENSIONS;
+        vector[dimension] = (vector[dimension] ?? 0) + 1;
       }
       return vector;
     });

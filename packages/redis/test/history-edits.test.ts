@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Edits, editsBetween } from '../src/history-edits.ts';
+import { type Edits, editsBetween } from '../src/sessions/history-edits.ts';
 
 function applied(before: readonly string[], { replaced, dropped }: Edits): string[] {
   const items: (string | undefined)[] = [...before];
@@ -9,7 +9,7 @@ function applied(before: readonly string[], { replaced, dropped }: Edits): strin
   return items.filter((item) => item !== undefined);
 }
 
-it('edits make the new history of the old one, whatever they are', () => {
+it('editsBetween returns edits that turn the longer of any two histories into the other', () => {
   const items = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
   fc.assert(
     fc.property(items, items, (one, other) => {
@@ -20,7 +20,7 @@ it('edits make the new history of the old one, whatever they are', () => {
   );
 });
 
-it('edits are few where little has changed', () => {
+it('editsBetween returns few edits for few changes', () => {
   const before = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
   const after = before.with(10, 'new').filter((_, index) => index !== 500 && index !== 501 && index !== 999);
   expect(editsBetween(before, after)).toEqual({ replaced: [[10, 'new']], dropped: [500, 501, 999] });

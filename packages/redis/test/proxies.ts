@@ -2,7 +2,7 @@ import { startProxy, type TcpProxy } from '@keepsake/services';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 
-/** A client whose links all go through proxies. */
+/** A client whose connections all go through proxies. */
 export interface ProxiedClient {
   readonly client: Redis | Cluster;
   readonly proxies: readonly TcpProxy[];
@@ -15,14 +15,14 @@ interface Address {
 
 const opened: (() => unknown)[] = [];
 
-/** Ends what the tests of a file have opened here. */
+/** Closes the proxies and clients after the tests of a file. */
 export function endProxies(): void {
   afterAll(async () => {
     for (const close of opened.toReversed()) await close();
   });
 }
 
-/** By default the client sends again what was not answered. */
+/** A client behind a proxy. By default, it resends unanswered commands. */
 export async function behindProxy(
   server: Address,
   options: { maxRetriesPerRequest?: number } = {},
@@ -40,7 +40,7 @@ export async function clusterBehindProxies(nodes: readonly Address[]): Promise<P
   const client = new Cluster([...nodes], {
     natMap,
     clusterRetryStrategy: () => 1,
-    // A link that was cut is looked for at other nodes.
+    // After a cut, the client asks other nodes, which redirect it back.
     maxRedirections: 1_000,
   });
   return keep({ client, proxies });

@@ -1,22 +1,22 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { StoreKeys } from '../src/keys.ts';
-import { readRecord, type StoredRecord } from '../src/stored-record.ts';
+import type { StoreKeys } from '../src/client/keys.ts';
+import { readRecord, type StoredRecord } from '../src/stores/stored-record.ts';
 
 const POSTING = 5;
-const PLACE = 18;
-const SPAN = 128;
+const TURN_ENTRY = 18;
+const BLOCK_TURNS = 128;
 const GROUP = 8;
-/** In the first byte of a record: its content is apart. */
-const APART = 8;
+/** The flag of a record with overflow. */
+const OVERFLOW = 8;
 
-/** The index of a namespace, by the ids of records; `?n` is a document without a record. */
+/** The index of a namespace by the ids of its records. `?n` is a document without a record. */
 export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
   const idOf = await readDocuments(client, keys);
   const speakers = await readSpeakers(client, keys);
   const names = new Map(speakers.map(({ number, name }) => [number, name]));
-  const facts = await client.hgetall(keys.facts);
+  const stats = await client.hgetall(keys.stats);
   const vectors = await client.hkeys(keys.vectors);
-  const counted = Object.entries(facts).filter(([field]) => /^(docs|length|squares|records|in:.*)$/.test(field));
+  const counted = Object.entries(stats).filter(([field]) => /^(docs|length|squares|records|in:.*)$/.test(field));
   return {
     terms: sortedBy(await readTerms(client, keys, idOf)),
     threads: sortedBy(await readThreads(client, keys, idOf, names)),
@@ -28,7 +28,7 @@ export async function readIndex(client: Redis | Cluster, keys: StoreKeys) {
 }
 
 interface FlaggedRecord extends StoredRecord {
-  /** The flags of its text, which the head of a record has. */
+  /** The flags of its text, which are in its header. */
   readonly flags: number;
 }
 
@@ -42,23 +42,24 @@ export async function readAll(client: Redis | Cluster, keys: StoreKeys): Promise
     if (value.length === 0) throw new Error('A field of the records is empty.');
     return name.startsWith('#') ? [] : readGroup(Number(name), value, fields);
   });
-  const apart = [...fields.keys()].filter((name) => name.startsWith('#'));
-  if (apart.length > 0) throw new Error(`${apart} belong to no record.`);
+  const orphans = [...fields.keys()].filter((name) => name.startsWith('#'));
+  if (orphans.length > 0) throw new Error(`Overflow without a record: ${orphans}.`);
   return all.sort((a, b) => a.document - b.document);
 }
 
-/** Takes what belongs to the records of a group from the fields. */
+/** Reads the records of a group, and removes their overflow from `fields`. */
 function readGroup(number: number, group: Buffer, fields: Map<string, Buffer>): FlaggedRecord[] {
   const records: FlaggedRecord[] = [];
   for (let at = 0; at < group.length; ) {
     const [document, length] = [GROUP * number + (group[at] as number), group.readUInt16BE(at + 1)];
     at += 3 + length;
     const front = group.subarray(at - length, at);
-    const apart = fields.get(`#${document}`);
-    const isApart = ((front[0] as number) & APART) !== 0;
-    if (isApart !== (apart !== undefined)) throw new Error('A part of a record is lost.');
+    const overflow = fields.get(`#${document}`);
+    const hasOverflow = ((front[0] as number) & OVERFLOW) !== 0;
+    if (hasOverflow !== (overflow !== undefined))
+      throw new Error('The overflow flag of a record does not match its fields.');
     fields.delete(`#${document}`);
-    const stored = readRecord(document, Buffer.concat([front, apart ?? Buffer.alloc(0)]));
+    const stored = readRecord(document, Buffer.concat([front, overflow ?? Buffer.alloc(0)]));
     records.push({ ...stored, flags: (front[0] as number) >> 4 });
   }
   return records;
@@ -70,7 +71,7 @@ async function readDocuments(client: Redis | Cluster, keys: StoreKeys): Promise<
   const buckets = (await readHash(client, keys.ids)).filter((_, place) => place % 2 === 1);
   for (const bucket of buckets) for (let at = 6; at < bucket.length; at += 10) named.push(bucket.readUInt32BE(at));
   const sorted = named.sort((a, b) => a - b);
-  if (String(sorted) !== String([...ids.keys()])) throw new Error('The ids are not those of the records.');
+  if (String(sorted) !== String([...ids.keys()])) throw new Error('The ids do not match the records.');
   return (document) => ids.get(document) ?? `?${document}`;
 }
 
@@ -113,9 +114,9 @@ async function readThreads(
   const flat = await readHash(client, keys.threads);
   return Array.from({ length: flat.length / 2 }, (_, span) => {
     const [name, places] = [String(flat[2 * span]), flat[2 * span + 1] as Buffer];
-    const first = SPAN * Number(name.slice(name.indexOf('\0') + 1));
-    const turns = Array.from({ length: places.length / PLACE }, (_, place) => {
-      const at = place * PLACE;
+    const first = BLOCK_TURNS * Number(name.slice(name.indexOf('\0') + 1));
+    const turns = Array.from({ length: places.length / TURN_ENTRY }, (_, place) => {
+      const at = place * TURN_ENTRY;
       const speaker = places.readUInt32BE(at + 6);
       return [
         first + (places[at] as number),
@@ -143,7 +144,7 @@ function sortedBy<T>(entries: readonly (readonly [string, T])[]): [string, T][] 
   return entries.map(([name, value]): [string, T] => [name, value]).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Fields and values in turn, as bytes: ioredis makes an object of what HGETALL gives. */
+/** Fields and values in turn, as bytes. A script, because ioredis turns the reply of HGETALL into an object. */
 async function readHash(client: Redis | Cluster, key: string): Promise<Buffer[]> {
   return (await client.callBuffer('eval', ["return redis.call('HGETALL', KEYS[1])", 1, key])) as Buffer[];
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { registryKeys, storeKeys } from '../src/client/keys.ts';
+import type { ScriptArgument } from '../src/client/redis-client.ts';
 import { type RedisClient, RedisStore } from '../src/index.ts';
-import { registryKeys, storeKeys } from '../src/keys.ts';
-import type { ScriptArgument } from '../src/redis-client.ts';
-import { EMPTY } from '../src/store-scripts.ts';
+import { EMPTY } from '../src/lua/records/remove-records.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 
 const shared = sharedRedis();
 
-/** The client of the tests, but for some of its methods. */
+/** The client of the tests with some methods replaced. */
 function clientWith(own: Partial<RedisClient>): RedisClient {
   const { client } = shared;
   return {
@@ -18,7 +18,7 @@ function clientWith(own: Partial<RedisClient>): RedisClient {
   };
 }
 
-/** Lets each call wait until it is its turn, and sends some of them a second time, as ioredis does after a broken link. */
+/** Delays each call until the scheduler runs it, and sends some twice, as ioredis does when a connection breaks. */
 function scheduled(scheduler: fc.Scheduler, name: string, again: () => boolean): RedisClient {
   const step = (values: ScriptArgument[]) => scheduler.schedule(Promise.resolve(), `${name} ${String(values[0])}`);
   const through =
@@ -50,7 +50,7 @@ async function act(top: RedisStore, { kind, place }: Action): Promise<void> {
 }
 
 describe('The registry of namespaces', () => {
-  it('never misses a namespace that holds a record, whatever comes between whose steps, once or twice', async () => {
+  it('never misses a namespace with a record, however concurrent calls interleave or repeat', async () => {
     let held = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -88,7 +88,7 @@ describe('The registry of namespaces', () => {
     expect(held).toBeGreaterThan(100);
   });
 
-  it('forgets a namespace that holds nothing once it is listed, and knows it again once it does', async () => {
+  it('removes an empty namespace when it is listed, and adds it again when it gets a record', async () => {
     const keyPrefix = freshPrefix();
     const top = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
     const store = top.within(['a']);
@@ -102,7 +102,7 @@ describe('The registry of namespaces', () => {
     expect((await top.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
   });
 
-  it('is told anew by a put that comes so late that the gate may be forgotten', async () => {
+  it('is updated again by a put that arrives after its gate may have expired', async () => {
     const { client } = shared;
     const keyPrefix = freshPrefix();
     const open = (own: RedisClient) => new RedisStore({ client: own, keyPrefix, name: 'memory', namespace: ['a'] });
@@ -116,7 +116,7 @@ describe('The registry of namespaces', () => {
         }
         return reply;
       },
-      // As if a minute had passed since.
+      // As if a minute had passed.
       async callBuffer(command, values) {
         const reply = await client.callBuffer(command, values);
         if (Array.isArray(reply) && String(reply[0]) === 'REGISTER' && registered === 0)
@@ -130,7 +130,7 @@ describe('The registry of namespaces', () => {
     expect(items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
   });
 
-  it('is told anew by a put where a clear that is sent again comes after another clear', async () => {
+  it('is updated again by a put if a repeated clear arrives after another clear', async () => {
     const { client } = shared;
     const keyPrefix = freshPrefix();
     const open = (own: RedisClient) => new RedisStore({ client: own, keyPrefix, name: 'memory', namespace: ['a'] });
@@ -163,16 +163,16 @@ describe('The registry of namespaces', () => {
     expect(items).toEqual([{ namespace: ['a'], recordCount: 1 }]);
   });
 
-  it('is told of a namespace again by the first write of an hour, whatever became of it', async () => {
+  it('is restored after data loss by the first write an hour after the last registration', async () => {
     const keyPrefix = freshPrefix();
     const top = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
     const store = top.within(['a']);
     await store.put({ id: 'x', content: 'tea' });
-    // As after the crash of the node that had it.
+    // As if the node with the registry had lost its data.
     await shared.client.del(...Object.values(registryKeys(keyPrefix)));
     await store.put({ id: 'y', content: 'tea' });
     expect((await top.namespaces()).items).toEqual([]);
-    await shared.client.hincrby(storeKeys(keyPrefix, ['a']).facts, 'registered', -3_600_001);
+    await shared.client.hincrby(storeKeys(keyPrefix, ['a']).stats, 'registered', -3_600_001);
     await store.put({ id: 'z', content: 'tea' });
     expect((await top.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 3 }]);
     expect(await top.clear({ descendants: true })).toBe(3);

@@ -6,7 +6,7 @@ import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
 const shared = sharedRedis();
 const cluster = sharedCluster();
 
-it('32 clients can use a session for the first time at once, when Redis knows no script', async () => {
+it('32 clients can use a session at the same time while Redis has none of the scripts', async () => {
   const keyPrefix = freshPrefix();
   await shared.client.script('FLUSH');
   const clients = Array.from({ length: 32 }, () => new Redis(shared.service.url));
@@ -25,7 +25,7 @@ it('32 clients can use a session for the first time at once, when Redis knows no
   }
 });
 
-it('1,000 ids with braces of all kinds are each a session of one slot, on a cluster', async () => {
+it('sessions with braces anywhere in their ids work on a cluster, for 1,000 ids', async () => {
   const { client } = cluster;
   const keyPrefix = freshPrefix();
   const store = new RedisSessionStore({ client, keyPrefix, ttlMs: 3_600_000, refresh: 'access' });

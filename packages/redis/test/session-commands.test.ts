@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 
 it.each(['', 'tenant-a:'])(
-  'Redis is asked for nothing but keys under the prefix, and never for all (ioredis keyPrefix %j)',
+  'sessions use only keys under their prefix and never scan the keyspace (ioredis keyPrefix %j)',
   async (outer) => {
     const server = await startRedis();
     const client = new Redis(server.url, { keyPrefix: outer });
     const commands: string[][] = [];
     const watcher = new Redis(server.url);
-    // What others send while ioredis begins to monitor, such as their greetings, it takes for answers.
+    // While it starts to monitor, ioredis mistakes what other clients send, such as their handshakes, for replies.
     await Promise.all([client.ping(), watcher.ping()]);
     const monitor = await watcher.monitor();
     monitor.on('monitor', (_time: string, args: string[]) => commands.push(args));

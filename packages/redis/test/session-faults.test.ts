@@ -3,9 +3,9 @@ import { isMemoryError, type JsonObject } from '@keepsake/core';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { requestsKey, sessionKeys } from '../src/client/keys.ts';
 import { type DamagedItem, type OnCorrupt, type RedisClient, RedisSession, RedisSessionStore } from '../src/index.ts';
-import { marksKey, sessionKeys } from '../src/keys.ts';
-import { MARKS_PERIOD_MS } from '../src/session-scripts.ts';
+import { REQUESTS_PERIOD_MS } from '../src/lua/sessions/session-change.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { damageItem } from './session-kit.ts';
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A server of its own for a test that breaks it. */
+/** A separate server for a test that breaks it. */
 async function ownServer(options: Parameters<typeof startRedis>[0]): Promise<{ server: RedisServer; client: Redis }> {
   const server = await startRedis({ own: true, ...options });
   const client = new Redis(server.url, { retryStrategy: () => 5 });
@@ -47,7 +47,7 @@ const everyChange: Record<string, (session: RedisSession) => Promise<unknown>> =
   compact: (session) => session.replaceHistoryWithCompaction([item]),
 };
 
-/** The change fails with a `MemoryError` that says what to do, and no word of any item, however it is logged. */
+/** Expects a `MemoryError` that says what to do, and contains no text of any item, however it is logged. */
 async function fails(action: () => Promise<unknown>, words: RegExp): Promise<void> {
   const error = await action().then(
     () => undefined,
@@ -59,42 +59,46 @@ async function fails(action: () => Promise<unknown>, words: RegExp): Promise<voi
   expect(inspect(error, { depth: Infinity })).not.toContain(SECRET);
 }
 
-/** All that lies under a prefix, as it is stored. */
+/** All keys under a prefix with their values, as they are stored. */
 async function dump(client: Redis, keyPrefix: string): Promise<string> {
   const keys = (await client.keys('*')).filter((key) => key.startsWith(keyPrefix)).toSorted();
   const dumps = await Promise.all(keys.map(async (key) => `${key} ${(await client.dumpBuffer(key))?.toString('hex')}`));
   return dumps.join('\n');
 }
 
-describe('what Redis refuses leaves everything as it was', () => {
-  it.each(['items', 'facts', 'sessions', 'expiry', 'marks'] as const)('a key of another type: %s', async (which) => {
-    const { client } = shared;
-    let refused = 0;
-    for (const existing of [true, false]) {
-      for (const [name, change] of Object.entries(everyChange)) {
-        const keyPrefix = freshPrefix();
-        const session = new RedisSession({ client, keyPrefix, sessionId: 's', ttlMs: 3_600_000 });
-        if (existing) await session.addItems([call, item]);
-        const keys = sessionKeys(keyPrefix, 's');
-        const key = which === 'marks' ? marksKey(keys, Math.floor(Date.now() / MARKS_PERIOD_MS)) : keys[which];
-        await client.set(key, 'something else');
-        const before = await dump(client, keyPrefix);
-        const outcome = await change(session).then(
-          () => 'done',
-          (error: unknown) => error,
-        );
-        // What never touches the key may be done.
-        if (outcome === 'done') continue;
-        expect(isMemoryError(outcome, 'BACKEND'), `${name}: ${inspect(outcome)}`).toBe(true);
-        expect((outcome as Error).message).toMatch(/keyPrefix/);
-        expect(await dump(client, keyPrefix), name).toBe(before);
-        refused++;
+describe('Sessions during server faults', () => {
+  it.each(['items', 'metadata', 'sessions', 'expiry', 'requests'] as const)(
+    'a change that is rejected because the %s key has another type changes nothing',
+    async (which) => {
+      const { client } = shared;
+      let refused = 0;
+      for (const existing of [true, false]) {
+        for (const [name, change] of Object.entries(everyChange)) {
+          const keyPrefix = freshPrefix();
+          const session = new RedisSession({ client, keyPrefix, sessionId: 's', ttlMs: 3_600_000 });
+          if (existing) await session.addItems([call, item]);
+          const keys = sessionKeys(keyPrefix, 's');
+          const key =
+            which === 'requests' ? requestsKey(keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS)) : keys[which];
+          await client.set(key, 'something else');
+          const before = await dump(client, keyPrefix);
+          const outcome = await change(session).then(
+            () => 'done',
+            (error: unknown) => error,
+          );
+          // Changes that never touch the key succeed.
+          if (outcome === 'done') continue;
+          expect(isMemoryError(outcome, 'BACKEND'), `${name}: ${inspect(outcome)}`).toBe(true);
+          expect((outcome as Error).message).toMatch(/keyPrefix/);
+          expect(await dump(client, keyPrefix), name).toBe(before);
+          refused++;
+        }
       }
-    }
-    expect(refused).toBeGreaterThan(3);
-  });
+      expect(refused).toBeGreaterThan(3);
+    },
+  );
 
-  it('a key of another type, for reads and lists', async () => {
+  it('reads and lists fail if a key has another type', async () => {
     const { client } = shared;
     const keyPrefix = freshPrefix();
     const store = new RedisSessionStore({ client, keyPrefix });
@@ -106,7 +110,7 @@ describe('what Redis refuses leaves everything as it was', () => {
     await fails(() => store.delete('s'), /keyPrefix/);
   });
 
-  it('no memory left: what adds is refused whole, what removes is not', async () => {
+  it('changes that add items are rejected without free memory, and change nothing', async () => {
     const { client } = await ownServer({ args: ['--maxmemory', '0'] });
     const keyPrefix = freshPrefix();
     const session = new RedisSession({ client, keyPrefix, sessionId: 's', ttlMs: 3_600_000 });
@@ -123,12 +127,12 @@ describe('what Redis refuses leaves everything as it was', () => {
     expect(await session.getItems()).toEqual([call, item, item]);
   });
 
-  it('a replica', async () => {
+  it('a replica rejects changes and serves reads', async () => {
     const { server, client } = await ownServer({});
     const keyPrefix = freshPrefix();
     const session = new RedisSession({ client, keyPrefix, sessionId: 's', ttlMs: 3_600_000 });
     await session.addItems([call, item]);
-    // A replica of nobody: it serves what it has, and takes no writes.
+    // A replica of an unreachable master serves what it has and takes no writes.
     await client.call('REPLICAOF', '127.0.0.1', '1');
     for (const change of Object.values(everyChange)) await fails(() => change(session), /replica/);
     expect(await session.getItems()).toEqual([call, item]);
@@ -137,41 +141,38 @@ describe('what Redis refuses leaves everything as it was', () => {
 
   it.each([
     ['a replica', ['REPLICAOF', '127.0.0.1', '1']],
-    ['a server without memory', ['CONFIG', 'SET', 'maxmemory', '1mb']],
-  ])(
-    '%s does what it did before it became that: sent again, the change is known',
-    async (_, [command = '', ...args]) => {
-      const { client } = await ownServer({});
-      for (const [name, change] of Object.entries(everyChange)) {
-        const session = (client: RedisClient) => new RedisSession({ client, keyPrefix: 'p:', sessionId: name });
-        await session(client).addItems([call, item]);
-        let commands = 0;
-        // As ioredis, where the link breaks before a change is answered.
-        const again: RedisClient = {
-          callBuffer: client.callBuffer.bind(client),
-          async call(command, values) {
-            const reply = await client.call(command, values);
-            if (!/^eval/.test(command) || !values.includes(name) || commands++ > 0) return reply;
-            await client.call(...failover);
-            return client.call(command, values);
-          },
-        };
-        const failover: [string, string[]] = [command, args];
-        await change(session(again));
-        expect(commands, name).toBeGreaterThan(0);
-        const after = await session(client).getItems();
-        for (const undo of [
-          ['REPLICAOF', 'NO', 'ONE'],
-          ['CONFIG', 'SET', 'maxmemory', '0'],
-        ] as const) {
-          await client.call(undo[0], undo.slice(1));
-        }
-        expect(await session(client).getItems(), name).toEqual(after);
+    ['a server without free memory', ['CONFIG', 'SET', 'maxmemory', '1mb']],
+  ])('on %s, a change that was already made succeeds when it is resent', async (_, [command = '', ...args]) => {
+    const { client } = await ownServer({});
+    for (const [name, change] of Object.entries(everyChange)) {
+      const session = (client: RedisClient) => new RedisSession({ client, keyPrefix: 'p:', sessionId: name });
+      await session(client).addItems([call, item]);
+      let commands = 0;
+      // Like ioredis when the connection breaks before a change is answered.
+      const again: RedisClient = {
+        callBuffer: client.callBuffer.bind(client),
+        async call(command, values) {
+          const reply = await client.call(command, values);
+          if (!/^eval/.test(command) || !values.includes(name) || commands++ > 0) return reply;
+          await client.call(...failover);
+          return client.call(command, values);
+        },
+      };
+      const failover: [string, string[]] = [command, args];
+      await change(session(again));
+      expect(commands, name).toBeGreaterThan(0);
+      const after = await session(client).getItems();
+      for (const undo of [
+        ['REPLICAOF', 'NO', 'ONE'],
+        ['CONFIG', 'SET', 'maxmemory', '0'],
+      ] as const) {
+        await client.call(undo[0], undo.slice(1));
       }
-    },
-  );
+      expect(await session(client).getItems(), name).toEqual(after);
+    }
+  });
 
-  it('a server that is loading its data', async () => {
+  it('a server that is loading its data rejects reads and changes', async () => {
     const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
     const { server, client } = await ownServer({ args: ['--rdbcompression', 'no', ...slowly] });
     const keyPrefix = freshPrefix();
@@ -180,7 +181,7 @@ describe('what Redis refuses leaves everything as it was', () => {
     await client.save();
     await server.kill();
     const restarted = server.restart();
-    // One that asks without looking whether the server is ready.
+    // A client that does not check whether the server is ready.
     const hasty = new Redis(server.url, {
       enableReadyCheck: false,
       retryStrategy: () => 5,
@@ -191,14 +192,14 @@ describe('what Redis refuses leaves everything as it was', () => {
     const session = new RedisSession({ client: hasty, keyPrefix, sessionId: 's' });
     await fails(() => session.getItems(), /loading/);
     const error = await session.addItems([item]).catch((reason: unknown) => reason);
-    // It might have been done before: a client sends again what it had no answer to, and that after a restart.
+    // The change may have been made before, because a client resends unanswered commands after a restart.
     expect(isMemoryError(error, 'OUTCOME_UNKNOWN'), inspect(error)).toBe(true);
     expect((error as Error).message).toMatch(/loading/);
     await restarted;
     expect(await session.getItems()).toEqual([call, item]);
   });
 
-  it('a script that Redis has forgotten is sent again, and nobody notices', async () => {
+  it('scripts that Redis has lost are resent, and every call succeeds', async () => {
     const { server, client } = await ownServer({ appendOnly: 'always' });
     const store = new RedisSessionStore({ client, keyPrefix: freshPrefix(), ttlMs: 3_600_000, refresh: 'access' });
     const session = store.open('s');
@@ -221,8 +222,8 @@ describe('what Redis refuses leaves everything as it was', () => {
   });
 });
 
-describe('sizes', () => {
-  it('takes 200,000 items in one batch, reads, mutates and replaces them', async () => {
+describe('a large session', () => {
+  it('accepts 200,000 items in one batch, which can be read, mutated and replaced', async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
     const items: JsonObject[] = Array.from({ length: 200_000 }, (_, number) => ({ number }));
     items[3] = call;
@@ -238,7 +239,7 @@ describe('sizes', () => {
     expect(await session.getItems()).toHaveLength(200_000);
   });
 
-  it('refuses more than 256 MiB in one change, and does nothing of it', async () => {
+  it('rejects a change of more than 256 MiB and writes nothing', async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
     await session.addItems([item]);
     const large = { text: 'x'.repeat(16_000_000) };
@@ -247,7 +248,7 @@ describe('sizes', () => {
     expect(await session.getItems()).toEqual([item]);
   });
 
-  it('remembers the last 1,000 operations, and drops what it forgets', async () => {
+  it('remembers the last 1,000 operation ids and deletes older ones', async () => {
     const keyPrefix = freshPrefix();
     const session = new RedisSession({ client: shared.client, keyPrefix, sessionId: 's' });
     for (let number = 0; number < 1_010; number++) {
@@ -256,8 +257,8 @@ describe('sizes', () => {
         transaction: { type: 'append_items', items: [{ number }] },
       });
     }
-    // Two fields for each, and created, rewritten, operations.
-    expect(await shared.client.hlen(sessionKeys(keyPrefix, 's').facts)).toBe(2_003);
+    // Two fields per id, plus created, rewritten and operations.
+    expect(await shared.client.hlen(sessionKeys(keyPrefix, 's').metadata)).toBe(2_003);
   });
 });
 
@@ -272,7 +273,7 @@ describe('damaged items', () => {
     return { session, options, key: sessionKeys(keyPrefix, 's').items };
   }
 
-  it('are each reported once, with where they are', async () => {
+  it('are each reported once, with their key and index', async () => {
     const reports: DamagedItem[] = [];
     const { session, key } = await damaged((report) => reports.push(report));
     expect((await session.getItems(2)).map(({ number }) => number)).toEqual([6, 7]);
@@ -283,7 +284,7 @@ describe('damaged items', () => {
     expect(reports).toEqual([9, 2].map((index) => ({ sessionId: 's', key, index })));
   });
 
-  it('are by default one warning each, which tells nothing of them', async () => {
+  it('by default cause one warning each, without their content', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { session } = await damaged(undefined);
     await session.getItems();
@@ -293,7 +294,7 @@ describe('damaged items', () => {
     warn.mockRestore();
   });
 
-  it('stay where other items are mutated, and refuse what may concern them', async () => {
+  it('are kept while other items are mutated, and make changes that may affect them fail', async () => {
     const { session, options, key } = await damaged(() => {});
     const [broken] = await shared.client.lrange(key, 2, 2);
     const mutations = [{ type: 'replace_function_call' as const, callId: 'c', replacement: item }];
@@ -327,7 +328,7 @@ describe('options', () => {
     [{ ttlMs: 1_000, refresh: 'never' }, /refresh/],
     [{ refresh: 'access' }, /ttlMs/],
     [{ onCorrupt: 'log' }, /onCorrupt/],
-  ])('%j is refused', (wrong, words) => {
+  ])('rejects %j', (wrong, words) => {
     const options = { client: shared.client as RedisClient, ...wrong } as never;
     for (const make of [() => new RedisSession(options), () => new RedisSessionStore(options)]) {
       expect(make).toThrow(words);
@@ -335,8 +336,8 @@ describe('options', () => {
     }
   });
 
-  it('none at all are refused', () => {
-    expect(() => new RedisSession(undefined as never)).toThrow(/ioredis/);
-    expect(() => new RedisSessionStore(undefined as never)).toThrow(/ioredis/);
+  it('rejects missing options', () => {
+    expect(() => new RedisSession(undefined as never)).toThrow(/options must be an object/);
+    expect(() => new RedisSessionStore(undefined as never)).toThrow(/options must be an object/);
   });
 });

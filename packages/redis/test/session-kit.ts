@@ -1,11 +1,11 @@
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
 import type { Cluster, Redis } from 'ioredis';
 import { describe, it } from 'vitest';
+import { sessionKeys } from '../src/client/keys.ts';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
-import { sessionKeys } from '../src/keys.ts';
 import { breakable, freshPrefix, type Shared } from './connections.ts';
 
-/** The kit for sessions and their store, on that connection. */
+/** Runs the conformance kits for sessions and their stores on a connection. */
 export function describeSessions(
   where: string,
   shared: Shared<unknown, Redis | Cluster>,
@@ -48,7 +48,7 @@ export function describeSessions(
   });
 }
 
-/** Cuts the text of an item in half. */
+/** Cuts the stored text of an item in half. */
 export async function damageItem(
   client: Redis | Cluster,
   keyPrefix: string,

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { POINTS, say, survives } from './cut-links.ts';
+import { expectEachChangeOnce, POINTS, say } from './cut-links.ts';
 
 const single = sharedRedis();
 const opened: (() => unknown)[] = [];
@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const close of opened.toReversed()) await close();
 });
 
-/** A client behind proxies, all of which cut. By default it sends again what was not answered. */
+/** A client behind a proxy that can cut its connection. By default, it resends unanswered commands. */
 async function behindProxy(options: { maxRetriesPerRequest?: number } = {}) {
   const proxy = await startProxy(single.service);
   const client = new Redis({ host: proxy.host, port: proxy.port, retryStrategy: () => 1, ...options });
@@ -25,12 +25,12 @@ async function behindProxy(options: { maxRetriesPerRequest?: number } = {}) {
   return { client, proxies: [proxy] };
 }
 
-describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
-  it('never has a change done twice, half or not at all, where the client sends it again', async () => {
-    await survives(await behindProxy(), point, 200);
+describe.each(POINTS)('with the connection cut at the %s', (point) => {
+  it('each change is made exactly once if the client resends it', async () => {
+    await expectEachChangeOnce(await behindProxy(), point, 200);
   });
 
-  it('leaves a change whole or undone, and a retry of its operation does it once', async () => {
+  it('a change is made fully or not at all, and once after a retry with the same operation id', async () => {
     const { client, proxies } = await behindProxy({ maxRetriesPerRequest: 0 });
     const session = new RedisSession({ client, keyPrefix: freshPrefix() });
     await session.addItems([say('start')]);
@@ -57,7 +57,7 @@ describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
   });
 });
 
-/** Tries again what fails while the link is down. */
+/** Retries while the connection is down. */
 async function untilDone<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -68,13 +68,13 @@ async function untilDone<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('what was sent again', () => {
-  it('a clear takes nothing that was added since, and a delete still says that the session was there', async () => {
+describe('resent commands', () => {
+  it('a resent clear keeps items added since, and a resent delete still reports that the session existed', async () => {
     const { client, proxies } = await behindProxy();
     const keyPrefix = freshPrefix();
     const store = new RedisSessionStore({ client, keyPrefix });
     const elsewhere = new RedisSessionStore({ client: single.client, keyPrefix });
-    // So that Redis knows the scripts: else the answer that gets lost is that it does not.
+    // Loads the scripts. Otherwise the lost reply would be NOSCRIPT.
     for (const id of ['a', 'b']) await elsewhere.open(id).addItems([say('one')]);
     await elsewhere.open('a').clearSession();
     await elsewhere.delete('b');

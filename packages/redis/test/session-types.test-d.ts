@@ -1,6 +1,6 @@
 /*
- * What the compiler has to prove: that sessions drop into the runner of @openai/agents as they are, and that clients of
- * ioredis are what they ask for. `tsc` checks this file (npm run typecheck); nothing runs it.
+ * Type tests: sessions can be passed to the runner of @openai/agents as they are, and clients of ioredis are accepted. `tsc`
+ * checks this file (npm run typecheck). Nothing runs it.
  */
 import type { DurableSession, JsonObject, SessionStore } from '@keepsake/core';
 import { encrypted, recentItems } from '@keepsake/core';
@@ -19,7 +19,7 @@ const keys = { current: 'k', keys: {} };
 export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, client: Redis, cluster: Cluster): Promise<void> {
   client satisfies RedisClient;
   cluster satisfies RedisClient;
-  // The bare form: the option of the framework says what the items are.
+  // The option of the framework determines the type of the items.
   await run(agent, 'x', { session: new RedisSession({ client }) });
   await runner.run(agent, 'x', { session: new RedisSession({ client: cluster, sessionId: 'chat' }), stream: true });
   await run(agent, 'x', { session: encrypted(new RedisSession({ client }), keys) });
@@ -37,26 +37,26 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, client: R
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // Declared before it is known what for: the declaration has to say whose items it holds.
+  // A session that is declared separately needs the type of its items.
   const field: { readonly session: RedisSession<AgentInputItem> } = { session: new RedisSession({ client }) };
   await run(agent, 'x', field);
   const plain: RedisSession = new RedisSession({ client });
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error a session of plain JSON is not known to hold items of an agent
+  // @ts-expect-error a session of plain JSON may not hold items of an agent
   await run(agent, 'x', { session: plain });
-  // @ts-expect-error neither is one of somebody else's items
+  // @ts-expect-error nor may a session of other items
   await run(agent, 'x', { session: new RedisSession<{ readonly note: string }>({ client }) });
 }
 
 export function sessionOptions(client: Redis): void {
-  // @ts-expect-error it needs a client
+  // @ts-expect-error a client is required
   new RedisSession({});
-  // @ts-expect-error an item is an object
+  // @ts-expect-error items are objects
   type _Texts = RedisSession<string>;
   const options = { client, ttlMs: 1, refresh: 'access', keyPrefix: 'a:', onCorrupt() {} } as const;
   options satisfies RedisSessionOptions;
   ({ client, onCorrupt: ({ sessionId, key, index }) => [sessionId, key, index] }) satisfies RedisSessionOptions;
-  // @ts-expect-error there is no such refresh
+  // @ts-expect-error unknown value of `refresh`
   ({ client, refresh: 'never' }) satisfies RedisSessionOptions;
   new RedisSessionStore({ client }) satisfies SessionStore;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMemoryError } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
+import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
-import { storeKeys } from '../src/keys.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { readIndex } from './read-index.ts';
 
@@ -20,7 +20,7 @@ const isOther = (error: unknown) =>
   isMemoryError(error, 'BACKEND') && /detected.*none.*language.*list\(\).*clear\(\)/s.test(error.message);
 
 describe('A namespace whose texts were analysed for another language', () => {
-  it('rejects writes and searches and changes nothing, and can be read, cleared and written again', async () => {
+  it('rejects writes and searches without changing anything, and can be read, cleared and written again', async () => {
     const { open, index } = openers();
     await open().putMany([
       { id: 'a', content: 'The guitars are in the lighthouse.' },
@@ -48,7 +48,7 @@ describe('A namespace whose texts were analysed for another language', () => {
     await expect(open().search('the')).rejects.toThrow(/none.*detected/);
   });
 
-  it('leaves expired records to stores with the same language', async () => {
+  it('keeps its expired records until a store with the same language removes them', async () => {
     const { open, keys } = openers();
     await open().putMany([
       { content: 'the guitars', ttlMs: 1 },
@@ -56,12 +56,12 @@ describe('A namespace whose texts were analysed for another language', () => {
     ]);
     await wait(10);
     await expect(open('none').search('tea')).rejects.toSatisfy(isOther);
-    expect(await shared.client.hget(keys.facts, 'records')).toBe('2');
+    expect(await shared.client.hget(keys.stats, 'records')).toBe('2');
     expect(await open().search('tea')).toHaveLength(1);
-    expect(await shared.client.hget(keys.facts, 'records')).toBe('1');
+    expect(await shared.client.hget(keys.stats, 'records')).toBe('1');
   });
 
-  it('takes another language once its last record is deleted', async () => {
+  it('accepts another language once its last record is deleted', async () => {
     const { open, index } = openers();
     const first = open();
     await first.put({ id: 'a', content: 'The guitars' });
@@ -72,11 +72,22 @@ describe('A namespace whose texts were analysed for another language', () => {
     expect((await index()).counted).toEqual({});
   });
 
-  it('does not affect the namespaces above it and beside it', async () => {
+  it('does not affect its parent and sibling namespaces', async () => {
     const { open } = openers();
     await open().within(['a']).put({ content: 'the guitars' });
     await open('none').within(['b']).put({ content: 'the guitars' });
     expect(await open().within(['a']).search('guitar')).toHaveLength(1);
     expect(await open('none').within(['b']).search('guitars')).toHaveLength(1);
+  });
+
+  it('makes searches with descendants fail in the namespaces above it, and nothing else', async () => {
+    const { open } = openers();
+    await open().put({ content: 'the guitars' });
+    await open('none').within(['a', 'b']).put({ content: 'the guitars' });
+    await expect(open().search('guitar', { descendants: true })).rejects.toThrow(/"[^"]*none".*"[^"]*detected"/);
+    await expect(open('none').within(['a']).search('guitars', { descendants: true })).resolves.toHaveLength(1);
+    await expect(open().search('guitar')).resolves.toHaveLength(1);
+    await open().within(['a', 'b']).clear();
+    await expect(open().search('guitar', { descendants: true })).resolves.toHaveLength(1);
   });
 });

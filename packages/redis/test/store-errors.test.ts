@@ -4,8 +4,8 @@ import { isMemoryError, type RecordStore } from '@keepsake/core';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import { registryKeys, requestsKey, type StoreKeys, storeKeys } from '../src/client/keys.ts';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
-import { marksKey, registryKeys, type StoreKeys, storeKeys } from '../src/keys.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
@@ -36,6 +36,7 @@ const reads: Record<string, (store: RecordStore) => Promise<unknown>> = {
   get: (store) => store.get(SECRET),
   list: (store) => store.list({ filter: { note: SECRET } }),
   search: (store) => store.search(`${SECRET} tea`, { filter: { note: SECRET } }),
+  searchBelow: (store) => store.search(`${SECRET} tea`, { filter: { note: SECRET }, descendants: true }),
 };
 
 async function failureOf(call: Promise<unknown>): Promise<Error & { readonly code?: string }> {
@@ -44,7 +45,7 @@ async function failureOf(call: Promise<unknown>): Promise<Error & { readonly cod
   return outcome;
 }
 
-/** All keys of a prefix, as bytes. */
+/** All keys under a prefix with their values, as bytes. */
 async function dump(keyPrefix: string): Promise<string> {
   const keys = (await shared.client.keys('*')).filter((key) => key.startsWith(keyPrefix)).sort();
   const values = await Promise.all(keys.map((key) => shared.client.dumpBuffer(key)));
@@ -63,11 +64,11 @@ async function withOwnServer(args: readonly string[], use: (client: Redis, serve
   }
 }
 
-describe('A key that holds something else', () => {
-  const places = Object.keys(storeKeys('', [])).filter((name) => name !== 'marks') as (keyof StoreKeys)[];
+describe('A key of another type', () => {
+  const names = Object.keys(storeKeys('', [])).filter((name) => name !== 'requests') as (keyof StoreKeys)[];
 
-  for (const place of places) {
-    it(`${place}: each write is whole or an error with a code, and changes nothing then`, async () => {
+  for (const place of names) {
+    it(`at ${place} makes every write fail without changing anything`, async () => {
       for (const [name, write] of Object.entries(writes)) {
         const { store, keyPrefix, keys } = openStore({ embedder: fakeEmbedder });
         await store.put({ ...input, ttlMs: 60_000 });
@@ -77,7 +78,7 @@ describe('A key that holds something else', () => {
         else await shared.client.set(keys[place], 'else');
         // A script reads the gate only if the namespace is not registered yet.
         if (place === 'gate') {
-          await shared.client.del(keys[place], keys.facts, keys.records, keys.ids, keys.expiry);
+          await shared.client.del(keys[place], keys.stats, keys.records, keys.ids, keys.expiry);
           await shared.client.lpush(keys[place], 'else');
           if (name === 'delete') continue;
         }
@@ -89,33 +90,33 @@ describe('A key that holds something else', () => {
     });
   }
 
-  it('among the marks, or in the registry', async () => {
+  it('in the registry or among recent requests makes writes fail', async () => {
     const { store, keyPrefix, keys } = openStore();
-    await shared.client.set(registryKeys(keyPrefix).marks, 'else');
+    await shared.client.set(registryKeys(keyPrefix).registrations, 'else');
     const before = await dump(keyPrefix);
     expect(await failureOf(store.put(input))).toMatchObject({ code: 'BACKEND' });
     expect(await dump(keyPrefix)).toBe(before);
-    await shared.client.del(registryKeys(keyPrefix).marks);
+    await shared.client.del(registryKeys(keyPrefix).registrations);
     await store.put(input);
     const period = Math.floor(Date.now() / 60_000);
-    for (const one of [period, period + 1]) await shared.client.set(marksKey(keys, one), 'else');
+    for (const one of [period, period + 1]) await shared.client.set(requestsKey(keys, one), 'else');
     expect(await failureOf(store.put(input))).toMatchObject({ code: 'BACKEND' });
     expect(await failureOf(store.delete(SECRET))).toMatchObject({ code: 'BACKEND' });
     expect(await store.get(SECRET)).toMatchObject({ version: 1 });
   });
 });
 
-describe('Keys that are gone', () => {
-  for (const place of ['records', 'ids', 'facts'] as const) {
-    it(`${place}: a write is CORRUPT and changes nothing, and works again after clear()`, async () => {
+describe('A missing key', () => {
+  for (const place of ['records', 'ids', 'stats'] as const) {
+    it(`at ${place} makes writes fail with CORRUPT until clear() is called`, async () => {
       const { store, keyPrefix, keys } = openStore();
       await store.putMany([input, { id: 'other', content: 'tea' }]);
       await shared.client.del(keys[place]);
       const before = await dump(keyPrefix);
-      // A namespace of which the facts are gone is registered again first.
+      // A namespace without statistics is registered again first.
       const codes = [(await failureOf(store.put({ id: 'new', content: 'tea' }))).code];
-      if (place !== 'facts') expect(await dump(keyPrefix)).toBe(before);
-      if (place === 'facts') codes.push((await failureOf(store.delete('other'))).code);
+      if (place !== 'stats') expect(await dump(keyPrefix)).toBe(before);
+      if (place === 'stats') codes.push((await failureOf(store.delete('other'))).code);
       expect(new Set(codes)).toEqual(new Set(['CORRUPT']));
       await store.clear();
       await store.put(input);
@@ -124,12 +125,12 @@ describe('Keys that are gone', () => {
   }
 });
 
-describe('A namespace that has no number for another record', () => {
-  it('refuses it, and keeps those that it has', async () => {
+describe('A namespace that has had 4 billion records', () => {
+  it('rejects new records and keeps the existing ones', async () => {
     const { store, keys } = openStore();
     await store.put({ id: 'first', content: 'tea' });
     // As if 4,294,967,294 records had come and gone.
-    await shared.client.hset(keys.facts, 'next', 2 ** 32 - 1);
+    await shared.client.hset(keys.stats, 'next', 2 ** 32 - 1);
     await store.put({ id: 'last', content: 'tea' });
     const { message } = await failureOf(store.put({ id: 'more', content: 'tea' }));
     expect(message).toContain('4 billion');
@@ -137,8 +138,8 @@ describe('A namespace that has no number for another record', () => {
   });
 });
 
-describe('Redis that is full', () => {
-  it('refuses to keep more, and lets go: delete, expiry and clear work', async () => {
+describe('Redis without free memory', () => {
+  it('rejects puts, while delete, expiry and clear work', async () => {
     await withOwnServer([], async (client) => {
       const store = new RedisStore({ client, name: 'memory', embedder: fakeEmbedder });
       const inputs = Array.from({ length: 60 }, (_, n) => ({ ...input, id: `${n}`, turn: { thread: 'a', index: n } }));
@@ -160,7 +161,7 @@ describe('Redis that is full', () => {
 });
 
 describe('A replica', () => {
-  it('is read from, also where records have expired, and takes no writes', async () => {
+  it('can be read, even if records have expired, and rejects writes', async () => {
     await withOwnServer(['--repl-diskless-sync-delay', '0'], async (client, master) => {
       await withOwnServer(['--replicaof', master.host, String(master.port)], async (replicaClient) => {
         const store = new RedisStore({ client, name: 'memory' });
@@ -172,23 +173,24 @@ describe('A replica', () => {
         while ((await replica.list().catch(() => undefined))?.items.length !== 20) await wait(10);
         await store.put({ content: 'tea that goes', ttlMs: 1 });
         expect(await client.wait(1, 0)).toBe(1);
-        expect(await replicaClient.hget(storeKeys('keepsake:', []).facts, 'records')).toBe('21');
+        expect(await replicaClient.hget(storeKeys('keepsake:', []).stats, 'records')).toBe('21');
         expect(await replica.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
         expect(await replica.search('tea', { maxSearchResults: 3, filter: { none: { exists: false } } })).toHaveLength(
           3,
         );
+        expect(await replica.search('tea', { maxSearchResults: 100, descendants: true })).toHaveLength(20);
         expect((await replica.namespaces()).items).toEqual([]);
         const { code, cause } = await failureOf(replica.put({ content: 'tea' }));
         expect([code, String(cause)]).toEqual(['BACKEND', expect.stringContaining('READONLY')]);
-        // What follows a master that is there again, as the store finds it, is swept.
+        // On the master, the next search removes the expired record.
         expect(await store.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
       });
     });
   });
 });
 
-describe('A replica with an embedder', () => {
-  it('finds living records by their meaning, although it cannot remove nearer records that have expired', async () => {
+describe('A store with an embedder on a replica', () => {
+  it('finds records by their meaning, although it cannot remove nearer records that have expired', async () => {
     await withOwnServer(['--repl-diskless-sync-delay', '0'], async (client, master) => {
       await withOwnServer(['--replicaof', master.host, String(master.port)], async (replicaClient) => {
         const options = { name: 'memory', embedder: fakeEmbedder };
@@ -198,16 +200,18 @@ describe('A replica with an embedder', () => {
         const replica = new RedisStore({ client: replicaClient, ...options });
         while ((await replica.get('lives').catch(() => undefined)) === undefined) await wait(10);
         await wait(60);
-        expect(await replicaClient.hget(storeKeys('keepsake:', []).facts, 'records')).toBe('101');
+        expect(await replicaClient.hget(storeKeys('keepsake:', []).stats, 'records')).toBe('101');
         const found = await replica.search('cba bca', { maxSearchResults: 1 });
         expect(found.map(({ id }) => id)).toEqual(['lives']);
+        const below = await replica.search('cba bca', { maxSearchResults: 1, descendants: true });
+        expect(below.map(({ id }) => id)).toEqual(['lives']);
       });
     });
   });
 });
 
-describe('Scripts that Redis has forgotten', () => {
-  it('are told again, after SCRIPT FLUSH and after a restart', async () => {
+describe('Scripts that Redis has lost', () => {
+  it('are resent after SCRIPT FLUSH and after a restart', async () => {
     await withOwnServer(['--appendonly', 'yes'], async (client, server) => {
       const store = new RedisStore({ client, name: 'memory' });
       await store.put(input);
@@ -222,10 +226,10 @@ describe('Scripts that Redis has forgotten', () => {
   });
 });
 
-describe('A secret', () => {
-  it('in an id, content, metadata, thread, speaker, query or filter is in no error', async () => {
+describe('Errors', () => {
+  it('never contain an id, content, metadata, thread, speaker, query or filter', async () => {
     const errors: Error[] = [];
-    for (const place of ['records', 'facts', 'expiry'] as const) {
+    for (const place of ['records', 'stats', 'expiry'] as const) {
       const { store, keys } = openStore();
       await store.put(input);
       await shared.client.del(keys[place]);

@@ -1,7 +1,7 @@
 import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
 import { expect } from 'vitest';
+import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
-import { storeKeys } from '../src/keys.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { readIndex } from './read-index.ts';

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput } from '@keepsake/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
-import { storeKeys } from '../src/keys.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { readAll, readIndex } from './read-index.ts';
@@ -67,42 +67,42 @@ function openTwo(options: object = {}) {
   return { stores: [open(), open()] as const, keyPrefix, keys: storeKeys(keyPrefix, []) };
 }
 
-/** The inputs that would make the records that are there. */
-async function living(keys: ReturnType<typeof storeKeys>): Promise<RecordInput[]> {
-  return (await readAll(shared.client, keys)).map(({ record, index }) => {
-    const { id, content, metadata, createdAt, turn } = record;
+/** Inputs that would recreate the current records. */
+async function currentInputs(keys: ReturnType<typeof storeKeys>): Promise<RecordInput[]> {
+  return (await readAll(shared.client, keys)).map(({ record }) => {
+    const { id, content, metadata, createdAt, turn, index } = record;
     return { id, content, metadata, createdAt, index, ...(turn === undefined ? {} : { turn }) };
   });
 }
 
-async function expectAsFresh(keys: ReturnType<typeof storeKeys>, options: object = {}): Promise<void> {
+async function expectSameAsFresh(keys: ReturnType<typeof storeKeys>, options: object = {}): Promise<void> {
   const fresh = openTwo(options);
-  await fresh.stores[0].putMany(await living(keys));
+  await fresh.stores[0].putMany(await currentInputs(keys));
   const { client } = shared;
   expect(await readIndex(client, keys)).toEqual(await readIndex(client, fresh.keys));
 }
 
 describe('The index', () => {
   for (const [name, options] of [
-    ['by words', {}],
-    ['with vectors', { embedder: fakeEmbedder }],
+    ['of words', {}],
+    ['of words and vectors', { embedder: fakeEmbedder }],
   ] as const) {
-    it(`is after any history what a fresh build of the living records gives: ${name}`, async () => {
+    it(`${name} equals a fresh index of the same records, after any history of changes`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 1 }), change), { maxLength: 40 }), async (history) => {
           const { stores, keys } = openTwo(options);
           for (const [who, change] of history) await make(stores[who] as RedisStore, change);
           await wait(2 * LIVES_MS);
-          // The next call takes out what has expired.
+          // The next call removes expired records.
           await stores[0].search('tea');
-          await expectAsFresh(keys, options);
+          await expectSameAsFresh(keys, options);
         }),
         { numRuns: 25 },
       );
     });
   }
 
-  it('is that of a fresh build after hundreds of 3,000 records with the same term were replaced or deleted', async () => {
+  it('equals a fresh index after hundreds of 3,000 records with the same term were replaced or deleted', async () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;
     const input = (n: number, round: number) => ({
@@ -112,19 +112,19 @@ describe('The index', () => {
     });
     await one.putMany(Array.from({ length: 3_000 }, (_, n) => input(n, 0)));
     await other.putMany(Array.from({ length: 300 }, (_, n) => input((n * 37) % 3_000, 1)));
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
     const deleted = Array.from({ length: 300 }, (_, n) =>
       n % 3 === 0 ? n : n % 3 === 1 ? 2_999 - n : (n * 53) % 3_000,
     );
     await Promise.all(deleted.map((n, place) => (place % 2 ? one : other).delete(`record ${n}`)));
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
     const { items } = await one.list({ limit: 1_000, order: 'oldest' });
     await Promise.all(items.map(({ id }) => other.delete(id)));
     await one.putMany(Array.from({ length: 600 }, (_, n) => input(n, 2)));
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
   });
 
-  it('holds 50,000 records of one batch, and those that replace a part of them in another', async () => {
+  it('holds 50,000 records of one batch after a second batch replaced some of them', async () => {
     const { stores, keys } = openTwo({ language: 'en' });
     const inputs = Array.from({ length: 50_000 }, (_, n) => ({ id: `${n}`, content: `tea ${n % 3_000}` }));
     await stores[0].putMany(inputs);
@@ -139,7 +139,7 @@ describe('The index', () => {
     expect(['tea', 'ea', '0', '2999'].map((term) => sizes.get(term))).toEqual([42_000, 8_000, 17, 16]);
   });
 
-  it('keeps the content of a long record apart, so that other records change at no more cost', async () => {
+  it('stores the content of a long record separately, so that changing other records costs no more', async () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;
     const long = 'tea '.repeat(10_000);
@@ -151,16 +151,16 @@ describe('The index', () => {
     await one.put({ id: 'b', content: 'milk' });
     expect((await shared.client.hkeys(keys.records)).sort()).toEqual(['#0', '0']);
     expect((await other.list({ order: 'oldest' })).items.map(({ content }) => content)).toEqual([long, 'milk', 'tea']);
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
     await other.delete('a');
     expect(await shared.client.hkeys(keys.records)).toEqual(['0']);
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
   });
 
-  it('keeps no field of expired records while other records stay', async () => {
+  it('keeps nothing of expired records while other records remain', async () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;
-    await one.put({ id: 'stays', content: 'tea for ever' });
+    await one.put({ id: 'stays', content: 'tea forever' });
     for (let round = 0; round < 6; round++) {
       const inputs = Array.from({ length: 1_100 }, (_, n) => ({ id: `${round} ${n}`, content: 'tea again', ttlMs: 1 }));
       await other.putMany(inputs);
@@ -168,10 +168,10 @@ describe('The index', () => {
     await wait(10);
     expect((await one.search('tea')).map(({ id }) => id)).toEqual(['stays']);
     expect(await shared.client.hlen(keys.terms)).toBeLessThan(5);
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
   });
 
-  it('of an emptied namespace keeps only its time of creation and its numbers, for an hour', async () => {
+  it('of an empty namespace keeps only its creation time and its counters, for an hour', async () => {
     const { stores, keys, keyPrefix } = openTwo({ embedder: fakeEmbedder });
     const turn = { thread: 'a', index: 1, speaker: 'Ada' };
     await stores[0].putMany([
@@ -183,14 +183,14 @@ describe('The index', () => {
     const left = (await keysBelow(keyPrefix)).filter(
       (key) => !key.includes(':marks:') && !key.includes('{namespaces}'),
     );
-    expect(left).toEqual([keys.facts]);
-    expect(Object.keys(await shared.client.hgetall(keys.facts)).sort()).toEqual([
+    expect(left).toEqual([keys.stats]);
+    expect(Object.keys(await shared.client.hgetall(keys.stats)).sort()).toEqual([
       ...['base', 'born', 'next', 'registered', 'speaker', 'vectors'],
     ]);
-    expect(await shared.client.pttl(keys.facts)).toBeGreaterThan(0);
+    expect(await shared.client.pttl(keys.stats)).toBeGreaterThan(0);
   });
 
-  it('of a namespace whose records all expire is removed a second after the last of them, without another call', async () => {
+  it('of a namespace whose records all expire disappears a second after the last record, without another call', async () => {
     const { stores, keys, keyPrefix } = openTwo({ embedder: fakeEmbedder });
     const turn = { thread: 'a', index: 1, speaker: 'Ada' };
     await stores[0].put({ id: 'x', content: 'tea' });
@@ -198,7 +198,7 @@ describe('The index', () => {
       { id: 'x', content: 'tea', turn, ttlMs: 40 },
       { id: 'y', content: 'milk', ttlMs: 90 },
     ]);
-    const own = (await keysBelow(keyPrefix)).filter((key) => key.startsWith(keys.facts.replace('facts', '')));
+    const own = (await keysBelow(keyPrefix)).filter((key) => key.startsWith(keys.stats.replace('facts', '')));
     expect(own.length).toBeGreaterThan(7);
     const lasting = own.filter((key) => !key.includes(':marks:'));
     while ((await shared.client.exists(...lasting)) > 0) await wait(50);
@@ -206,7 +206,7 @@ describe('The index', () => {
     expect((await stores[0].namespaces()).items).toEqual([]);
   });
 
-  it('is whole at the very moment at which the last record expires', async () => {
+  it('stays consistent while records expire during writes', async () => {
     const { stores, keys } = openTwo();
     await Promise.all(
       Array.from({ length: 8 }, async (_, who) => {
@@ -218,17 +218,17 @@ describe('The index', () => {
     );
     await wait(20);
     await stores[0].put({ id: 'x', content: 'tea' });
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
   });
 
-  it('lasts as long as its last record, whatever went before', async () => {
+  it('stops expiring when a record that never expires is put', async () => {
     const { stores, keys } = openTwo();
     await stores[0].put({ id: 'x', content: 'tea', ttlMs: 30 });
     await stores[1].put({ id: 'y', content: 'tea with milk' });
     await wait(60);
     expect((await stores[0].search('tea')).map(({ id }) => id)).toEqual(['y']);
     expect(await shared.client.pttl(keys.records)).toBe(-1);
-    await expectAsFresh(keys);
+    await expectSameAsFresh(keys);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { Namespace } from '@keepsake/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { namespacePath, readNamespacePath, storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
-import { namespacePath, readNamespacePath, storeKeys } from '../src/keys.ts';
-import { packId, unpackId } from '../src/pack-id.ts';
-import { Registry } from '../src/registry.ts';
+import { packId, unpackId } from '../src/stores/pack-id.ts';
+import { Registry } from '../src/stores/registry.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 
 const shared = sharedRedis();
@@ -23,7 +23,7 @@ const character = fc.constantFrom(
 );
 const segment = fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join(''));
 const namespace = fc.array(segment, { maxLength: 4 });
-/** Two that are near one another: of the same segments, split or joined at other places. */
+/** Two similar namespaces: with the same segments, split or joined at other places. */
 const pair = fc.oneof(
   fc.tuple(namespace, namespace),
   fc.tuple(namespace, segment).map(([one, more]): [string[], string[]] => [one, [...one, more]]),
@@ -46,13 +46,13 @@ function isSame(one: Namespace, other: Namespace): boolean {
 }
 
 describe('Keys of namespaces', () => {
-  it('never are those of another, in 10,000 pairs', () => {
+  it('differ between namespaces, in 10,000 generated pairs', () => {
     fc.assert(
       fc.property(pair, ([one, other]) => {
         expect(readNamespacePath(namespacePath(one))).toEqual(one);
         expect(namespacePath(one) === namespacePath(other)).toBe(isSame(one, other));
         expect(storeKeys('p:', one).records === storeKeys('p:', other).records).toBe(isSame(one, other));
-        // One tag, and so one hash slot.
+        // One tag, so one hash slot.
         const tags = Object.values(storeKeys('p:', one)).map((key) => /^p:\{m([\w-]{22})\}:[\w-]+$/.exec(key)?.[1]);
         expect(new Set(tags).size).toBe(1);
         expect(tags[0]).toBeDefined();
@@ -61,7 +61,7 @@ describe('Keys of namespaces', () => {
     );
   });
 
-  it('are found below another where they are, and nowhere else', async () => {
+  it('are registered below the namespaces above them, and nowhere else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(pair, { minLength: 1, maxLength: 12 }), fc.nat({ max: 3 }), async (pairs, limit) => {
         const registry = new Registry(shared.client, freshPrefix());
@@ -83,7 +83,7 @@ describe('Keys of namespaces', () => {
     );
   });
 
-  it('keep records apart: 0 crossings on the server', async () => {
+  it('isolate the records of similar namespaces on the server', async () => {
     await fc.assert(
       fc.asyncProperty(pair, async ([one, other]) => {
         fc.pre(!isSame(one, other));
@@ -103,7 +103,7 @@ describe('Keys of namespaces', () => {
     );
   });
 
-  it('of different prefixes are different, also where one begins with the other', async () => {
+  it('differ between key prefixes, even if one prefix starts with the other', async () => {
     const prefix = freshPrefix();
     const [a, b] = [prefix, `${prefix}x:`].map(
       (keyPrefix) => new RedisStore({ client: shared.client, keyPrefix, name: 'memory' }),
@@ -126,7 +126,7 @@ describe('Packed ids', () => {
     fc.string({ unit: 'binary', minLength: 1 }).filter((one) => one.isWellFormed() && !one.includes('\0')),
   );
 
-  it('come back, and are no other', () => {
+  it('unpack to the same id, and differ from all other packed ids', () => {
     fc.assert(
       fc.property(id, id, (one, other) => {
         expect(unpackId(packId(one))).toBe(one);

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
 import { freshPrefix, type Shared } from './connections.ts';
 
-/** The kits for stores, on that connection. */
+/** Runs the conformance kits for stores on a connection. */
 export function describeStores(
   where: string,
   shared: Shared<unknown, Redis | Cluster>,

@@ -1,25 +1,26 @@
 import { isMemoryError } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
-import { EMPTY, PUT, REMOVE } from '../src/store-scripts.ts';
+import { PUT } from '../src/lua/records/put-records.ts';
+import { EMPTY, REMOVE } from '../src/lua/records/remove-records.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { canBeRetried, POINTS, recordsOf, survives, untilDone } from './cut-store-links.ts';
+import { expectEachChangeOnce, expectSafeRetries, POINTS, recordsOf, untilDone } from './cut-store-links.ts';
 import { behindProxy, endProxies } from './proxies.ts';
 
 const single = sharedRedis();
 endProxies();
 
-// As many as there must be are cut in the torture tests, on a cluster, too.
-describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
-  it('never has a change of records done twice, half or not at all, where the client sends it again', async () => {
-    await survives(await behindProxy(single.service), point, 21);
+// The torture tests cut more connections, including those to a cluster.
+describe.each(POINTS)('with the connection cut at the %s', (point) => {
+  it('each change of records is made exactly once if the client resends it', async () => {
+    await expectEachChangeOnce(await behindProxy(single.service), point, 21);
   });
 
-  it('leaves a batch whole or undone, and a retry of an add, or with ifVersion, does it once', async () => {
-    await canBeRetried(await behindProxy(single.service, { maxRetriesPerRequest: 0 }), point, 15);
+  it('a batch is made fully or not at all, and a retried add or put with ifVersion is made once', async () => {
+    await expectSafeRetries(await behindProxy(single.service, { maxRetriesPerRequest: 0 }), point, 15);
   });
 
-  it('is BACKEND to what only reads, also where it takes out what has expired on the way', async () => {
+  it('reads reject with BACKEND, even if they would remove expired records', async () => {
     const { client, proxies } = await behindProxy(single.service, { maxRetriesPerRequest: 0 });
     const keyPrefix = freshPrefix();
     const store = new RedisStore({ client, keyPrefix, name: 'memory' });
@@ -45,13 +46,13 @@ describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
   });
 });
 
-describe('what was sent again', () => {
-  it('a clear or delete takes nothing that was put since, a put does not come back', async () => {
+describe('resent commands', () => {
+  it('a resent clear or delete keeps records put since, and a resent put does not restore a removed record', async () => {
     const { client, proxies } = await behindProxy(single.service);
     const keyPrefix = freshPrefix();
     const store = new RedisStore({ client, keyPrefix, name: 'memory' });
     const elsewhere = new RedisStore({ client: single.client, keyPrefix, name: 'memory' });
-    await elsewhere.put({ id: 'x', content: 'so that Redis knows the scripts' });
+    await elsewhere.put({ id: 'x', content: 'loads the scripts' });
     await elsewhere.delete('x');
     await elsewhere.clear();
     for (let round = 0; round < 20; round++) {

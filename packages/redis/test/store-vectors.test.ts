@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput, RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { describe, expect, it, vi } from 'vitest';
+import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
-import { storeKeys } from '../src/keys.ts';
-import { Records } from '../src/records.ts';
-import { Registry } from '../src/registry.ts';
+import { Records } from '../src/stores/records.ts';
+import { Registry } from '../src/stores/registry.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
-// No record has a word of the query, so that its letters alone find something.
+// No record has a word of the query, so only the vectors find something.
 const QUERY = 'cba bca';
 
 function openTwo() {
@@ -34,7 +34,7 @@ async function found(store: RecordStore): Promise<string[]> {
   return (await store.search(QUERY)).map(({ id }) => String(id));
 }
 
-/** Scores depend on all vectors of a namespace: they are equal if exactly the same vectors are compared. */
+/** Scores depend on all vectors of a namespace, so they are equal only if exactly the same vectors are compared. */
 async function expectSame(store: RecordStore, memory: RecordStore, options: object = {}, query = QUERY) {
   const [actual, expected] = await Promise.all([store, memory].map((one) => one.search(query, options)));
   const scores = (entries: typeof actual) => entries?.map(({ score }) => (score ?? 0).toPrecision(9));
@@ -50,8 +50,8 @@ function inputsOf(count: number, of: (n: number) => Partial<RecordInput> = () =>
   return Array.from({ length: count }, (_, n) => ({ id: `${n}`, content: letters(n), ...of(n) }));
 }
 
-describe('An instance that has a copy of the vectors', () => {
-  it('finds by meaning what others put since, and no longer what they removed', async () => {
+describe('A store with a copy of the vectors', () => {
+  it('finds by meaning what other instances have put since, and nothing that they have removed', async () => {
     const { one, other } = openTwo();
     await one.putMany(['a', 'b', 'c', 'd'].map((id) => ({ id, content: `abc ${id}` })));
     expect((await found(other)).sort()).toEqual(['a', 'b', 'c', 'd']);
@@ -70,7 +70,7 @@ describe('An instance that has a copy of the vectors', () => {
     expect(await found(other)).toEqual([]);
   });
 
-  it('compares with no vector of a record that was put without an embedder, or with another one', async () => {
+  it('ignores records that were put without an embedder or with another one', async () => {
     const { one, other, open, withoutEmbedder } = openTwo();
     await one.putMany(['a', 'b', 'c'].map((id) => ({ id, content: `abc ${id}` })));
     expect(await found(other)).toHaveLength(3);
@@ -91,9 +91,9 @@ describe('An instance that has a copy of the vectors', () => {
     expect(await found(other)).toHaveLength(10);
   });
 
-  it('compares with exactly the vectors that exist after others put, replaced and deleted records', async () => {
+  it('compares with exactly the vectors that exist after other instances put, replaced and deleted records', async () => {
     const { one, other, memory, keys } = openTwo();
-    // More than one step of reading.
+    // More vectors than are read at a time.
     for (const store of [one, memory]) await store.putMany(inputsOf(1_200));
     await expectSame(other, memory);
     for (const store of [one, memory]) {
@@ -103,12 +103,12 @@ describe('An instance that has a copy of the vectors', () => {
       await store.put({ id: 'new', content: 'cab bac' });
     }
     expect(await expectSame(other, memory)).toContain('new');
-    // More than the log keeps: the copy is read again.
+    // More deletions than the log keeps, so the copy is read again.
     for (let n = 100; n < 1_150; n++) for (const store of [one, memory]) await store.delete(`${n}`);
     await expectSame(other, memory);
     const log = await shared.client.zcard(keys.vectorLog);
     expect(log).toBeLessThanOrEqual(2 * (await shared.client.hlen(keys.vectors)) + 100);
-    // The namespace keeps its numbers and loses its log.
+    // The namespace keeps its counters and loses its log.
     const ids = (await memory.list({ limit: 1_000 })).items.map(({ id }) => id);
     for (const id of ids) for (const store of [one, memory]) await store.delete(id);
     expect(await found(other)).toEqual([]);
@@ -118,16 +118,16 @@ describe('An instance that has a copy of the vectors', () => {
 
   it('ignores the vectors of expired records', async () => {
     const { one, other, memory } = openTwo();
-    const inputs = inputsOf(90, (n) => (n % 2 ? { ttlMs: 40 } : {}));
+    const inputs = inputsOf(90, (n) => (n % 2 ? { ttlMs: 400 } : {}));
     for (const store of [one, memory]) await store.putMany(inputs);
     expect(await found(other)).toHaveLength(10);
-    await wait(60);
+    await wait(450);
     const ids = await expectSame(other, memory, { maxSearchResults: 90 });
     expect(ids).toHaveLength(45);
     expect(ids.filter((id) => Number(id) % 2)).toEqual([]);
   });
 
-  it('finds as many records as requested that pass a filter, however many nearer ones do not pass', async () => {
+  it('finds as many records as requested that pass a filter, however many nearer ones fail it', async () => {
     const { one, memory } = openTwo();
     const inputs = inputsOf(2_600, (n) => ({
       content: n < 2_500 ? `abc cab ${'a'.repeat(n % 30)}` : `xyz ${'z'.repeat(n % 40)} ${letters(n)}`,
@@ -141,7 +141,7 @@ describe('An instance that has a copy of the vectors', () => {
     expect(await expectSame(one, memory, { filter: { topic: 'none' } })).toEqual([]);
   });
 
-  it('ranks by words and meaning together, with the turns around both', async () => {
+  it('ranks by words and meaning together, and includes the turns around the matches of both', async () => {
     const { one, memory } = openTwo();
     const inputs = inputsOf(300, (n) => ({
       content: `${n % 40 === 7 ? 'lighthouse ' : ''}${letters(n)}${n % 9 === 0 ? '?' : ''}`,
@@ -154,12 +154,12 @@ describe('An instance that has a copy of the vectors', () => {
         await expectSame(one, memory, { ...options, explain: true }, query);
       }
     }
-    // A neighbour that has no word is found by its meaning.
+    // A neighbour that has no word of the query is found by its meaning.
     const [best] = await one.search('lighthouse', { explain: true });
     expect(best?.explanation?.sum).toMatchObject({ meaning: expect.any(Number), words: expect.any(Number) });
   });
 
-  it('reads only the changes since its last update, also of records that were deleted', async () => {
+  it('reads only the changes since its last update, including deletions', async () => {
     const { one, keyPrefix } = openTwo();
     await one.putMany(inputsOf(50));
     const records = openRecords(keyPrefix);
@@ -175,7 +175,7 @@ describe('An instance that has a copy of the vectors', () => {
     ]);
   });
 
-  it('compares again if another search updated the copy in the meantime', async () => {
+  it('compares vectors again if another search has updated the copy', async () => {
     const { one, keyPrefix } = openTwo();
     await one.putMany(inputsOf(3));
     const replica = openRecords(keyPrefix).vectors;

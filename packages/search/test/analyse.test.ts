@@ -2,13 +2,13 @@ import { analyse, type Language } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-/** Whether one is found by the other. */
+/** Whether both texts have the same terms. */
 function match(a: string, b: string, language: Language): boolean {
   return analyse(a, { language }).join(' ') === analyse(b, { language }).join(' ');
 }
 
 describe('words', () => {
-  it('are lower-cased, stemmed and freed of stop words, in order and with repeats', () => {
+  it('are lower-cased and stemmed, without stop words, in order and with repeats', () => {
     expect(analyse('The painter was painting, and painted her paintings.')).toEqual([
       'painter',
       'paint',
@@ -27,18 +27,18 @@ describe('words', () => {
     expect(analyse('co\u00adoperate')).toEqual(analyse('cooperate'));
   });
 
-  it('keep the marks that are letters to their readers', () => {
+  it('keep marks that distinguish letters', () => {
     expect(analyse('हिन्दी')).toEqual(['हिन्दी']);
     expect(analyse('がか')).not.toEqual(analyse('かか'));
     expect(analyse('한국어')).toEqual(['한국어']);
   });
 
-  it('are told apart by their first 64 units', () => {
+  it('are cut to their first 64 UTF-16 units', () => {
     const long = 'x'.repeat(64);
     expect(analyse(`${long}y`, { language: 'none' })).toEqual([long]);
   });
 
-  it('are there in every text that has a letter or a digit', () => {
+  it('require a letter or a digit', () => {
     expect(analyse('')).toEqual([]);
     expect(analyse(' \n\0\t… ?! 🎂 ❤️ \ud800')).toEqual([]);
     expect(analyse('a\0b')).toEqual(['b']);
@@ -47,26 +47,26 @@ describe('words', () => {
 });
 
 describe('apostrophes', () => {
-  it('part possessives from names, in every spelling', () => {
+  it('separate possessives from names, in every spelling', () => {
     expect(analyse("Jon's")).toEqual(analyse('Jon'));
     expect(analyse('Jon’s')).toEqual(analyse('Jon'));
     expect(analyse("Jon's", { language: 'none' })).toEqual(['jon']);
     expect(analyse("Jans fiets, Jan's foto's", { language: 'nl' })).toEqual(['jan', 'fiet', 'jan', 'foto']);
   });
 
-  it('keep names whole', () => {
+  it('do not split names', () => {
     expect(analyse("O'Neil")).toEqual(['oneil']);
     expect(analyse('O’Neil')).toEqual(analyse('ONeil'));
   });
 
-  it('make no terms of English contractions, with the apostrophe or without', () => {
+  it('leave no terms of English contractions, with or without the apostrophe', () => {
     expect(analyse("I don't know what we'll do, it's late and they've left; Jon can't")).toEqual(
       analyse('I dont know what we will do, its late and they have left; Jon cant'),
     );
     expect(analyse("don't panic")).toEqual(['panic']);
   });
 
-  it('part articles and pronouns in French and Italian', () => {
+  it('separate articles and pronouns in French and Italian', () => {
     expect(analyse("Qu'est-ce que l'ecole aujourd'hui", { language: 'fr' })).toEqual(['ecol', 'aujourdhui']);
     expect(match("l'école d'été", 'école été', 'fr')).toBe(true);
     expect(match("dell'amico", 'amici', 'it')).toBe(true);
@@ -74,7 +74,7 @@ describe('apostrophes', () => {
 });
 
 describe('hyphens, dots and signs', () => {
-  it('part compounds, but not a leading letter', () => {
+  it('split compounds, but not a leading letter', () => {
     expect(analyse('well-known mother-in-law, a 5-year-old')).toEqual([
       'well',
       'know',
@@ -87,13 +87,13 @@ describe('hyphens, dots and signs', () => {
     expect(analyse('e-mail x-ray T-shirt F-16')).toEqual(analyse('email xray tshirt F16'));
   });
 
-  it('join initials and part everything else at dots', () => {
+  it('join initials, and split everything else at dots', () => {
     expect(analyse('7 p.m.')).toEqual(analyse('7 pm'));
     expect(analyse('Great.Thanks! See node.js')).toEqual(['great', 'thank', 'see', 'node', 'js']);
     expect(analyse('jon@example.com')).toEqual(['jon', 'exampl', 'com']);
   });
 
-  it('stay on one-letter names only', () => {
+  it('stay only on one-letter names', () => {
     expect(analyse('C++, C# and C')).toEqual(['c++', 'c#', 'c']);
     expect(analyse('b+c notepad++')).toEqual(['b', 'c', 'notepad']);
   });
@@ -111,12 +111,12 @@ describe('numbers, dates and times', () => {
     ]);
   });
 
-  it('are parted from sentence marks and units', () => {
+  it('are separated from punctuation and units', () => {
     expect(analyse('in 2023. Then 2024, 10:30am and 3.5km')).toEqual(['2023', '2024', '10:30', '3.5', 'km']);
     expect(analyse('MP3 8th 90s')).toEqual(['mp3', '8th', '90s']);
   });
 
-  it('lose the marks between thousands, as the language writes them', () => {
+  it('lose the thousands separators of their language', () => {
     expect(analyse('1,000 and 1,234,567.89')).toEqual(['1000', '1234567.89']);
     expect(analyse('1.000 und 1.234.567,89 und 3,5', { language: 'de' })).toEqual(['1000', '1234567.89', '3.5']);
     expect(analyse('version 1.000')).toEqual(['version', '1.000']);
@@ -137,18 +137,18 @@ describe('languages', () => {
     expect(analyse(text, { language })).toEqual(analyse(query, { language }));
   });
 
-  it('fold Russian ё to е, and leave й alone', () => {
+  it('fold Russian ё to е, but keep й', () => {
     expect(match('ёлка', 'елки', 'ru')).toBe(true);
     expect(analyse('йод', { language: 'ru' })).not.toEqual(analyse('иод', { language: 'ru' }));
     expect(analyse('майка', { language: 'none' })).toEqual(['майка']);
   });
 
-  it('have their own stop words, known also without diacritics', () => {
+  it('have their own stop words, also recognised without diacritics', () => {
     expect(analyse('También él está en la playa, tambien', { language: 'es' })).toEqual(['play']);
     expect(analyse('the dog', { language: 'de' })).toEqual(['the', 'dog']);
   });
 
-  it('none: neither stems nor leaves out', () => {
+  it('include none, which neither stems words nor removes stop words', () => {
     expect(analyse('The dogs are running', { language: 'none' })).toEqual(['the', 'dogs', 'are', 'running']);
   });
 
@@ -158,13 +158,13 @@ describe('languages', () => {
     ['Thai', 'ภาษาไทยเป็นภาษาที่มีระดับเสียง', ['ไทย', 'ภาษา', 'ระดับ']],
     ['Khmer', 'ខ្ញុំស្រឡាញ់ភាសាខ្មែរ', ['ស្រឡាញ់', 'ភាសាខ្មែរ']],
     ['mixed', '买了iPhone手机和Tシャツ', ['iphon', '手机', 'シャツ']],
-  ])('cut %s into words', (_script, text, words) => {
+  ])('split %s text into words', (_script, text, words) => {
     expect(analyse(text)).toEqual(expect.arrayContaining(words));
   });
 });
 
 it.each(['私は昨日東京で寿司を食べました', '我昨天去了北京大学看我的朋友', 'ภาษาไทยเป็นภาษาที่มีระดับเสียง'])(
-  'finds the same words in a long text as in one piece: %s',
+  'finds the same words in a long text as the segmentation of the whole text: %s',
   (sentence) => {
     const text = sentence.repeat(200);
     const segments = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text)];
@@ -173,17 +173,17 @@ it.each(['私は昨日東京で寿司を食べました', '我昨天去了北京
   },
 );
 
-it('gives the stop words of a text that has nothing else', () => {
+it('keeps the stop words of a text that has nothing else', () => {
   expect(analyse('Who are you?')).toEqual(['who', 'are', 'you']);
   expect(analyse('To be, or not to be')).toEqual(['to', 'be', 'or', 'not', 'to', 'be']);
 });
 
-describe('any string', () => {
-  it('of four megabytes of marks', () => {
+describe('analyse', () => {
+  it('accepts four megabytes of marks', () => {
     expect(analyse(`a${'\u0301\u0323'.repeat(2 ** 21)}`)).toEqual(['a']);
   });
 
-  it('gives terms without spaces, capitals or emptiness, twice the same', () => {
+  it('returns non-empty terms without spaces, and the same ones each time', () => {
     const languages = fc.constantFrom<Language | undefined>(
       undefined,
       'en',
@@ -206,7 +206,7 @@ describe('any string', () => {
     );
   });
 
-  it('is the same in every Unicode form', () => {
+  it('returns the same terms for every Unicode form', () => {
     const languages = fc.constantFrom<Language | undefined>(undefined, 'en', 'de', 'pt', 'none');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), languages, (text, language) => {
@@ -220,8 +220,8 @@ describe('any string', () => {
   it.each([
     ['one word', 'a'.repeat(size), 1],
     ['combining marks, which engines sort in quadratic time', `a${'\u0301\u0323'.repeat(size / 2)}`, 1],
-    ['letters that turn into such marks', `a${`${'\u0301'.repeat(30)}\uff9e`.repeat(size / 32)}`, 1],
-    ['marks that begin nowhere', '\u0323\u0301'.repeat(size / 2), 0],
+    ['letters that normalise to such marks', `a${`${'\u0301'.repeat(30)}\uff9e`.repeat(size / 32)}`, 1],
+    ['marks without a base letter', '\u0323\u0301'.repeat(size / 2), 0],
     ['letters outside the basic plane', '𐌰'.repeat(size / 2), 1],
     ['lone surrogates', '\ud83d'.repeat(size), 0],
     ['NUL', '\0'.repeat(size), 0],
@@ -229,21 +229,17 @@ describe('any string', () => {
     ['apostrophes', "l'".repeat(size / 2), 1],
     ['points between digits', '1.'.repeat(size / 2), 1],
     ['slashes', '/'.repeat(size), 0],
-    ['Thai without an end', 'ก'.repeat(size), size / 2],
-    ['what normalises to 18 times its length', '\ufdfa'.repeat(size / 16), 3 * (size / 16) + 1],
-    [
-      'words that are all different',
-      Array.from({ length: size / 8 }, (_, i) => `xq${i.toString(36)}`).join(' '),
-      size / 8,
-    ],
-    ['scripts that alternate', 'aя我ก'.repeat(size / 4), (3 * size) / 4],
-    ['emoji that are joined', '👩‍👩‍👧'.repeat(size / 8), 0],
-  ])('of a megabyte: %s', (_name, text, count) => {
+    ['endless Thai', 'ก'.repeat(size), size / 2],
+    ['a character that normalises to 18 times its length', '\ufdfa'.repeat(size / 16), 3 * (size / 16) + 1],
+    ['distinct words', Array.from({ length: size / 8 }, (_, i) => `xq${i.toString(36)}`).join(' '), size / 8],
+    ['alternating scripts', 'aя我ก'.repeat(size / 4), (3 * size) / 4],
+    ['joined emoji', '👩‍👩‍👧'.repeat(size / 8), 0],
+  ])('accepts a megabyte: %s', (_name, text, count) => {
     for (const language of ['en', 'fr', undefined] as const) expect(analyse(text, { language })).toHaveLength(count);
   });
 });
 
-it('refuses a language that it does not know, and names those that it does', () => {
+it('refuses an unknown language, and lists the known ones', () => {
   expect(() => analyse('hello', { language: 'xx' as never })).toThrow(/one of de, en, es, fr, it, nl, pt, ru, none/);
   expect(() => analyse('hello', { language: 'constructor' as never })).toThrow(RangeError);
 });

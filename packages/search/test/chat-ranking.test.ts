@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WEIGHTS } from '../src/ranking-weights.ts';
+import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 import { find, recordOf, said, search, signalOf, tableOf, talk } from './talk.ts';
 
 const ESSAY = `Here is what matters for a marathon: ${'train for the marathon, rest, eat well, and sleep. '.repeat(30)}`;
@@ -12,36 +12,36 @@ describe('a chat with an assistant', () => {
     'assistant: Pasta and bananas.',
   );
 
-  it('finds what the user told before the essay that it was answered with', () => {
+  it('ranks a statement of the user before the essay that answers it', () => {
     expect(find(chat, 'When is my marathon?')[0]).toBe('I want to run a marathon in October');
     expect(signalOf(chat, 'marathon', 'I want to run a marathon in October', 'role')).toBe(WEIGHTS.user);
     expect(signalOf(chat, 'marathon', ESSAY, 'role')).toBe(1);
   });
 
-  it('counts the assistant more where the query asks for what it said', () => {
+  it('weights the assistant more if the query asks for its words', () => {
     expect(signalOf(chat, 'What did you recommend for the marathon?', ESSAY, 'role')).toBe(WEIGHTS.assistant);
     expect(signalOf(chat, 'What did I do for the marathon?', ESSAY, 'role')).toBe(1);
   });
 
-  it('does not count a question of the user less', () => {
+  it('does not weight a question of the user less', () => {
     expect(signalOf(chat, 'eat', 'What should I eat?', 'asks')).toBe(1);
   });
 
-  it('finds what an answer answers, though it has no word of the query', () => {
+  it('finds the question to an answer of the assistant, even without a word of the query', () => {
     const asked = talk('user: Which one do you like?', 'assistant: The heron.', 'user: Fine.', 'assistant: Yes.');
     expect(find(asked, 'heron').sort()).toEqual(['The heron.', 'Which one do you like?']);
     const people = talk('Ada: Which one do you like?', 'Ben: The heron.', 'Ada: Fine.');
     expect(find(people, 'heron')).toEqual(['The heron.']);
   });
 
-  it('takes no role for a name', () => {
+  it('does not treat a role as a name', () => {
     const login = talk('user: The user login fails', 'assistant: Check the user table', 'Ada: The user login works');
     expect(signalOf(login, 'Why does the user login fail?', 'The user login fails', 'speaker')).toBe(1);
   });
 });
 
 describe('standing instructions', () => {
-  it('of the user count more, and those of people to one another do not', () => {
+  it('of the user count more, unlike those between people', () => {
     const table = talk(
       said('user: Always give recipes in metric units', { thread: 'a' }),
       said('user: My aunt gave me recipes', { thread: 'b' }),
@@ -53,7 +53,7 @@ describe('standing instructions', () => {
   });
 });
 
-describe('the present', () => {
+describe('a query about the present', () => {
   const notes = ['Runa lives in Bergen', 'Runa lives in Oslo', 'Runa lives in Rome'].map((text, n) => {
     const at = new Date(Date.UTC(2024, [5, 11, 0][n] as number, 1)).toISOString();
     const { turn, ...note } = recordOf(n + 1, { text, at });
@@ -61,7 +61,7 @@ describe('the present', () => {
   });
   const table = tableOf(...notes);
 
-  it('is what is newest by its time, where the query asks for it', () => {
+  it('prefers the newest record by its time', () => {
     expect(find(table, 'Where does Runa live now?')).toEqual([
       'Runa lives in Oslo',
       'Runa lives in Bergen',
@@ -74,7 +74,7 @@ describe('the present', () => {
 });
 
 describe('words that frame a request', () => {
-  it('count less than its subject, and fully where there is none', () => {
+  it('count less than its subject, but fully without one', () => {
     const table = talk(said('Ada: the list of the summary', { thread: 'a' }), said('Ben: the boat', { thread: 'b' }));
     expect(find(table, 'Give me a summary of the boat')[0]).toBe('the boat');
     const gives = (query: string) => signalOf(table, query, 'the list of the summary', 'words') ?? Number.NaN;
@@ -83,7 +83,7 @@ describe('words that frame a request', () => {
 });
 
 describe('a query of many words', () => {
-  it('is read for the 64 that it repeats most, of equal ones the longest, of equal lengths the first', () => {
+  it('is reduced to 64 words: the most repeated, then the longest, then the first', () => {
     const words = Array.from({ length: 100 }, (_, n) => `${n % 2 === 0 ? 'b' : 'd'}${'x'.repeat(1 + n / 2)}k`);
     const table = talk(...words.map((word) => said(`Ada: ${word}`, { thread: word })));
     const found = search(table, `${words.join(' ')} ${words[0]}`, 1_000).map(({ content }) => words.indexOf(content));
@@ -92,7 +92,7 @@ describe('a query of many words', () => {
 });
 
 describe('the excerpt of a long entry', () => {
-  it('is the passage with the words that tell most, also in their other forms and of their kind', () => {
+  it('is the passage with the most informative words, in any form or of the kind that the query names', () => {
     const filler = 'The committee met and talked about several things of little weight. '.repeat(12);
     const table = talk(`user: ${filler}We bought a cello. ${filler}`, 'user: The committee met');
     const longOf = (query: string) => search(table, query).find(({ content }) => content.length > 480);

@@ -1,7 +1,7 @@
 import { RecordTable, type StoredRecord } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Threads } from '../src/threads.ts';
+import { Threads } from '../src/ranking/threads.ts';
 import { mangled, truncated } from './mangle.ts';
 import { recordOf, search, tableOf, talk } from './talk.ts';
 
@@ -47,7 +47,7 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 const read = (record: StoredRecord) => record;
 
-/** Makes the changes to a table and to a plain list, in the order in which they were put last. */
+/** Applies the changes to a table and to a plain list in the order of the last put. */
 function after(changes: readonly Change[]): { table: RecordTable; records: StoredRecord[] } {
   const table = new RecordTable({ read });
   let records: StoredRecord[] = [];
@@ -81,7 +81,7 @@ function found(table: RecordTable): unknown[] {
 }
 
 describe('a table after any changes', () => {
-  it('ranks just as one that is made afresh of what is there, explained to the last bit', () => {
+  it('ranks exactly like a new table with the same records, including explanations', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 120 }), (changes) => {
         const { table, records } = after(changes);
@@ -91,7 +91,7 @@ describe('a table after any changes', () => {
     );
   });
 
-  it('does so after thousands of them', () => {
+  it('ranks exactly like a new table after thousands of changes', () => {
     const [changes] = fc.sample(fc.array(change, { minLength: 4000, maxLength: 4000, size: 'max' }), {
       numRuns: 1,
       seed: 7,
@@ -102,7 +102,7 @@ describe('a table after any changes', () => {
   });
 });
 
-/** The place of a record is its number in a list. */
+/** The place of a record is its index in a list. */
 const FORMAT = { numbers: 1, write: (place: number) => [place], read: ([place = 0]: readonly number[]) => place };
 
 function shelved(records: readonly StoredRecord[]): RecordTable<number> {
@@ -112,7 +112,7 @@ function shelved(records: readonly StoredRecord[]): RecordTable<number> {
 }
 
 describe('a snapshot with turns', () => {
-  it('finds the same, and goes on from there', () => {
+  it('restores the same results, also after a further change', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), text, (changes, added) => {
         const { records } = after(changes);
@@ -137,7 +137,7 @@ describe('a snapshot with turns', () => {
     );
   });
 
-  it('is refused, or gives a table that works, whatever happened to the bytes', () => {
+  it('is refused or restores a working table, whichever bytes are damaged', () => {
     const records = [
       recordOf(1, { text: 'apple?', speaker: 'Ada', thread: 'a' }),
       recordOf(2, { text: 'pie yesterday', thread: 'b', index: 2 ** 50 }),
@@ -155,7 +155,7 @@ describe('a snapshot with turns', () => {
 });
 
 describe('threads', () => {
-  it('keep the order of the turns and nothing of what is gone', () => {
+  it('keep turns in order, and nothing of removed turns', () => {
     const threads = new Threads();
     for (const [document, index] of [5, 1, 3, 1, 9].entries()) threads.add(document, 'a', index);
     expect(threads.around(0)).toEqual([1, 3, 2, 0, 4]);
@@ -170,7 +170,7 @@ describe('threads', () => {
     expect(threads.around(7)).toBeUndefined();
   });
 
-  it('do not grow where turns come and go without a search', () => {
+  it('do not grow if turns are added and removed without a search', () => {
     const threads = new Threads();
     threads.add(0, 'a', 0);
     for (let round = 1; round <= 10_000; round++) {
@@ -183,7 +183,7 @@ describe('threads', () => {
   });
 });
 
-describe('a record that is replaced', () => {
+describe('a replaced record', () => {
   it('moves to its new turn', () => {
     const table = talk('Ada: the lighthouse?', 'Ben: hello');
     const moved = { ...recordOf(2, { text: 'hello', thread: 'elsewhere' }), version: 2 };

@@ -1,9 +1,9 @@
 import { LexicalIndex, type RecordTable, type StoredRecord } from '@keepsake/search';
 import { describe, expect, it } from 'vitest';
-import { WEIGHTS } from '../src/ranking-weights.ts';
+import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 import { find, recordOf, said, search, signalOf, tableOf, talk } from './talk.ts';
 
-/** Turns that say nothing of what is looked for. */
+/** Turns that are irrelevant to the queries. */
 function filler(count: number, thread = 'talk'): ReturnType<typeof said>[] {
   return Array.from({ length: count }, (_, n) => said(`nothing here number${n} ${thread}`, { thread }));
 }
@@ -15,7 +15,7 @@ describe('records without a turn', () => {
   });
   const table = tableOf(...records);
 
-  it('have BM25 as what their words give, to the last bit', () => {
+  it('have exactly their BM25 score as the signal of their words', () => {
     const index = new LexicalIndex();
     for (const { content } of records) index.add(content);
     for (const query of ['red apple', 'Did they go home?', 'who are you']) {
@@ -24,20 +24,20 @@ describe('records without a turn', () => {
     }
   });
 
-  it('are found by what is of a kind, and by the time that the query names', () => {
+  it('are found by a kind and by a time that the query names', () => {
     expect(find(table, 'Which instrument is it?')).toEqual(['a guitar']);
     const [early, late] = ['2023-05-08', '2023-08-08'].map((day, n) => {
       const { turn, ...record } = recordOf(n + 1, { text: `lunch ${n}`, at: `${day}T10:00:00Z` });
       return record;
     }) as [StoredRecord, StoredRecord];
     expect(find(tableOf(early, late), 'lunch in May 2023')[0]).toBe('lunch 0');
-    // A fact is of the time of its last change.
+    // The time of a fact is its last change.
     const changed = { ...early, version: 2, updatedAt: '2024-05-14T10:00:00.000Z' };
     expect(signalOf(tableOf(changed, late), 'lunch in May 2023', 'lunch 0', 'time')).toBe(1);
     expect(signalOf(tableOf(changed, late), 'lunch yesterday', 'lunch 0', 'time')).toBe(WEIGHTS.day);
   });
 
-  it('are ranked with the turns where there are some, as conversations of one turn', () => {
+  it('are ranked together with turns, as conversations of one turn', () => {
     const { turn, ...note } = recordOf(9, { text: 'Ada keeps bees on her roof' });
     const table = tableOf(note, recordOf(1, said('Ben: the roof leaks', {})), recordOf(2, said('Ada: oh no')));
     expect(find(table, 'Does Ada keep bees?')[0]).toBe(note.content);
@@ -52,7 +52,7 @@ describe('neighbours', () => {
   const lent = (text: string) => signalOf(table, 'kitchen nothing', text, 'neighbours') ?? Number.NaN;
   const lentByFiller = (text: string) => signalOf(table, 'nothing', text, 'neighbours') ?? Number.NaN;
 
-  it('tell two turns with the same words apart', () => {
+  it('distinguish two turns with the same words', () => {
     const twice = talk(
       ...['Ada: how is the kitchen', 'Ben: painted it blue', 'Cid: fine', ...filler(20)],
       ...['Ada: how is the hall', 'Ben: painted it green', 'Cid: well'],
@@ -61,7 +61,7 @@ describe('neighbours', () => {
     expect(find(twice, 'painted hall', 2).sort()).toEqual(['how is the hall', 'painted it green']);
   });
 
-  it('lend more to the turn after than to that before, and less with each step', () => {
+  it('lend more to the next turn than to the previous one, and less with each step', () => {
     const gain = (text: string) => lent(text) - lentByFiller(text);
     const after = ['nothing here number0 more', 'nothing here number1 more', 'nothing here number2 more'].map(gain);
     const before = ['nothing here number4 talk', 'nothing here number3 talk', 'nothing here number2 talk'].map(gain);
@@ -73,7 +73,7 @@ describe('neighbours', () => {
     expect(gain('nothing here number1 talk')).toBe(0);
   });
 
-  it('are found without a word of the query only as answers', () => {
+  it('are found without a query word only if they are answers', () => {
     expect(find(talk(...lines), 'kitchen')).toEqual(['I will paint the kitchen']);
     const asked = talk('Cid: hm', 'Ada: which colour is the kitchen?', 'Ben: turquoise', 'Cid: oh');
     expect(find(asked, 'kitchen')).toEqual(['turquoise', 'which colour is the kitchen?']);
@@ -84,7 +84,7 @@ describe('neighbours', () => {
     expect(find(apart, 'kitchen')).toEqual(['the kitchen?']);
   });
 
-  it('stand by their index, in whatever order they came, with gaps between', () => {
+  it('are ordered by index, regardless of insertion order and gaps', () => {
     const shuffled = talk(
       said('Ben: turquoise since Friday', { index: 70 }),
       said('Cid: good night', { index: 900 }),
@@ -94,7 +94,7 @@ describe('neighbours', () => {
     expect(find(shuffled, 'kitchen')).toEqual(['turquoise since Friday', 'which colour is the kitchen?']);
   });
 
-  it('lend twice as much where they ask and are answered', () => {
+  it('lend twice as much from a question to its answer', () => {
     const asked = talk('Ada: which colour is the kitchen?', 'Ben: paint', 'Cid: painter');
     const told = talk('Ada: which colour is the kitchen', 'Ben: paint', 'Cid: painter');
     const lent = (of: RecordTable, text: string) => {
@@ -107,7 +107,7 @@ describe('neighbours', () => {
     expect(lent(asked, 'painter')).toBeCloseTo(lent(told, 'painter'), 12);
   });
 
-  it('lend as if one that was removed had never stood between', () => {
+  it('lend as if a removed turn between them had never existed', () => {
     const three = talk('Ada: the kitchen', 'Ben: turquoise', 'Cid: chicken');
     const share = () => {
       const words = signalOf(three, 'kitchen chicken', 'the kitchen', 'words') ?? 0;
@@ -119,8 +119,8 @@ describe('neighbours', () => {
   });
 });
 
-describe('what was said around', () => {
-  it('tells two turns with the same words apart, further away than neighbours lend', () => {
+describe('surrounding turns', () => {
+  it('distinguish two turns with the same words beyond the reach of neighbours', () => {
     const wedding = ['Ada: tell me of your wedding', 'Ben: it was lovely', ...filler(4), 'Ben: the cake was burnt'];
     const picnic = ['Ada: tell me of your picnic', 'Ben: quite windy', ...filler(4, 'more'), 'Ben: a cake was burnt'];
     const threads = [wedding, picnic].flatMap((lines, n) =>
@@ -131,7 +131,7 @@ describe('what was said around', () => {
     expect(find(table, 'burnt cake picnic')[0]).toBe('a cake was burnt');
   });
 
-  it('counts each word once, where it is nearest', () => {
+  it('count each word once, at its nearest occurrence', () => {
     const once = talk('Ada: the lighthouse?', 'Ben: well', 'Cid: yes');
     const twice = talk('Ada: the lighthouse?', 'Ben: well', 'Cid: yes', ...filler(20), 'Ada: the lighthouse again');
     const share = (table: RecordTable) => {
@@ -142,7 +142,7 @@ describe('what was said around', () => {
     expect(share(once)).toBeCloseTo(1 - 1 / WEIGHTS.aroundSteps, 12);
   });
 
-  it('ends some turns away, and with the thread', () => {
+  it('count within a limited distance in the same thread', () => {
     const table = talk('Ada: the lighthouse', ...filler(30), said('Cid: nothing else', { thread: 'other' }));
     const around = ['lighthouse nothing', 'nothing'].map((query) =>
       search(table, query, 100).filter(({ turn }) => turn?.speaker !== 'Ada'),
@@ -162,21 +162,21 @@ describe('speakers', () => {
     thread: 'c',
   });
 
-  it('count more where the query names them', () => {
+  it('count more if the query names them', () => {
     expect(find(table, 'What does Ada bake?')[0]).toBe('I bake bread');
     expect(find(table, "What is in Ben's bread?")[0]).toBe('I bake bread daily');
     expect(signalOf(table, 'What does Ada bake?', 'I bake bread', 'speaker')).toBe(WEIGHTS.speaker);
     expect(signalOf(table, 'What does Ada bake?', 'I bake bread daily', 'speaker')).toBe(1);
   });
 
-  it('are called by any part of their name', () => {
+  it('are recognised by any part of their name', () => {
     for (const query of ["Lovelace's bread", 'bread of Cid', 'CID LOVELACE bread']) {
       expect(find(table, query)[0]).toBe('I bake bread weekly');
     }
     expect(signalOf(table, 'bread of love', 'I bake bread weekly', 'speaker')).toBe(1);
   });
 
-  it('are called in any language', () => {
+  it('are recognised in any language', () => {
     const german = talk(
       said('Jonas: Ich backe Brot', { thread: 'a' }),
       said('Hermine: Ich backe Brot am liebsten mit Nüssen', { thread: 'b' }),
@@ -185,13 +185,13 @@ describe('speakers', () => {
     expect(signalOf(german, 'Welches Brot hat Jonas gebacken?', 'Ich backe Brot', 'speaker')).toBe(WEIGHTS.speaker);
   });
 
-  it('are called in the forms of their language', () => {
+  it('are recognised in the inflected forms of their language', () => {
     const text = 'Я пеку хлеб';
     const russian = talk({ speaker: 'Каролина', text, thread: 'a' }, { speaker: 'Иван', text: 'Хлеб!', thread: 'b' });
     expect(signalOf(russian, 'Какой хлеб у Каролины?', text, 'speaker')).toBe(WEIGHTS.speaker);
   });
 
-  it('that are named as a role do not count as a rare word', () => {
+  it('named like a role do not count as a rare word', () => {
     const chat = talk(
       ...Array.from({ length: 20 }, (_, n) => said(`user: Please tell me about thing number ${n}`)),
       said('user: I am allergic to peanuts', { thread: 'b' }),
@@ -203,20 +203,20 @@ describe('speakers', () => {
     expect(find(chat, 'What is the user allergic to?')[0]).toBe('I am allergic to peanuts');
   });
 
-  it('are called in the first 16,384 units of a query', () => {
+  it('are recognised in the first 16,384 UTF-16 units of a query', () => {
     const query = (name: string, length: number) => `bread ${'x '.repeat(length)} ${name}`;
     expect(signalOf(table, query('Ada', 8_000), 'I bake bread', 'speaker')).toBe(WEIGHTS.speaker);
     expect(signalOf(table, query('Ada', 500_000), 'I bake bread', 'speaker')).toBe(1);
   });
 
-  it('count alike where the query names none, or all', () => {
+  it('count equally if the query names none or all of them', () => {
     const both = talk(said('Ada: I bake bread'), said('Ben: I bake bread daily'));
     for (const query of ['Who bakes bread?', 'Do Ada and Ben bake bread?', 'Does Cid bake bread?']) {
       for (const text of ['I bake bread', 'I bake bread daily']) expect(signalOf(both, query, text, 'speaker')).toBe(1);
     }
   });
 
-  it('are forgotten with what they said', () => {
+  it('are forgotten with their last turn', () => {
     const three = talk(said('Ada: I bake bread'), said('Ben: I bake bread daily'), said('Cid: hello'));
     expect(signalOf(three, 'Do Ada and Ben bake?', 'I bake bread', 'speaker')).toBe(WEIGHTS.speaker);
     three.delete('hello');
@@ -224,8 +224,8 @@ describe('speakers', () => {
   });
 });
 
-describe('questions and times', () => {
-  it('counts a turn that asks less', () => {
+describe('a search', () => {
+  it('weights a question less', () => {
     const table = talk(
       said('Ada: did you plant the tulips?', { thread: 'a' }),
       said('Ben: did you? plant the tulips', { thread: 'b' }),
@@ -235,7 +235,7 @@ describe('questions and times', () => {
     expect(find(table, 'tulips')[0]).toBe('did you? plant the tulips');
   });
 
-  it('prefers what speaks of a time where the query asks when', () => {
+  it('prefers turns that mention a time if the query asks when', () => {
     const table = talk(
       said('Ada: I planted the tulips with Ben', { thread: 'a' }),
       said('Ada: I planted the tulips yesterday', { thread: 'b' }),
@@ -246,7 +246,7 @@ describe('questions and times', () => {
     expect(signalOf(table, 'Where did Ada plant the tulips?', text, 'when')).toBe(1);
   });
 
-  it('prefers what was said at the time that the query names, or a little later', () => {
+  it('prefers turns from the time that the query names, or shortly after', () => {
     const table = talk(
       said('Ada: lunch with Ben', { thread: 'a', at: '2023-03-08T10:00:00Z' }),
       said('Ada: lunch with Cid', { thread: 'b', at: '2023-05-08T10:00:00Z' }),
@@ -263,13 +263,13 @@ describe('questions and times', () => {
 });
 
 describe('words', () => {
-  it('are found in their other forms', () => {
+  it('are found in other forms', () => {
     const table = talk(said('Ada: I bought a kayak', { thread: 'a' }), said('Ben: I buried a kayak', { thread: 'b' }));
     expect(find(table, 'Who did buy a kayak?')[0]).toBe('I bought a kayak');
     expect(find(table, 'children')).toEqual([]);
   });
 
-  it('beyond the 31 that are worth most lend nothing from around, and take no place', () => {
+  it('beyond the 31 most valuable ones do not count in surrounding turns', () => {
     const filler = Array.from({ length: 40 }, (_, n) => `Ada: word${n}`);
     const table = talk(
       said('Ada: the zebra?', { thread: 'z' }),
@@ -281,7 +281,7 @@ describe('words', () => {
     expect(signalOf(table, `${many} zebra`, 'the zebra?', 'around')).toBeGreaterThan(0);
   });
 
-  it('that name a kind find what is of it, and less so than themselves', () => {
+  it('that name a kind also find its members, with a lower score', () => {
     const table = talk(
       said('Ada: I practise the cello', { thread: 'a' }),
       said('Ben: I practise the speech', { thread: 'b' }),
@@ -297,7 +297,7 @@ describe('results', () => {
   const lines = Array.from({ length: 300 }, (_, n) => said(`Ada: apple number${n}`, { thread: `thread ${n % 40}` }));
   const table = talk(...lines);
 
-  it('come best first, ties by newest', () => {
+  it('are sorted best first, and newest first if scores are equal', () => {
     const same = talk(said('Ada: apple one', { thread: 'a' }), said('Ada: apple two', { thread: 'b' }));
     expect(find(same, 'apple')).toEqual(['apple two', 'apple one']);
     const scores = search(table, 'apple number7', 50).map(({ score = 0 }) => score);
@@ -305,8 +305,8 @@ describe('results', () => {
     expect(scores).toHaveLength(50);
   });
 
-  it('hold to the filter, which fills the limit; what it keeps out still lends', () => {
-    const rules = [{ field: 'kept', time: false, operator: 'eq' as const, value: true }];
+  it('match the filter up to the limit, while excluded turns still lend to others', () => {
+    const rules = [{ part: 'metadata' as const, field: 'kept', operator: 'in' as const, value: [true], not: false }];
     const records = lines.map((line, n) => ({ ...recordOf(n + 1, line), metadata: { kept: n % 30 === 1 } }));
     const filtered = tableOf(...records);
     const found = filtered.search({ query: 'apple', limit: 8, rules });
@@ -318,7 +318,7 @@ describe('results', () => {
     for (const { id, score } of found) expect(score).toBe(all.get(id));
   });
 
-  it('leave out what is below minScore', () => {
+  it('exclude scores below minScore', () => {
     const all = table.search({ query: 'apple number7', limit: 20, rules: [] });
     const minScore = all[5]?.score as number;
     expect(table.search({ query: 'apple number7', limit: 20, rules: [], minScore })).toEqual(
@@ -327,15 +327,15 @@ describe('results', () => {
     expect(all.length).toBeGreaterThan(6);
   });
 
-  it('are none for a query without words, or with none that is known', () => {
+  it('are empty for a query without words or with unknown words', () => {
     for (const query of ['?!', 'zebra']) expect(find(table, query)).toEqual([]);
   });
 
-  it('are those of stop words where the query has nothing else', () => {
+  it('match stop words if the query has nothing else', () => {
     expect(find(talk('Ada: who are you', 'Ben: a friend'), 'who are you')[0]).toBe('who are you');
   });
 
-  it('are found by queries of more words than there are bits', () => {
+  it('are found by queries with more words than a number has bits', () => {
     const words = Array.from({ length: 80 }, (_, n) => `word${n}`);
     const long = talk(`Ada: ${words.join(' ')}`, 'Ben: word79', 'Cid: hello');
     expect(find(long, words.join(' '), 2)[0]).toBe(words.join(' '));
@@ -344,7 +344,7 @@ describe('results', () => {
 });
 
 describe('explain', () => {
-  it('says what makes up the score, to the last digits', () => {
+  it('returns the parts that add up to the score', () => {
     const table = talk(
       said('Ada: which colour is the kitchen?', { at: '2024-05-03T10:00:00Z' }),
       said('Ben: painted it turquoise last Friday', { at: '2024-05-03T10:01:00Z' }),
@@ -364,13 +364,13 @@ describe('explain', () => {
     expect(factors?.asks).toBe(1);
   });
 
-  it('is silent unless it is asked', () => {
+  it('is off by default', () => {
     const [entry] = talk('Ada: apple').search({ query: 'apple', limit: 1, rules: [] });
     expect(entry).toBeDefined();
     expect(entry).not.toHaveProperty('explanation');
   });
 
-  it('says of a record without a turn what its words gave', () => {
+  it('explains a record without a turn by its words', () => {
     const { turn, ...record } = recordOf(1, { text: 'apple' });
     const [entry] = search(tableOf(record), 'apple');
     const { words = 0, around = 0, neighbours } = entry?.explanation?.sum ?? {};

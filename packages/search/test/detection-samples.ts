@@ -1,4 +1,4 @@
-import type { LatinLanguage } from '../src/language.ts';
+import type { LatinLanguage } from '../src/languages/language.ts';
 
 /** Sentences as people write them to an assistant, and questions about them. Written before the detection was tuned. */
 export const SENTENCES: Record<LatinLanguage, readonly string[]> = {

@@ -1,7 +1,7 @@
 import { EmbeddedStore, RecordTable, type StoredRecord } from '@keepsake/search';
 import { describe, expect, it } from 'vitest';
 
-/** A store over one table; `embedder` gives texts of "apple" one direction and all others another. */
+/** A store over one table. The embedder returns one vector for texts with "apple", and another for all others. */
 function storeOf(hybrid: boolean): EmbeddedStore {
   const table = new RecordTable({ read: (record: StoredRecord) => record, ...(hybrid ? { dimensions: 2 } : {}) });
   const embed = async (texts: readonly string[]) =>
@@ -29,7 +29,7 @@ describe('search with explain', () => {
   it.each([
     ['by words', false],
     ['by words and by meaning', true],
-  ])('%s gives explanations that make up the scores', async (_, hybrid) => {
+  ])('%s returns explanations that add up to the scores', async (_, hybrid) => {
     const store = storeOf(hybrid);
     await store.putMany([
       { content: 'an apple a day?', turn: { ...TURN, index: 0 } },
@@ -47,7 +47,7 @@ describe('search with explain', () => {
     );
   });
 
-  it.each([undefined, {}, { explain: false }])('is not there with %j', async (options) => {
+  it.each([undefined, {}, { explain: false }])('returns no explanations with the options %j', async (options) => {
     const store = storeOf(true);
     await store.add('apple');
     const [entry] = await store.search('apple', options);

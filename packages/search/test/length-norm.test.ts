@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthNorm, termShares } from '../src/bm25.ts';
-import { WEIGHTS } from '../src/ranking-weights.ts';
+import { lengthNorm, termShares } from '../src/lexical/bm25.ts';
 import {
   FREQUENCY_STEPS,
   frequencyStep,
@@ -8,7 +7,8 @@ import {
   lengthStep,
   quantizedFrequency,
   rankedLength,
-} from '../src/tf-quantizer.ts';
+} from '../src/lexical/tf-quantizer.ts';
+import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 
 function normOf(lengths: readonly number[]) {
   const total = lengths.reduce((sum, length) => sum + length, 0);
@@ -17,13 +17,13 @@ function normOf(lengths: readonly number[]) {
 }
 
 describe('lengthNorm', () => {
-  it('takes messages that are alike, and a few short facts of any length, for talk', () => {
+  it('treats messages of similar length, and a few short facts, as talk', () => {
     for (const lengths of [[15, 15, 15], [8, 15, 22, 14], [1, 9, 3], [5], []]) {
       expect(normOf(lengths)).toMatchObject({ variety: 0, k1: WEIGHTS.k1.talk, b: WEIGHTS.b.talk });
     }
   });
 
-  it('takes essays among short messages for essays, and finds what lies between in between', () => {
+  it('treats long texts among short messages as essays, and interpolates in between', () => {
     expect(normOf([20, 400, 15, 390])).toMatchObject({ variety: 1, k1: WEIGHTS.k1.essays, b: WEIGHTS.b.essays });
     const { variety, b } = normOf([20, 60, 15, 70]);
     expect(variety).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('lengthNorm', () => {
   });
 });
 
-describe('the steps of lengths and frequencies', () => {
+describe('quantized lengths and frequencies', () => {
   it('are exact for short texts, and within a tenth of the length up to 10,938 terms', () => {
     for (let length = 1; length <= 10_938; length++) {
       const ranked = rankedLength(length);
@@ -43,12 +43,12 @@ describe('the steps of lengths and frequencies', () => {
     expect(rankedLength(1_000_000)).toBe(LENGTH_STEPS.at(-1));
   });
 
-  it('take the nearest frequency', () => {
+  it('round to the nearest frequency', () => {
     const nearest = [1, 2, 3, 4, 5, 6, 7, 8, 9, 255].map((frequency) => FREQUENCY_STEPS[frequencyStep(frequency)]);
     expect(nearest).toEqual([1, 2, 3.5, 3.5, 3.5, 8, 8, 8, 8, 8]);
   });
 
-  it('fit into a byte, by which shares are found', () => {
+  it('fit into a byte, which is the index of the share', () => {
     const norm = normOf([20, 400, 15, 390]);
     const shares = termShares(norm);
     for (const [frequency, length] of [

@@ -28,13 +28,13 @@ describe('ranking', () => {
     expect(hits[0]?.score).toBeCloseTo(0.84036636, 7);
   });
 
-  it('counts a word as often as the query names it', () => {
+  it('counts a word as often as it appears in the query', () => {
     const index = indexOf('apple', 'pear');
     const once = index.search('apple')[0]?.score ?? 0;
     expect(index.search('apple apple')[0]?.score).toBe(2 * once);
   });
 
-  it('gives words that all documents hold a score above 0', () => {
+  it('gives words that all documents contain a score above 0', () => {
     const hits = indexOf('apple pie', 'apple tart', 'apple').search('apple');
     expect(hits).toHaveLength(3);
     for (const hit of hits) expect(hit.score).toBeGreaterThan(0);
@@ -48,14 +48,14 @@ describe('ranking', () => {
     expect(found(index, 'apple', { limit: 2 })).toEqual([again, 3]);
   });
 
-  it('tells more of a long text than of how often it repeats a word', () => {
+  it('limits the effect of repeated words in a long text', () => {
     const index = indexOf('apple '.repeat(100_000), 'apple pie');
     expect(found(index, 'apple pie')).toEqual([1, 0]);
   });
 });
 
 describe('queries', () => {
-  it('without a word find nothing', () => {
+  it('without words find nothing', () => {
     const index = indexOf('apple', '');
     expect(index.size).toBe(2);
     for (const query of ['', ' \n', '?!', '\0', '🎂']) expect(index.search(query)).toEqual([]);
@@ -70,26 +70,26 @@ describe('queries', () => {
     expect(found(index, '__proto__ constructor')).toEqual([]);
   });
 
-  it('made only of stop words find the texts with these', () => {
+  it('with only stop words find texts with those words', () => {
     const index = indexOf('The Who are a band from London', 'Who are you, Jon?', 'a band');
     expect(found(index, 'who are you')).toEqual([1, 0]);
     expect(found(index, 'who is in the band')).toEqual([2, 0]);
     expect(found(indexOf('who are you'), 'who are you')).toEqual([0]);
   });
 
-  it('do not take a stem for the stop word that it looks like', () => {
+  it('distinguish a stem from an identical stop word', () => {
     const index = indexOf('they will come', 'two wills and a testament');
     expect(found(index, 'wills')).toEqual([1]);
     expect(found(index, 'will')).toEqual([0]);
   });
 
-  it('are read in the language of the index', () => {
+  it('are analysed in the language of the index', () => {
     const index = new LexicalIndex({ language: 'de' });
     index.add('Die alten Häuser am Hafen');
     expect(found(index, 'Was ist mit dem Haus?')).toEqual([0]);
   });
 
-  it('take limit and minScore', () => {
+  it('accept limit and minScore', () => {
     const index = indexOf('apple', 'apple pie', 'apple pie tart');
     const hits = index.search('apple pie', { limit: Infinity });
     expect(hits).toHaveLength(3);
@@ -102,14 +102,14 @@ describe('queries', () => {
 });
 
 describe('filter', () => {
-  it('comes before the best are taken', () => {
+  it('is applied before the limit', () => {
     const index = new LexicalIndex();
     for (let i = 0; i < 500; i++) index.add(i % 50 === 0 ? 'apple in a long text of many other words' : 'apple apple');
     const passes = (document: number) => document % 50 === 0;
     expect(found(index, 'apple', { limit: 5, filter: passes })).toEqual([450, 400, 350, 300, 250]);
   });
 
-  it('is asked about living documents that match, once each', () => {
+  it('is called once for each matching document that was not removed', () => {
     const index = indexOf('apple pie', 'pear', 'apple pie', 'pie');
     index.remove(0);
     const asked: number[] = [];
@@ -117,7 +117,7 @@ describe('filter', () => {
     expect(asked.sort()).toEqual([2, 3]);
   });
 
-  it('leaves nothing behind when it throws', () => {
+  it('leaves no state behind if it throws', () => {
     const index = indexOf('apple', 'apple pie');
     const before = index.search('apple');
     const filter = () => {
@@ -129,7 +129,7 @@ describe('filter', () => {
 });
 
 describe('changes', () => {
-  it('remove says whether there was something', () => {
+  it('remove returns whether the document existed', () => {
     const index = indexOf('apple', 'pear');
     expect(index.remove(0)).toBe(true);
     expect(index.remove(0)).toBe(false);
@@ -139,7 +139,7 @@ describe('changes', () => {
     expect(index.search('apple')).toEqual([]);
   });
 
-  it('clear starts over', () => {
+  it('clear resets the index', () => {
     const index = indexOf('apple', 'pear', 'who');
     index.remove(1);
     index.clear();
@@ -149,7 +149,7 @@ describe('changes', () => {
     expect(index.search('apple')).toEqual(indexOf('apple tart').search('apple'));
   });
 
-  it('hands numbers out again, so that they stay small', () => {
+  it('reuses document numbers, so that they stay small', () => {
     const index = new LexicalIndex();
     let document = index.add('apple 0');
     let highest = 0;
@@ -171,7 +171,7 @@ type Change = { readonly kind: 'add' | 'remove' | 'replace'; readonly at: number
 const WORDS = ['apple', 'apples', 'pear', 'pie', 'who', 'are', 'you', 'will', 'wills', 'x', '2023', 'café', '', '東京'];
 const QUERIES = ['apple pear', 'pie pie x cafe', 'who are you', '2023 will wills', '東京 apple'];
 
-/** Makes the changes and compares with an index built afresh: documents stand by their text and order of addition. */
+/** Applies the changes, and compares with a new index of the remaining documents in their order of addition. */
 function expectNoTrace(changes: Iterable<Change>): void {
   const index = new LexicalIndex();
   const living = new Map<number, string>();
@@ -207,7 +207,7 @@ describe('removed documents leave no trace', () => {
     });
   });
 
-  it('after ten thousand, which sweeps the dead out several times', () => {
+  it('after 10,000 changes with several sweeps', () => {
     const changes = function* (seed: number, keep: number): Generator<Change> {
       let state = seed;
       const next = (below: number) => {
@@ -231,11 +231,11 @@ describe('a megabyte of text', () => {
   const size = 2 ** 20;
   it.each([
     ['one word', 'a'.repeat(size)],
-    ['one word again and again', 'apple '.repeat(size / 6)],
-    ['words that are all different', Array.from({ length: size / 8 }, (_, i) => `xq${i.toString(36)}`).join(' ')],
+    ['one repeated word', 'apple '.repeat(size / 6)],
+    ['distinct words', Array.from({ length: size / 8 }, (_, i) => `xq${i.toString(36)}`).join(' ')],
     ['combining marks', `a${'\u0301\u0323'.repeat(size / 2)}`],
     ['stop words', 'who are you '.repeat(size / 12)],
-  ])('is added, found by itself and removed: %s', (_name, text) => {
+  ])('is added, found by its own text, and removed: %s', (_name, text) => {
     const index = indexOf('pear', text);
     expect(found(index, text)).toEqual([1]);
     expect(index.remove(1)).toBe(true);

@@ -33,7 +33,7 @@ function hitsOf(index: LexicalIndex): LexicalHit[][] {
 }
 
 describe('a restored index', () => {
-  it('finds the same, under the same numbers, with the same scores', () => {
+  it('returns the same documents with the same numbers and scores', () => {
     const index = indexOf(...TEXTS);
     index.remove(1);
     index.replace(2, 'an apple tart');
@@ -45,7 +45,7 @@ describe('a restored index', () => {
     expect(before.flat()).not.toEqual([]);
   });
 
-  it('can be empty, before any document and after all', () => {
+  it('can be empty, before the first document or after the last', () => {
     const index = new LexicalIndex();
     expect(restored(index).size).toBe(0);
     expect(restored(index).add('apple')).toBe(0);
@@ -55,7 +55,7 @@ describe('a restored index', () => {
     expect(restored(index).add('apple')).toBe(0);
   });
 
-  it('shares nothing with the bytes, wherever they stand', () => {
+  it('shares no memory with the snapshot, at any byte offset', () => {
     const bytes = indexOf(...TEXTS).snapshot();
     for (const offset of [0, 1, 2, 3]) {
       const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset);
@@ -65,7 +65,7 @@ describe('a restored index', () => {
     }
   });
 
-  it('keeps nothing of removed documents', () => {
+  it('contains nothing of removed documents', () => {
     const index = indexOf('apple', 'a secret word');
     index.remove(1);
     expect(Buffer.from(index.snapshot()).includes('secret')).toBe(false);
@@ -75,7 +75,7 @@ describe('a restored index', () => {
 
 type Change = { readonly kind: 'add' | 'remove' | 'replace' | 'restore'; readonly at: number; readonly text: string };
 
-/** Makes the changes to an index that is restored now and then, and to one that never is. */
+/** Applies the changes to an index that is sometimes restored and to one that never is, and compares both. */
 function expectNoDifference(changes: Iterable<Change>): void {
   const never = new LexicalIndex();
   let often = new LexicalIndex();
@@ -107,17 +107,17 @@ function expectNoDifference(changes: Iterable<Change>): void {
   expect(often.size).toBe(never.size);
 }
 
-describe('an index that is restored goes on like one that is not', () => {
+describe('an index that is sometimes restored behaves like one that never is', () => {
   const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '));
   const kind = fc.constantFrom<Change['kind']>('add', 'add', 'replace', 'remove', 'restore');
 
-  it('through some changes', () => {
+  it('during some changes', () => {
     fc.assert(fc.property(fc.array(fc.record({ kind, at: fc.nat(), text }), { maxLength: 60 }), expectNoDifference), {
       numRuns: 200,
     });
   });
 
-  it('through ten thousand, with sweeps of the dead between', () => {
+  it('during 10,000 changes with sweeps', () => {
     const changes = function* (seed: number): Generator<Change> {
       let state = seed;
       const next = (below: number) => {
@@ -140,7 +140,7 @@ describe('an index that is restored goes on like one that is not', () => {
 describe('restore refuses', () => {
   const bytes = indexOf(...TEXTS).snapshot();
 
-  it('what was cut short, or has something after its end', () => {
+  it('truncated snapshots, and snapshots with extra bytes', () => {
     for (const cut of truncated(bytes)) expect(LexicalIndex.restore(cut)).toBeUndefined();
     expect(LexicalIndex.restore(Buffer.concat([bytes, Buffer.alloc(1)]))).toBeUndefined();
     expect(LexicalIndex.restore(Buffer.from('{"documents":[]}'))).toBeUndefined();
@@ -162,7 +162,7 @@ describe('restore refuses', () => {
     expect(LexicalIndex.restore(other('words 3 detected', 'words 2 detected'))).toBeUndefined();
   });
 
-  it('lists of words that belong to other postings', () => {
+  it('word lists that do not fit the postings', () => {
     const text = Buffer.from(bytes).toString('latin1');
     expect(text).toContain('"red","appl","pie"');
     for (const words of ['"red","appl","red"', '"red","appl_,_pie"', '"red",["ppl"],""']) {
@@ -171,11 +171,11 @@ describe('restore refuses', () => {
     }
   });
 
-  it('one of a machine of the other byte order', () => {
+  it('snapshots with the other byte order', () => {
     expect(LexicalIndex.restore(ofOtherByteOrder(bytes))).toBeUndefined();
   });
 
-  it('or else gives an index that works, whatever happened to the bytes', () => {
+  it('damaged snapshots, or else returns a working index', () => {
     let refused = 0;
     for (const other of mangled(bytes)) {
       const index = LexicalIndex.restore(other);

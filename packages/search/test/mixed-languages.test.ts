@@ -1,7 +1,7 @@
 import { LexicalIndex } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentOf, frequencyOf, Postings } from '../src/postings.ts';
+import { documentOf, frequencyOf, Postings } from '../src/lexical/postings.ts';
 import { SENTENCES } from './detection-samples.ts';
 
 function indexOf(texts: readonly string[]): LexicalIndex {
@@ -33,12 +33,12 @@ describe('documents in several languages', () => {
     ['Кто бегал по пляжам с собакой?', 5],
     ['собака', 5],
     ['東京の寿司', 6],
-  ])('"%s" finds what is in its language', (query, document) => {
+  ])('"%s" finds the document in its language', (query, document) => {
     expect(found(query)[0]).toBe(document);
   });
 
-  it.each(['Andreas', 'andreas', 'Who is Andreas?', 'Wer ist Andreas?', 'Qui est Andreas ?'])(
-    '"%s" finds the name in all of them',
+  it.each(['Andreas', 'andreas', 'Tell me who Andreas is.', 'Wer ist Andreas?', 'Qui est Andreas ?'])(
+    '"%s" finds the name in all languages',
     (query) => {
       expect(found(query).sort()).toEqual([0, 1, 2]);
     },
@@ -54,7 +54,7 @@ describe('documents in several languages', () => {
     },
   );
 
-  it('are found by a name where they are one among thousands', () => {
+  it('are found by a name among thousands of others', () => {
     const index = indexOf(Array.from({ length: 2_000 }, (_, n) => `The number of this house is ${n}.`));
     const names = ['Andreas', 'Jonas', 'Carlos', 'Thomas'];
     const documents = names.map((name) => index.add(`Die Blumen sind für ${name} und seine Schwester.`));
@@ -67,7 +67,7 @@ describe('documents in several languages', () => {
     ['Tom car', 'My car is a red Volvo V60.'],
     ['sin tax', 'There is a sin tax on sugar.'],
     ['Uno card game', 'We play Uno.'],
-  ])('lose no word of "%s" to a language where it means nothing', (query, content) => {
+  ])('are found by "%s", even if a word of it is a stop word in another language', (query, content) => {
     const stray = 'Il habite dans une vieille maison car elle est grande.';
     for (const texts of [[content], [content, 'Tom likes to read.', 'Tom sails.'], [content, stray]]) {
       expect(found(query, indexOf(texts))).toContain(0);
@@ -76,39 +76,39 @@ describe('documents in several languages', () => {
     expect(found(word, indexOf([content, stray]))).toContain(0);
   });
 
-  it('are forgotten with their language', () => {
+  it('are removed together with their language', () => {
     const index = indexOf(TEXTS);
     for (const document of [1, 4]) index.remove(document);
-    const afresh = indexOf(TEXTS.filter((_, document) => document !== 1 && document !== 4));
+    const fresh = indexOf(TEXTS.filter((_, document) => document !== 1 && document !== 4));
     for (const query of ['Andreas', 'Hunde am Strand', 'dogs']) {
-      expect(index.search(query).map(({ score }) => score)).toEqual(afresh.search(query).map(({ score }) => score));
+      expect(index.search(query).map(({ score }) => score)).toEqual(fresh.search(query).map(({ score }) => score));
     }
   });
 
-  it('come back from a snapshot', () => {
+  it('are restored from a snapshot', () => {
     const index = indexOf(TEXTS);
     const back = LexicalIndex.restore(index.snapshot());
     for (const query of ['Andreas', 'Hunde am Strand', 'Haus'])
       expect(back?.search(query)).toEqual(index.search(query));
   });
 
-  it('count a word once, whatever its forms', () => {
-    // "andrea" to English, "andreas" to German.
+  it('count a word once, even if its stems differ by language', () => {
+    // The stem is "andrea" in English and "andreas" in German.
     const index = indexOf(['The sister of Andreas is here', 'Die Schwester von Andreas ist hier']);
     const [first, second] = index.search('Andreas');
     expect(first?.score).toBe(second?.score);
   });
 });
 
-it('a query with a language of its own says nothing of the others', () => {
+it('an index with a fixed language analyses no other language', () => {
   const index = new LexicalIndex({ language: 'en' });
   index.add('Die Häuser');
   expect(index.search('Haus')).toEqual([]);
   expect(index.search('Häuser')).toHaveLength(1);
 });
 
-// Sentences that say the same in like words of two languages find each other as well.
-it('every sentence finds itself among the first of those of all languages', () => {
+// Sentences with the same meaning and similar words in two languages also find each other.
+it('every sentence finds itself among the first 3 of all languages', () => {
   const texts = Object.values(SENTENCES).flat();
   const index = indexOf(texts);
   const missed = texts.filter(
@@ -117,20 +117,20 @@ it('every sentence finds itself among the first of those of all languages', () =
   expect(missed).toEqual([]);
 });
 
-it('a query of a megabyte is read as far as 16,384 units', () => {
+it('only the first 16,384 UTF-16 units of a query are read', () => {
   const index = indexOf(['apple', 'pear']);
   const filling = 'x '.repeat(2 ** 19);
   expect(index.search(`apple ${filling} pear`).map(({ document }) => document)).toEqual([0]);
 });
 
-it('lists of postings are united as if they were one', () => {
+it('the union of posting lists counts how many of them contain each document', () => {
   const lists = fc.array(fc.uniqueArray(fc.nat(20)), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(lists, (documents) => {
       const postings = new Postings();
-      const numbers = documents.map((those) => {
+      const numbers = documents.map((listed) => {
         const list = postings.open();
-        for (const document of those) postings.count(list, document);
+        for (const document of listed) postings.count(list, document);
         return list;
       });
       const united = [...postings.union(numbers)].map((posting) => [documentOf(posting), frequencyOf(posting)]);

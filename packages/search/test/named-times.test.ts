@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { namedTimes, timeFactor } from '../src/named-times.ts';
-import { WEIGHTS } from '../src/ranking-weights.ts';
+import { namedTimes, timeFactor } from '../src/ranking/named-times.ts';
+import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 
 /** A Wednesday. */
 const NOW = new Date('2024-05-15T12:00:00Z');
 
-/** How much a query counts what was said at a time. */
+/** The weight that a query gives to a text of that time. */
 function factor(query: string, time: string): number {
   return timeFactor(namedTimes(query, NOW), Date.parse(time));
 }
@@ -25,7 +25,7 @@ describe('a query that names', () => {
     ['the day before yesterday', '2024-05-13T09:00:00Z'],
     ['last weekend', '2024-05-12T23:00:00Z'],
     ['on 3 March or on 8 May 2023', '2023-05-08T09:00:00Z'],
-  ])('a day, %j, counts it most', (query, time) => {
+  ])('a day (%j) weights it most', (query, time) => {
     expect(factor(query, time)).toBe(WEIGHTS.day);
   });
 
@@ -44,7 +44,7 @@ describe('a query that names', () => {
     ['last May', '2023-05-20T00:00:00Z'],
     ['last April', '2024-04-20T00:00:00Z'],
     ['this May', '2024-05-20T00:00:00Z'],
-  ])('a month or week, %j, counts it', (query, time) => {
+  ])('a month or week (%j) weights it less', (query, time) => {
     expect(factor(query, time)).toBe(WEIGHTS.month);
   });
 
@@ -52,7 +52,7 @@ describe('a query that names', () => {
     ['in 2023', '2023-07-31T00:00:00Z'],
     ['last year', '2023-01-01T00:00:00Z'],
     ['two years ago', '2022-12-31T00:00:00Z'],
-  ])('a year, %j, counts it a little', (query, time) => {
+  ])('a year (%j) weights it a little', (query, time) => {
     expect(factor(query, time)).toBe(WEIGHTS.year);
   });
 
@@ -66,19 +66,19 @@ describe('a query that names', () => {
     'on 45 May',
     'long ago',
     '',
-  ])('no time, %j, counts all times alike', (query) => {
+  ])('no time (%j) weights all times equally', (query) => {
     for (const time of ['2023-05-08', '2024-05-12', '2023-12-31', '1970-01-01']) {
       expect(factor(query, `${time}T00:00:00Z`)).toBe(1);
     }
   });
 });
 
-it('takes what is no date, but begins with a year, for the year', () => {
+it('treats an invalid date that begins with a year as that year', () => {
   expect(factor('2023-13-01', '2023-05-08T00:00:00Z')).toBe(WEIGHTS.year);
 });
 
-describe('a time', () => {
-  it('counts less the longer after it something was said, and then no more', () => {
+describe('a named time', () => {
+  it('has less weight for later texts, and finally none', () => {
     const factors = [9, 12, 20, 22, 24].map((day) =>
       factor('on 8 May 2023', `2023-05-${String(day).padStart(2, '0')}T00:00:00Z`),
     );
@@ -88,17 +88,17 @@ describe('a time', () => {
     expect(factors[4]).toBe(1);
   });
 
-  it('counts hardly before it', () => {
+  it('has little weight for earlier texts', () => {
     expect(factor('on 8 May 2023', '2023-05-07T12:00:00Z')).toBeCloseTo(1 + (WEIGHTS.day - 1) / 2, 12);
     expect(factor('on 8 May 2023', '2023-05-06T12:00:00Z')).toBe(1);
   });
 
-  it('at the end of a year counts early in the next', () => {
+  it('at the end of a year has weight early in the next year', () => {
     expect(factor('on 31 December', '2024-01-02T00:00:00Z')).toBeGreaterThan(1);
     expect(factor('on 31 December', '2024-01-30T00:00:00Z')).toBe(1);
   });
 });
 
-it('of a query that names very many times, 8 are looked at', () => {
+it('uses at most 8 times that a query names', () => {
   expect(namedTimes('on 8 May, '.repeat(1_000), NOW)).toHaveLength(8);
 });

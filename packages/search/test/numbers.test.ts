@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberReader, NumberWriter } from '../src/numbers.ts';
-import { RowReader, RowWriter } from '../src/rows.ts';
-import { ifUsable } from '../src/snapshot.ts';
+import { NumberReader, NumberWriter } from '../src/snapshot/numbers.ts';
+import { RowReader, RowWriter } from '../src/snapshot/rows.ts';
+import { ifUsable } from '../src/snapshot/snapshot.ts';
 
 const EDGES = [0, 1, 2 ** 7, 2 ** 14, 2 ** 21, 2 ** 28, 2 ** 31, 2 ** 32, 2 ** 35, 2 ** 49, 2 ** 53 - 1];
 const anyNumber = fc.oneof(
@@ -12,7 +12,7 @@ const anyNumber = fc.oneof(
 );
 
 describe('numbers', () => {
-  it('come back as they were', () => {
+  it('are restored unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyNumber), (numbers) => {
         const writer = new NumberWriter();
@@ -40,7 +40,7 @@ describe('numbers', () => {
 describe('rows', () => {
   const cell = fc.integer({ min: -(2 ** 51) + 1, max: 2 ** 51 - 1 });
 
-  it('come back as they were', () => {
+  it('are restored unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, fc.integer(), cell)), (rows) => {
         const writer = new RowWriter();
@@ -52,7 +52,7 @@ describe('rows', () => {
     );
   });
 
-  it('are refused where they lead beyond what can be written', () => {
+  it('are refused if they exceed the writable range', () => {
     const writer = new NumberWriter();
     for (let row = 0; row < 2; row++) writer.write(2 * (2 ** 51 - 1));
     const reader = new RowReader(writer.bytes, 1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PackedIds, packIds, unpackIds } from '../src/pack-ids.ts';
-import { ifUsable } from '../src/snapshot.ts';
+import { type PackedIds, packIds, unpackIds } from '../src/snapshot/pack-ids.ts';
+import { ifUsable } from '../src/snapshot/snapshot.ts';
 
 function sizeOf(packed: PackedIds): number {
   return Object.values(packed).reduce((sum, bytes) => sum + bytes.length, 0);
@@ -19,7 +19,7 @@ const id = fc.oneof(
 );
 
 describe('ids', () => {
-  it('come back as they were, in order', () => {
+  it('are restored unchanged, in order', () => {
     fc.assert(
       fc.property(fc.array(id, { maxLength: 60 }), (ids) => {
         const packed = packIds(ids);
@@ -29,7 +29,7 @@ describe('ids', () => {
     );
   });
 
-  it('are refused where some have no digits, or digits no id', () => {
+  it('are refused if digits or ids are missing', () => {
     const packed = packIds(['note-00ff', 'note-00fe', 'a note', 'another']);
     const unpack = (other: Partial<PackedIds>) => ifUsable(() => unpackIds((name) => other[name] ?? packed[name]));
     const { idDigits, idPatternOf } = packed;
@@ -41,7 +41,7 @@ describe('ids', () => {
     expect(unpack({ idPatternOf: Uint8Array.of(...idPatternOf, 2) })).toBeUndefined();
   });
 
-  it('take little more than the bytes that their digits stand for', () => {
+  it('take little more space than the bytes of their hex digits', () => {
     const uuids = fc.sample(fc.uuid(), { numRuns: 1000, seed: 1 });
     const hashes = fc.sample(hash, { numRuns: 1000, seed: 1 });
     expect(sizeOf(packIds(uuids))).toBeLessThan(1000 * 17 + 500);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPresent, asksTheAssistant, asksWhen } from '../src/query-intent.ts';
+import { asksForPresent, asksTheAssistant, asksWhen } from '../src/ranking/query-intent.ts';
 
 describe('asksWhen', () => {
   it.each([
@@ -9,20 +9,20 @@ describe('asksWhen', () => {
     'Which month',
     'How long ago was it?',
     'Since when?',
-  ])('%j', (query) => expect(asksWhen(query)).toBe(true));
+  ])('is true for %j', (query) => expect(asksWhen(query)).toBe(true));
 
-  it.each(['What did he do when it rained?', 'Whenever', 'What daylight', 'How far?', ''])('not %j', (query) =>
+  it.each(['What did he do when it rained?', 'Whenever', 'What daylight', 'How far?', ''])('is false for %j', (query) =>
     expect(asksWhen(query)).toBe(false),
   );
 });
 
 describe('asksForPresent', () => {
   it.each(['Where does she live now?', 'my current address', 'What is the latest plan?', 'Does he still smoke?'])(
-    '%j',
+    'is true for %j',
     (query) => expect(asksForPresent(query)).toBe(true),
   );
 
-  it.each(['Where did she live in May?', 'What do you know?', 'snowy currents', ''])('not %j', (query) =>
+  it.each(['Where did she live in May?', 'What do you know?', 'snowy currents', ''])('is false for %j', (query) =>
     expect(asksForPresent(query)).toBe(false),
   );
 });
@@ -33,9 +33,9 @@ describe('asksTheAssistant', () => {
     'the book that you suggested',
     'Repeat your advice',
     'What have you said?',
-  ])('%j', (query) => expect(asksTheAssistant(query)).toBe(true));
+  ])('is true for %j', (query) => expect(asksTheAssistant(query)).toBe(true));
 
-  it.each(['What did I recommend?', 'Can you help me?', 'What would you do?', ''])('not %j', (query) =>
+  it.each(['What did I recommend?', 'Can you help me?', 'What would you do?', ''])('is false for %j', (query) =>
     expect(asksTheAssistant(query)).toBe(false),
   );
 });

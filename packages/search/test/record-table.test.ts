@@ -1,10 +1,11 @@
 import type { ListOptions } from '@keepsake/core';
+import { parseFilter } from '@keepsake/core/adapter';
 import { type PlaceFormat, RecordTable, type StoredRecord } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mangled, truncated } from './mangle.ts';
 
-/** A record's place is its number in a list, as it could be a line of a file. */
+/** A list of records, where the place of a record is its index. It could be a line of a file. */
 class Shelf {
   readonly records: StoredRecord[] = [];
   /** The places that were read, in order. */
@@ -21,7 +22,7 @@ class Shelf {
     return this.records[place] as StoredRecord;
   };
 
-  /** How many records `use` reads. */
+  /** The number of records that `use` reads. */
   readsOf(use: () => unknown): number {
     this.reads.length = 0;
     use();
@@ -46,7 +47,7 @@ function recordOf(id: string, created: number, more: Partial<StoredRecord> = {})
   };
 }
 
-/** A table of so many records, `record 1` first. */
+/** A table of `count` records, `record 1` first. */
 function filled(count: number, more: (n: number) => Partial<StoredRecord> = () => ({})) {
   const shelf = new Shelf();
   const table = new RecordTable<number>({ read: shelf.read });
@@ -59,12 +60,12 @@ function filled(count: number, more: (n: number) => Partial<StoredRecord> = () =
 
 function find(table: RecordTable<number>, query: string, more: { limit?: number; topic?: string } = {}): string[] {
   const { limit = 10, topic } = more;
-  const rules = topic === undefined ? [] : [{ field: 'topic', time: false, operator: 'eq' as const, value: topic }];
+  const rules = topic === undefined ? [] : parseFilter({ topic });
   return table.search({ query, limit, rules }).map(({ id }) => id as string);
 }
 
 describe('a table reads', () => {
-  it('nothing to be filled, counted, walked through, emptied and kept', () => {
+  it('no record to fill, count, enumerate, delete, expire and restore', () => {
     const { shelf, table } = filled(100, (n) => ({ expiresAt: new Date(n).toISOString() }));
     const reads = shelf.readsOf(() => {
       expect(table.size).toBe(100);
@@ -78,18 +79,18 @@ describe('a table reads', () => {
     expect(reads).toBe(0);
   });
 
-  it('the record that is asked for', () => {
+  it('only the requested record', () => {
     const { shelf, table } = filled(100);
     expect(shelf.readsOf(() => expect(table.get('record 7')?.content).toBe('apple record 7'))).toBe(1);
     expect(shelf.readsOf(() => expect(table.get('record 101')).toBeUndefined())).toBe(0);
   });
 
-  it('the hits of a search', () => {
+  it('only the hits of a search', () => {
     const { shelf, table } = filled(100);
     expect(shelf.readsOf(() => expect(find(table, 'apple', { limit: 3 })).toHaveLength(3))).toBe(3);
   });
 
-  it('what a search could keep, to filter it', () => {
+  it('all candidates of a filtered search', () => {
     const { shelf, table } = filled(100, (n) => ({ metadata: { topic: n % 2 === 0 ? 'even' : 'odd' } }));
     expect(find(table, 'apple', { limit: 2, topic: 'odd' })).toEqual(['record 99', 'record 97']);
     const reads = shelf.readsOf(() => find(table, 'record 50', { limit: 1, topic: 'even' }));
@@ -107,25 +108,25 @@ describe('a table reads', () => {
     expect(shelf.readsOf(() => table.list({ limit: 2, filter: { topic: 'tens' } }))).toBe(21);
   });
 
-  it('each record once, when words and meaning are asked for', () => {
+  it('each record once in a hybrid search', () => {
     const shelf = new Shelf();
     const table = new RecordTable<number>({ dimensions: 2, read: shelf.read });
     for (let n = 1; n <= 20; n++) {
       const record = recordOf(`record ${n}`, n, { metadata: { topic: 'all' } });
       table.put(record, shelf.add(record), Float32Array.of(1, n));
     }
-    const rules = [{ field: 'topic', time: false, operator: 'eq' as const, value: 'none' }];
+    const rules = parseFilter({ topic: 'none' });
     const search = { query: 'apple', vector: Float32Array.of(1, 1), limit: 3, rules };
     expect(shelf.readsOf(() => expect(table.search(search)).toEqual([]))).toBe(20);
   });
 });
 
-describe('a record that can not be read', () => {
-  it('fails what needs it, and nothing else', () => {
+describe('an unreadable record', () => {
+  it('fails only the calls that need it', () => {
     const { shelf, table } = filled(10);
     shelf.damaged.add(4);
     const topic = { filter: { topic: 'none' } };
-    const none = { createdAt: undefined, ttlMs: undefined, turn: undefined };
+    const none = { createdAt: undefined, ttlMs: undefined, turn: undefined, source: undefined };
     const inputs = [{ id: 'record 5', content: 'new', metadata: {}, index: true, ...none }];
     for (let twice = 0; twice < 2; twice++) {
       expect(() => table.get('record 5')).toThrow('damaged');
@@ -143,8 +144,8 @@ describe('a record that can not be read', () => {
   });
 });
 
-describe('a record that is put again', () => {
-  it('gives the place that it had, and is the newest in a search, but not in a list', () => {
+describe('a repeated put of a record', () => {
+  it('returns its old place, and makes it the newest in a search but not in a list', () => {
     const { shelf, table } = filled(3);
     expect(table.places().map(({ place }) => place)).toEqual([0, 1, 2]);
     const again = recordOf('record 1', 1, { content: 'apple record 1', version: 2 });
@@ -158,7 +159,7 @@ describe('a record that is put again', () => {
     ]);
   });
 
-  it('of another creation, as after damage, is another record: its time to expire is its own', () => {
+  it('with another creation, as after damage, puts another record with its own expiry', () => {
     const { shelf, table } = filled(2, () => ({ expiresAt: new Date(1000).toISOString() }));
     const another = recordOf('record 1', 3);
     expect(table.put(another, shelf.add(another))).toBe(0);
@@ -173,7 +174,7 @@ type Step =
       readonly id: number;
       readonly ttl: number;
       readonly indexed: boolean;
-      readonly anew: boolean;
+      readonly again: boolean;
     }
   | { readonly kind: 'delete'; readonly id: number }
   | { readonly kind: 'wait'; readonly time: number }
@@ -187,7 +188,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       id: fc.nat(12),
       ttl: fc.nat(40),
       indexed: fc.boolean(),
-      anew: fc.boolean(),
+      again: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.nat(12) }) },
@@ -206,7 +207,7 @@ function pages(table: RecordTable<number>, options: ListOptions): string[] {
   return ids;
 }
 
-/** Takes the steps, and compares with a plain list of records in the order in which they were put last. */
+/** Performs the steps, and compares with a plain list of records in the order of the last put. */
 function expectLikeAList(steps: readonly Step[]): void {
   const shelf = new Shelf();
   let table = new RecordTable<number>({ read: shelf.read });
@@ -216,8 +217,8 @@ function expectLikeAList(steps: readonly Step[]): void {
     if (step.kind === 'put') {
       const id = `record ${step.id}`;
       const known = list.find(({ record }) => record.id === id)?.record;
-      // A record that was deleted may come back in its old place, from a log with a damaged line.
-      const place = known && !step.anew ? known.created : step.anew ? ++created : Math.max(1, created - step.id);
+      // A deleted record can return to its old place, from a log with a damaged line.
+      const place = known && !step.again ? known.created : step.again ? ++created : Math.max(1, created - step.id);
       created = Math.max(created, place);
       if (list.some(({ record }) => record.created === place && record.id !== id)) continue;
       const expires = step.ttl > 20 ? Infinity : now + step.ttl;
@@ -252,13 +253,13 @@ function expectLikeAList(steps: readonly Step[]): void {
 }
 
 describe('a table', () => {
-  it('does what a plain list of records does, restored or not', () => {
+  it('behaves like a plain list of records, even if it is restored', () => {
     fc.assert(fc.property(fc.array(step, { maxLength: 40 }), expectLikeAList), { numRuns: 300 });
   });
 
-  it('keeps its order and its times through thousands of changes', () => {
+  it('keeps its order and expiry times during thousands of changes', () => {
     const { shelf, table } = filled(3000, (n) => ({ expiresAt: new Date(10_000 + (n % 7) * 1000).toISOString() }));
-    // Times that change, and records that go: what is cleared away takes nothing with it.
+    // Changed times and deleted records: cleaning up must not remove anything else.
     for (const later of [30_000, 50_000, 40_000, 50_000]) {
       for (let n = 1; n <= 3000; n += 2) {
         const again = recordOf(`record ${n}`, n, { expiresAt: new Date(later + n).toISOString() });
@@ -279,7 +280,7 @@ describe('a table', () => {
 
 describe.each([
   ['with vectors', { dimensions: 3 }],
-  ['without', {}],
+  ['without vectors', {}],
 ])('a snapshot of a table %s', (_name, dimensions) => {
   const shelf = new Shelf();
   const options = { ...dimensions, read: shelf.read };
@@ -296,7 +297,7 @@ describe.each([
   const vector = Float32Array.of(1, 1, 1);
   const search = { query: 'apple note', limit: 10, rules: [], ...('dimensions' in dimensions ? { vector } : {}) };
 
-  it('gives it back: ids of any kind, vectors, times, and the highest place in the order of creation', () => {
+  it('restores ids of any kind, vectors, times, and the highest creation number', () => {
     const back = RecordTable.restore(bytes, FORMAT, options) as RecordTable<number>;
     expect(back.places()).toEqual(table.places());
     expect(back.search(search)).toEqual(table.search(search));
@@ -308,7 +309,7 @@ describe.each([
     expect(back.snapshot(FORMAT).length).toBeLessThan(bytes.length);
   });
 
-  it('is refused by a table of other vectors or places', () => {
+  it('is refused by a table with other dimensions or another place format', () => {
     const { read } = shelf;
     const other = 'dimensions' in dimensions ? { read } : { dimensions: 3, read };
     expect(RecordTable.restore(bytes, FORMAT, other)).toBeUndefined();
@@ -319,7 +320,7 @@ describe.each([
     expect(RecordTable.restore(empty, FORMAT, other)).toBeUndefined();
   });
 
-  it('is refused, or gives a table that works, whatever happened to the bytes', () => {
+  it('is refused or restores a working table, whichever bytes are damaged', () => {
     for (const cut of truncated(bytes)) expect(RecordTable.restore(cut, FORMAT, options)).toBeUndefined();
     const read = (place: number) => recordOf(`place ${place}`, 1);
     let refused = 0;
@@ -342,7 +343,7 @@ describe.each([
   });
 });
 
-it('a snapshot can not be taken with a number that does not fit in', () => {
+it('a snapshot refuses numbers that it cannot represent', () => {
   const { table } = filled(1);
   expect(() => table.snapshot({ ...FORMAT, write: () => [0.5] })).toThrow(RangeError);
   expect(() => table.snapshot({ ...FORMAT, write: () => [2 ** 51] })).toThrow(RangeError);

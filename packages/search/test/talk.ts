@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '@keepsake/core';
 import { RecordTable, type StoredRecord } from '@keepsake/search';
 
-/** Something said: by whom, what, and where that differs when, in which thread, at which index. */
+/** A turn, with defaults for everything but its text. */
 export interface Said {
   readonly speaker?: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface Said {
   readonly index?: number;
 }
 
-/** `Ada: the text` */
+/** Parses `Ada: the text`. */
 export function said(line: string, more: Omit<Said, 'text'> = {}): Said {
   const [, speaker = '', text = line] = /^(\w+): (.*)$/.exec(line) ?? [];
   return { text, ...(speaker === '' ? {} : { speaker }), ...more };
@@ -32,7 +32,7 @@ export function tableOf(...records: readonly StoredRecord[]): RecordTable {
   return table;
 }
 
-/** What is said one after the other in one thread. Strings are as for {@link said}. */
+/** A table of successive turns, by default in one thread. Strings are parsed by {@link said}. */
 export function talk(...lines: readonly (string | Said)[]): RecordTable {
   return tableOf(...lines.map((line, n) => recordOf(n + 1, typeof line === 'string' ? said(line) : line)));
 }
@@ -45,7 +45,7 @@ export function find(table: RecordTable, query: string, limit = 10): string[] {
   return search(table, query, limit).map(({ content }) => content);
 }
 
-/** What a signal gives to an entry, added or multiplied. */
+/** The value of a signal for an entry: a summand or a factor of its score. */
 export function signalOf(table: RecordTable, query: string, content: string, signal: string): number | undefined {
   const { explanation } = search(table, query, 100).find((entry) => entry.content === content) ?? {};
   return explanation?.sum[signal] ?? explanation?.factors[signal];

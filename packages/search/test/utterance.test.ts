@@ -7,7 +7,7 @@ import {
   SPEAKS_OF_TIME,
   speaksOfTime,
   utteranceFlags,
-} from '../src/utterance.ts';
+} from '../src/text/utterance.ts';
 
 describe('isQuestion', () => {
   it.each([
@@ -17,24 +17,24 @@ describe('isQuestion', () => {
     '(really?)',
     'どこですか？',
     'Nice! Yours? [shares a photo: a dog]',
-  ])('%j', (text) => expect(isQuestion(text)).toBe(true));
+  ])('is true for %j', (text) => expect(isQuestion(text)).toBe(true));
 
   it.each(['Here.', 'Where? Here.', '', '   ', '?!', '[what?]', ']', ') ) )', 'Here. [shares a photo: a dog?]'])(
-    'not %j',
+    'is false for %j',
     (text) => expect(isQuestion(text)).toBe(false),
   );
 
-  it('is asked of the longest texts', () => {
+  it('accepts very long texts', () => {
     for (const text of ['?[', ') ', ']', '"']) expect(isQuestion(text.repeat(500_000))).toBe(false);
   });
 });
 
 describe('speaksOfTime', () => {
-  it.each(['I went there yesterday', 'LAST week', 'two years ago', 'in 2019', 'on Friday'])('%j', (text) =>
+  it.each(['I went there yesterday', 'LAST week', 'two years ago', 'in 2019', 'on Friday'])('is true for %j', (text) =>
     expect(speaksOfTime(text)).toBe(true),
   );
 
-  it.each(['I went there', 'the lasting peace', 'agony', '12 apples', ''])('not %j', (text) =>
+  it.each(['I went there', 'the lasting peace', 'agony', '12 apples', ''])('is false for %j', (text) =>
     expect(speaksOfTime(text)).toBe(false),
   );
 });
@@ -46,18 +46,19 @@ describe('instructs', () => {
     'Please never suggest meat.',
     'Whenever I ask for code, use TypeScript.',
     "OK. Don't ever call me Bob",
-  ])('%j', (text) => expect(instructs(text)).toBe(true));
+  ])('is true for %j', (text) => expect(instructs(text)).toBe(true));
 
-  it.each(['I always answer in metric units.', 'He never came', 'Nevertheless, it rained.', ''])('not %j', (text) =>
-    expect(instructs(text)).toBe(false),
+  it.each(['I always answer in metric units.', 'He never came', 'Nevertheless, it rained.', ''])(
+    'is false for %j',
+    (text) => expect(instructs(text)).toBe(false),
   );
 
-  it('reads the beginning of a text alone, which may be a pasted document', () => {
+  it('reads only the beginning of a text, because the rest may be a pasted document', () => {
     expect(instructs(`${'A report. '.repeat(30)}Always wash your hands.`)).toBe(false);
   });
 });
 
-it('utteranceFlags says all of it as bits', () => {
+it('utteranceFlags returns the properties of a text as bits', () => {
   expect(utteranceFlags('A fact')).toBe(0);
   expect(utteranceFlags('Are you well?')).toBe(ASKS);
   expect(utteranceFlags('Always call me in May, will you?')).toBe(ASKS | SPEAKS_OF_TIME | INSTRUCTS);

@@ -12,7 +12,7 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 describe('search', () => {
-  it('ranks by the angle, whatever the lengths', () => {
+  it('ranks by angle, regardless of length', () => {
     const index = new VectorIndex({ dimensions: 2 });
     index.set('north', [0, 5]);
     index.set('north-east', [0.1, 0.1]);
@@ -23,7 +23,7 @@ describe('search', () => {
     expect(hits.map((hit) => hit.score)).toEqual([1, expect.closeTo(Math.SQRT1_2, 6), 0, -1]);
   });
 
-  it('gives the cosine of every vector, best first', () => {
+  it('returns the cosine of every vector, best first', () => {
     const vector = fc.array(number, { minLength: 7, maxLength: 7 });
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 150 }), vector, (vectors, query) => {
@@ -39,7 +39,7 @@ describe('search', () => {
     );
   });
 
-  it('takes the best of those that pass the filter', () => {
+  it('returns the best vectors that pass the filter', () => {
     const index = new VectorIndex<number>({ dimensions: 2 });
     for (let key = 0; key < 200; key++) index.set(key, [1, key]);
     const even = index.search([1, 0], { limit: 3, filter: (key) => key % 2 === 0 && key > 100 });
@@ -48,7 +48,7 @@ describe('search', () => {
     expect(index.search([1, 0])).toHaveLength(10);
   });
 
-  it('puts the vector that was set last first among equals', () => {
+  it('ranks the most recently set vector first among equals', () => {
     const index = new VectorIndex({ dimensions: 2 });
     index.set('a', [1, 0]);
     index.set('b', [2, 0]);
@@ -60,7 +60,7 @@ describe('search', () => {
 });
 
 describe('set and remove', () => {
-  it('replace, forget and take the place again', () => {
+  it('replace, remove and reuse space', () => {
     const index = new VectorIndex({ dimensions: 2 });
     for (let i = 0; i < 1000; i++) {
       index.set(`key ${i}`, [1, i]);

@@ -7,7 +7,7 @@ const dimensions = 5;
 const number = fc.float({ min: -1000, max: 1000, noNaN: true });
 const vector = fc.oneof(
   fc.array(number, { minLength: dimensions, maxLength: dimensions }),
-  // Of the same direction: which comes first is a matter of age.
+  // The same direction, so that age decides the order.
   fc.constantFrom([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]),
 );
 const change = fc.record({ key: fc.nat(100), vector: fc.option(vector, { nil: undefined }) });
@@ -21,7 +21,7 @@ function make(
 }
 
 describe('a restored vector index', () => {
-  it('finds the same with the same scores, also after changes', () => {
+  it('returns the same results and scores, also after changes', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200 }), fc.array(change), vector, (before, after, query) => {
         const never = new VectorIndex<number>({ dimensions });
@@ -36,7 +36,7 @@ describe('a restored vector index', () => {
     );
   });
 
-  it('has keys of texts and numbers, and shares nothing with the bytes', () => {
+  it('keeps string and number keys, and shares no memory with the snapshot', () => {
     const index = new VectorIndex<string | number>({ dimensions: 2 });
     index.set('1', [1, 0]);
     index.set(1, [0, 1]);
@@ -59,7 +59,7 @@ describe('restore refuses', () => {
   index.set('east', [1, 0]);
   const bytes = index.snapshot();
 
-  it('what was cut short, is of other dimensions or of another byte order', () => {
+  it('truncated snapshots, other dimensions and the other byte order', () => {
     for (const cut of truncated(bytes)) expect(VectorIndex.restore(cut, { dimensions: 2 })).toBeUndefined();
     expect(VectorIndex.restore(bytes, { dimensions: 1 })).toBeUndefined();
     expect(VectorIndex.restore(bytes, { dimensions: 3 })).toBeUndefined();
@@ -76,7 +76,7 @@ describe('restore refuses', () => {
     }
   });
 
-  it('or else gives an index that works, whatever happened to the bytes', () => {
+  it('damaged snapshots, or else returns a working index', () => {
     let refused = 0;
     for (const other of mangled(bytes)) {
       const back = VectorIndex.restore(other, { dimensions: 2 });

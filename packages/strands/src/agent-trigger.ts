@@ -1,24 +1,31 @@
 import type { ExtractionTrigger, ExtractionTriggerContext } from '@keepsake/core';
+import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import type { LocalAgent } from '@strands-agents/sdk';
 
 export interface AgentTriggerOptions {
-  /** For logs and errors. */
+  /** Identifies the trigger in logs and errors. */
   readonly name: string;
-  /** Whether to extract now. Called when a turn of the agent has ended that neither failed nor was cancelled. */
+  /** Returns whether to extract now. Called after each turn of the agent that was neither failed nor cancelled. */
   readonly when: (agent: LocalAgent, turn: number) => boolean;
 }
 
+const OPTIONS: FieldNames<AgentTriggerOptions> = { name: true, when: true };
+
 /**
- * Extracts when the state of the agent says so: after a tool has flagged it, for instance. For conversations of agents
- * that have the plugin; in others it never fires.
+ * Extracts depending on the state of the agent, for example after a tool has set a flag. Only fires in conversations of
+ * agents that use the plugin.
+ *
+ * @example
+ * const trigger = new AgentTrigger({ name: 'flagged', when: (agent) => agent.appState.get('remember') === true });
  */
 export class AgentTrigger implements ExtractionTrigger {
   readonly name: string;
   readonly #when: AgentTriggerOptions['when'];
 
-  constructor({ name, when }: AgentTriggerOptions) {
-    this.name = name;
-    this.#when = when;
+  constructor(options: AgentTriggerOptions) {
+    expectKnownFields(options, OPTIONS);
+    this.name = options.name;
+    this.#when = options.when;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
@@ -29,5 +36,7 @@ export class AgentTrigger implements ExtractionTrigger {
   }
 }
 
-/** The agents whose turn is being ended, by conversation: triggers belong to stores, which know no agent. */
+/**
+ * The agents whose turn is ending, by conversation id. Triggers need it because they belong to stores, which have no agent.
+ */
 export const endingTurns = new Map<string, LocalAgent>();

@@ -1,4 +1,5 @@
 import type { Conversation, MemoryManager } from '@keepsake/core';
+import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import {
   AfterInvocationEvent,
   AfterModelCallEvent,
@@ -15,19 +16,31 @@ import { toMessages, withInjected } from './messages.ts';
 import { toStrandsTool } from './tools.ts';
 
 export interface KeepsakeOptions {
-  /** Names the conversation: the thread of what is remembered of it. By default the agent's `sessionId`. */
+  /**
+   * The id of the conversation, which is the thread of its memories.
+   *
+   * @default the agent's `sessionId`
+   */
   readonly conversationId?: string | undefined;
-  /** Tells several memories of one agent apart. Default `keepsake`. */
+  /**
+   * The name of the plugin; must be unique if an agent has several memories.
+   *
+   * @default 'keepsake'
+   */
   readonly name?: string | undefined;
 }
 
+const OPTIONS: FieldNames<KeepsakeOptions> = { conversationId: true, name: true };
+
 /**
- * Memory for Strands agents, as a plugin: what is known comes into the model's input, the memory's tools are at hand,
- * and what is said is remembered as the memory's stores are set up. Several agents may share it.
+ * A plugin that gives Strands agents memory: it injects memories into the model's input, registers the memory's tools, and
+ * observes the conversation for extraction. Several agents can share it.
  *
- * The agent's messages never hold what was injected. Await `memory.flush()` before the process ends.
+ * Injected memories never enter the agent's messages. Await `memory.flush()` before the process ends.
  */
-export function keepsake(memory: MemoryManager, { conversationId, name = 'keepsake' }: KeepsakeOptions = {}): Plugin {
+export function keepsake(memory: MemoryManager, options: KeepsakeOptions = {}): Plugin {
+  expectKnownFields(options, OPTIONS);
+  const { conversationId, name = 'keepsake' } = options;
   return {
     name,
     getTools: () => memory.tools().map(toStrandsTool),
@@ -52,7 +65,7 @@ function observe(agent: LocalAgent, chat: Conversation): void {
   let open = false;
 
   const observe = () => {
-    // As they are now: a guardrail may have redacted what the user said.
+    // Reads the current messages, because a guardrail may have redacted what the user said.
     const present = new Map(agent.messages.map((message) => [message.trackingId, message]));
     chat.observe(...toMessages([...added].map(([id, message]) => present.get(id) ?? message)));
     added.clear();
@@ -63,17 +76,17 @@ function observe(agent: LocalAgent, chat: Conversation): void {
     try {
       await chat.endTurn({ failed });
     } catch {
-      // What the outbox could not take was reported. It is no reason to lose the answer.
+      // The manager has reported the failure. The answer must not be lost because of it.
     } finally {
       endingTurns.delete(chat.id);
     }
   };
 
   agent.addHook(BeforeInvocationEvent, async () => {
-    // An invocation that throws or is abandoned has no result: it shows when the next one begins.
+    // An invocation that throws or is abandoned has no result. It is detected when the next one begins.
     if (open) await endTurn(true);
     open = true;
-    // What was asked in vain will be asked again.
+    // The user will ask an unanswered question again.
     added.clear();
   });
   agent.addHook(MessageAddedEvent, ({ message }) => void added.set(message.trackingId, message));
@@ -81,7 +94,8 @@ function observe(agent: LocalAgent, chat: Conversation): void {
     answer = stopData?.message.trackingId;
   });
   agent.addHook(AfterInvocationEvent, () => {
-    // An answer that the agent goes on from by itself is no result yet. One that the SDK gave is not the model's.
+    // If the agent resumes automatically after an answer, there is no result event for it. An answer from the SDK
+    // instead of the model doesn't count.
     if ([...added.keys()].at(-1) === answer) observe();
   });
   agent.addHook(AgentResultEvent, async ({ result }) => {
@@ -90,5 +104,5 @@ function observe(agent: LocalAgent, chat: Conversation): void {
   });
 }
 
-/** Cancelled, or waiting for a human or the next process; such a turn counts once it has come to its end. */
+/** Cancelled, or waiting for a human or the next process. Such a turn counts when it is completed. */
 const UNFINISHED: readonly string[] = ['cancelled', 'interrupt', 'checkpoint'];

@@ -1,3 +1,5 @@
+import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { warnRunNotKept } from '@keepsake/internal';
 import {
   AfterInvocationEvent,
   AfterModelCallEvent,
@@ -18,23 +20,36 @@ import { toStrandsTool } from './tools.ts';
 export type { RunMemory } from './run-memory.ts';
 
 export interface WorkspaceOptions {
-  /** Names the conversation. By default the agent's `sessionId`. */
+  /**
+   * The id of the conversation.
+   *
+   * @default the agent's `sessionId`
+   */
   readonly conversationId?: string | undefined;
-  /** Tells several memories of one agent apart. Default `keepsake-workspace`. */
+  /**
+   * The name of the plugin; must be unique if an agent has several memories.
+   *
+   * @default 'keepsake-workspace'
+   */
   readonly name?: string | undefined;
-  /** Is told where a run could not be kept; its result comes all the same. By default a warning on the console. */
+  /**
+   * Called if a run could not be saved; its result is returned anyway.
+   *
+   * @default a warning on the console
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const OPTIONS: FieldNames<WorkspaceOptions> = { conversationId: true, name: true, onError: true };
+
 /**
- * A workspace memory for Strands agents, as a plugin: the summary of earlier runs comes into the system prompt, the
- * memory's tools are at hand, and each invocation is kept, also one that fails or waits. Close the memory at the end: that
- * distils what was kept.
+ * A plugin that gives Strands agents a workspace memory: it adds the summary of earlier runs to the system prompt, registers
+ * the memory's tools, and saves each invocation, including failed and interrupted ones. Close the memory at the end, which
+ * distils the saved runs.
  */
-export function workspace(
-  memory: RunMemory,
-  { conversationId, name = 'keepsake-workspace', onError = warn }: WorkspaceOptions = {},
-): Plugin {
+export function workspace(memory: RunMemory, options: WorkspaceOptions = {}): Plugin {
+  expectKnownFields(options, OPTIONS);
+  const { conversationId, name = 'keepsake-workspace', onError = warnRunNotKept } = options;
   return {
     name,
     getTools: () => memory.tools().map(toStrandsTool),
@@ -46,7 +61,7 @@ export function workspace(
   };
 }
 
-/** What is known at the beginning of an invocation holds for all of it. */
+/** Reads the summary at the start of an invocation and uses it for the whole invocation. */
 function instruct(agent: LocalAgent, read: () => Promise<string>): void {
   let instructions = '';
   agent.addHook(BeforeInvocationEvent, async () => {
@@ -74,7 +89,7 @@ function keepInvocations(agent: LocalAgent, keep: (segment: RunSegment) => Promi
   };
 
   agent.addHook(BeforeInvocationEvent, async () => {
-    // One that was abandoned, or failed elsewhere than in the model, shows when the next begins.
+    // An invocation that was abandoned, or failed outside the model, is detected when the next one begins.
     if (added.length > 0) await take({ state: 'cancelled', hasFinalOutput: false });
     failure = undefined;
   });
@@ -106,7 +121,3 @@ const STATES: Readonly<Record<string, RunSegment['terminal']['state']>> = {
   guardrailIntervened: 'guardrail_tripped',
   contentFiltered: 'guardrail_tripped',
 };
-
-function warn(error: unknown): void {
-  console.warn('keepsake: a run could not be kept.', error);
-}

@@ -23,7 +23,7 @@ describe('AgentTrigger', () => {
   it.each([
     ['without an outbox', {}],
     ['with an outbox', { outbox: new InMemoryStore({ name: 'outbox' }) }],
-  ])('extracts only after a tool has flagged it, %s', async (_, options) => {
+  ])('extracts only after a tool has set the flag, %s', async (_, options) => {
     const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
     const memory = new MemoryManager({ stores: [store], ...options });
     const model = new ScriptedModel('Hi.', { tool: 'remember', input: {} }, 'Done.');
@@ -34,7 +34,7 @@ describe('AgentTrigger', () => {
     await vi.waitFor(async () => expect(await countOf(store)).toBe(4));
   });
 
-  it('goes by the agent whose turn has ended, where several share the memory', async () => {
+  it('checks the agent whose turn has ended if several share the memory', async () => {
     const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
     const memory = new MemoryManager({ stores: [store] });
     const agentWith = (conversationId: string, extract: boolean) =>
@@ -49,7 +49,7 @@ describe('AgentTrigger', () => {
     expect((await store.list()).items.map(({ turn }) => turn?.thread)).toEqual(['one', 'one']);
   });
 
-  it('never fires in a conversation of no agent', async () => {
+  it('never fires in a conversation without an agent', async () => {
     const when = vi.fn(() => true);
     const store = new InMemoryStore({
       name: 'facts',

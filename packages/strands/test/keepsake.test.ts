@@ -20,7 +20,7 @@ interface Setup {
   readonly agent?: Partial<AgentConfig>;
 }
 
-/** An agent with memory in one store, which learns from every conversation once it is told to. */
+/** An agent with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, agent: config }: Setup, ...replies: Reply[]) {
   const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
@@ -42,7 +42,7 @@ const knowsAisle = (store: InMemoryStore) => store.add('Alice prefers aisle seat
 
 const textsOf = ({ content }: MessageData) => content.flatMap((block) => ('text' in block ? [block.text] : []));
 
-/** Who said what, as the store has it. */
+/** The stored messages, as pairs of role and text. */
 async function utterances(store: InMemoryStore) {
   const { items } = await store.list({ order: 'oldest' });
   return items.flatMap(({ content, turn }) => (turn === undefined ? [] : [[turn.speaker, content]]));
@@ -51,7 +51,7 @@ async function utterances(store: InMemoryStore) {
 const clock = tool({ name: 'clock', description: 'The time.', inputSchema: z.object({}), callback: () => 'Noon.' });
 
 describe('recall', () => {
-  it('puts what is known at the end of what the user asks, and keeps it there while tools are called', async () => {
+  it('appends memories to the user message, and keeps them there during tool calls', async () => {
     const { agent, store, model } = setup({ agent: { tools: [clock] } }, { tool: 'clock', input: {} }, 'Aisle.');
     await knowsAisle(store);
     await agent.invoke('Which seats does Alice prefer?');
@@ -62,7 +62,7 @@ describe('recall', () => {
     expect(JSON.stringify(model.inputs[1]?.slice(1))).not.toContain('<memory>');
   });
 
-  it('leaves no trace in the messages of the agent, nor in its snapshots', async () => {
+  it('adds nothing to the messages of the agent or to its snapshots', async () => {
     const { agent, store, model } = setup({}, 'Aisle.', 'Yes, aisle seats.');
     await knowsAisle(store);
     await agent.invoke('Which seats does Alice prefer?');
@@ -74,11 +74,11 @@ describe('recall', () => {
       ['Yes, aisle seats.'],
     ]);
     expect(JSON.stringify(agent.takeSnapshot({ preset: 'session' }))).not.toContain('<memory>');
-    // Of the second call too, all but the last message are those of the agent: caches of the provider stay warm.
+    // In the second call, too, all messages but the last are the agent's own, so the provider's cache stays warm.
     expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
   });
 
-  it('changes nothing before a question that is an image alone', async () => {
+  it('injects nothing if the question is only an image', async () => {
     const { agent, store, model } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
     await knowsAisle(store);
     await agent.invoke('Which seats does Alice prefer?');
@@ -87,7 +87,7 @@ describe('recall', () => {
     expect(textsOf(model.inputs[1]?.[2] as MessageData)).toEqual([AISLE]);
   });
 
-  it('goes on without what is known where memory fails', async () => {
+  it('continues without memories if the search fails', async () => {
     const onStoreError = vi.fn();
     const { agent, store, model } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
     store.search = () => Promise.reject(new Error('down'));
@@ -96,7 +96,7 @@ describe('recall', () => {
     expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'facts', operation: 'search' }));
   });
 
-  it('is one of several plugins that add to the input', async () => {
+  it('works together with other plugins that add to the input', async () => {
     const tea = new InMemoryStore({ name: 'tea' });
     await tea.add('Alice prefers green tea.');
     const other = new MemoryManager({ stores: [tea], searchToolConfig: false });
@@ -113,7 +113,7 @@ describe('recall', () => {
 });
 
 describe('tools', () => {
-  it('search and add, and tell the model what it did wrong', async () => {
+  it('search and add, and report invalid input to the model', async () => {
     const { agent, store, model } = setup(
       { memory: { addToolConfig: true } },
       { tool: 'add_memory', input: { entries: ['Alice lives in Oslo.'] } },
@@ -138,7 +138,7 @@ describe('tools', () => {
 });
 
 describe('extraction', () => {
-  it('remembers what was said, in its order, without the tools and what was injected', async () => {
+  it('remembers the messages in order, without tool calls and injected memories', async () => {
     const { agent, store, memory } = setup(
       { agent: { tools: [clock] } },
       { tool: 'clock', input: {} },
@@ -159,7 +159,7 @@ describe('extraction', () => {
     expect(items.at(-1)?.turn).toMatchObject({ thread: 'chat' });
   });
 
-  it('names the thread after the session of the agent, unless it is told otherwise', async () => {
+  it('uses the session id of the agent as the thread, unless `conversationId` is set', async () => {
     const store = new InMemoryStore({ name: 'facts', extraction: true });
     const memory = new MemoryManager({ stores: [store] });
     const agent = new Agent({ model: new ScriptedModel('Hi.'), plugins: [keepsake(memory)], printer: false });
@@ -168,7 +168,7 @@ describe('extraction', () => {
     expect((await store.list()).items.map(({ turn }) => turn?.thread)).toEqual([agent.sessionId, agent.sessionId]);
   });
 
-  it('counts no turn that failed or was cancelled', async () => {
+  it('does not count failed or cancelled turns', async () => {
     const turns: number[] = [];
     const trigger = countsInto(turns);
     const stop = new AbortController();
@@ -207,7 +207,7 @@ describe('extraction', () => {
       },
     ],
     [
-      'is left by the reader of its stream',
+      'is abandoned by the reader of its stream',
       ['How interesting.'],
       async (agent: Agent) => {
         for await (const { type } of agent.stream(BEES)) if (type === 'modelStreamUpdateEvent') break;
@@ -224,7 +224,7 @@ describe('extraction', () => {
         allow();
       },
     ],
-  ])('learns nothing of a turn that %s, and what was asked in it when it is asked again', async (_, replies, ask) => {
+  ])('learns nothing from a turn that %s, and learns the question when it is asked again', async (_, replies, ask) => {
     const turns: number[] = [];
     const { agent, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -245,7 +245,7 @@ describe('extraction', () => {
     ]);
   });
 
-  it('remembers of an agent that goes on by itself all that was said', async () => {
+  it('remembers all messages of an agent that resumes automatically', async () => {
     const { agent, store, memory } = setup({}, 'How nice.', 'And how many?');
     const goOn = agent.addHook(AfterInvocationEvent, (event) => {
       event.resume = 'Ask me more.';
@@ -261,7 +261,7 @@ describe('extraction', () => {
     ]);
   });
 
-  it('counts a turn that a human was asked in once, when it is over', async () => {
+  it('counts an interrupted turn once, when it is completed', async () => {
     const turns: number[] = [];
     const pays = tool({
       name: 'pays',
@@ -285,15 +285,15 @@ describe('extraction', () => {
     ]);
   });
 
-  it('remembers what a guardrail left of a question', async () => {
+  it('remembers the question as redacted by a guardrail', async () => {
     const { agent, store, memory } = setup({}, { redacted: '[redacted]' });
     await agent.invoke('My card number is 4000 0000 0000 0002');
     await memory.flush();
     expect((await utterances(store))[0]).toEqual(['user', '[redacted]']);
-    expect(JSON.stringify((await store.list()).items)).not.toContain('4000');
+    expect(JSON.stringify((await store.list()).items)).not.toContain('4000 0000');
   });
 
-  it('remembers of a stream what it does of an invocation', async () => {
+  it('remembers the same from a stream as from an invocation', async () => {
     const { agent, store, memory } = setup({}, 'Hi.');
     for await (const _ of agent.stream('Hello'));
     await memory.flush();
@@ -308,7 +308,7 @@ const BEES = 'I keep bees.';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A trigger that notes the turns that it is told of. */
+/** A trigger that records the turns it is called for. */
 function countsInto(turns: number[]) {
   return {
     name: 'counts',

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
 const directory = useDirectory();
 
-it.each(['ends', 'killed'])('knows in a second process what was said in the first (%s)', async (fate) => {
+it.each(['ends', 'killed'])('an agent recalls in a second process what was said in the first (%s)', async (fate) => {
   expect(
     await talk<MessageData>(PROGRAM, directory.path, 'My sister Runa has moved to Tromsø.', 'How nice.', fate),
   ).toHaveLength(1);

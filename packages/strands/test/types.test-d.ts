@@ -1,7 +1,4 @@
-/*
- * What the compiler has to prove: that the bridge fits the published SDK. `tsc` checks this file (npm run typecheck);
- * nothing runs it.
- */
+/* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
 import { type ExtractionTrigger, IntervalTrigger, MemoryManager } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { Agent, type Plugin } from '@strands-agents/sdk';
@@ -20,7 +17,7 @@ keepsake(memory) satisfies Plugin;
 new Agent({ plugins: [keepsake(memory), keepsake(memory, { name: 'second', conversationId: 'thread-42' })] });
 ({}) satisfies KeepsakeOptions;
 
-// @ts-expect-error a memory is needed
+// @ts-expect-error the memory is required
 keepsake();
-// @ts-expect-error a store alone is none
+// @ts-expect-error a store is not a memory manager
 keepsake(store);

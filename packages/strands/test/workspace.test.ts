@@ -13,7 +13,7 @@ beforeEach(() => {
   memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
 });
 
-/** Keeps the system prompts, too. */
+/** Also records the system prompts. */
 class WatchedModel extends ScriptedModel {
   readonly prompts: unknown[] = [];
   override async *stream(...args: Parameters<ScriptedModel['stream']>) {
@@ -39,7 +39,7 @@ async function segments() {
     .map((line) => JSON.parse(line));
 }
 
-it('gives the summary and the tools to the model, and keeps the invocation', async () => {
+it('a workspace plugin passes the summary and the tools to the model, and saves the invocation', async () => {
   const files = localDirectory(directory.path);
   await files.write('memories/memory_summary.md', '- Tests run with make check [rollouts: a]');
   await files.write('memories/MEMORY.md', '# T\n- The port is 8080 [rollouts: a]');
@@ -64,20 +64,20 @@ it('gives the summary and the tools to the model, and keeps the invocation', asy
   expect(JSON.stringify(await segments())).not.toContain('Memory of earlier runs');
 });
 
-it('keeps each invocation once, with what is new', async () => {
+it('each invocation is saved once, with only its new messages', async () => {
   const { agent } = setup(['One.', 'Two.']);
   await agent.invoke('First');
   await agent.invoke('Second');
   expect((await segments()).map(({ input }) => input[0].content[0].text)).toEqual(['First', 'Second']);
 });
 
-it('adds nothing where there is no memory', async () => {
+it('a workspace plugin adds nothing if there is no memory', async () => {
   const { model, agent } = setup(['Hello.']);
   await agent.invoke('Hi');
   expect(JSON.stringify(model.prompts)).not.toContain('Memory');
 });
 
-it('keeps one that fails, with why', async () => {
+it('a failed invocation is saved with its error', async () => {
   const { agent } = setup([new TypeError('x is null'), 'Better.']);
   await expect(agent.invoke('Try')).rejects.toThrow('x is null');
   expect(await segments()).toMatchObject([
@@ -90,7 +90,7 @@ it('keeps one that fails, with why', async () => {
   expect(await segments()).toHaveLength(2);
 });
 
-it('keeps one that is interrupted, with what it waits for', async () => {
+it('an interrupted invocation is saved with its pending interrupts', async () => {
   const ask = tool({
     name: 'deploy',
     description: 'Deploys.',

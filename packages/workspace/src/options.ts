@@ -1,60 +1,60 @@
-import { MemoryError, type MemoryModel } from '@keepsake/core';
-import { aFunction, anything, aSwitch, checkFields, having, isRecord, text, whole } from './check-fields.ts';
+import type { MemoryModel } from '@keepsake/core';
+import { expect, expectFields, expectWhole } from '@keepsake/core/adapter';
 import { checkLayout, type Layout } from './files/layout.ts';
 import type { Workspace } from './files/workspace.ts';
 import type { GenerateReport } from './generate/report.ts';
 
-/** How a memory is generated. */
+/** How to generate a memory. */
 export interface GenerateConfig {
-  /** How many conversations the memory rests on, the newest: 1 to 4,096, by default 256. Older ones are forgotten. */
+  /** The number of newest conversations in the memory, 1 to 4,096. Older ones are forgotten. @default 256 */
   readonly maxRawMemoriesForConsolidation?: number | undefined;
-  /** What matters in particular; appended to the prompts of both phases. */
+  /** What to focus on. Appended to the prompts of both phases. */
   readonly extraPrompt?: string | undefined;
-  /** How long the files of a conversation that no longer counts are kept. Default 30; 0 removes them at once. */
+  /** How many days to keep the files of a conversation that is no longer selected; 0 removes them at once. @default 30 */
   readonly retainRemovedDays?: number | undefined;
-  /** What one generation may spend, input and output together. What is left waits for the next. By default no limit. */
+  /**
+   * The token budget of one generation, input and output together. The rest waits for the next generation. @default No
+   * limit.
+   */
   readonly maxTokens?: number | undefined;
-  /** How many answers of the model a consolidation may take. Default 24. */
+  /** The maximum number of model answers in a consolidation. @default 24 */
   readonly maxTurns?: number | undefined;
-  /** Generates also so long after the last run, while the memory is open. By default at close alone. */
+  /** Also generates this long after the last run, while the memory is open. @default Only on close. */
   readonly debounceMs?: number | undefined;
-  /** Is told what came of a generation that nobody waits for, after `debounceMs`. By default a warning where it failed. */
+  /** Called after a background generation (see `debounceMs`). @default A warning on the console if it failed. */
   readonly onReport?: ((report: GenerateReport) => void) | undefined;
 }
 
-/** How a memory is read. */
+/** How to read a memory. */
 export interface ReadConfig {
-  /** Whether runs may mend what is stale. Default true. */
+  /** Whether runs may correct stale entries. @default true */
   readonly liveUpdate?: boolean | undefined;
 }
 
 export interface WorkspaceMemoryOptions {
   readonly workspace: Workspace;
-  /** Distils conversations. May be left out where `generate` is `null`. */
+  /** Distils conversations. Not needed if `generate` is `null`. */
   readonly model?: MemoryModel | undefined;
-  /** Where the memory lies in the workspace. */
+  /** The paths of the memory in the workspace. */
   readonly layout?: Partial<Layout> | undefined;
-  /** `null`: runs are given nothing. */
+  /** `null` if runs don't read the memory. */
   readonly read?: ReadConfig | null | undefined;
-  /** `null`: runs are not kept, and nothing is generated. */
+  /** `null` to store no runs and generate nothing. */
   readonly generate?: GenerateConfig | null | undefined;
 }
 
-/** The options with what was not given, checked. */
+/** Checks the options and fills in defaults. */
 export function checkOptions(options: WorkspaceMemoryOptions) {
-  checkFields(options, 'the options', {
-    workspace: having('read', 'write', 'append', 'list', 'delete'),
-    model: having('generate'),
-    layout: anything,
-    read: anything,
-    generate: anything,
+  expectFields(options, '', {
+    workspace: ['read', 'write', 'append', 'list', 'delete'],
+    model: ['generate'],
+    layout: 'anything',
+    read: 'anything',
+    generate: 'anything',
   });
   const { workspace, model, layout, read, generate } = options;
-  if (!isRecord(workspace))
-    throw new MemoryError('INVALID_ARGUMENT', 'workspace is missing, such as localDirectory(".agent").');
-  if (generate !== null && model === undefined) {
-    throw new MemoryError('INVALID_ARGUMENT', 'model is missing. Pass one, or generate: null to read only.');
-  }
+  expect(workspace, '`workspace` is missing. Pass one, such as localDirectory(".agent").');
+  expect(generate === null || model, '`model` is missing. Pass one, or `generate: null` to only read.');
   return {
     workspace,
     model,
@@ -65,30 +65,33 @@ export function checkOptions(options: WorkspaceMemoryOptions) {
 }
 
 function checkRead(read: ReadConfig) {
-  checkFields(read, 'read', { liveUpdate: aSwitch });
+  expectFields(read, 'read', { liveUpdate: 'boolean' });
   return { liveUpdate: read.liveUpdate ?? true };
 }
 
-/** A generate configuration with what was not given. */
+/** A generate configuration with defaults. */
 export type CheckedGenerate = ReturnType<typeof checkGenerate>;
 
 function checkGenerate(generate: GenerateConfig) {
-  checkFields(generate, 'generate', {
-    maxRawMemoriesForConsolidation: whole(1, 4_096),
-    extraPrompt: text,
-    retainRemovedDays: whole(0, 36_500),
-    maxTokens: whole(1),
-    maxTurns: whole(1, 1_000),
-    debounceMs: whole(0, 2 ** 31 - 1),
-    onReport: aFunction,
+  expectFields(generate, 'generate', {
+    maxRawMemoriesForConsolidation: 4_096,
+    extraPrompt: 'string',
+    retainRemovedDays: 'anything',
+    maxTokens: 'whole',
+    maxTurns: 1_000,
+    debounceMs: 'anything',
+    onReport: 'function',
   });
+  const { retainRemovedDays = 30, debounceMs } = generate;
+  expectWhole(retainRemovedDays, '`generate.retainRemovedDays`', 0, 36_500);
+  if (debounceMs !== undefined) expectWhole(debounceMs, '`generate.debounceMs`', 0, 2 ** 31 - 1);
   return {
     maxRawMemories: generate.maxRawMemoriesForConsolidation ?? 256,
     extraPrompt: generate.extraPrompt,
-    retainRemovedDays: generate.retainRemovedDays ?? 30,
+    retainRemovedDays,
     maxTokens: generate.maxTokens,
     maxTurns: generate.maxTurns ?? 24,
-    debounceMs: generate.debounceMs,
+    debounceMs,
     onReport: generate.onReport,
   };
 }

@@ -1,5 +1,5 @@
 import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
-import { checkFields, text } from './check-fields.ts';
+import { expectFields, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { type Layout, Paths } from './files/layout.ts';
 import { Ledger } from './files/ledger.ts';
 import type { Workspace } from './files/workspace.ts';
@@ -15,13 +15,13 @@ import { appendSegment, type Run } from './transcript/run.ts';
 import type { SegmentInput } from './transcript/segment.ts';
 
 /**
- * What an agent learnt in its runs, as files that its next run reads.
+ * What an agent learned in its runs, as files that its next run reads.
  *
- * Runs are kept as they go, and distilled when the memory is closed: each conversation by itself into notes, and the notes
- * of all into the files that {@link WorkspaceMemory.read} gives from. Several processes may use one memory; one of them
- * distils at a time. A process that is killed leaves the memory as it was before, or as it was to be.
+ * Runs are stored as they happen, and distilled when the memory is closed: each conversation into notes, and all notes into
+ * the files that {@link WorkspaceMemory.read} uses. Many processes can use one memory; one of them distils at a time. A
+ * killed process leaves the memory as it was before or after a change.
  *
- * Memories are told apart by their layout: the same layout is the same memory, whoever opens it.
+ * The layout identifies a memory: the same layout is the same memory.
  */
 export class WorkspaceMemory {
   readonly layout: Layout;
@@ -50,7 +50,7 @@ export class WorkspaceMemory {
     this.#forgetOpen = noteOpen(workspace, { layout, generate });
   }
 
-  /** A run of a conversation: that of `conversationId`, else of the session, else of the group, else a new one. */
+  /** A run of a conversation: by `conversationId`, else the session, else the group, else a new one. */
   run(names: RolloutNames = {}): Run {
     const rolloutId = resolveRolloutId(names);
     return {
@@ -67,10 +67,10 @@ export class WorkspaceMemory {
   }
 
   /**
-   * What a run is given: the summary with a short guide, for its instructions, and tools that look further. Where there
-   * is no memory yet, `instructions` is `''`.
+   * The memory for a run: the summary with a short guide for its instructions, and tools that look further. If there is no
+   * memory yet, `instructions` is `''`.
    *
-   * @param options - `rolloutId`: the conversation of the run, which what it updates rests on.
+   * @param options - `rolloutId`: the conversation of the run, the source of its updates.
    */
   async read(options: ReadOptions = {}): Promise<MemoryForRun> {
     this.#expectOpen();
@@ -79,46 +79,47 @@ export class WorkspaceMemory {
     return readMemory(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
-  /** The tools of {@link WorkspaceMemory.read} alone, for agents that are set up before their first run. */
+  /** Only the tools of {@link WorkspaceMemory.read}, for agents that are set up before their first run. */
   tools(options: ReadOptions = {}): MemoryTool[] {
     const { rolloutId } = checkReadOptions(options);
     return this.#read === undefined ? [] : memoryTools(this.#ledger, this.#paths, { ...this.#read, rolloutId });
   }
 
   /**
-   * Distils what is new; waits for whoever does it already. What fails is in the report, and is tried again the next
-   * time. Without `generate` nothing is done.
+   * Distils new content, after waiting for any other process that is distilling. Failures are in the report and are retried
+   * the next time. Without `generate`, does nothing.
    *
-   * @throws MemoryError `ABORTED` by the signal; what was finished until then stays.
+   * @throws MemoryError `ABORTED` by the signal; finished work stays.
    */
-  async generate(
-    options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: GenerateProgress) => void } = {},
-  ): Promise<GenerateReport> {
+  async generate(options: GenerateOptions = {}): Promise<GenerateReport> {
     this.#expectOpen();
+    expectKnownFields(options, GENERATE);
     return this.#distil(options);
   }
 
-  /** The conversations of this memory, newest first, and how far each is. */
+  /** The conversations of this memory, newest first, with their state. */
   async conversations(): Promise<ConversationInfo[]> {
     this.#expectOpen();
     return listConversations(this.#workspace, this.#ledger, this.#paths);
   }
 
   /**
-   * Removes a conversation, its notes, and all that rests on it alone; what rests on others too stays, without naming it.
-   * Asks no model. Says whether there was anything to forget.
+   * Removes a conversation, its notes and everything that comes from it alone. Entries with other sources stay, without
+   * naming it. Needs no model. Returns whether there was anything to forget.
    */
   async forget(rolloutId: string): Promise<boolean> {
     this.#expectOpen();
     if (typeof rolloutId !== 'string')
-      throw new MemoryError('INVALID_ARGUMENT', 'Say which conversation is to be forgotten: its id, a text.');
+      throw new MemoryError('INVALID_ARGUMENT', 'Pass the id of the conversation to forget, a string.');
     return forgetRollout(this.#workspace, this.#ledger, this.#paths, encodeRolloutId(rolloutId));
   }
 
-  /** Distils what is new, and ends. Later calls are `CLOSED`, but for another `close()`, which waits for the same. */
-  close(
-    options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: GenerateProgress) => void } = {},
-  ): Promise<GenerateReport> {
+  /**
+   * Distils new content and closes the memory. Later calls reject with `CLOSED`, except `close()`, which waits for the same
+   * result.
+   */
+  async close(options: GenerateOptions = {}): Promise<GenerateReport> {
+    expectKnownFields(options, GENERATE);
     clearTimeout(this.#timer);
     this.#closed ??= this.#distil(options).finally(this.#forgetOpen);
     return this.#closed;
@@ -128,14 +129,11 @@ export class WorkspaceMemory {
     await this.close();
   }
 
-  async #distil(options: {
-    readonly signal?: AbortSignal;
-    readonly onProgress?: (progress: GenerateProgress) => void;
-  }): Promise<GenerateReport> {
+  async #distil(options: GenerateOptions): Promise<GenerateReport> {
     const [config, model] = [this.#generate, this.#model];
     const task = async (): Promise<GenerateReport> => {
       if (config === undefined || model === undefined) return NOTHING;
-      // What fails there is told to whoever appends.
+      // The caller of append gets the error.
       await Promise.allSettled(this.#appending);
       return generate({
         workspace: this.#workspace,
@@ -167,7 +165,7 @@ export class WorkspaceMemory {
     this.#timer.unref();
   }
 
-  /** Once, before the first write: reading makes no files. */
+  /** Once, before the first write, because reading creates no files. */
   async #open(): Promise<void> {
     this.#opened ??= this.#ledger.open();
     try {
@@ -179,16 +177,23 @@ export class WorkspaceMemory {
   }
 
   #expectOpen(): void {
-    if (this.#closed !== undefined) throw new MemoryError('CLOSED', 'The memory is closed. Open a new one.');
+    if (this.#closed !== undefined) throw new MemoryError('CLOSED', 'This memory is closed. Open a new one.');
   }
 }
+
+interface GenerateOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: GenerateProgress) => void) | undefined;
+}
+
+const GENERATE: FieldNames<GenerateOptions> = { signal: true, onProgress: true };
 
 interface ReadOptions {
   readonly rolloutId?: string | undefined;
 }
 
 function checkReadOptions(options: ReadOptions): ReadOptions {
-  checkFields(options, 'the options', { rolloutId: text });
+  expectFields(options, '', { rolloutId: 'string' });
   return options;
 }
 

@@ -10,7 +10,7 @@ const directory = useDirectory();
 const textOf = async (workspace: Workspace, path: string) => (await workspace.read(path))?.text ?? '';
 const queueOf = async (workspace: Workspace) => JSON.parse(await textOf(workspace, 'memories/phase_one_queue.json'));
 
-/** Distils what was said in conversations, and ends. */
+/** Appends one segment to each conversation, generates the memory and closes it. */
 async function distil(
   workspace: Workspace,
   model: ReturnType<typeof scriptedModel>,
@@ -24,7 +24,7 @@ async function distil(
 }
 
 describe.each(PLACES)('generation in %s', (_, openIn) => {
-  it('gives the next run what earlier ones have learnt', async () => {
+  it('gives the next run the lessons of earlier runs', async () => {
     const workspace = openIn(directory.path);
     const model = scriptedModel();
     const report = await distil(workspace, model, { a: 'Tests run with make check', b: 'The port is 8080' });
@@ -46,7 +46,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     await memory.close();
   });
 
-  it('asks nothing more while nothing is new', async () => {
+  it('calls no model if nothing is new', async () => {
     const workspace = openIn(directory.path);
     const model = scriptedModel();
     await distil(workspace, model, { a: 'Tests run with make check' });
@@ -59,7 +59,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     expect(model.asked).toHaveLength(calls);
   });
 
-  it('extracts of a conversation that grew only what is new, beside its notes', async () => {
+  it('extracts only the new part of a conversation that continued, together with its notes', async () => {
     const workspace = openIn(directory.path);
     const model = scriptedModel();
     await distil(workspace, model, { a: 'The port is 8080' });
@@ -74,7 +74,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     expect(summary).toMatch(/What was done: The port is 8080\n\n## Until 20[\s\S]*What was done: No, it is 9090/);
   });
 
-  it('a killed process has left a torn line: the rest counts', async () => {
+  it('ignores a torn line of a killed process and reads the rest', async () => {
     const workspace = openIn(directory.path);
     const memory = new WorkspaceMemory({ workspace, model: scriptedModel() });
     await memory.run({ conversationId: 'a' }).append(said('Before'));
@@ -84,7 +84,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     expect(await textOf(workspace, 'memories/raw_memories/a.md')).toMatch(/Before[\s\S]*After/);
   });
 
-  it('forgets a conversation, and what rests on it alone', async () => {
+  it('forgets a conversation and everything that is based on it alone', async () => {
     const workspace = openIn(directory.path);
     const shared = '- Both know this [rollouts: a, b]';
     const model = scriptedModel({
@@ -123,7 +123,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     await memory.close();
   });
 
-  it('keeps the newest, and lets go of older ones at once and of their files later', async () => {
+  it('drops older conversations from the memory at once, and deletes their files later', async () => {
     const workspace = openIn(directory.path);
     const model = scriptedModel();
     const generate = { maxRawMemoriesForConsolidation: 2 };
@@ -145,7 +145,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
     expect((await workspace.list('')).filter((path) => /\/a[._]/.test(path))).toEqual([]);
   });
 
-  it('two that distil at once do each conversation once', async () => {
+  it('extracts each conversation once if two memories generate at the same time', async () => {
     const workspace = openIn(directory.path);
     const model = scriptedModel();
     const memories = [1, 2].map(() => new WorkspaceMemory({ workspace, model }));
@@ -159,7 +159,7 @@ describe.each(PLACES)('generation in %s', (_, openIn) => {
 describe('phase 1', () => {
   const open = () => localDirectory(directory.path);
 
-  it('keeps nothing where nothing is worth it, and asks no more', async () => {
+  it('stores nothing if the model finds nothing worth keeping, and does not ask again', async () => {
     const model = scriptedModel({ extraction: () => NOTHING });
     expect(await distil(open(), model, { a: 'Hi' })).toMatchObject({
       extracted: [],
@@ -170,7 +170,7 @@ describe('phase 1', () => {
     expect(await open().read('memories/raw_memories/a.md')).toBeUndefined();
   });
 
-  it('leaves the notes of a conversation that grew by nothing as they are', async () => {
+  it('keeps the notes of a conversation unchanged if its new part adds nothing', async () => {
     await distil(open(), scriptedModel(), { a: 'The port is 8080' });
     const before = await textOf(open(), 'memories/raw_memories/a.md');
     expect(await distil(open(), scriptedModel({ extraction: () => NOTHING }), { a: 'Thanks' })).toMatchObject({
@@ -181,13 +181,13 @@ describe('phase 1', () => {
   });
 
   it.each<[string, object]>([
-    ['partly empty', { ...notes('x', ['y']), rawMemory: '' }],
-    ['a slug that is none', { ...notes('x', ['y'], 'Not A Slug') }],
+    ['only some empty fields', { ...notes('x', ['y']), rawMemory: '' }],
+    ['an invalid slug', { ...notes('x', ['y'], 'Not A Slug') }],
     ['a slug that is too long', { ...notes('x', ['y'], 'a'.repeat(81)) }],
-    ['a slug that leads elsewhere', { ...notes('x', ['y'], '../../evil') }],
+    ['a slug with a path', { ...notes('x', ['y'], '../../evil') }],
     ['no front matter', { ...notes('x', ['y']), rawMemory: '# Task: x\n- y' }],
     [
-      'an outcome of its own',
+      'an unknown outcome',
       { ...notes('x', ['y']), rawMemory: String(notes('x', ['y']).rawMemory).replace('success', 'great') },
     ],
     [
@@ -195,7 +195,7 @@ describe('phase 1', () => {
       { ...notes('x', ['y']), rawMemory: String(notes('x', ['y']).rawMemory).replace(/keywords:.*\n/, '') },
     ],
     ['no text', { ...notes('x', ['y']), rolloutSummary: 7 }],
-  ])('takes an answer with %s for an error, which stays queued and is tried again', async (_, answer) => {
+  ])('treats an answer with %s as an error, and retries the conversation next time', async (_, answer) => {
     const failing = scriptedModel({ extraction: () => answer as never });
     const report = await distil(open(), failing, { a: 'x' });
     expect(report).toMatchObject({
@@ -211,7 +211,7 @@ describe('phase 1', () => {
     expect((await queueOf(open())).a).toMatchObject({ status: 'extracted', attempts: 0 });
   });
 
-  it('goes on with the others where the model fails for one', async () => {
+  it('continues with the others if the model fails for one conversation', async () => {
     const model = scriptedModel({
       extraction: ({ prompt }) => (prompt.includes('Bad') ? new Error('secret of the driver') : notes('good', ['y'])),
     });
@@ -224,7 +224,7 @@ describe('phase 1', () => {
     expect(JSON.stringify(await queueOf(open()))).not.toContain('secret of the driver');
   });
 
-  it('gives up after five tries, until the conversation goes on', async () => {
+  it('gives up after five attempts, until the conversation continues', async () => {
     const model = scriptedModel({ extraction: () => new Error('no') });
     await distil(open(), model, { a: 'x' });
     for (let time = 0; time < 6; time++) await distil(open(), model, {});
@@ -258,7 +258,7 @@ describe('phase 1', () => {
     expect(await open().list('memories/rollout_summaries')).toEqual(['memories/rollout_summaries/a_second.md']);
   });
 
-  it('is told extraPrompt, and redacts what the model writes', async () => {
+  it('passes extraPrompt to the model, and redacts its answers', async () => {
     const token = `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'}`;
     const model = scriptedModel({ extraction: () => notes('x', [`use ${token}`]) });
     await distil(open(), model, { a: 'x' }, { extraPrompt: 'Mind the customers.' });
@@ -274,7 +274,7 @@ describe('phase 2', () => {
     write('memory_summary.md', '## Index\n- y [rollouts: a]\n'),
   ];
 
-  it('reads, lists, searches and edits over several answers, and is told the results', async () => {
+  it('reads, lists, searches and edits over several answers, and passes the results to the model', async () => {
     const model = scriptedModel({
       consolidation: (_, call) =>
         [
@@ -310,27 +310,27 @@ describe('phase 2', () => {
 
   it.each<[string, readonly object[], RegExp]>([
     [
-      'a summary that is too large',
+      'a summary that is too long',
       [write('memory_summary.md', `- ${'x'.repeat(46_000)} [rollouts: a]`)],
       /at most 15000/,
     ],
     [
-      'a link to a summary that is not there',
+      'a link to a missing summary',
       [write('MEMORY.md', '- see rollout_summaries/b_x.md [rollouts: a]')],
       /there is no rollout_summaries\/b_x\.md/,
     ],
     ['a bullet that names no rollout', [write('MEMORY.md', '- y')], /end with the rollouts/],
-    ['a rollout that is not there', [write('MEMORY.md', '- y [rollouts: a, z]')], /no rollout \\?"z/],
-    ['text outside of bullets', [write('MEMORY.md', 'Some text.\n- y [rollouts: a]')], /stand in bullets/],
+    ['an unknown rollout', [write('MEMORY.md', '- y [rollouts: a, z]')], /no rollout \\?"z/],
+    ['text outside bullets', [write('MEMORY.md', 'Some text.\n- y [rollouts: a]')], /must be in bullets/],
     ['an empty summary', [write('memory_summary.md', '')], /missing or empty/],
     [
-      'a skill of a long name',
+      'a skill with a name that is too long',
       [write(`skills/${'s'.repeat(65)}/SKILL.md`, `---\nname: ${'s'.repeat(65)}\ndescription: d\nrollouts: a\n---\nx`)],
       /at most 64/,
     ],
     ['a skill without front matter', [write('skills/s/SKILL.md', 'x')], /front matter/],
     ['a skill without SKILL.md', [write('skills/s/other.md', 'x')], /no SKILL\.md/],
-  ])('checks everything: %s is not kept, the model is told, and nothing changes', async (_, actions, words) => {
+  ])('refuses %s, tells the model why, and changes nothing', async (_, actions, words) => {
     await distil(open(), scriptedModel({ consolidation: () => ({ actions: good, done: true }) }), { a: 'x' });
     const before = await textOf(open(), 'memories/MEMORY.md');
     const selection = await textOf(open(), 'memories/phase_two_selection.json');
@@ -360,7 +360,7 @@ describe('phase 2', () => {
     await memory.close();
   });
 
-  it('starts anew where a run updates the memory meanwhile, and loses neither', async () => {
+  it('starts again if a run updates the memory meanwhile, and loses neither change', async () => {
     const workspace = open();
     await distil(workspace, scriptedModel(), { a: 'The port is 8080' });
     const running = new WorkspaceMemory({ workspace, generate: null });
@@ -382,10 +382,10 @@ describe('phase 2', () => {
   });
 });
 
-describe('cost', () => {
+describe('generation', () => {
   const open = () => localDirectory(directory.path);
 
-  it('is counted as the model counts, else estimated', async () => {
+  it('reports the token usage of the model, or an estimate', async () => {
     const model = scriptedModel();
     const counting = {
       generate: async (request: Parameters<typeof model.generate>[0]) => ({
@@ -401,7 +401,7 @@ describe('cost', () => {
     expect(usage.outputTokens).toBeGreaterThan(50);
   });
 
-  it('stays under maxTokens: what is left waits for the next time', async () => {
+  it('stays under maxTokens, and leaves the rest for the next time', async () => {
     const model = scriptedModel();
     const report = await distil(open(), model, { a: 'x', b: 'y', c: 'z' }, { maxTokens: 3_000 });
     expect(report.usage.inputTokens + report.usage.outputTokens).toBeLessThanOrEqual(3_000);
@@ -414,7 +414,7 @@ describe('cost', () => {
     expect(next.consolidated).toBe(true);
   });
 
-  it('a conversation that is too long for maxTokens keeps no other waiting', async () => {
+  it('skips a conversation that is too long for maxTokens, and processes the others', async () => {
     const workspace = open();
     const model = scriptedModel();
     const conversations = { long: 'x'.repeat(30_000), short: 'The port is 8080' };
@@ -425,7 +425,7 @@ describe('cost', () => {
     expect((await distil(workspace, model, {})).extracted).toEqual(['long']);
   });
 
-  it('what is too large for the model itself is tried five times', async () => {
+  it('tries a conversation that is too long for the model five times', async () => {
     const workspace = open();
     const error = new MemoryError('TOO_LARGE', 'The prompt is too long for this model.');
     const model = scriptedModel({ extraction: () => error });
@@ -435,7 +435,7 @@ describe('cost', () => {
     expect((await queueOf(workspace)).a).toMatchObject({ status: 'failed', attempts: 5 });
   });
 
-  it('ends by a signal; what was finished stays', async () => {
+  it('ends when its signal is aborted, and keeps finished extractions', async () => {
     const workspace = open();
     const controller = new AbortController();
     const model = scriptedModel({
@@ -451,20 +451,20 @@ describe('cost', () => {
     expect((await memory.close()).extracted).toEqual(['b']);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const memory = new WorkspaceMemory({ workspace: open(), model: scriptedModel() });
     for (const id of ['a', 'b']) await memory.run({ conversationId: id }).append(said(id));
-    const told: string[] = [];
-    await memory.close({ onProgress: ({ phase, done, total }) => told.push(`${phase} ${done}/${total}`) });
-    expect(told).toEqual(['extraction 0/2', 'extraction 1/2', 'consolidation 2/2']);
+    const progress: string[] = [];
+    await memory.close({ onProgress: ({ phase, done, total }) => progress.push(`${phase} ${done}/${total}`) });
+    expect(progress).toEqual(['extraction 0/2', 'extraction 1/2', 'consolidation 2/2']);
   });
 
-  it('generates by itself some time after the last run', async () => {
+  it('starts automatically some time after the last run', async () => {
     const reported = Promise.withResolvers<unknown>();
     const generate = { debounceMs: 20, onReport: reported.resolve };
     const memory = new WorkspaceMemory({ workspace: open(), model: scriptedModel(), generate });
     await memory.run({ conversationId: 'a' }).append(said('x'));
-    // The timer keeps no process alive; the test does.
+    // The timer of the memory does not keep the process alive, so the test does.
     const alive = setInterval(() => {}, 1_000);
     expect(await reported.promise).toMatchObject({ extracted: ['a'], consolidated: true });
     clearInterval(alive);
@@ -472,7 +472,7 @@ describe('cost', () => {
   });
 });
 
-it('lists conversations, newest first, and how far each is', async () => {
+it('conversations() lists the status of each conversation, newest first', async () => {
   const model = scriptedModel({
     extraction: ({ prompt }) =>
       prompt.includes('Bad') ? new Error('no') : prompt.includes('Hi') ? NOTHING : notes('x', ['y']),
@@ -498,7 +498,7 @@ it('lists conversations, newest first, and how far each is', async () => {
 describe('a memory', () => {
   const open = () => localDirectory(directory.path);
 
-  it('without generate keeps nothing; without read gives nothing', async () => {
+  it('stores nothing without generate, and returns nothing without read', async () => {
     const reader = new WorkspaceMemory({ workspace: open(), generate: null });
     await reader.run().append(said('x'));
     await reader.close();
@@ -511,7 +511,7 @@ describe('a memory', () => {
     expect(await open().list('sessions')).toHaveLength(2);
   });
 
-  it('is closed once', async () => {
+  it('closes once, and refuses calls afterwards', async () => {
     const memory = new WorkspaceMemory({ workspace: open(), model: scriptedModel() });
     const [first, second] = await Promise.all([memory.close(), memory.close()]);
     expect(first).toBe(second);

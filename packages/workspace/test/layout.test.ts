@@ -9,15 +9,15 @@ const directory = useDirectory();
 const model = scriptedModel();
 
 it.each<[string, Partial<Layout>]>([
-  ['a folder outside', { memoriesDir: '../memories' }],
+  ['a folder outside the workspace', { memoriesDir: '../memories' }],
   ['an absolute folder', { sessionsDir: '/tmp/sessions' }],
-  ['one folder for both', { sessionsDir: 'memories' }],
-  ['one folder in the other', { sessionsDir: 'memories/sessions' }],
+  ['the same folder for both', { sessionsDir: 'memories' }],
+  ['one folder inside the other', { sessionsDir: 'memories/sessions' }],
   ['a file in a folder', { summaryFile: 'a/b.md' }],
-  ['one file for both', { summaryFile: 'memory.md' }],
-  ['a file that is something else', { memoryFile: 'raw_memories.md' }],
-  ['an unknown name', { memories: 'x' } as never],
-])('refuses %s', (_, layout) => {
+  ['the same file for both', { summaryFile: 'memory.md' }],
+  ['a reserved file name', { memoryFile: 'raw_memories.md' }],
+  ['an unknown field', { memories: 'x' } as never],
+])('a layout with %s is refused', (_, layout) => {
   expect(() => new WorkspaceMemory({ workspace: localDirectory(directory.path), model, layout })).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
   );
@@ -26,7 +26,7 @@ it.each<[string, Partial<Layout>]>([
 it.each<[string, object, string]>([
   ['no workspace', { model }, 'workspace'],
   ['no model', { workspace: localDirectory('x') }, 'model'],
-  ['a workspace that is none', { workspace: {}, model }, 'workspace'],
+  ['an invalid workspace', { workspace: {}, model }, 'workspace'],
   ['an unknown option', { workspace: localDirectory('x'), model, stores: [] }, 'stores'],
   [
     'too many conversations',
@@ -38,15 +38,15 @@ it.each<[string, object, string]>([
     { workspace: localDirectory('x'), model, generate: { maxRawMemoriesForConsolidation: 0 } },
     '1 to',
   ],
-  ['an unknown reading option', { workspace: localDirectory('x'), model, read: { live: true } }, 'live'],
-])('refuses %s in words', (_, options, words) => {
+  ['an unknown option of read', { workspace: localDirectory('x'), model, read: { live: true } }, 'live'],
+])('options with %s are refused with the reason', (_, options, words) => {
   expect(() => new WorkspaceMemory(options as never)).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(words) }),
   );
 });
 
-describe.each(PLACES)('in %s', (_, openIn) => {
-  it('refuses two layouts that share one of their folders, in one process and in another', async () => {
+describe.each(PLACES)('a workspace memory in %s', (_, openIn) => {
+  it('refuses two layouts that share a folder, in the same process and in another one', async () => {
     const workspace = openIn(directory.path);
     const first = new WorkspaceMemory({ workspace, model });
     await first.run({ conversationId: 'a' }).append(said('Hello'));
@@ -65,14 +65,14 @@ describe.each(PLACES)('in %s', (_, openIn) => {
       { memoriesDir: 'memories/inner', sessionsDir: 'x' },
       { summaryFile: 'other.md' },
     ]) {
-      // As in another process: nothing here knows of the first any more, but the workspace does.
+      // As in another process: the first memory is known only from the workspace itself.
       const memory = new WorkspaceMemory({ workspace, model, layout });
       await expect(memory.run().append(said('Hello'))).rejects.toThrow(/share some of their files/);
       await memory.close().catch(() => {});
     }
   });
 
-  it('refuses two ways to generate one layout while both are open', async () => {
+  it('refuses two open memories of one layout with different generate options', async () => {
     const workspace = openIn(directory.path);
     const first = new WorkspaceMemory({ workspace, model, generate: { extraPrompt: 'Customers' } });
     expect(() => new WorkspaceMemory({ workspace, model })).toThrow(/another generate configuration/);
@@ -82,7 +82,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     await new WorkspaceMemory({ workspace, model }).close();
   });
 
-  it('keeps memories of two layouts apart, and shares one of the same layout', async () => {
+  it('separates the memories of two layouts, and shares the memory of one layout', async () => {
     const workspace = openIn(directory.path);
     const layoutOf = (name: string) => ({ sessionsDir: `sessions/${name}`, memoriesDir: `memories/${name}` });
     for (const name of ['gtm', 'gtm-2']) {
@@ -102,7 +102,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     expect(await read('gtm-2')).not.toContain('Known to gtm alone');
   });
 
-  it('has the files of the page, by these names', async () => {
+  it('has the documented files', async () => {
     const workspace = openIn(directory.path);
     const memory = new WorkspaceMemory({ workspace, model });
     await memory.run({ conversationId: 'conv_1' }).append(said('Fix the bug'));
@@ -120,7 +120,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
   });
 });
 
-describe.each(PLACES)('a memory that is there already in %s', (_, openIn) => {
+describe.each(PLACES)('an existing memory in %s', (_, openIn) => {
   it.each<Partial<Layout>>([
     { sessionsDir: 'other' },
     { memoriesDir: 'other' },
@@ -148,18 +148,18 @@ describe.each(PLACES)('a memory that is there already in %s', (_, openIn) => {
 });
 
 it.each<[string, Partial<Layout>]>([
-  ['folders that differ in case alone, which some systems take for one', { sessionsDir: 'Memories' }],
-  ['a folder of the lock', { sessionsDir: '.keepsake-lock' }],
-  ['a folder in that of the lock', { memoriesDir: '.keepsake-lock/memories' }],
-  ['a file where a folder is', { memoryFile: 'skills' }],
-  ['a file that differs from another in case alone', { memoryFile: 'Raw_Memories.md' }],
-])('refuses %s', (_, layout) => {
+  ['folders that differ only in case', { sessionsDir: 'Memories' }],
+  ['the folder of the lock', { sessionsDir: '.keepsake-lock' }],
+  ['a folder inside the folder of the lock', { memoriesDir: '.keepsake-lock/memories' }],
+  ['a file named like a folder', { memoryFile: 'skills' }],
+  ['a file that differs from another one only in case', { memoryFile: 'Raw_Memories.md' }],
+])('a layout with %s is refused', (_, layout) => {
   expect(() => new WorkspaceMemory({ workspace: localDirectory(directory.path), model, layout })).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
   );
 });
 
-it('refuses two layouts whose folders differ in case alone', async () => {
+it('two layouts whose folders differ only in case are refused', async () => {
   const workspace = localDirectory(directory.path);
   const first = new WorkspaceMemory({ workspace, model, layout: { memoriesDir: 'Team', sessionsDir: 'Runs' } });
   expect(() => new WorkspaceMemory({ workspace, model, layout: { memoriesDir: 'team', sessionsDir: 'runs' } })).toThrow(
@@ -168,7 +168,7 @@ it('refuses two layouts whose folders differ in case alone', async () => {
   await first.close();
 });
 
-it('a folder of the greatest length has room for the longest names', async () => {
+it('folders of the maximum length leave enough room for the longest file names', async () => {
   const workspace = localDirectory(directory.path);
   const layout = { memoriesDir: 'm'.repeat(80), sessionsDir: 's'.repeat(80) };
   const long = scriptedModel({ extraction: () => notes('a task', ['fact'], 's'.repeat(80)) });
@@ -178,7 +178,7 @@ it('a folder of the greatest length has room for the longest names', async () =>
 });
 
 it.each(['memories/.keepsake.json', 'memories/phase_one_queue.json', 'memories/phase_two_selection.json'])(
-  'says in words that %s is damaged',
+  'a damaged %s is reported by name',
   async (path) => {
     const workspace = localDirectory(directory.path);
     const run = async (id: string) => {
@@ -196,14 +196,14 @@ it.each(['memories/.keepsake.json', 'memories/phase_one_queue.json', 'memories/p
 );
 
 it.each<[string, (memory: WorkspaceMemory) => unknown]>([
-  ['a run named by a text alone', (memory) => memory.run('invoice-fix' as never)],
-  ['a run named by null', (memory) => memory.run(null as never)],
-  ['a run with an unknown name', (memory) => memory.run({ conversation: 'x' } as never)],
-  ['a read for a number', (memory) => memory.read({ rolloutId: 5 as never })],
-  ['a read for a text alone', (memory) => memory.read('x' as never)],
-  ['tools for a number', (memory) => memory.tools({ rolloutId: 5 as never })],
-  ['to forget nothing', (memory) => memory.forget(undefined as never)],
-])('refuses %s in words', async (_, call) => {
+  ['run, a string', (memory) => memory.run('invoice-fix' as never)],
+  ['run, null', (memory) => memory.run(null as never)],
+  ['run, an object with an unknown field', (memory) => memory.run({ conversation: 'x' } as never)],
+  ['read, an object with a number as an id', (memory) => memory.read({ rolloutId: 5 as never })],
+  ['read, a string', (memory) => memory.read('x' as never)],
+  ['tools, an object with a number as an id', (memory) => memory.tools({ rolloutId: 5 as never })],
+  ['forget, undefined', (memory) => memory.forget(undefined as never)],
+])('the argument of %s is refused', async (_, call) => {
   const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
   await expect((async () => call(memory))()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   await memory.close();

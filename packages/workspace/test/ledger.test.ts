@@ -1,3 +1,4 @@
+import { THIS_PROCESS } from '@keepsake/internal/node';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 import { checkLayout, Paths } from '../src/files/layout.ts';
@@ -9,7 +10,7 @@ const directory = useDirectory();
 const paths = new Paths(checkLayout());
 const files = ['memories/1.md', 'memories/2.md', 'memories/3.md'];
 
-/** A workspace that stops working at its nth write, as one whose process is killed. */
+/** A workspace that fails from its n-th write on, as if its process were killed. */
 function failingAt(workspace: Workspace, n: number): Workspace {
   let writes = 0;
   const write = async <T>(change: () => Promise<T>) => {
@@ -34,15 +35,15 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
       }));
     });
 
-  it('count all or none, wherever they are cut short, and for whoever reads', async () => {
+  it('are all visible or none, to every reader, wherever they are interrupted', async () => {
     const workspace = openIn(directory.path);
     const readAll = async (ledger: Ledger) => Promise.all(files.map(async (path) => (await ledger.read(path))?.text));
     const seen = new Set<string>();
     for (let n = 1; n <= 6; n++) {
       await change(new Ledger(workspace, paths), 'before');
-      const cut = await change(new Ledger(failingAt(workspace, n), paths), 'after').then(
+      const end = await change(new Ledger(failingAt(workspace, n), paths), 'after').then(
         () => 'done',
-        () => 'cut',
+        () => 'interrupted',
       );
       const reader = new Ledger(workspace, paths);
       const text = await readAll(reader);
@@ -50,15 +51,15 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
         ['before', 'before', 'before'],
         ['after', 'after', undefined],
       ]).toContainEqual(text);
-      if (cut === 'done') expect(text[0]).toBe('after');
+      if (end === 'done') expect(text[0]).toBe('after');
       expect([...(await reader.snapshot('memories')).values()].map((file) => file.text)).toEqual(text.filter(Boolean));
       expect(await readAll(reader)).toEqual(text);
-      seen.add(`${cut} ${text[0]}`);
+      seen.add(`${end} ${text[0]}`);
     }
-    expect([...seen].sort()).toEqual(['cut after', 'cut before', 'done after']);
+    expect([...seen].sort()).toEqual(['done after', 'interrupted after', 'interrupted before']);
   });
 
-  it('one after the other holds the lease, and one that lost it changes nothing more', async () => {
+  it('require the lease, which has one holder at a time, and fail after it was lost', async () => {
     const workspace = openIn(directory.path);
     const [one, other] = [new Ledger(workspace, paths), new Ledger(workspace, paths)];
     const first = await one.lease();
@@ -78,12 +79,12 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
     await lease.release();
   });
 
-  it('is taken over at once from a process that has ended', async () => {
+  it('take over the lease at once from a process that has ended', async () => {
     const workspace = openIn(directory.path);
     const ledger = new Ledger(workspace, paths);
     await (await ledger.lease()).release();
     const control = await workspace.read('memories/.keepsake.json');
-    const { host } = (await import('../src/files/process-identity.ts')).THIS_PROCESS;
+    const { host } = THIS_PROCESS;
     const dead = { ...JSON.parse(control?.text ?? ''), holder: { host, pid: 2 ** 22 - 1, start: '1', id: 'x' } };
     await workspace.write('memories/.keepsake.json', JSON.stringify(dead));
     const lease = await ledger.lease();
@@ -91,7 +92,7 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
     await lease.release();
   });
 
-  it('leaves what somebody has edited by hand meanwhile', async () => {
+  it('do not overwrite concurrent edits by hand', async () => {
     const workspace = openIn(directory.path);
     const ledger = new Ledger(workspace, paths);
     await change(ledger, 'before');

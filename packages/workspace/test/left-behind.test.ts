@@ -5,13 +5,13 @@ import { scriptedModel, write } from './support/model.ts';
 import { PLACES } from './support/places.ts';
 import { said } from './support/segments.ts';
 
-/* What may stand in the files that are distilled, and be there still when a conversation is forgotten. */
+/* Parts of generated files that must disappear with a forgotten conversation. */
 
 const directory = useDirectory();
 const SUMMARY = 'rollout_summaries/a_a-task.md';
 const textOf = async (workspace: Workspace, path: string) => (await workspace.read(path))?.text ?? '';
 
-describe.each(PLACES)('in %s', (_, openIn) => {
+describe.each(PLACES)('forgetting a conversation in %s', (_, openIn) => {
   const forget = async (memoryText: string, skill = 'Do it.') => {
     const workspace = openIn(directory.path);
     const model = scriptedModel({
@@ -33,7 +33,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     return workspace;
   };
 
-  it('a bullet below another goes with what it rests on', async () => {
+  it('removes nested bullets that are based on it alone', async () => {
     const workspace = await forget(
       '# Task group: x\n- Of both [rollouts: a, b]\n  - Only a knows [rollouts: a]\n  - Only b knows [rollouts: b]\n',
     );
@@ -42,7 +42,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     );
   });
 
-  it('no link to it is left in what rests on others too', async () => {
+  it('removes links to it from bullets and skills that are based on others too', async () => {
     const workspace = await forget(
       `# Task group: x\n- Of both, see ${SUMMARY} and rollout_summaries/b_a-task.md [rollouts: a, b]\n`,
       `See [the summary](${SUMMARY}), ${SUMMARY}.`,

@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { THIS_PROCESS } from '@keepsake/internal/node';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
-import { THIS_PROCESS } from '../src/files/process-identity.ts';
 import { localDirectory } from '../src/index.ts';
 
 const directory = useDirectory();
 const PROGRAM = join(import.meta.dirname, 'programs/append.ts');
 
-it('makes no file before something is written', async () => {
+it('a local directory creates no files before the first write', async () => {
   const root = join(directory.path, 'workspace');
   const files = localDirectory(root);
   await files.read('a.md');
@@ -26,7 +26,7 @@ it('makes no file before something is written', async () => {
   expect(existsSync(root)).toBe(false);
 });
 
-it('is one place, whichever way leads to it', () => {
+it('a local directory has the same id for all of its paths', () => {
   const root = join(directory.path, 'real');
   mkdirSync(root);
   symlinkSync(root, join(directory.path, 'link'));
@@ -34,7 +34,7 @@ it('is one place, whichever way leads to it', () => {
   expect(localDirectory(join(directory.path, 'link', 'later')).id).toBe(localDirectory(join(root, 'later')).id);
 });
 
-it('follows no symbolic link out of it, whether folder or file', async () => {
+it('a local directory follows no symbolic links to outside folders or files', async () => {
   const [root, outside] = [join(directory.path, 'workspace'), join(directory.path, 'outside')];
   mkdirSync(root);
   mkdirSync(outside);
@@ -54,7 +54,7 @@ it('follows no symbolic link out of it, whether folder or file', async () => {
   expect(readdirSync(outside)).toEqual(['secret.md']);
 });
 
-it('does not follow one that takes the place of the directory itself', async () => {
+it('a local directory does not follow a symbolic link that replaces it', async () => {
   const [root, outside] = [join(directory.path, 'workspace'), join(directory.path, 'outside')];
   const files = localDirectory(root);
   await files.write('a.md', 'inside');
@@ -74,7 +74,7 @@ it('does not follow one that takes the place of the directory itself', async () 
   expect(readdirSync(outside)).toEqual(['a.md']);
 });
 
-it('waits for a process that stands still under the lock, since it may go on', async () => {
+it('a write waits for a paused process that holds the lock, because it may continue', async () => {
   const files = localDirectory(directory.path);
   await files.write('a.md', 'x');
   const folder = join(directory.path, '.keepsake-lock');
@@ -91,7 +91,7 @@ it('waits for a process that stands still under the lock, since it may go on', a
   expect((await files.read('b.md'))?.text).toBe('y');
 });
 
-it('ends a line that was torn before it appends the next', async () => {
+it('an append first closes a torn line', async () => {
   const files = localDirectory(directory.path);
   await files.append('a.jsonl', '{"n":1}');
   appendFileSync(join(directory.path, 'a.jsonl'), '{"n":2,"te');
@@ -99,7 +99,7 @@ it('ends a line that was torn before it appends the next', async () => {
   expect((await files.read('a.jsonl'))?.text).toBe('{"n":1}\n{"n":2,"te\n{"n":3}\n');
 });
 
-it('keeps every line of 50 appenders in two processes', { timeout: 60_000 }, async () => {
+it('every line of 50 concurrent writers in two processes is kept', { timeout: 60_000 }, async () => {
   const runs = ['a', 'b'].map((name) => runProgram(PROGRAM, [directory.path, name, '25', '4']));
   for (const { status, stderr } of await Promise.all(runs)) expect([status, stderr]).toEqual([0, '']);
   const text = (await localDirectory(directory.path).read('sessions/shared.jsonl'))?.text ?? '';

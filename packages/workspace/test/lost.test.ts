@@ -8,14 +8,14 @@ import { scriptedModel } from './support/model.ts';
 import { PLACES } from './support/places.ts';
 import { said } from './support/segments.ts';
 
-/* What was appended while something else went on. */
+/* Appends that happen during other changes must not be lost. */
 
 const directory = useDirectory();
 const textOf = async (workspace: Workspace, path: string) => (await workspace.read(path))?.text ?? '';
 const day = (n: number) => `2026-05-0${n}T00:00:00Z`;
 
-describe.each(PLACES)('in %s', (_, openIn) => {
-  it('an old conversation that goes on while the memory is written keeps what it has not taught yet', async () => {
+describe.each(PLACES)('appending in %s', (_, openIn) => {
+  it('an old conversation that continues during a generation is extracted by the next one', async () => {
     const workspace = openIn(directory.path);
     const generate = { maxRawMemoriesForConsolidation: 1, retainRemovedDays: 0 };
     const model = scriptedModel();
@@ -35,7 +35,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     expect(await textOf(workspace, 'memories/MEMORY.md')).toContain('Later');
   });
 
-  it('an old conversation whose extraction failed stays queued', async () => {
+  it('an old conversation stays queued if its extraction failed', async () => {
     const workspace = openIn(directory.path);
     const generate = { maxRawMemoriesForConsolidation: 1, retainRemovedDays: 0 };
     let isDown = false;
@@ -58,19 +58,19 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     expect(await textOf(workspace, 'memories/MEMORY.md')).toContain('Later');
   });
 
-  it('a conversation that begins anew after it was forgotten is not forgotten again, by one that was slow', async () => {
+  it('a forgotten conversation that starts again is not deleted by a slow forget()', async () => {
     const workspace = openIn(directory.path);
     const memory = new WorkspaceMemory({ workspace, model: scriptedModel() });
     await memory.run({ conversationId: 'a' }).append(said('First'));
     await memory.generate();
-    // Another process has seen that it is forgotten, and stands still before it helps to remove the transcript.
+    // Another process is forgetting the conversation, and pauses before it deletes the transcript.
     let isSeen = () => {};
     const seen = new Promise<void>((resolve) => {
       isSeen = resolve;
     });
-    let goOn = () => {};
+    let resume = () => {};
     const hold = new Promise<void>((resolve) => {
-      goOn = resolve;
+      resume = resolve;
     });
     const slow: Workspace = {
       ...workspace,
@@ -85,17 +85,17 @@ describe.each(PLACES)('in %s', (_, openIn) => {
     const stuck = new WorkspaceMemory({ workspace: slow, model: scriptedModel() });
     const forgetting = stuck.forget('a');
     await seen;
-    // What it has begun is finished by whoever comes next.
+    // The next reader finishes the pending change.
     await new Ledger(workspace, new Paths(checkLayout())).snapshot('memories');
     expect(await workspace.read('sessions/a.jsonl')).toBeUndefined();
-    await memory.run({ conversationId: 'a' }).append(said('Begun anew'));
-    goOn();
+    await memory.run({ conversationId: 'a' }).append(said('Begun again'));
+    resume();
     await forgetting;
-    expect(await textOf(workspace, 'sessions/a.jsonl')).toContain('Begun anew');
+    expect(await textOf(workspace, 'sessions/a.jsonl')).toContain('Begun again');
     await Promise.all([memory.close(), stuck.close()]);
   });
 
-  it('updates by many runs at once are all there', async () => {
+  it('concurrent updates by many runs are all kept', async () => {
     const workspace = openIn(directory.path);
     const memories = Array.from({ length: 4 }, () => new WorkspaceMemory({ workspace, model: scriptedModel() }));
     await Promise.all(
@@ -108,7 +108,7 @@ describe.each(PLACES)('in %s', (_, openIn) => {
   });
 });
 
-it('close waits for runs that are just being kept', async () => {
+it('close waits for runs that are being appended', async () => {
   const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model: scriptedModel() });
   const kept = memory.run({ conversationId: 'a' }).append(said('Just now'));
   expect((await memory.close()).extracted).toEqual(['a']);

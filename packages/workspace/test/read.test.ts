@@ -1,7 +1,7 @@
 import type { MemoryTool } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import { useDirectory } from '@keepsake/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../src/generate/tokens.ts';
 import { localDirectory, type Workspace, WorkspaceMemory } from '../src/index.ts';
 import { scriptedModel } from './support/model.ts';
 import { PLACES } from './support/places.ts';
@@ -25,7 +25,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
   const call = (name: string, input: object) => tools.get(name)?.execute(input as never) as Promise<never>;
   const index = async () => (await workspace.read('memories/MEMORY.md'))?.text;
 
-  it('finds by keywords what fits best, with the headings above it', async () => {
+  it('finds the best match by keywords, with its heading', async () => {
     const { passages } = await call('memory_search', { query: 'how do I run the invoices test' });
     expect(passages[0]).toEqual({
       path: 'MEMORY.md',
@@ -35,7 +35,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
     expect(await call('memory_search', { query: 'zebra' })).toEqual({ passages: [] });
   });
 
-  it('opens a summary, and nothing but what is there to be read', async () => {
+  it('opens summaries, but no files that are not meant for reading', async () => {
     expect(await call('memory_open', { path: 'rollout_summaries/a_a-task.md' })).toMatchObject({
       found: true,
       text: expect.stringContaining('What was done: The tests of the invoices'),
@@ -54,7 +54,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
     }
   });
 
-  it('mends, adds and takes away in place', async () => {
+  it('replaces, adds and removes bullets with memory_update', async () => {
     await call('memory_update', { stale: 'is 8080', now: 'The port of the server is 9090 [rollouts: evil]' });
     expect(await index()).toContain('- The port of the server is 9090 [rollouts: b, c]\n');
     await call('memory_update', { stale: '', now: '# Deploys\nneed an approval' });
@@ -69,7 +69,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
     expect(await index()).toContain('9090 [rollouts: b]');
   });
 
-  it('is told what it can not mend', async () => {
+  it('refuses updates that match no text or several, are empty or are too long', async () => {
     for (const [stale, now] of [
       ['nowhere', 'x'],
       ['The', 'x'],
@@ -87,7 +87,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
     expect(await index()).toContain('Log in with [redacted]');
   });
 
-  it('loses none of many updates at once', async () => {
+  it('loses no concurrent updates', async () => {
     const numbers = Array.from({ length: 8 }, (_, n) => n);
     await Promise.all(numbers.map((n) => call('memory_update', { stale: '', now: `Number ${n} of many` })));
     for (const n of numbers) expect(await index()).toContain(`Number ${n} of many`);
@@ -96,7 +96,7 @@ describe.each(PLACES)('reading in %s', (_, openIn) => {
 
 const openLocal = () => localDirectory(directory.path);
 
-it('gives nothing where there is no memory, and makes no file', async () => {
+it('reading returns nothing and creates no file if there is no memory', async () => {
   const memory = new WorkspaceMemory({ workspace: openLocal(), generate: null });
   const { instructions, tools } = await memory.read();
   expect(instructions).toBe('');
@@ -108,7 +108,7 @@ it('gives nothing where there is no memory, and makes no file', async () => {
   expect(await openLocal().list('')).toEqual(['memories/memory_summary.md']);
 });
 
-it('without live update only reads', async () => {
+it('there is no memory_update tool if liveUpdate is false', async () => {
   const memory = new WorkspaceMemory({ workspace: openLocal(), generate: null, read: { liveUpdate: false } });
   await openLocal().write('memories/memory_summary.md', '- x [rollouts: a]');
   const { instructions, tools } = await memory.read();
@@ -117,7 +117,7 @@ it('without live update only reads', async () => {
   await memory.close();
 });
 
-it('injects at most 15,000 tokens of a summary, by whole lines', async () => {
+it('a summary is injected up to 15,000 tokens, in whole lines', async () => {
   const memory = new WorkspaceMemory({ workspace: openLocal(), generate: null });
   const line = `- ${'word '.repeat(50)}[rollouts: a]`;
   await openLocal().write('memories/memory_summary.md', `${line}\n`.repeat(1_000));

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { encodeRolloutId, ROLLOUT_NAME, resolveRolloutId } from '../src/transcript/rollout-id.ts';
 
-it('is that of the conversation, else of the session, else of the group, else a fresh one', () => {
+it('resolveRolloutId uses the conversation, otherwise the session, the group or a new id', () => {
   expect(resolveRolloutId({ conversationId: 'c', sessionId: 's', groupId: 'g' })).toBe('c');
   expect(resolveRolloutId({ sessionId: 's', groupId: 'g' })).toBe('s');
   expect(resolveRolloutId({ groupId: 'g' })).toBe('g');
   expect(resolveRolloutId({})).not.toBe(resolveRolloutId({}));
 });
 
-it('stands for itself where it is plain, and is encoded where it is not', () => {
+it('encodeRolloutId keeps plain ids and encodes others', () => {
   expect(encodeRolloutId('invoice-fix-7')).toBe('invoice-fix-7');
   expect(encodeRolloutId('conv_1')).toBe('conv~5f1');
   expect(encodeRolloutId('con')).toBe('~63on');
   expect(encodeRolloutId('../../etc/passwd')).not.toMatch(/[./]/);
 });
 
-it('takes any string, and gives no two the same, whatever their case', () => {
+it('encodeRolloutId accepts any string, and its results are unique even ignoring case', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

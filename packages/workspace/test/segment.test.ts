@@ -12,7 +12,7 @@ beforeEach(() => {
   memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model: scriptedModel() });
 });
 
-/** What is written of a segment. */
+/** Appends a segment and returns it as written. */
 async function written(segment: SegmentInput) {
   const run = memory.run();
   await run.append(segment);
@@ -25,7 +25,7 @@ async function written(segment: SegmentInput) {
 const ended = { state: 'completed', hasFinalOutput: true } as const;
 
 describe('a segment', () => {
-  it('has the fields of the page', async () => {
+  it('has the documented fields', async () => {
     const updatedAt = '2026-05-03T09:12:00.000Z';
     const interruptions = [{ type: 'tool_approval_item', name: 'deploy' }];
     const terminal = {
@@ -55,7 +55,7 @@ describe('a segment', () => {
     });
   });
 
-  it.each(TERMINAL_STATES)('may end as %s', async (state) => {
+  it.each(TERMINAL_STATES)('can end as %s', async (state) => {
     expect((await written({ ...said('x'), terminal: { state, hasFinalOutput: false } })).terminal.state).toBe(state);
   });
 
@@ -64,8 +64,8 @@ describe('a segment', () => {
     ['no state', { ...said('x'), terminal: { hasFinalOutput: true } }],
     ['no terminal', { input: 'x', generatedItems: [] }],
     ['no input', { generatedItems: [], terminal: ended }],
-    ['a time that is none', { ...said('x'), updatedAt: 'yesterday' }],
-    ['a field of another name', { ...said('x'), output: 'x' }],
+    ['an invalid time', { ...said('x'), updatedAt: 'yesterday' }],
+    ['an unknown field', { ...said('x'), output: 'x' }],
   ])('with %s is refused, and nothing is written', async (_, segment) => {
     await expect(memory.run().append(segment as SegmentInput)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect((await localDirectory(directory.path).list('sessions')).filter((path) => path.endsWith('.jsonl'))).toEqual(
@@ -106,7 +106,7 @@ describe('a segment', () => {
     ]);
   });
 
-  it('counts bytes instead of keeping them', async () => {
+  it('replaces binary data with its size', async () => {
     const base64 = Buffer.alloc(300, 7).toString('base64');
     const { input } = await written({
       input: [
@@ -133,7 +133,7 @@ describe('a segment', () => {
     ]);
   });
 
-  it('takes what JSON would not, and refuses a cycle', async () => {
+  it('accepts values that JSON does not support, and refuses cycles', async () => {
     const { generatedItems } = await written({
       input: 'x',
       generatedItems: [{ at: new Date(0), big: 10n, not: Number.NaN, gone: undefined, call() {} }, 'text', null],
@@ -148,7 +148,7 @@ describe('a segment', () => {
   });
 });
 
-/* Made here, piece by piece, so that no scanner takes this file for a leak. */
+/* Joined from pieces, so that secret scanners ignore this file. */
 const SECRETS: readonly (readonly [name: string, secret: string])[] = [
   ['a GitHub token', `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'}`],
   ['an npm token', `npm_${'abcdefghijklmnopqrstuvwxyz0123456789'}`],
@@ -174,7 +174,7 @@ function mention(name: string, secret: string): string {
 }
 
 describe('secrets', () => {
-  it.each(SECRETS)('%s is written nowhere, in whichever part of a segment', async (name, secret) => {
+  it.each(SECRETS)('%s in any part of a segment is never written', async (name, secret) => {
     const text = mention(name, secret);
     const nested = JSON.stringify({ outer: JSON.stringify({ text }) });
     const line = JSON.stringify(
@@ -190,7 +190,7 @@ describe('secrets', () => {
     expect(line).toContain('function_call');
   });
 
-  it('are told by the names of fields, and of variables', async () => {
+  it('are recognised by the names of fields and variables', async () => {
     const { input } = await written({
       input: [
         {
@@ -217,7 +217,7 @@ describe('secrets', () => {
     );
   });
 
-  it('are redacted also as numbers, in lists, as names of fields, and in pairs of name and value', async () => {
+  it('are redacted as numbers, in lists, as field names, and in pairs of name and value', async () => {
     const token = SECRETS[0]?.[1] ?? '';
     const { input } = await written({
       input: [
@@ -257,18 +257,18 @@ describe('secrets', () => {
     });
   });
 
-  it('are redacted whatever a comment in the text says', async () => {
+  it('are redacted even if a comment in the text disables the scanner', async () => {
     const token = SECRETS[0]?.[1] ?? '';
     expect(await redactText(`/* secretlint-disable */ ${token}`)).toBe('/* secretlint-disable */ [redacted]');
   });
 
-  it('are not seen in what is none', async () => {
+  it('are not found in ordinary code', async () => {
     const text =
       'const password: string = read(); // tokens: 512, see https://example.org/a:b?c=d and git@host:repo\nsha 0123456789abcdef0123456789abcdef01234567';
     expect(await redactText(text)).toBe(text);
   });
 
-  it('are looked for in time that grows with the text alone', { timeout: 30_000 }, async () => {
+  it('are found in time linear in the length of the text', { timeout: 30_000 }, async () => {
     for (const part of [
       'a-',
       'password',

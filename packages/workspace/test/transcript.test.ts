@@ -1,5 +1,5 @@
+import { estimateTokens } from '@keepsake/internal';
 import { expect, it } from 'vitest';
-import { estimateTokens } from '../src/generate/tokens.ts';
 import type { Segment } from '../src/transcript/segment.ts';
 import { readSegments, renderTranscript } from '../src/transcript/transcript.ts';
 
@@ -19,7 +19,7 @@ function segment(n: number, size = 100): Segment {
 
 const lines = (segments: readonly Segment[]) => segments.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-it('reads whole lines from a place on, and leaves a torn last one for later', () => {
+it('readSegments reads complete lines from an offset, and leaves a torn last line for later', () => {
   const first = lines([segment(1)]);
   const text = `${first}${lines([segment(2)])}{"updatedAt":"2026`;
   const all = readSegments(text, 0);
@@ -27,21 +27,21 @@ it('reads whole lines from a place on, and leaves a torn last one for later', ()
   expect(all.end).toBe(text.lastIndexOf('\n') + 1);
   expect(readSegments(text, first.length).segments).toEqual([segment(2)]);
   expect(readSegments(text, all.end).segments).toEqual([]);
-  const mended = `${text}\n${lines([segment(3)])}`;
-  expect(readSegments(mended, all.end)).toMatchObject({ segments: [segment(3)], damagedLines: 1, end: mended.length });
+  const closed = `${text}\n${lines([segment(3)])}`;
+  expect(readSegments(closed, all.end)).toMatchObject({ segments: [segment(3)], damagedLines: 1, end: closed.length });
 });
 
-it('reads a transcript that is another one from its beginning', () => {
+it('readSegments reads a replaced transcript from its beginning', () => {
   expect(readSegments(lines([segment(1)]), 1_000_000).segments).toEqual([segment(1)]);
 });
 
-it('says what was said once', () => {
+it('renderTranscript does not repeat the final output', () => {
   const text = renderTranscript([segment(1), { ...segment(2), finalOutput: { ok: true } }]);
   expect(text.match(/answer 1/g)).toHaveLength(1);
   expect(text).toContain('"finalOutput":{"ok":true}');
 });
 
-/** All lines are JSON, and each is a record of the whole or says what was left out. */
+/** Fails unless each line is an original record or a mark for omitted records. */
 function expectCutByRecords(cut: string, segments: readonly Segment[], maxTokens: number) {
   const whole = new Set(renderTranscript(segments, Infinity).split('\n'));
   const rendered = cut.split('\n');
@@ -53,7 +53,7 @@ function expectCutByRecords(cut: string, segments: readonly Segment[], maxTokens
   return rendered;
 }
 
-it('cuts 5 MB in the middle, by whole records, and keeps beginning and end', () => {
+it('renderTranscript cuts 5 MB in the middle by whole records, and keeps the beginning and the end', () => {
   const segments = Array.from({ length: 1_000 }, (_, n) => segment(n, 5_000));
   expect(lines(segments).length).toBeGreaterThan(5_000_000);
   const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);
@@ -65,7 +65,7 @@ it('cuts 5 MB in the middle, by whole records, and keeps beginning and end', () 
   expect(JSON.parse(cut[gap] ?? '').leftOut.records).toBe(whole.length - (cut.length - 1));
 });
 
-it('leaves out a record of 2 MB by itself, wherever it stands', () => {
+it('renderTranscript omits only a record of 2 MB, wherever it is', () => {
   for (const at of [0, 5, 9]) {
     const segments = Array.from({ length: 10 }, (_, n) => segment(n, n === at ? 2_000_000 : 1_000));
     const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);

@@ -4,10 +4,10 @@ import { PLACES } from './support/places.ts';
 
 const directory = useDirectory();
 
-describe.each(PLACES)('a workspace of %s', (_, openIn) => {
+describe.each(PLACES)('a workspace (%s)', (_, openIn) => {
   const open = () => openIn(directory.path);
 
-  it('gives back what was written, and tells versions apart', async () => {
+  it('returns written texts, with a new version for each write', async () => {
     const files = open();
     expect(await files.read('memories/MEMORY.md')).toBeUndefined();
     const first = await files.write('memories/MEMORY.md', 'one\n');
@@ -18,7 +18,7 @@ describe.each(PLACES)('a workspace of %s', (_, openIn) => {
     expect((await files.read('memories/MEMORY.md'))?.text).toBe('');
   });
 
-  it('holds texts of any size and any character', async () => {
+  it('stores texts of any size and with any characters', async () => {
     const files = open();
     const text = `${'ä🌊 \u2028'.repeat(400_000)}end`;
     await files.write('large.md', text);
@@ -27,7 +27,7 @@ describe.each(PLACES)('a workspace of %s', (_, openIn) => {
     expect((await files.read('large.md'))?.text).toBe('small');
   });
 
-  it('writes only in the version that is expected', async () => {
+  it('writes only if the version is the expected one', async () => {
     const files = open();
     const version = await files.write('a/b.md', 'one', { ifVersion: null });
     await expect(files.write('a/b.md', 'two', { ifVersion: null })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -40,7 +40,7 @@ describe.each(PLACES)('a workspace of %s', (_, openIn) => {
     expect(await files.read('a/b.md')).toBeUndefined();
   });
 
-  it('lets one of many that expect the same version write', async () => {
+  it('accepts one of many concurrent writes that expect the same version', async () => {
     const files = open();
     const version = await files.write('count.md', '0');
     const tries = Array.from({ length: 20 }, (_, n) => files.write('count.md', `try ${n}`, { ifVersion: version }));
@@ -60,7 +60,7 @@ describe.each(PLACES)('a workspace of %s', (_, openIn) => {
     expect(await files.read('sessions/a.jsonl')).toBeUndefined();
   });
 
-  it('keeps every line of 50 that append at once', async () => {
+  it('keeps every line of 50 concurrent appends', async () => {
     const files = open();
     await Promise.all(Array.from({ length: 50 }, (_, n) => files.append('sessions/a.jsonl', JSON.stringify({ n }))));
     const lines = (await files.read('sessions/a.jsonl'))?.text.trimEnd().split('\n') ?? [];
@@ -68,7 +68,7 @@ describe.each(PLACES)('a workspace of %s', (_, openIn) => {
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  it('lists a folder and not the one that begins alike', async () => {
+  it('lists a folder, but not another one with the same prefix', async () => {
     const files = open();
     for (const path of ['a/1.md', 'a/b/2.md', 'ab/3.md', 'c.md']) await files.write(path, path);
     await files.append('a/log.jsonl', '1');

@@ -1,7 +1,7 @@
 import { randomNumbers } from './random.ts';
 import { mean, quantile } from './statistics.ts';
 
-/** A mean, and where 95 % of the means of resampled values lie. */
+/** A mean and the 95 % interval of the means of resampled values. */
 export interface Estimate {
   readonly mean: number;
   readonly low: number;
@@ -12,8 +12,8 @@ const SAMPLES = 2_000;
 const SEED = 20_261_122;
 
 /**
- * Draws as many values as there are, with repeats, again and again: what else could have come out, had other questions
- * been asked. The same values give the same estimate. For a comparison of two on the same questions, take differences.
+ * Bootstraps an estimate: resamples the values with replacement, to show what other questions could have resulted in.
+ * Deterministic for the same values. To compare two systems on the same questions, use differences.
  */
 export function estimate(values: readonly number[]): Estimate {
   const random = randomNumbers(SEED);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 type Reply = { readonly answer: unknown } | { readonly error: string };
 
-/** A program of `children/` that runs as a process of its own, and answers what it is asked, one request at a time. */
+/** A program of `children/` in a separate process, which answers one request at a time. */
 export class Child<Request> {
   readonly #process: ChildProcess;
   readonly #program: string;
@@ -14,7 +14,7 @@ export class Child<Request> {
     this.#program = program;
     this.#process = fork(join(import.meta.dirname, 'children', `${program}.ts`), {
       execArgv: [...process.execArgv, ...flags],
-      // What peers print is not to stand among the results.
+      // Output of peers must not mix with the results.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
   }
@@ -39,7 +39,7 @@ export class Child<Request> {
   }
 }
 
-/** Starts a program, asks it one thing, and ends it. */
+/** Starts a program, sends it one request, and ends it. */
 export async function askChild<Request, Answer>(
   program: string,
   request: Request,
@@ -53,7 +53,7 @@ export async function askChild<Request, Answer>(
   }
 }
 
-/** In such a program: answers requests, until nobody is there to ask. */
+/** For use in such a program: answers requests until the parent disconnects. */
 export function serve<Request>(answer: (request: Request) => Promise<unknown>): void {
   process.on('message', async (request) => {
     try {
@@ -62,6 +62,6 @@ export function serve<Request>(answer: (request: Request) => Promise<unknown>): 
       process.send?.({ error: (error as Error).stack ?? String(error) } satisfies Reply);
     }
   });
-  // Whatever else a peer left open.
+  // A peer may have left handles open.
   process.once('disconnect', () => process.exit());
 }

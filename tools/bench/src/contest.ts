@@ -1,32 +1,32 @@
-/** One of several that do the same work. */
+/** One of several competitors that do the same work. */
 export interface Contender {
   readonly name: string;
   play(): Promise<Lap>;
-  /** After the last round: throws unless all is there that is to be there. */
+  /** After the last round: throws if the result is incomplete. */
   finish(): Promise<void>;
 }
 
-/** What one round of a contender came to. */
+/** The result of one round of a contender. */
 export interface Lap {
-  /** Microseconds an operation. */
+  /** Microseconds per operation. */
   readonly us: number;
-  /** How long all of them took. What came before and after them is not timed. */
+  /** The duration of all operations, without set-up and clean-up. */
   readonly ms: number;
 }
 
-/** Microseconds an operation, one value a round. */
+/** Microseconds per operation, one value per round. */
 export type Timings = Readonly<Record<string, readonly number[]>>;
 
-/** Rounds before the first, which do not count; who takes long needs one. */
+/** Warm-up rounds, which do not count; slow contenders need one. */
 const WARM_UPS = 5;
 const WARM_MS = 500;
-/** Who has taken this long is measured no further, once there is a median. */
+/** A contender that has taken this long is not measured any further once it has a median. */
 const PATIENCE_MS = 8_000;
 const FEWEST_ROUNDS = 3;
 
 /**
- * Times contenders side by side, since a machine is never equally fast for long: one round of each, then the next round
- * of each, begun by another every time.
+ * Times contenders side by side, because the speed of a machine varies: one round of each, then the next round of each, with
+ * a rotating start.
  */
 export async function contest(contenders: readonly Contender[], rounds: number): Promise<Timings> {
   const timings = Object.fromEntries(contenders.map(({ name }) => [name, [] as number[]]));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How many bytes of memory are held by what `make` gives. Needs Node's flag `--expose-gc`. */
+/** The memory of the result of `make`, in bytes. Requires Node's flag `--expose-gc`. */
 export async function heldBytes(make: () => Promise<object>): Promise<number> {
   const before = await settledBytes();
   const made = [await make()];
@@ -11,7 +11,7 @@ export async function heldBytes(make: () => Promise<object>): Promise<number> {
 }
 
 async function settledBytes(): Promise<number> {
-  if (globalThis.gc === undefined) throw new Error('Memory is measured under --expose-gc.');
+  if (globalThis.gc === undefined) throw new Error('Measuring memory requires --expose-gc.');
   for (let pass = 0; pass < 3; pass++) {
     globalThis.gc();
     await sleep(20);

@@ -8,7 +8,7 @@ export interface Machine {
   readonly platform: string;
   readonly cpus: number;
   readonly cpu: string;
-  /** What was measured of Keepsake: the build, which is what users run, or its sources. */
+  /** Which Keepsake was measured: the build, which users run, or its sources. */
   readonly keepsake: 'build' | 'sources';
 }
 
@@ -23,7 +23,7 @@ export function machine(): Machine {
   };
 }
 
-/** How many bytes this process has read from files so far, by whatever call; `undefined` where the system does not say. */
+/** The bytes that this process has read from files so far; `undefined` if the system does not report them. */
 export function bytesRead(): number | undefined {
   try {
     return Number(/^rchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1]);

@@ -1,4 +1,4 @@
-// `npm run bench`: measures Keepsake beside the raw limit and its peers, and prints one table an area.
+// `npm run bench`: measures Keepsake next to the raw limit and its peers, and prints one table per area.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +14,7 @@ import { recall } from './recall/recall.ts';
 import { redis } from './redis/redis.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
+import { sqlite } from './sqlite/sqlite.ts';
 import { workspace } from './workspace/workspace.ts';
 
 const AREAS: Readonly<Record<string, Area>> = {
@@ -21,6 +22,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   files,
   redis,
   prisma,
+  sqlite,
   search,
   manager,
   workspace,
@@ -29,16 +31,16 @@ const AREAS: Readonly<Record<string, Area>> = {
 };
 
 const help = `Usage: npm run bench -- [areas] [options]
-  areas         of ${Object.keys(AREAS).join(', ')}; by default all that there is data for
-  --data DIR    for recall and injected: ${recall.data}
-  --json FILE   also writes the results there
-  --quick       small and without peers: shows that the benchmark works; its figures mean nothing`;
+  areas         any of ${Object.keys(AREAS).join(', ')}; by default, all whose data is available
+  --data DIR    data for recall and injected: ${recall.data}
+  --json FILE   also write the results to FILE
+  --quick       small sizes and no peers: only checks that the benchmark works, its figures are meaningless`;
 
-const { names, leftOut, json, quick, data } = readArguments();
+const { names, skipped, json, quick, data } = readArguments();
 const where = machine();
 console.log(`${where.date}, Node ${where.node}, ${where.platform}, ${where.cpus} CPUs: ${where.cpu}`);
-console.log(`Keepsake: its ${where.keepsake}. Times are medians over rounds, ± half of the middle half.`);
-for (const name of leftOut) say(`${name} is left out: its data is not in the repository, see --data`);
+console.log(`Keepsake ran from its ${where.keepsake}. Times are medians over rounds, ± half the interquartile range.`);
+for (const name of skipped) say(`${name} is skipped: its data is not in the repository, see --data`);
 if (!quick) installPeers(say);
 const results: Record<string, unknown> = {};
 for (const name of names) {
@@ -61,7 +63,7 @@ async function runArea(name: string, area: Area): Promise<Outcome> {
   }
 }
 
-/** On the other stream, so that the output is the tables. */
+/** Printed to stderr, so that stdout contains only the tables. */
 function say(what: string): void {
   console.error(`… ${what}`);
 }
@@ -82,10 +84,10 @@ function readArguments() {
       process.exit(0);
     }
     const unknown = positionals.find((name) => !Object.hasOwn(AREAS, name));
-    if (unknown !== undefined) throw new Error(`There is no area ${unknown}.`);
+    if (unknown !== undefined) throw new Error(`Unknown area: ${unknown}.`);
     const data = values.data === undefined ? undefined : resolve(callersDirectory(), values.data);
     if (data !== undefined && !statSync(data, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new Error(`--data names no directory: ${values.data}`);
+      throw new Error(`--data is not a directory: ${values.data}`);
     }
     const lacksData = (name: string) => AREAS[name]?.data !== undefined && data === undefined;
     const lacking = positionals.find(lacksData);
@@ -93,7 +95,7 @@ function readArguments() {
     const all = Object.keys(AREAS);
     return {
       names: positionals.length > 0 ? positionals : all.filter((name) => !lacksData(name)),
-      leftOut: positionals.length > 0 ? [] : all.filter(lacksData),
+      skipped: positionals.length > 0 ? [] : all.filter(lacksData),
       data,
       json: values.json,
       quick: values.quick ?? false,
@@ -104,7 +106,7 @@ function readArguments() {
   }
 }
 
-/** Where the user is: npm runs scripts in the folder of the project, and leaves a note of where it was called. */
+/** The user's directory: npm runs scripts in the folder of the project and sets INIT_CWD to where it was called. */
 function callersDirectory(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }

@@ -1,20 +1,20 @@
 import type { Lap } from './contest.ts';
 import { median } from './statistics.ts';
 
-/** Done when it returns, or when the promise resolves that it returns. */
+/** One operation, synchronous or asynchronous. */
 export type Operation = (index: number) => Promise<void> | undefined;
 
-/** A lap of so many operations. */
+/** Measures a lap of a number of operations. */
 export interface Measured extends Lap {
   readonly count: number;
 }
 
-/** Who takes this long ends the lap before all is done. */
+/** A lap ends early after this time. */
 const LAP_MS = 300;
 
 /**
- * Does operations one after the other, and takes the median of their times by the clock: for what waits for a disk, and
- * takes long enough that one operation can be timed.
+ * Runs operations one after the other and returns the median of their wall-clock times: for operations that wait for a disk
+ * and are long enough to time individually.
  */
 export async function byClock(times: number, operation: Operation): Promise<Measured> {
   const start = performance.now();
@@ -22,7 +22,7 @@ export async function byClock(times: number, operation: Operation): Promise<Meas
   return { us: median(each), ms: performance.now() - start, count: each.length };
 }
 
-/** The time of each operation by the clock, in microseconds; fewer of them, where they take longer than that. */
+/** The wall-clock time of each operation in microseconds; fewer operations if they take too long. */
 export async function clocked(
   times: number,
   operation: (index: number) => unknown,
@@ -32,7 +32,7 @@ export async function clocked(
   const start = performance.now();
   for (let last = start; each.length < times && last - start < patienceMs; ) {
     const done = operation(each.length);
-    // What is done when it returns is not to wait.
+    // Synchronous operations must not be awaited.
     if (done instanceof Promise) await done;
     const now = performance.now();
     each.push((now - last) * 1000);
@@ -42,17 +42,17 @@ export async function clocked(
 }
 
 /**
- * Does operations one after the other, and takes the mean of the processor time that they cost, garbage collection
- * included: for what takes microseconds and waits for nothing. What other processes do does not count.
+ * Runs operations one after the other and returns the mean of their processor time, including garbage collection: for
+ * operations that take microseconds and wait for nothing. Other processes do not count.
  */
 export async function byProcessorTime(times: number, operation: Operation): Promise<Measured> {
   const start = performance.now();
   const before = process.cpuUsage();
   let count = 0;
-  // Looking at the clock costs a part of what is measured.
+  // Reading the clock is a part of the measured cost.
   while (count < times && (count % 64 > 0 || performance.now() - start < LAP_MS)) {
     const done = operation(count++);
-    // What is done when it returns is not to wait.
+    // Synchronous operations must not be awaited.
     if (done !== undefined) await done;
   }
   const { user, system } = process.cpuUsage(before);

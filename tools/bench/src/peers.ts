@@ -4,17 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const project = join(import.meta.dirname, '..');
-/** Holds the digest of the lockfile by which the peers were installed. */
+/** Contains the digest of the lockfile from which the peers were installed. */
 const note = join(project, 'node_modules', '.installed');
 
-/** Installs the peers as the lockfile of this folder says, unless that was done. */
+/** Installs the peers from the lockfile of this folder, unless they are installed. */
 export function installPeers(say: (what: string) => void): void {
   const digest = createHash('sha256')
     .update(readFileSync(join(project, 'package-lock.json')))
     .digest('hex');
   if (existsSync(note) && readFileSync(note, 'utf8') === digest) return;
   say('installing the peers');
-  // npm tells its scripts where the project is: this one is another.
+  // npm passes the project's directory to its scripts, but this is another project.
   const { npm_config_local_prefix: _, ...env } = process.env;
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: project,
@@ -22,11 +22,11 @@ export function installPeers(say: (what: string) => void): void {
     shell: process.platform === 'win32',
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) throw new Error('The peers could not be installed. With --quick, Keepsake is measured alone.');
+  if (status !== 0) throw new Error('The peers could not be installed. Use --quick to measure Keepsake alone.');
   writeFileSync(note, digest);
 }
 
-/** A peer's module. The compiler does not see it, since it may not be installed: the caller says what it uses of it. */
+/** A peer's module. It may not be installed, so the compiler does not see it and the caller declares what it uses. */
 export async function importPeer<T>(name: string): Promise<T> {
   return (await import(name)) as T;
 }

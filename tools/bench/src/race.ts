@@ -2,10 +2,11 @@ import { Child } from './child.ts';
 import { type Contender, contest, type Lap, type Timings } from './contest.ts';
 
 /**
- * Times several at the same work. Each has a process of its own, so that none collects another's garbage; they take
- * turns, round by round.
+ * Times several contenders at the same work. Each has its own process, so that none collects another's garbage. They
+ * alternate round by round.
  *
- * @param program - Of `children/`. It is given the work first, then asked for rounds, and to check what it did.
+ * @param program - A program of `children/`. It receives the work first, then requests for rounds and for a check of the
+ *   result.
  * @param works - By the name of the contender.
  */
 export async function race<Work extends object>(

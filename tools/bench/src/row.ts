@@ -1,23 +1,23 @@
 import { median, spread } from './statistics.ts';
 
-/** What was measured, or counted. */
+/** A measured or counted value. */
 export interface Figure {
-  /** Of whom. */
+  /** What was measured. */
   readonly name: string;
   readonly value: number;
   readonly unit: 'µs' | 'bytes' | 'tokens' | 'times' | 'faults' | '/s';
-  /** The middle half of the rounds lies within about ± this part of the value. */
+  /** The middle half of the rounds is within about ± this share of the value. */
   readonly spread?: number;
-  /** What there is to say beside the value. */
+  /** Shown instead of the value. */
   readonly note?: string;
 }
 
-/** What the ratio is to come to; or the figure itself, where there is a unit. */
+/** The target of the ratio, or of the figure itself if there is a unit. */
 export type Target = ({ readonly atLeast: number } | { readonly atMost: number }) & {
   readonly unit?: keyof typeof SIZES;
 };
 
-/** How much of a figure's own unit makes one of a target's. */
+/** The factor from a figure's unit to the target's unit. */
 const SIZES = { µs: 1, ms: 1_000, s: 1_000_000, bytes: 1, '/s': 1 } as const;
 
 /** One line of a table. */
@@ -25,7 +25,7 @@ export interface Row {
   readonly measure: string;
   readonly raw?: Figure;
   readonly keepsake: Figure;
-  /** By column. */
+  /** The figures of peers, by column. */
   readonly peers?: Readonly<Record<string, Figure>>;
   readonly ratio?: { readonly value: number; readonly spread: number };
   readonly target?: Target;
@@ -37,13 +37,13 @@ export function figure(name: string, unit: Figure['unit'], values: readonly numb
   return { name, unit, value: median(values), spread: spread(values) };
 }
 
-/** The end of a row whose ratio was taken round by round: what it is, and whether it is where it is to be. */
+/** The last cells of a row with a ratio by round: the ratio and whether it meets the target. */
 export function judged(ratios: readonly number[], target?: Target): Pick<Row, 'ratio' | 'target' | 'met'> {
   const ratio = { value: median(ratios), spread: spread(ratios) };
   return target === undefined ? { ratio } : { ratio, target, met: isMet(ratio.value, target) };
 }
 
-/** A row of Keepsake's figure, and whether it is where it is to be. */
+/** A row with Keepsake's figure and whether it meets the target. */
 export function aimed(keepsake: Figure, target?: Target): Pick<Row, 'keepsake' | 'target' | 'met'> {
   if (target === undefined) return { keepsake };
   const size = target.unit === undefined ? 1 : SIZES[target.unit];
@@ -54,7 +54,7 @@ export function isMet(value: number, target: Target): boolean {
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
-/** `a / b` round by round, as far as both went: what slowed down a whole round slowed down both. */
+/** `a / b` by round, for the rounds that both ran, because a slow round affects both. */
 export function ratios(a: readonly number[], b: readonly number[]): number[] {
   return a.slice(0, b.length).map((value, round) => value / (b[round] as number));
 }

@@ -1,9 +1,9 @@
-/** The middle value; between the two middle ones where they are even in number. */
+/** The median; the mean of the two middle values if their number is even. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** How far the middle half of the values lies from the median, as a part of it: 0.05 is ±5 %. */
+/** The spread of the middle half of the values around the median, relative to it: 0.05 is ±5 %. */
 export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
 }
@@ -12,7 +12,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The value below which this part of the values lies; between two of them where it falls there. */
+/** The quantile of the values, interpolated between two of them. */
 export function quantile(values: readonly number[], part: number): number {
   if (values.length === 0) throw new RangeError('There are no values.');
   const sorted = [...values].sort((a, b) => a - b);

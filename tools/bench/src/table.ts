@@ -1,6 +1,6 @@
 import type { Figure, Row, Target } from './row.ts';
 
-/** Writes rows as a Markdown table that reads well as text, too. */
+/** Writes rows as a Markdown table that is also readable as text. */
 export function table(rows: readonly Row[]): string {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers ?? {})))];
   const head = ['measure', 'raw limit', 'Keepsake', 'ratio', 'target', 'met', ...peers];
@@ -10,7 +10,7 @@ export function table(rows: readonly Row[]): string {
   );
 }
 
-/** Writes lines of cells under a head, likewise. */
+/** Writes lines of cells under a header as such a table. */
 export function grid(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(3, title.length, ...lines.map((line) => line[column]?.length ?? 0)),
@@ -58,7 +58,7 @@ function amount(value: number, unit: Figure['unit']): string {
   }
 }
 
-/** As many digits as mean something. */
+/** Rounds to the significant digits. */
 function digits(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 0.1 ? value.toPrecision(3) : value.toPrecision(2);

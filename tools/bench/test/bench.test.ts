@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../src/row.ts';
 
-/* Every benchmark, small and without peers: that it works, not how fast anything is. */
+/* Runs every benchmark at a small size and without peers, to test that it works. */
 
 const conversations = join(import.meta.dirname, 'conversations/locomo');
 const chats = join(import.meta.dirname, 'conversations/beam');
@@ -29,7 +29,7 @@ async function bench(...args: string[]) {
 }
 
 describe('every area', () => {
-  it('measures Keepsake, prints a table and writes it', { timeout: 180_000 }, async () => {
+  it('measures Keepsake, prints a table and saves it', { timeout: 180_000 }, async () => {
     const { status, out, errors } = await bench('--quick', '--json', 'results.json', '--data', conversations);
 
     expect(status, errors).toBe(0);
@@ -37,6 +37,7 @@ describe('every area', () => {
     expect(out).toContain('## Files');
     expect(out).toContain('## Redis');
     expect(out).toContain('## Prisma');
+    expect(out).toContain('## SQLite');
     expect(out).toContain('## Search');
     expect(out).toContain('## Manager');
     expect(out).toContain('## Workspace');
@@ -49,6 +50,7 @@ describe('every area', () => {
       'files',
       'redis',
       'prisma',
+      'sqlite',
       'search',
       'manager',
       'workspace',
@@ -76,22 +78,22 @@ describe('every area', () => {
   });
 });
 
-describe('what it is asked for', () => {
-  it('refuses an area that is not there', async () => {
+describe('the command line', () => {
+  it('refuses an unknown area', async () => {
     const { status, errors } = await bench('--quick', 'weather');
 
     expect(status).toBe(2);
-    expect(errors).toContain('There is no area weather.');
+    expect(errors).toContain('Unknown area: weather.');
   });
 
-  it('asks for the data that an area needs', async () => {
+  it('requires the data of an area', async () => {
     const { status, errors } = await bench('--quick', 'recall');
 
     expect(status).toBe(2);
     expect(errors).toContain('recall needs --data DIR: a directory with conversations of LoCoMo');
   });
 
-  it('finds data from where it is called', async () => {
+  it('resolves the data directory from where it is called', async () => {
     await cp(conversations, join(directory, 'talks'), { recursive: true });
     const { status, out, errors } = await bench('--quick', 'recall', '--data', 'talks');
 
@@ -99,29 +101,31 @@ describe('what it is asked for', () => {
     expect(out).toContain('Conversations: 1. Entries: 6. Questions: 3.');
   });
 
-  it('measures recall and injection on chats of BEAM as well', async () => {
+  it('measures recall and injection on chats of BEAM', async () => {
     const { status, out, errors } = await bench('--quick', 'recall', 'injected', '--data', chats);
 
     expect(status, errors).toBe(0);
     expect(out).toContain('BEAM. Conversations: 1. Entries: 4. Questions: 2.');
-    expect(out).toContain('BEAM. Conversations: 1. Questions: 2, and 1 that nothing answers.');
+    expect(out).toContain('BEAM. Conversations: 1. Questions: 2, and 1 unanswerable.');
   });
 
-  it('refuses a directory of other files', async () => {
+  it('refuses a directory with other files', async () => {
     const { status, errors } = await bench('--quick', 'injected', '--data', join(import.meta.dirname, '..'));
 
     expect(status).toBe(1);
-    expect(errors).toContain('package-lock.json holds no conversation. --data must be a directory with conversations');
+    expect(errors).toContain(
+      'package-lock.json contains no conversation. --data must be a directory with conversations',
+    );
   });
 
-  it('refuses data that is not there', async () => {
+  it('refuses a missing data directory', async () => {
     const { status, errors } = await bench('--quick', 'recall', '--data', 'nowhere');
 
     expect(status).toBe(2);
-    expect(errors).toContain('--data names no directory: nowhere');
+    expect(errors).toContain('--data is not a directory: nowhere');
   });
 
-  it('explains itself', async () => {
+  it('prints its usage with --help', async () => {
     const { status, out } = await bench('--help');
 
     expect(status).toBe(0);

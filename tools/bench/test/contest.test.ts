@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Contender, contest } from '../src/contest.ts';
 
-/** Plays laps of a given length, and writes down when. */
+/** Runs laps of a given length and records their order. */
 function contender(name: string, ms: number, played: string[]): Contender {
   return {
     name,
@@ -15,7 +15,7 @@ function contender(name: string, ms: number, played: string[]): Contender {
   };
 }
 
-it('plays round by round, begun by another every time, after rounds that do not count', async () => {
+it('a contest runs round by round with a rotating start, after warm-up rounds', async () => {
   const played: string[] = [];
   const timings = await contest([contender('a', 1, played), contender('b', 600, played)], 2);
 
@@ -24,7 +24,7 @@ it('plays round by round, begun by another every time, after rounds that do not 
   expect(timings).toEqual({ a: [100, 100], b: [60_000, 60_000] });
 });
 
-it('lets those who take very long sit out, once they have a median', async () => {
+it('a contest stops measuring very slow contenders once they have a median', async () => {
   const played: string[] = [];
   const { slow, quick } = await contest([contender('slow', 5_000, played), contender('quick', 1, played)], 9);
 
@@ -32,7 +32,7 @@ it('lets those who take very long sit out, once they have a median', async () =>
   expect(quick).toHaveLength(9);
 });
 
-it('fails where a contender did not do its work', async () => {
+it('a contest fails if a contender did not do its work', async () => {
   const idle: Contender = { ...contender('idle', 1, []), finish: () => Promise.reject(new Error('Nothing is there.')) };
 
   await expect(contest([idle], 1)).rejects.toThrow('Nothing is there.');

@@ -12,7 +12,7 @@ const garden = JSON.parse(readFileSync(join(conversations, 'locomo/garden.json')
 const allotment = JSON.parse(readFileSync(join(conversations, 'beam/allotment.json'), 'utf8'));
 
 describe('a conversation of LoCoMo', () => {
-  it('has an entry per turn: what was said, by whom, where and when', () => {
+  it('has an entry per turn with its text, speaker, position and time', () => {
     const { entries } = locomo.read(garden, 'garden');
 
     expect(entries).toHaveLength(6);
@@ -28,7 +28,7 @@ describe('a conversation of LoCoMo', () => {
     });
   });
 
-  it('has the questions whose evidence is there, and none about what was never said', () => {
+  it('has the questions with evidence, and no unanswerable ones', () => {
     expect(locomo.read(garden, 'garden').questions).toEqual([
       { text: 'What have deer eaten?', category: 'single-hop', evidence: [5] },
       { text: 'When does Karl sail to Norway?', category: 'temporal', evidence: [3] },
@@ -36,11 +36,11 @@ describe('a conversation of LoCoMo', () => {
     ]);
   });
 
-  it('is refused when a session has no time', () => {
+  it('is refused if a session has no time', () => {
     expect(() => locomo.read({ ...garden, session_2_date_time: 'in May' }, 'garden')).toThrow('in May');
   });
 
-  it('names evidence in several ways', () => {
+  it('references evidence in several formats', () => {
     expect(evidenceIds('D1:3')).toEqual(['1:3']);
     expect(evidenceIds('D01:03; D:12:100,D2:0')).toEqual(['1:3', '12:100', '2:0']);
     expect(evidenceIds('D')).toEqual([]);
@@ -59,21 +59,21 @@ describe('a chat of BEAM', () => {
     });
   });
 
-  it('has no time where none is known', () => {
+  it('has no time if none is known', () => {
     expect(chat.entries[2]).toEqual({
       content: 'Fleece it is.',
       turn: { thread: 'session 2', index: 0, speaker: 'user' },
     });
   });
 
-  it('has the questions whose evidence is there, without unknown and repeated ids', () => {
+  it('has the questions with evidence, without unknown and repeated ids', () => {
     expect(chat.questions.map(({ category, evidence }) => [category, evidence])).toEqual([
       ['knowledge_update', [3, 0]],
       ['information_extraction', [1]],
     ]);
   });
 
-  it('keeps the questions that it does not answer apart', () => {
+  it('separates unanswerable questions', () => {
     expect(chat.unanswerable).toEqual(['Which neighbour lends me a wheelbarrow?']);
   });
 });
@@ -110,7 +110,7 @@ describe('a directory', () => {
     expect(readDataSet(path).conversations.map(({ name }) => name)).toEqual(['9', '10']);
   });
 
-  it('may hold all conversations of LoCoMo in one file, as published', () => {
+  it('can contain all conversations of LoCoMo in one file, as published', () => {
     const { qa, ...conversation } = garden;
     const published = [
       { sample_id: 'conv-1', conversation, qa },
@@ -125,19 +125,21 @@ describe('a directory', () => {
     expect(read[0]?.entries).toEqual(locomo.read(garden, 'garden').entries);
   });
 
-  it('is refused without a JSON file, in words that say what it must hold', () => {
+  it('is refused without a JSON file, with an error that says what it must contain', () => {
     expect(() => readDataSet(directory('empty', {}))).toThrow(
-      /holds no JSON file.*session_1 and qa.*entries and questions/,
+      /contains no JSON file.*session_1 and qa.*entries and questions/,
     );
   });
 
-  it('is refused when a file is of neither data set, in words that name the file', () => {
+  it('is refused if a file belongs to neither data set, with an error that names the file', () => {
     const path = directory('odd', { 'allotment.json': allotment, 'odd.json': { session_1: [], questions: [] } });
 
-    expect(() => readDataSet(path)).toThrow(/odd\.json holds no conversation.*session_1 and qa.*entries and questions/);
+    expect(() => readDataSet(path)).toThrow(
+      /odd\.json contains no conversation.*session_1 and qa.*entries and questions/,
+    );
   });
 
-  it('is refused when it mixes data sets', () => {
+  it('is refused if it mixes data sets', () => {
     const path = directory('mixed', { 'allotment.json': allotment });
     cpSync(join(conversations, 'locomo/garden.json'), join(path, 'garden.json'));
 
@@ -145,7 +147,7 @@ describe('a directory', () => {
   });
 });
 
-it('results are grouped by category in the order of the data set, without categories that have none', () => {
+it('results are grouped by category in the order of the data set, without empty categories', () => {
   const results = ['single-hop', 'multi-hop', 'single-hop'].map((category) => ({ category }));
 
   expect(byCategory(results, locomo.categories).map(([name, some]) => [name, some.length])).toEqual([

@@ -23,29 +23,29 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('evidence', () => {
-  it('is seen when 60 of its characters in a row are in the block', () => {
+  it('is seen if 60 consecutive characters of it are in the block', () => {
     expect(partSeen(`<memory>\n<entry>…${long.slice(20, 80)}…</entry>\n</memory>`, [long])).toBe(1);
     expect(partSeen(`<memory>\n<entry>…${long.slice(20, 79)}…</entry>\n</memory>`, [long])).toBe(0);
   });
 
-  it('of fewer characters is seen when all of it is in the block', () => {
+  it('of fewer characters is seen if all of it is in the block', () => {
     expect(partSeen('<entry>Fleece it is.</entry>', ['Fleece it is.'])).toBe(1);
     expect(partSeen('<entry>Fleece it</entry>', ['Fleece it is.'])).toBe(0);
   });
 
-  it('counts entry by entry', () => {
+  it('is counted by entry', () => {
     expect(partSeen(`<entry>${long}</entry>`, [long, 'Fleece it is.', 'Never said.', 'Nor this.'])).toBe(0.25);
     expect(partSeen('', [long])).toBe(0);
   });
 
-  it('is recognised in markup, and whatever its white space', () => {
+  it('is recognised in markup and with any white space', () => {
     expect(partSeen('<entry>a &lt; b &amp;amp; c</entry>', ['a <\n\n b &amp; c'])).toBe(1);
     expect(partSeen('<entry>a\n\tb</entry>', ['a\u200b b'])).toBe(1);
   });
 });
 
 describe('the size of a block', () => {
-  it('is a token for 3 bytes of UTF-8, rounded up, and how many entries there are', () => {
+  it('is one token per 3 bytes of UTF-8, rounded up, and the number of entries', () => {
     expect(sizeOf('')).toEqual({ tokens: 0, entries: 0 });
     expect(sizeOf('<entry>é</entry>')).toEqual({ tokens: 6, entries: 1 });
     expect(sizeOf('<entry>&lt;/entry></entry>\n<entry>b</entry>').entries).toBe(2);
@@ -53,13 +53,13 @@ describe('the size of a block', () => {
 });
 
 describe('a block', () => {
-  it('is what was appended to the question', () => {
+  it('is the text appended to the question', () => {
     expect(appendedTo('Why?', 'Why?\n\n<memory>\n</memory>')).toBe('<memory>\n</memory>');
     expect(appendedTo('Why?', 'Why?')).toBe('');
     expect(() => appendedTo('Why?', '<memory>\n</memory>')).toThrow('The question was replaced: Why?');
   });
 
-  it.each([keepsake, inSameBlock(sqlite)])('of $name shows what was asked for', async (injector: Injector) => {
+  it.each([keepsake, inSameBlock(sqlite)])('of $name shows the requested entries', async (injector: Injector) => {
     const { answerable, unanswerable } = await showAll(injector, data.conversations, directory);
 
     expect(answerable.map(({ category }) => category)).toEqual(['knowledge_update', 'information_extraction']);
@@ -88,7 +88,7 @@ describe('results', () => {
     ]);
   });
 
-  it('have no size of blocks for unanswerable questions where there are none', () => {
+  it('have no requirement for unanswerable questions if there are none', () => {
     const locomo: DataSet = { ...data, name: 'LoCoMo' };
     const answerable = injectedBy('Keepsake', [1], [1_001], []);
 
@@ -98,7 +98,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are compared with the peer that shows most, paired by question', () => {
+  it('are compared with the best peer, paired by question', () => {
     expect(differences(results)).toMatchObject([
       { of: 'Keepsake', than: 'best', seen: { low: 0.25, high: 0.5 }, goal: { met: true } },
     ]);
@@ -107,7 +107,7 @@ describe('results', () => {
   it('are reported by category, with the unanswerable questions last', () => {
     const text = report(results);
 
-    expect(text).toContain('BEAM. Conversations: 1. Questions: 3, and 1 that nothing answers.');
+    expect(text).toContain('BEAM. Conversations: 1. Questions: 3, and 1 unanswerable.');
     expect(text).toMatch(/\| all +\| 3 +\| 66\.7 \(/);
     expect(text).toMatch(/\| abstention +\| 1 +\| +\| +\| 0\.0 \(0\.0–0\.0\) +\| 600 \(600–600\)/);
     expect(JSON.stringify(toJson(results))).toContain('"unanswerable":{"questions":1');

@@ -8,14 +8,14 @@ import type { RecallResults, SystemRecall } from '../src/recall/results.ts';
 import { hybrid, lexical, peers, type System } from '../src/recall/systems.ts';
 
 describe('marks', () => {
-  it('say what part of the evidence is among the first, and how early the first is', () => {
+  it('are the share of the evidence among the first results, and one divided by its first rank', () => {
     const found = [90, 91, 7, 92, 93, 94, 95, 96, 97, 98, 99, 3];
 
     expect(marksOf(found, [3, 7, 5])).toEqual({ 'R@5': 1 / 3, 'R@10': 1 / 3, 'R@20': 2 / 3, MRR: 1 / 3 });
     expect(marksOf([5], [5])).toEqual({ 'R@5': 1, 'R@10': 1, 'R@20': 1, MRR: 1 });
   });
 
-  it('are 0 where nothing is found, or too late', () => {
+  it('are 0 if no evidence is among the first 20 results', () => {
     const late = [...Array.from({ length: 20 }, (_, place) => 100 + place), 1];
 
     expect(marksOf([], [1])).toEqual({ 'R@5': 0, 'R@10': 0, 'R@20': 0, MRR: 0 });
@@ -24,7 +24,7 @@ describe('marks', () => {
 });
 
 describe('an estimate', () => {
-  it('has 95 % of resampled means in its interval, and is the same every time', () => {
+  it('has 95 % of resampled means in its interval and is deterministic', () => {
     // The mean of 400 throws of a fair coin: 0.5, with a standard deviation of 0.025.
     const coin = Array.from({ length: 400 }, (_, index) => index % 2);
     const { mean, low, high } = estimate(coin);
@@ -37,7 +37,7 @@ describe('an estimate', () => {
     expect(estimate(coin)).toEqual({ mean, low, high });
   });
 
-  it('is certain where all values are the same', () => {
+  it('is exact if all values are the same', () => {
     expect(estimate([0.25, 0.25])).toEqual({ mean: 0.25, low: 0.25, high: 0.25 });
   });
 });
@@ -52,7 +52,7 @@ const results: RecallResults = {
 };
 
 describe('differences', () => {
-  it('compare all of Keepsake with the peer of the highest recall at 10, which does not always mean ahead', () => {
+  it('compare all of Keepsake with the peer that has the highest recall at 10, even if it is ahead', () => {
     const withPeer = comparison(results).filter(({ than }) => than === langgraph.name);
 
     expect(withPeer.map(({ of, measures, goal }) => [of, measures['R@10'].mean.toFixed(3), goal?.met])).toEqual([
@@ -64,7 +64,7 @@ describe('differences', () => {
     expect(comparison(results).filter(({ than }) => than === orama.name)).toEqual([]);
   });
 
-  it('compare hybrid with lexical, each with and without turns, and judge the gain', () => {
+  it('compare hybrid with lexical, each with and without turns, and check the gain', () => {
     const gains = comparison(results).filter(({ of, than }) => of.includes('hybrid') && !than.includes('LangGraph'));
 
     expect(gains.map(({ of, than, measures, goal }) => [of, than, measures['R@10'].mean.toFixed(3), goal])).toEqual([
@@ -73,7 +73,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('tell in which categories an embedder costs more than it may', () => {
+  it('show the categories in which an embedder costs more than allowed', () => {
     const gains = categoryGains(recalled(hybrid[0], 0.9, 0.78), recalled(lexical[0], 0.8, 0.8), results.data);
 
     expect(gains.map(({ category, gain, goal }) => [category, gain.mean.toFixed(3), goal])).toEqual([
@@ -92,7 +92,7 @@ describe('a report', () => {
     expect(lines.find((line) => line.startsWith(`| ${lexical[1].name} `) && line.includes('≥ 66'))).toMatch(/no +\|$/);
   });
 
-  it('says which peer ignores its query', () => {
+  it('names the peer that ignores its query', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^LangGraph InMemoryStore ignores its query/));
   });
 });

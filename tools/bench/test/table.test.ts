@@ -3,11 +3,11 @@ import { aimed, figure, isMet, judged, type Row, ratios } from '../src/row.ts';
 import { table } from '../src/table.ts';
 
 describe('a row', () => {
-  it('compares round by round, as far as both went', () => {
+  it('has ratios by round, for the rounds that both contenders ran', () => {
     expect(ratios([10, 30, 50], [5, 10])).toEqual([2, 3]);
   });
 
-  it('says whether a figure is where it is to be, in the unit of the target', () => {
+  it('shows whether a figure meets the target, in the unit of the target', () => {
     const halfAMillisecond = figure('Store', 'µs', [500]);
 
     expect(aimed(halfAMillisecond, { atMost: 0.5, unit: 'ms' })).toMatchObject({
@@ -20,7 +20,7 @@ describe('a row', () => {
     expect(aimed(halfAMillisecond).met).toBeUndefined();
   });
 
-  it('says whether the median ratio is where it is to be', () => {
+  it('shows whether the median ratio meets the target', () => {
     expect(judged([0.7, 0.9, 0.1], { atLeast: 0.7 }).met).toBe(true);
     expect(judged([0.69], { atLeast: 0.7 }).met).toBe(false);
     expect(judged([2.01], { atMost: 2 }).met).toBe(false);
@@ -29,7 +29,7 @@ describe('a row', () => {
   });
 });
 
-it('a table has a column for each peer, and empty cells for what was not measured', () => {
+it('a table has a column for each peer, and empty cells for values that were not measured', () => {
   const rows: Row[] = [
     {
       measure: 'append',

@@ -7,7 +7,7 @@ import { vectorOf } from '../src/search/vectors.ts';
 const texts = makeTexts(2_000);
 
 describe('the texts of a benchmark', () => {
-  it('are the same for the same number of them', () => {
+  it('are the same for the same number of entries', () => {
     expect(makeTexts(2_000)).toEqual(texts);
   });
 
@@ -18,14 +18,14 @@ describe('the texts of a benchmark', () => {
     expect(Math.max(...lengths)).toBe(33);
   });
 
-  it('are about 4,000 characters where they are long', () => {
+  it('have about 4,000 characters if they are long', () => {
     const lengths = makeTexts(50, 'long').entries.map(({ content }) => content.length);
 
     expect(Math.min(...lengths)).toBeGreaterThan(3_200);
     expect(Math.max(...lengths)).toBeLessThan(4_800);
   });
 
-  it('are as a language: a third to two thirds are stop words, which Keepsake leaves out', () => {
+  it('resemble natural language: a third to two thirds are stop words of Keepsake', () => {
     const words = texts.entries.flatMap(({ content }) => wordsOf(content));
     const share = words.filter((word) => texts.stopWords.has(word)).length / words.length;
 
@@ -36,7 +36,7 @@ describe('the texts of a benchmark', () => {
     expect(stopWordsAmong(others).size).toBe(0);
   });
 
-  it('stand in conversations of two people who take turns', () => {
+  it('form conversations of two people who take turns', () => {
     const [first, second, third] = texts.entries.map(({ turn }) => turn);
 
     expect(first).toMatchObject({ thread: 'conversation 0', index: 0 });
@@ -45,21 +45,21 @@ describe('the texts of a benchmark', () => {
     expect(second?.speaker).not.toBe(first?.speaker);
   });
 
-  it('are asked for what one alone holds', () => {
+  it('have queries that match exactly one entry', () => {
     for (const { query, place } of texts.known) {
       const holding = texts.entries.flatMap(({ content }, at) => (wordsOf(content).includes(query) ? [at] : []));
       expect(holding).toEqual([place]);
     }
   });
 
-  it('are asked for a word that counts, in every query', () => {
+  it('have no query of only stop words', () => {
     const empty = texts.queries.filter((query) => wordsOf(query).every((word) => texts.stopWords.has(word)));
 
     expect(empty).toEqual([]);
   });
 });
 
-it('the vector of a number is its own, and of length 1', () => {
+it('the vector of a number is unique and has length 1', () => {
   const length = Math.hypot(...vectorOf(3));
 
   expect(length).toBeCloseTo(1);

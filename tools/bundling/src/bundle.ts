@@ -7,59 +7,86 @@ import { type BuiltFile, installedWith } from './entries.ts';
 import { someStemmers } from './some-stemmers.ts';
 
 /**
- * Bundles the sources of a package: one file for each of `paths`, as `dist/index.js`, made of `src/index.ts`.
+ * Bundles the sources of a package: one file for each of `paths`, such as `dist/index.js` from `src/index.ts`. Shared code
+ * is in a separate file, so that a class is the same from every entry.
  *
- * Left out is what npm installs along with it. The rest of what it imports is in the file: its own sources, those of
- * packages of this repository, libraries. Names and lines stay as they were written, for whoever reads the file or a
- * stack trace.
+ * Packages that npm installs along with it stay external. All other imports are bundled: its own sources, private packages
+ * of this repository, libraries. The code is not minified, so that files and stack traces stay readable.
  */
 export async function bundleCode(directory: string, paths: readonly string[]): Promise<BuiltFile[]> {
-  const plugins = [packagesFrom('src/index.ts'), someStemmers, compile];
-  return bundle(directory, paths, (path) => join('src', `${basename(path, '.js')}.ts`), plugins);
+  const plugins = [packagesFrom('src', '.ts'), someStemmers, compile];
+  return bundle(directory, paths, { folder: 'src', ending: '.ts', built: '.js' }, plugins);
 }
 
 /**
- * Bundles the declarations that the compiler has written to `out-tsc/lib`, like the code: one file for each of `paths`, as
- * `dist/index.d.ts`, with what it shows of packages that are bundled.
+ * Bundles the declarations in `out-tsc/lib` like the code: one file for each of `paths`, such as `dist/index.d.ts`,
+ * including the types of bundled packages.
  */
 export async function bundleTypes(directory: string, paths: readonly string[]): Promise<BuiltFile[]> {
-  const plugins = [packagesFrom('out-tsc/lib/index.d.ts'), dts()];
-  return bundle(directory, paths, (path) => join('out-tsc/lib', basename(path)), plugins);
+  const plugins = [packagesFrom('out-tsc/lib', '.d.ts'), dts()];
+  const files = await bundle(directory, paths, { folder: 'out-tsc/lib', ending: '.d.ts', built: '.d.ts' }, plugins);
+  return files.map(({ path, text }) => ({ path, text: withAsyncDispose(withFileNames(text)) }));
 }
+
+/** TypeScript finds the declarations of a file by its name. */
+function withFileNames(text: string): string {
+  return text.replaceAll(/'(\.\/[\w-]+)\.d\.ts'/g, "'$1.js'");
+}
+
+/**
+ * Declares `Symbol.asyncDispose`, because a user's `lib` may lack `esnext.disposable`. If it is there, the declarations
+ * merge.
+ */
+function withAsyncDispose(text: string): string {
+  return text.includes('[Symbol.asyncDispose]') ? text + ASYNC_DISPOSE : text;
+}
+
+const ASYNC_DISPOSE = `
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+`;
 
 async function bundle(
   directory: string,
   paths: readonly string[],
-  sourceOf: (path: string) => string,
+  sources: { readonly folder: string; readonly ending: string; readonly built: string },
   plugins: Plugin[],
 ): Promise<BuiltFile[]> {
   const installed = installedWith(directory);
   const external = (specifier: string) =>
     specifier.startsWith('node:') || installed.some((name) => specifier === name || specifier.startsWith(`${name}/`));
-  return Promise.all(
-    paths.map(async (path) => {
-      const input = join(directory, sourceOf(path));
-      const bundled = await rollup({ input, external, plugins, onLog: fail });
-      const { output } = await bundled.generate({ format: 'es', inlineDynamicImports: true });
-      return { path, text: output[0].code };
-    }),
-  );
+  if (paths.length === 0) return [];
+  const { folder, ending, built } = sources;
+  const sourceOf = (path: string) => join(directory, folder, basename(path, built) + ending);
+  const input = Object.fromEntries(paths.map((path) => [path, sourceOf(path)]));
+  const bundled = await rollup({ input, external, plugins, onLog: fail });
+  const { output } = await bundled.generate({
+    format: 'es',
+    entryFileNames: '[name]',
+    chunkFileNames: `dist/shared${built}`,
+    ...(paths.length === 1 ? { inlineDynamicImports: true } : {}),
+  });
+  return output.flatMap((file) => (file.type === 'chunk' ? [{ path: file.fileName, text: file.code }] : []));
 }
 
-/** Finds packages that are bundled: ours by a file in their folder, others as Node does. */
-function packagesFrom(file: string): Plugin {
+/** Resolves bundled packages: ours to the declarations of the imported entry, others as Node does. */
+function packagesFrom(folder: string, ending: string): Plugin {
   const { resolve } = createRequire(import.meta.url);
   return {
     name: 'packages',
     resolveId(specifier) {
       if (/^[./]/.test(specifier)) return undefined;
-      const [, name] = /^@keepsake\/([\w-]+)$/.exec(specifier) ?? [];
-      return name === undefined ? resolve(specifier) : join(import.meta.dirname, '../../../packages', name, file);
+      const [, name, door = 'index'] = /^@keepsake\/([\w-]+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
+      if (name === undefined) return resolve(specifier);
+      return join(import.meta.dirname, '../../../packages', name, folder, `${door}${ending}`);
     },
   };
 }
 
-/** Rollup goes on where it doubts, as over an import that it can't find; a package would be published with that. */
+/** Fails on warnings, such as an unresolved import, because the package would be published with the problem. */
 function fail(_level: string, { message }: { message: string }): never {
   throw new Error(message);
 }

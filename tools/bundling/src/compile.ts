@@ -1,7 +1,7 @@
 import { transform } from 'esbuild';
 import type { Plugin } from 'rollup';
 
-/** TypeScript to the JavaScript of the oldest Node that packages allow. */
+/** Compiles TypeScript to JavaScript for the lowest Node version that the packages support. */
 export const compile: Plugin = {
   name: 'compile',
   async transform(text, path) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of `dist/`, by its path in the package. */
+/** The path of a file in `dist/`, relative to the package. */
 export interface BuiltFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What of a package.json says what to bundle. */
+/** The fields of package.json that determine what to bundle. */
 interface Manifest {
   readonly exports?: unknown;
   readonly bin?: unknown;
@@ -16,8 +16,8 @@ interface Manifest {
 }
 
 /**
- * The files of `dist/` that a package.json promises, without `./`: what is imported or run, and the types of that.
- * `dist/a.js` and `dist/a.d.ts` are made of `src/a.ts`.
+ * The files of `dist/` that package.json names, without `./`: entries, programs and their types. `dist/a.js` and
+ * `dist/a.d.ts` are built from `src/a.ts`.
  */
 export function readEntries(directory: string): { readonly code: string[]; readonly types: string[] } {
   const { exports = {}, bin = {} } = readManifest(directory);
@@ -34,7 +34,7 @@ function pathsOf(entry: unknown): string[] {
   return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(pathsOf) : [];
 }
 
-/** The packages that npm installs along with a package. All others that it imports are bundled. */
+/** The packages that npm installs along with a package. All other imports are bundled. */
 export function installedWith(directory: string): string[] {
   const { dependencies, peerDependencies } = readManifest(directory);
   return Object.keys({ ...dependencies, ...peerDependencies });

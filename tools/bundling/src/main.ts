@@ -1,4 +1,4 @@
-// Makes the `dist/` of the package in whose directory it runs, anew. The compiler has written its declarations before.
+// Rebuilds `dist/` of the package in the current directory. The compiler must have written the declarations.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundleCode, bundleTypes } from './bundle.ts';

@@ -1,6 +1,6 @@
 /**
- * What has to come with every copy of `snowball-stemmers`. It brings no file for that: this is the LICENSE of its
- * repository, which BSD-3-Clause asks for, with the notice of Snowball, from which its algorithms are generated.
+ * The licence that every copy of `snowball-stemmers` must include. The package has no licence file, so this is the
+ * BSD-3-Clause LICENSE of its repository, with the notice of Snowball, from which its algorithms are generated.
  */
 export const SNOWBALL_LICENCE = `/*!
  * From snowball-stemmers, https://github.com/mazko/jssnowball (there under BSD-3-Clause, in its package.json ISC).

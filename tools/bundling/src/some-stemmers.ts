@@ -3,16 +3,16 @@ import { transform } from 'esbuild';
 import type { Plugin } from 'rollup';
 import { SNOWBALL_LICENCE } from './snowball-licence.ts';
 
-/** Those of which `@keepsake/search` makes use. */
+/** The stemmers that `@keepsake/search` uses. */
 const USED = ['dutch', 'english', 'french', 'german', 'italian', 'portuguese', 'russian', 'spanish'];
 
-/** In the library, the stemmer of one language, and its row in the table of all. */
+/** The code of one language's stemmer in the library, and its row in the table of stemmers. */
 const STEMMER = /^ {4}var (\w+)Stemmer = function \(_SnowballStemmer\d*\) \{\n[\s\S]*?\n {4}\}\(SnowballStemmer\);\n/gm;
 const ROW = /^ {12}(\w+): \1Stemmer,?\n/gm;
 
 /**
- * Bundles what is used of `snowball-stemmers`, a file of 870 kB with the stemmers of 24 languages, and runs it when the
- * first stemmer is asked for. Whole, it would be most of what a user of ours installs, and of what an import takes.
+ * Bundles only the used part of `snowball-stemmers`, a file of 870 kB with the stemmers of 24 languages, and runs it when
+ * the first stemmer is requested. The whole file would be most of our install size and import time.
  */
 export const someStemmers: Plugin = {
   name: 'some-stemmers',
@@ -21,7 +21,7 @@ export const someStemmers: Plugin = {
     const { code } = await transform(usedOf(await readFile(path, 'utf8')), {
       minify: true,
       charset: 'utf8',
-      define: { define: 'undefined' }, // It would also have itself loaded by AMD.
+      define: { define: 'undefined' }, // Disables loading by AMD.
     });
     return `
       let library;
@@ -40,7 +40,7 @@ export const someStemmers: Plugin = {
   },
 };
 
-/** @throws Error when the library is not written as it was: then this file is to be looked at. */
+/** @throws Error if the library has changed. Then this file must be updated. */
 function usedOf(library: string): string {
   const kept: string[] = [];
   const keep = (text: string, language: string) => {

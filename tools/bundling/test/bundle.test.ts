@@ -21,7 +21,7 @@ async function bundled(): Promise<string> {
 }
 
 describe('bundleCode', () => {
-  it('makes one file of the sources, with the names that they have', async () => {
+  it('bundles the sources into one file and keeps their names', async () => {
     write({
       'src/index.ts': "export { greet } from './greet.ts';",
       'src/greet.ts':
@@ -33,7 +33,7 @@ describe('bundleCode', () => {
     expect(text).toMatch(/const WORD = "Hellö";\nfunction greet\(name\) \{/);
   });
 
-  it('imports what is installed along with it', async () => {
+  it('keeps imports of installed packages', async () => {
     write({
       'src/index.ts': "export { a } from 'peer'; export { b } from 'peer/b'; export { join } from 'node:path';",
     });
@@ -41,7 +41,7 @@ describe('bundleCode', () => {
     expect((await bundled()).match(/from '(.*)'/g)).toEqual(["from 'peer'", "from 'peer/b'", "from 'node:path'"]);
   });
 
-  it('takes in what is used of other packages of the repository', async () => {
+  it('inlines the used parts of private packages', async () => {
     write({ 'src/index.ts': "export { isMemoryError } from '@keepsake/core';" });
     const text = await bundled();
 
@@ -50,13 +50,13 @@ describe('bundleCode', () => {
     expect(text).not.toContain('class MemoryManager');
   });
 
-  it('begins a program with what starts it', async () => {
+  it('keeps the first line of a program', async () => {
     write({ 'src/index.ts': '#!/usr/bin/env node\nconsole.log(1 as number);' });
 
     expect(await bundled()).toMatch(/^#!\/usr\/bin\/env node\nconsole\.log\(1\);/);
   });
 
-  it('fails where something is missing', async () => {
+  it('fails if an import is missing', async () => {
     write({ 'src/index.ts': "import './none.ts';" });
     await expect(bundled()).rejects.toThrow('none.ts');
     write({ 'src/index.ts': "import 'no-such-package';" });
@@ -67,7 +67,7 @@ describe('bundleCode', () => {
 });
 
 describe('bundleTypes', () => {
-  it('makes one file of the declarations, with their comments', async () => {
+  it('bundles the declarations into one file with their comments', async () => {
     write({
       'out-tsc/lib/index.d.ts': "export { type Name, greet } from './greet.ts';\nexport type { P } from 'peer';",
       'out-tsc/lib/greet.d.ts':
@@ -78,5 +78,18 @@ describe('bundleTypes', () => {
     expect(file?.path).toBe('dist/index.d.ts');
     expect(file?.text).toMatch(/\/\*\* Of a person\. \*\/\ntype Name = string;/);
     expect(file?.text.match(/from '(.*)'/g)).toEqual(["from 'peer'"]);
+  });
+
+  it('declares Symbol.asyncDispose if it is used, for users whose libraries lack it', async () => {
+    write({
+      'out-tsc/lib/index.d.ts': 'export declare class A {\n  [Symbol.asyncDispose](): Promise<void>;\n}',
+      'out-tsc/lib/other.d.ts': 'export declare class B {}',
+    });
+    const [index, other] = await bundleTypes(directory.path, ['dist/index.d.ts', 'dist/other.d.ts']);
+
+    expect(index?.text).toMatch(
+      /declare global \{\n {2}interface SymbolConstructor \{\n {4}readonly asyncDispose: unique/,
+    );
+    expect(other?.text).not.toContain('declare global');
   });
 });

@@ -11,7 +11,7 @@ function write(manifest: object): void {
 }
 
 describe('readEntries', () => {
-  it('finds what exports and bin name in dist, once each', () => {
+  it('finds the files of exports and bin in dist, once each', () => {
     const a = { '@keepsake/source': './src/a.ts', types: './dist/a.d.ts', default: './dist/a.js' };
     const b = { node: { default: './dist/b.js' }, default: './dist/a.js' };
     write({ exports: { '.': a, './b': b, './package.json': './package.json' }, bin: { c: './dist/c.js' } });
@@ -22,7 +22,7 @@ describe('readEntries', () => {
     });
   });
 
-  it('finds the one of a package that has no other', () => {
+  it('finds the only entry of a package', () => {
     write({ exports: './dist/a.js' });
 
     expect(readEntries(directory.path)).toEqual({ code: ['dist/a.js'], types: [] });
@@ -30,7 +30,7 @@ describe('readEntries', () => {
 });
 
 describe('installedWith', () => {
-  it('leaves out what only developers install', () => {
+  it('ignores devDependencies', () => {
     write({ dependencies: { a: '1' }, peerDependencies: { b: '1' }, devDependencies: { c: '1' } });
 
     expect(installedWith(directory.path)).toEqual(['a', 'b']);

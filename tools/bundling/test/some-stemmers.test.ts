@@ -21,8 +21,8 @@ async function bundled(): Promise<{ text: string; newStemmer: typeof newStemmer 
   return { text, ...(await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)) };
 }
 
-describe('the stemmers that are bundled', () => {
-  it('give what those of the library give', async () => {
+describe('the bundled stemmers', () => {
+  it('return the same as those of the library', async () => {
     const bundle = await bundled();
     for (const algorithm of ['dutch', 'english', 'french', 'german', 'italian', 'portuguese', 'russian', 'spanish']) {
       const [one, other] = [bundle.newStemmer(algorithm), newStemmer(algorithm)];
@@ -30,7 +30,7 @@ describe('the stemmers that are bundled', () => {
     }
   });
 
-  it('are those in use, with their licence, and a sixth of the library', async () => {
+  it('are the used ones with their licence, a sixth of the library', async () => {
     const { text, newStemmer: bundledStemmer } = await bundled();
     const library = readFileSync(createRequire(import.meta.url).resolve('snowball-stemmers'), 'utf8');
 

@@ -40,7 +40,7 @@ async function setup(options?: BedrockEmulatorOptions) {
   return { emulator, agent, runtime, s3, ingest, retrieve };
 }
 
-/** A document as the service takes it, but for what is said. */
+/** A valid document, except for the given fields. */
 function document(custom: object = {}, metadata?: object): object {
   const inlineContent = { type: 'TEXT', textContent: { data: 'Likes tea' } };
   const content = { customDocumentIdentifier: { id: 'one' }, sourceType: 'IN_LINE', inlineContent, ...custom };
@@ -61,9 +61,9 @@ describe('ingestion', () => {
     ['an empty text', [document({ inlineContent: { type: 'TEXT', textContent: { data: '' } } })]],
     ['another source', [{ content: { dataSourceType: 'S3', s3: { s3Location: { uri: 's3://memories/a.txt' } } } }]],
     ['no attribute', [document({}, { type: 'IN_LINE_ATTRIBUTE', inlineAttributes: [] })]],
-    ['an attribute of no value', [document({}, attributes({ type: 'STRING' }))]],
+    ['an attribute without a value', [document({}, attributes({ type: 'STRING' }))]],
     ['an attribute of another type', [document({}, attributes({ type: 'NUMBER', stringValue: '1' }))]],
-    ['an attribute of two values', [document({}, attributes({ type: 'NUMBER', stringValue: '1', numberValue: 1 }))]],
+    ['an attribute with two values', [document({}, attributes({ type: 'NUMBER', stringValue: '1', numberValue: 1 }))]],
     ['an empty value', [document({}, attributes({ type: 'STRING', stringValue: '' }))]],
     ['a value that is too long', [document({}, attributes({ type: 'STRING', stringValue: 'x'.repeat(2049) }))]],
     [
@@ -75,7 +75,7 @@ describe('ingestion', () => {
       [document({}, attributes(...Array.from({ length: 51 }, () => ({ type: 'BOOLEAN', booleanValue: true }))))],
     ],
     [
-      'an access control list that it does not know',
+      'an unsupported access control list',
       [
         document(
           {},
@@ -91,14 +91,14 @@ describe('ingestion', () => {
     await expect(ingest(...documents)).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  it('of a batch is refused whole', async () => {
+  it('of a batch is refused as a whole', async () => {
     const { ingest, emulator } = await setup();
     const bad = document({ customDocumentIdentifier: { id: '' } });
     await expect(ingest(document(), bad)).rejects.toMatchObject({ name: 'ValidationException' });
     expect(emulator.indexed('DS456').size).toBe(0);
   });
 
-  it('goes from step to step, as it is told to', async () => {
+  it('progresses step by step on request', async () => {
     const { ingest, agent, retrieve, emulator } = await setup({ pace: 'polled' });
     const documentIdentifiers = [{ dataSourceType: 'CUSTOM' as const, custom: { id: 'one' } }];
     const status = async () => {
@@ -120,13 +120,13 @@ describe('ingestion', () => {
     expect((await agent.send(new ListKnowledgeBaseDocumentsCommand(ids))).documentDetails).toEqual([]);
   });
 
-  it('takes the time that it is given', async () => {
+  it('takes the configured time', async () => {
     const { ingest, retrieve } = await setup({ pace: 300 });
     await ingest(document());
     await expect.poll(async () => (await retrieve()).retrievalResults?.length, { timeout: 20_000 }).toBe(1);
   });
 
-  it('comes out as it is judged', async () => {
+  it('ends with the configured result', async () => {
     const { ingest, emulator } = await setup();
     emulator.judge({ status: 'FAILED', reason: 'No.' });
     expect((await ingest(document())).documentDetails?.[0]).toMatchObject({ status: 'FAILED', statusReason: 'No.' });
@@ -140,7 +140,7 @@ describe('a search', () => {
     ['too many results', { retrievalConfiguration: { vectorSearchConfiguration: { numberOfResults: 101 } } }],
     ['no results', { retrievalConfiguration: { vectorSearchConfiguration: { numberOfResults: 0 } } }],
     ['the configuration of another type', { retrievalConfiguration: { managedSearchConfiguration: {} } }],
-    ['a token of its own making', { nextToken: 'page-1' }],
+    ['an invented token', { nextToken: 'page-1' }],
   ] as [string, Partial<RetrieveCommandInput>][])('with %s is refused', async (_, input) => {
     const { retrieve } = await setup();
     await expect(retrieve(input)).rejects.toMatchObject({ name: 'ValidationException' });
@@ -151,8 +151,8 @@ describe('a search', () => {
     ['a list of six', { orAll: Array.from({ length: 6 }, () => ({ equals: { key: 'a', value: 1 } })) }],
     ['no value', { equals: { key: 'a', value: undefined } }],
     ['a key that is too long', { equals: { key: 'a'.repeat(101), value: 1 } }],
-    ['an order of texts', { greaterThan: { key: 'a', value: 'b' } }],
-    ['values that are no list', { in: { key: 'a', value: 'b' } }],
+    ['a range of strings', { greaterThan: { key: 'a', value: 'b' } }],
+    ['values that are not a list', { in: { key: 'a', value: 'b' } }],
   ])('with a filter of %s is refused', async (_, filter) => {
     const { retrieve } = await setup();
     const retrievalConfiguration = { vectorSearchConfiguration: { filter: filter as never } };
@@ -210,19 +210,19 @@ describe('a request', () => {
   });
 
   it.each([
-    ['that is no JSON', '{'],
-    ['with a field that nobody knows', '{"retrievalQuery":{"text":"tea"},"limit":3}'],
-    ['with such a field inside', '{"retrievalQuery":{"text":"tea","language":"en"}}'],
+    ['that is not JSON', '{'],
+    ['with an unknown field', '{"retrievalQuery":{"text":"tea"},"limit":3}'],
+    ['with an unknown nested field', '{"retrievalQuery":{"text":"tea","language":"en"}}'],
     ['with a field of another type', '{"retrievalQuery":{"text":7}}'],
-    ['without a field that is needed', '{}'],
-  ])('%s is refused, in words that repeat nothing of it', async (_, body) => {
+    ['without a required field', '{}'],
+  ])('%s is refused without repeating its values', async (_, body) => {
     const { emulator } = await setup();
     const answer = await post(emulator.url, body, signed());
     expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([400, 'ValidationException']);
     expect(await answer.text()).not.toContain('tea');
   });
 
-  it('for what is not there is refused', async () => {
+  it('for a missing object is refused', async () => {
     const { agent, ingest } = await setup();
     await ingest(document());
     const missing = { knowledgeBaseId: 'KB999' };
@@ -241,7 +241,7 @@ describe('a request', () => {
 });
 
 describe('an object', () => {
-  it('is put, only where there is none if so asked, and deleted', async () => {
+  it('is put, optionally only if it is new, and deleted', async () => {
     const { s3, emulator } = await setup();
     const object = { Bucket: 'memories', Key: 'a b/ü.txt' };
     await s3.send(new PutObjectCommand({ ...object, Body: 'one', IfNoneMatch: '*' }));
@@ -254,7 +254,7 @@ describe('an object', () => {
     expect(emulator.objects().size).toBe(0);
   });
 
-  it('in no bucket is refused, and so is what does not arrive as it was sent', async () => {
+  it('is refused without a bucket or with a wrong checksum', async () => {
     const { s3 } = await setup();
     const put = (input: object) =>
       s3.send(new PutObjectCommand({ Bucket: 'memories', Key: 'a', Body: 'one', ...input }));
@@ -264,7 +264,7 @@ describe('an object', () => {
 });
 
 describe('the command', () => {
-  it('says how programs find it', async () => {
+  it('prints how programs connect to it', async () => {
     const main = join(import.meta.dirname, '../src/bedrock/main.ts');
     const child = spawn(process.execPath, ['--conditions=@keepsake/source', main, '--pace', '0']);
     onTestFinished(() => void child.kill());

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 
-it('starts as a command, and says how to reach it', async () => {
+it('the command starts an emulator and prints how to reach it', async () => {
   const main = fileURLToPath(new URL('../src/openai/main.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@keepsake/source', main, '--key', 'sk-mine'], {
     stdio: ['ignore', 'pipe', 'inherit'],

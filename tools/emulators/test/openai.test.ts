@@ -11,7 +11,7 @@ async function setUp(options: OpenAIEmulatorOptions = {}) {
 
 const hi = { role: 'user' as const, content: 'Hi' };
 
-/** Sends what the types of the SDK would not let through. */
+/** Sends requests that the types of the SDK would not allow. */
 function post(client: OpenAI, path: string, body: unknown) {
   return client.post(path, { body: body as object });
 }
@@ -20,7 +20,7 @@ describe('requests that the service would refuse', () => {
   it.each<[string, string, unknown, string, string]>([
     ['an unknown field', '/conversations', { title: 'x' }, 'unknown_parameter', 'title'],
     [
-      'an unknown field deep inside',
+      'a deeply nested unknown field',
       '/responses',
       { model: 'm', input: 'x', text: { form: 1 } },
       'unknown_parameter',
@@ -29,14 +29,14 @@ describe('requests that the service would refuse', () => {
     ['a missing field', '/responses', { input: 'x' }, 'missing_required_parameter', 'model'],
     ['a wrong type', '/embeddings', { model: 7, input: 'x' }, 'invalid_type', 'model'],
     [
-      'a field of another kind of item',
+      'a field of another item type',
       '/conversations',
       { items: [{ ...hi, call_id: 'c' }] },
       'unknown_parameter',
       'items[0].call_id',
     ],
     ['too many items', '/conversations', { items: Array(21).fill(hi) }, 'array_above_max_length', 'items'],
-    ['a kind of item that is none', '/conversations', { items: [{ type: 'note' }] }, 'invalid_value', 'items[0].type'],
+    ['an unknown item type', '/conversations', { items: [{ type: 'note' }] }, 'invalid_value', 'items[0].type'],
     ['no texts', '/embeddings', { model: 'text-embedding-3-small', input: [] }, 'invalid_value', 'input'],
   ])('%s', async (_, path, body, code, param) => {
     const { client } = await setUp();
@@ -49,7 +49,7 @@ describe('requests that the service would refuse', () => {
     await expect(stranger.conversations.create({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
-  it('what is not there', async () => {
+  it('missing objects', async () => {
     const { client } = await setUp();
     const { id } = await client.conversations.create({});
     const calls = [
@@ -64,7 +64,7 @@ describe('requests that the service would refuse', () => {
     for (const call of calls) await expect(call()).rejects.toMatchObject({ status: 404 });
   });
 
-  it('results without their calls, and reasoning that nothing follows', async () => {
+  it('results without their calls, and reasoning without a following item', async () => {
     const { client } = await setUp();
     const orphan = { type: 'function_call_output' as const, call_id: 'c1', output: 'x' };
     const thought = { type: 'reasoning' as const, id: 'rs_1', summary: [] };
@@ -98,7 +98,7 @@ describe('requests that the service would refuse', () => {
     }
   });
 
-  it('attributes and chunks beyond their limits, and files of other kinds', async () => {
+  it('attributes and chunks beyond their limits, and unsupported files', async () => {
     const { client } = await setUp();
     const { id } = await client.vectorStores.create({});
     const upload = (name: string) => client.files.create({ purpose: 'assistants', file: new File(['heron'], name) });
@@ -122,7 +122,7 @@ describe('requests that the service would refuse', () => {
 });
 
 describe('conversations', () => {
-  it('keep their items in order, a page at a time, from either end', async () => {
+  it('list their items in order, page by page, from either end', async () => {
     const { client } = await setUp();
     const { id } = await client.conversations.create({ items: [hi] });
     for (let batch = 0; batch < 6; batch++) {
@@ -142,7 +142,7 @@ describe('conversations', () => {
     await expect(client.conversations.items.list(id, { limit: 101 })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('give every item an id of their own, but for reasoning', async () => {
+  it('give every item a new id, except reasoning', async () => {
     const { client } = await setUp();
     const { id } = await client.conversations.create({});
     const { data } = await client.conversations.items.create(id, {
@@ -161,7 +161,7 @@ describe('conversations', () => {
 });
 
 describe('vector stores', () => {
-  it('find what is indexed, by words first, where the filter lets it through', async () => {
+  it('find indexed files that match the filter, by words first', async () => {
     const { client } = await setUp({ indexingPolls: 2 });
     const { id } = await client.vectorStores.create({});
     for (const [text, rank] of [
@@ -187,7 +187,7 @@ describe('vector stores', () => {
     expect(await ranks({ type: 'ne', key: 'colour', value: 'grey' })).toEqual([]);
   });
 
-  it('take many files in a batch, and lose those that are deleted', async () => {
+  it('accept many files in a batch, and drop deleted ones', async () => {
     const { client } = await setUp();
     const { id } = await client.vectorStores.create({});
     const upload = () => client.files.create({ purpose: 'assistants', file: new File(['heron'], 'a.txt') });
@@ -200,7 +200,7 @@ describe('vector stores', () => {
 });
 
 describe('faults', () => {
-  it('strike the requests that they are for, in their order and as often as they are told to', async () => {
+  it('apply to the selected requests, in order and as often as configured', async () => {
     const { emulator, client } = await setUp();
     const { id } = await client.conversations.create({});
     emulator.faults.fail({ method: 'GET', path: /conversations/, status: 503, after: 1, times: 1 });
@@ -228,7 +228,7 @@ describe('faults', () => {
     ['before', 0],
     ['mid', 1],
     ['after', 1],
-  ] as const)('cut a link %s what was asked is done', async (place, done) => {
+  ] as const)('cut a connection %s the request is processed', async (place, done) => {
     const { emulator, client } = await setUp();
     const { id } = await client.conversations.create({});
     emulator.faults.cut(place, { times: 1 });
@@ -236,7 +236,7 @@ describe('faults', () => {
     expect((await client.conversations.items.list(id)).data).toHaveLength(done);
   });
 
-  it('delay an answer', async () => {
+  it('delay a response', async () => {
     const { emulator, client } = await setUp();
     emulator.faults.delay(10_000);
     await expect(client.conversations.create({}, { timeout: 50 })).rejects.toThrow(/timed out/i);

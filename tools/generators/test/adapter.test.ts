@@ -15,12 +15,12 @@ afterAll(() => workspace.remove());
 
 describe('nx g @keepsake/tools:adapter', LONG, () => {
   it.each([
-    ['My_Backend', 'Use kebab-case that begins with a letter'],
-    ['../mongo', 'Use kebab-case that begins with a letter'],
-    ['3d-', 'Use kebab-case that begins with a letter'],
-    ['core', 'packages/core is there already'],
-    ['snippets', '@keepsake/snippets is the name of tools/snippets already'],
-  ])('refuses the name %s, and writes nothing', async (name, why) => {
+    ['My_Backend', 'Use kebab-case that starts with a letter'],
+    ['../mongo', 'Use kebab-case that starts with a letter'],
+    ['3d-', 'Use kebab-case that starts with a letter'],
+    ['core', 'packages/core already exists'],
+    ['snippets', '@keepsake/snippets is already the name of tools/snippets'],
+  ])('refuses the name %s and writes nothing', async (name, why) => {
     const before = workspace.files();
     await expect(generate(name)).rejects.toThrow(why);
     expect(workspace.files()).toEqual(before);
@@ -32,12 +32,12 @@ describe('nx g @keepsake/tools:adapter', LONG, () => {
     expect(workspace.files()).toEqual(before);
   });
 
-  describe('makes a package', LONG, () => {
+  describe('creates a package', LONG, () => {
     beforeAll(async () => {
       await generate('my-backend');
     }, LONG.timeout);
 
-    it('with everything that a package has, under its names', () => {
+    it('with all files of a package, under its name', () => {
       const made = workspace.files().filter((path) => path.includes('my-backend'));
       expect(made.filter((path) => /\.\w+$|LICENSE/.test(path))).toEqual([
         '.changeset/first-my-backend.md',
@@ -53,6 +53,8 @@ describe('nx g @keepsake/tools:adapter', LONG, () => {
           'src/my-backend-store.ts',
           'src/records.ts',
           'src/schema.ts',
+          'src/session-rows.ts',
+          'src/words.ts',
           'test/children/write.ts',
           'test/closing.test.ts',
           'test/cursor.test.ts',
@@ -80,14 +82,14 @@ describe('nx g @keepsake/tools:adapter', LONG, () => {
       });
     });
 
-    it('with no name of the template but that of the backend itself', () => {
+    it('without names of the template except that of SQLite', () => {
       const made = workspace.files().filter((path) => /my-backend.*\.\w+$/.test(path));
       for (const path of made) {
         expect(read(path).replaceAll('node:sqlite', ''), path).not.toMatch(/Sqlite|sqlite|<%|__/);
       }
     });
 
-    it('that lint finds nothing in', async () => {
+    it('without lint errors', async () => {
       await workspace.run('npm', ['run', '--silent', 'lint']);
     });
 

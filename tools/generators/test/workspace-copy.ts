@@ -5,31 +5,31 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../../..');
-/** Where the packages are: `packages/*` is in packages. */
+/** The parent directories of the packages, such as packages for `packages/*`. */
 const folders = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces as string[]).map(dirname);
-/** Git's, and what is installed or made: other tests may be writing there. */
-const left = ['.git', 'node_modules', 'dist', 'out-tsc'];
+/** Directories of git, and installed or generated ones, to which other tests may be writing. */
+const excluded = ['.git', 'node_modules', 'dist', 'out-tsc'];
 
 /**
- * A copy of the repository in a directory of its own, where a test may write. It shares what npm installed; the packages
- * of the workspace are those of the copy.
+ * A copy of the repository in a temporary directory that a test can change. It shares the installed packages, but workspace
+ * packages resolve to the copy.
  */
 export class WorkspaceCopy {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'keepsake-workspace-')));
 
-  /** Fills the copy, which is empty before. */
+  /** Fills the empty copy. */
   fill(): void {
     const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
-    const filter = (path: string) => !left.includes(basename(path));
+    const filter = (path: string) => !excluded.includes(basename(path));
     for (const name of [...files.map((file) => file.name), ...folders, '.changeset']) {
       cpSync(join(root, name), join(this.root, name), { recursive: true, filter });
     }
     this.#linkPackages();
   }
 
-  /** Runs a program that npm installed, and gives what it printed; rejects with it where the program fails. */
+  /** Runs an installed program and returns its output; rejects with the output if the program fails. */
   async run(program: string, args: readonly string[], folder = '.'): Promise<string> {
-    // What Nx and Vitest told this process of the repository is not true of the copy.
+    // Nx and Vitest variables of this process are not valid in the copy.
     const inherited = Object.entries(process.env).filter(([name]) => !/^(NX|VITEST|FORCE_COLOR)/.test(name));
     const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`;
     const env = { ...Object.fromEntries(inherited), PATH: path, NO_COLOR: '1' };
@@ -43,9 +43,9 @@ export class WorkspaceCopy {
     }
   }
 
-  /** Every file, by its path; without what is installed or made by tools. */
+  /** Every file by its path, except installed and generated ones. */
   files(): string[] {
-    const skipped = [...left, '.nx', 'test-results'];
+    const skipped = [...excluded, '.nx', 'test-results'];
     return readdirSync(this.root, { recursive: true, encoding: 'utf8' })
       .filter((path) => !path.split(/[\\/]/).some((part) => skipped.includes(part)))
       .sort();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-// What the Prisma CLI is made of. The CLI itself weighs 160 MB more, and downloads an engine that this has no use for.
-// Imported, they would not find their own files.
+// Parts of the Prisma CLI. The CLI itself has 160 MB more and downloads an engine that is not needed here.
+// With `import`, they would not find their own files.
 const require = createRequire(import.meta.url);
 const { PrismaClientTsGenerator } =
   require('@prisma/client-generator-ts') as typeof import('@prisma/client-generator-ts');
@@ -11,10 +11,10 @@ const { formatSchema, getGenerators, processSchemaResult } =
   require('@prisma/internals') as typeof import('@prisma/internals');
 
 /**
- * Generates the client of a schema, as `prisma generate` would: where the schema's generator says, by way of the provider
+ * Generates the client of a schema like `prisma generate`: to the output of the schema's generator, with the provider
  * `prisma-client`.
  *
- * @param files the files of the schema, as absolute paths; the folder of the first is what its paths are relative to.
+ * @param files - The absolute paths of the schema files. Paths in the schema are relative to the folder of the first.
  */
 export async function generatePrismaClient(files: readonly [string, ...string[]]): Promise<void> {
   const folder = dirname(files[0]);
@@ -38,7 +38,7 @@ export async function generatePrismaClient(files: readonly [string, ...string[]]
   }
 }
 
-/** A schema as `prisma format` leaves it. */
+/** Formats a schema like `prisma format`. */
 export async function formatPrismaSchema(text: string): Promise<string> {
   const [formatted] = await formatSchema({ schemas: [['schema.prisma', text]] });
   return formatted?.[1] ?? '';

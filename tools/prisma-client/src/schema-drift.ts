@@ -9,7 +9,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type * as Engine from '@prisma/schema-engine-wasm';
 
-// The engine of Prisma Migrate, as the CLI loads it where a project has a driver adapter. No engine is downloaded.
+// The engine of Prisma Migrate, as the CLI loads it for projects with a driver adapter. No engine is downloaded.
 const module = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
 
 let loading: Promise<typeof Engine> | undefined;
@@ -24,9 +24,9 @@ async function loadEngine(): Promise<typeof Engine> {
 }
 
 /**
- * What Prisma Migrate would do to a database so that it is as a schema says: SQL, or `undefined` where that is nothing.
+ * The SQL that Prisma Migrate would run to bring a database in line with a schema, or `undefined` if they match.
  *
- * @param externalTables those that it is told to leave alone, as by `tables.external` of `prisma.config.ts`.
+ * @param externalTables - Tables to ignore, as in `tables.external` of `prisma.config.ts`.
  */
 export async function schemaDrift(
   schema: string,
@@ -55,7 +55,7 @@ export async function schemaDrift(
   }
 }
 
-/** With two questions of the engine put so that these drivers can answer them. */
+/** Rewrites two queries of the engine that these drivers don't support. */
 function readable(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   return {
     provider: factory.provider,
@@ -69,9 +69,9 @@ function answering(adapter: SqlDriverAdapter): SqlDriverAdapter {
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query: SqlQuery) => {
     const sql = query.sql
-      // libSQL takes no text in double quotes.
+      // libSQL does not accept strings in double quotes.
       .replace(/\bname = "(\w+)"/, "name = '$1'")
-      // The adapter of `pg` knows no single characters; of one column the engine takes nothing else.
+      // The adapter of `pg` does not support single characters, which the engine requires for one column.
       .replace(/\b(constr\.contype|att\.attidentity|confdeltype|confupdtype)(?= AS\b|,)/g, '$1::text');
     const result = await queryRaw({ ...query, sql });
     const columnTypes = result.columnTypes.map((type, column) =>

@@ -8,11 +8,18 @@ import { FileSession, FileStore } from '@keepsake/file';
 
 const [task, directory = mkdtempSync('memory-')] = process.argv.slice(2);
 const session = new FileSession({ directory, sessionId: 'chat-42' });
-const facts = new FileStore({ directory, name: 'facts', namespace: ['user', 'alice'] });
+const facts = new FileStore({
+  directory,
+  name: 'facts',
+  description: undefined,
+  durability: undefined,
+  namespace: ['user', 'alice'],
+});
 
 if (task === 'write') {
   await session.addItems([{ role: 'user', content: 'I moved to Lisbon in May.' }]);
-  await facts.add('Alice lives in Lisbon since May.', { topic: 'home' });
+  await facts.add('Alice lives in Lisbon since May.', { topic: 'home', since: undefined });
+  await new FileSession({ directory, sessionId: undefined }).addItems([{ role: 'user', content: 'Hello' }]);
 } else if (task === 'read') {
   assert.deepEqual(await recentItems(session, { maxTurns: 10 }), [
     { role: 'user', content: 'I moved to Lisbon in May.' },

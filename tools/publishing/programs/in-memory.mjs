@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { InMemorySession, InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 
-const session = new InMemorySession({ initialItems: [{ role: 'user', content: 'Hello' }] });
+const session = new InMemorySession({ sessionId: undefined, initialItems: [{ role: 'user', content: 'Hello' }] });
 await session.addItems([{ role: 'assistant', content: 'Hello!' }]);
 assert.equal((await session.getItems()).length, 2);
 assert.deepEqual(await session.popItem(), { role: 'assistant', content: 'Hello!' });
@@ -14,6 +14,11 @@ assert.equal((await sessions.list()).items[0]?.sessionId, 'chat-43');
 
 const memory = new InMemoryStore({ name: 'facts' });
 const alice = memory.within(['user', 'alice']);
-await alice.add('Prefers aisle seats', { topic: 'travel' });
-assert.equal((await alice.search('which seat?'))[0]?.content, 'Prefers aisle seats');
+await alice.add('Prefers aisle seats', { topic: 'travel', source: undefined });
+await alice.put({ id: 'tea', content: 'Likes tea', metadata: { since: undefined }, ttlMs: undefined });
+assert.deepEqual((await alice.get('tea'))?.metadata, {});
+assert.equal(
+  (await alice.search('which seat?', { filter: undefined, signal: undefined }))[0]?.content,
+  'Prefers aisle seats',
+);
 assert.deepEqual(await memory.within(['user', 'bob']).search('which seat?'), []);

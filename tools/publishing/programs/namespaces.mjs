@@ -6,7 +6,7 @@ import { MemorySpace } from '@keepsake/namespaces';
 const space = new MemorySpace({
   store: new InMemoryStore({ name: 'memory' }),
   sessions: new InMemorySessionStore(),
-  agents: { guide: { namespace: 'agent:{agent_name}:{session_id}', sharedNamespaces: ['org:docs'] } },
+  agents: { guide: { namespace: 'agent:{agent_name}:{session_id}', sharedNamespaces: ['org:docs'], owner: undefined } },
   pools: { 'org:docs': { readers: ['*'], writers: ['alice'] } },
   teams: { crew: { members: ['alice', 'bob'] } },
 });

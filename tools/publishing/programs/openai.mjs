@@ -12,7 +12,7 @@ import OpenAI from 'openai';
 const connect = () => new OpenAI({ baseURL: process.env.OPENAI_BASE_URL ?? '', apiKey: 'sk-emulator' });
 const [client, other] = [connect(), connect()];
 
-const session = new OpenAIConversationsSession({ client });
+const session = new OpenAIConversationsSession({ client, conversationId: undefined });
 await session.addItems([{ role: 'user', content: 'I moved to Lisbon in May.' }]);
 const conversationId = await session.getSessionId();
 const [item] = await new OpenAIConversationsSession({ client: other, conversationId }).getItems();

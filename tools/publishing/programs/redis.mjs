@@ -14,7 +14,8 @@ assert.deepEqual(await sessions.open('chat-42').getItems(), [{ role: 'user', con
 assert.equal((await sessions.list()).items[0]?.sessionId, 'chat-42');
 
 const facts = new RedisStore({ client, keyPrefix, name: 'facts', namespace: ['user', 'alice'] });
-await facts.add('Alice lives in Lisbon since May.', { topic: 'home' });
+await facts.add('Alice lives in Lisbon since May.', { topic: 'home', since: undefined });
+await new RedisSession({ client, keyPrefix, sessionId: undefined, ttlMs: undefined }).clearSession();
 const again = new RedisStore({ client: other, keyPrefix, name: 'facts' });
 const [best] = await again.within(['user', 'alice']).search('Where does Alice live?', { filter: { topic: 'home' } });
 assert.equal(best?.content, 'Alice lives in Lisbon since May.');

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What an installed package may cost at most, with all that npm installs for it. */
+/** The limits of an installed package, including everything that npm installs for it. */
 export interface Budget {
   readonly package: string;
   readonly maxPackages: number;
-  /** Of 1,000,000 bytes: the sizes of all files below `node_modules`, added up. */
+  /** In units of 1,000,000 bytes: the total size of all files below `node_modules`. */
   readonly maxMegabytes: number;
 }
 

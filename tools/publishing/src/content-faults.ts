@@ -5,7 +5,7 @@ import type { Tarball } from './pack.ts';
 
 const EXPECTED = ['LICENSE', 'README.md', 'package.json'];
 
-/** What a tarball holds that it should not, and what it lacks. `directory` is where the package was built. */
+/** The unwanted and the missing files of a tarball. `directory` is where the package was built. */
 export function contentFaults(files: Tarball['files'], directory: string): string[] {
   const paths = files.map(({ path }) => path);
   const missing = EXPECTED.filter((path) => !paths.includes(path));
@@ -14,17 +14,21 @@ export function contentFaults(files: Tarball['files'], directory: string): strin
   const others = paths.filter((path) => !isPacked(path) && !EXPECTED.includes(path));
   const { code, types } = readEntries(directory);
   const entries = [...code, ...types];
-  const unreachable = paths.filter((path) => path.startsWith('dist/') && !entries.includes(path.replace(/\.map$/, '')));
+  // What several entries share is in files of its own, see @keepsake/bundling.
+  const reachable = [...entries, 'dist/shared.js', 'dist/shared.d.ts'];
+  const unreachable = paths.filter(
+    (path) => path.startsWith('dist/') && !reachable.includes(path.replace(/\.map$/, '')),
+  );
   return [
     ...missing.map((path) => `${path} is missing.`),
-    ...others.map((path) => `${path} has no place in a package.`),
+    ...others.map((path) => `${path} does not belong in a package.`),
     ...entries.filter((path) => !paths.includes(path)).map((path) => `${path} is missing, which package.json names.`),
-    ...unreachable.map((path) => `${path} is no entry of package.json: nobody can reach it.`),
+    ...unreachable.map((path) => `${path} is not an entry of package.json, so it can't be imported.`),
     ...paths.filter((path) => path.endsWith('.js')).flatMap((path) => sourceMapFaults(path, paths, directory)),
   ];
 }
 
-/** A debugger that finds no map, or a map without its sources, shows less than it does without any. */
+/** A missing source map, or a map without its sources, is worse for debuggers than no map at all. */
 function sourceMapFaults(path: string, paths: readonly string[], directory: string): string[] {
   const [, name] = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(readFileSync(join(directory, path), 'utf8')) ?? [];
   if (name === undefined) return [];

@@ -4,7 +4,7 @@ import { expectBuilt } from './pack.ts';
 import { findPackages } from './packages.ts';
 import { run } from './run.ts';
 
-/** Copies a repository as it stands, uncommitted files and built packages too, as the one commit of a new repository. */
+/** Copies a repository, including uncommitted files and built packages, as the single commit of a new repository. */
 export async function copyRepository(root: string, directory: string): Promise<void> {
   const packages = findPackages(root);
   expectBuilt(packages);
@@ -16,7 +16,7 @@ export async function copyRepository(root: string, directory: string): Promise<v
   await commit(directory);
 }
 
-/** Commits all that there is, as nobody, and whatever the machine's own settings of git ask for. */
+/** Commits everything with a placeholder author, independent of the machine's git settings. */
 export async function commit(directory: string): Promise<void> {
   const nobody = ['user.name=Rehearsal', 'user.email=rehearsal@localhost', 'commit.gpgSign=false', 'core.hooksPath='];
   const settings = nobody.flatMap((setting) => ['-c', setting]);

@@ -1,7 +1,7 @@
 import type { Rehearsed } from './rehearsal.ts';
 import { bumped } from './release-faults.ts';
 
-/** A rehearsed release, for a person to read. */
+/** Describes a rehearsed release as text. */
 export function describeRelease(release: Rehearsed): string {
   const { title, changesets, before, published, faults } = release;
   const versions = bumped(release).map(({ name, manifest: { version } }) => {

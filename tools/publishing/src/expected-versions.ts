@@ -5,9 +5,9 @@ import type { Changeset } from './release.ts';
 const TYPES = ['none', 'patch', 'minor', 'major'] as const;
 
 /**
- * The versions that changesets ask for, by our rules: each package gets the highest that any of them says; packages that
- * are fixed together get one version; and who depends on a version that its range leaves out gets a patch. A peer that
- * moves on makes nobody move: peer ranges have room for it.
+ * The versions that changesets require, by our rules: each package gets the highest bump; packages that are fixed together
+ * get the same version; and a package whose dependency range excludes a new version gets a patch. A new version of a peer
+ * changes no other package, because peer ranges allow it.
  */
 export function expectedVersions(
   packages: readonly Package[],
@@ -36,7 +36,7 @@ function rankOf(type: string): number {
   return (TYPES as readonly string[]).indexOf(type);
 }
 
-/** The highest of a group. */
+/** The highest bump of a group. */
 function versionOf(packages: readonly Package[], group: readonly string[]): string {
   const versions = packages.filter(({ name }) => group.includes(name)).map(({ manifest }) => manifest.version);
   return semver.rsort(versions)[0] ?? '';

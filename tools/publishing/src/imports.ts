@@ -4,32 +4,32 @@ import { relative } from 'node:path';
 import ts from 'typescript';
 import { filesBelow, type InstalledPackage } from './installed.ts';
 
-/** What a JavaScript or TypeScript file imports from elsewhere than its own folder, types too: once each. */
+/** The imports of a JavaScript or TypeScript file from outside its folder, including types, once each. */
 export function outsideImports(text: string): string[] {
   const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(text, true, true);
   const specifiers = importedFiles.concat(typeReferenceDirectives).map(({ fileName }) => fileName);
   return [...new Set(specifiers)].filter((specifier) => !/^\.{0,2}\//.test(specifier));
 }
 
-/** `@scope/name` of `@scope/name/path`. */
+/** Returns `@scope/name` for `@scope/name/path`. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Files of an installed package that run or are compiled, with what each imports. */
+/** The code and declaration files of an installed package and their imports. */
 export function importsOf({ directory }: InstalledPackage): { path: string; imports: string[] }[] {
   return filesBelow(directory)
     .filter((path) => /\.([cm]?js|d\.[cm]?ts)$/.test(path))
     .map((path) => ({ path: relative(directory, path), imports: outsideImports(readFileSync(path, 'utf8')) }));
 }
 
-/** Imports that work here only because something else brings the package along: those that the manifest does not name. */
+/** Imports that the manifest does not declare. They only work because another package installs them. */
 export function importFaults(installed: InstalledPackage): string[] {
   const { name, dependencies, optionalDependencies, peerDependencies } = installed.manifest;
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })]);
   return importsOf(installed).flatMap(({ path, imports }) =>
     imports
       .filter((specifier) => !isBuiltin(specifier) && !declared.has(packageOf(specifier)))
-      .map((specifier) => `${path} imports ${specifier}, which package.json does not ask for.`),
+      .map((specifier) => `${path} imports ${specifier}, which package.json does not declare.`),
   );
 }

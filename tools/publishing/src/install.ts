@@ -5,10 +5,10 @@ import type { Tarball } from './pack.ts';
 import { closure, type Package, requirements } from './packages.ts';
 
 /**
- * Makes an empty project in `directory` and installs one package into it, with its peers and nothing else.
+ * Creates an empty project in `directory` and installs one package with its peers and nothing else.
  *
- * What the package requires of this repository comes from tarballs, at their versions of now: a range that leaves those
- * out makes npm look elsewhere, and fail. All else comes from npm's registry.
+ * Required packages of this repository come from tarballs with their current versions. If a range excludes the current
+ * version, npm looks elsewhere and fails. Everything else comes from npm's registry.
  */
 export async function installAlone(
   { name, manifest }: Package,
@@ -27,7 +27,7 @@ export async function installAlone(
   await install(directory);
 }
 
-/** Adds packages of this repository, which a program wants besides the package that it shows. */
+/** Adds the packages of this repository that a program imports besides its own package. */
 export async function installMore(
   names: readonly string[],
   directory: string,
@@ -41,8 +41,8 @@ export async function installMore(
   );
 }
 
-// Settings of the machine that would install more or less than a user gets. No script runs at install: our packages
-// need none, and those of others would fetch what they like.
+// Overrides machine settings that would install more or less than a user gets. Install scripts are off: our packages
+// need none, and those of others may download anything.
 const ARGUMENTS = [
   '--prefer-offline',
   '--no-audit',

@@ -2,13 +2,13 @@ import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Manifest, readManifest, requirements } from './packages.ts';
 
-/** A package in a `node_modules`. */
+/** An installed package. */
 export interface InstalledPackage {
   readonly directory: string;
   readonly manifest: Manifest;
 }
 
-/** Every package below the `node_modules` of a directory, nested ones too. */
+/** Every package below `node_modules` of a directory, including nested ones. */
 export function installedPackages(directory: string): InstalledPackage[] {
   const modules = join(directory, 'node_modules');
   return directoriesIn(modules)
@@ -22,7 +22,7 @@ export function installedPackages(directory: string): InstalledPackage[] {
     ]);
 }
 
-/** What npm keeps for itself begins with a dot. */
+/** npm's own entries start with a dot. */
 function directoriesIn(path: string): Dirent[] {
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true }).filter(
@@ -30,14 +30,14 @@ function directoriesIn(path: string): Dirent[] {
   );
 }
 
-/** The sizes of all files of installed packages, added up: what they take on a disk, but for its blocks. */
+/** The total size of all files of installed packages. */
 export function sizeOf(packages: readonly InstalledPackage[]): number {
   return packages
     .flatMap(({ directory }) => filesBelow(directory))
     .reduce((total, path) => total + statSync(path).size, 0);
 }
 
-/** Files of one package: those of packages that are nested in it are theirs. */
+/** The files of one package, without those of nested packages. */
 export function filesBelow(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
@@ -46,7 +46,7 @@ export function filesBelow(directory: string): string[] {
   });
 }
 
-/** What is wrong with a project into which `name` was installed alone: what is missing, and what nobody asked for. */
+/** The faults of a project into which only `name` was installed: missing and unrequested packages. */
 export function installFaults(project: string, name: string): string[] {
   const installed = new Map(installedPackages(project).map((each) => [each.directory, each]));
   const start = installed.get(join(project, 'node_modules', name));
@@ -68,11 +68,11 @@ export function installFaults(project: string, name: string): string[] {
   const unasked = [...installed.values()].filter((each) => !asked.has(each));
   return [
     ...missing,
-    ...unasked.map(({ manifest }) => `${manifest.name}@${manifest.version} is installed, but nothing asks for it.`),
+    ...unasked.map(({ manifest }) => `${manifest.name}@${manifest.version} is installed, but nothing requires it.`),
   ];
 }
 
-/** As Node resolves: from the package's own `node_modules` outwards. */
+/** Resolves like Node: from the package's own `node_modules` outwards. */
 function resolve(
   name: string,
   from: string,

@@ -1,15 +1,15 @@
 import { run } from './run.ts';
 
-/** How loading one entry point of an installed package went. */
+/** The result of loading one entry point of an installed package. */
 export interface Loaded {
   readonly names: readonly string[];
-  /** How long `import()` took, once, in a process of its own. */
+  /** The duration of one `import()` in a new process. */
   readonly importMs: number;
-  /** Exports that `require()` gives otherwise than `import` does. */
+  /** Exports that differ between `require()` and `import`. */
   readonly differing: readonly string[];
 }
 
-/** Loads `specifier` in processes of their own, as programs in `project` would: by `import`, and first by `require()`. */
+/** Loads `specifier` in new processes, as programs in `project` would: by `import`, and by `require()` first. */
 export async function load(specifier: string, project: string): Promise<Loaded> {
   const evaluate = async (type: 'module' | 'commonjs', code: string) =>
     JSON.parse(await run(process.execPath, [`--input-type=${type}`, '--eval', code, specifier], { cwd: project }));
@@ -28,7 +28,7 @@ const REQUIRE = `
   const required = require(process.argv[1]);
   import(process.argv[1]).then((imported) => {
     const names = new Set([...Object.keys(imported), ...Object.keys(required)]);
-    names.delete('__esModule'); // Node's own mark of a module with a default export
+    names.delete('__esModule'); // added by Node for a module with a default export
     const differing = [...names].filter((name) => !(name in required) || required[name] !== imported[name]);
     console.log(JSON.stringify({ differing }));
   });

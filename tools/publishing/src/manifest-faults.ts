@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import semver from 'semver';
 import type { Package } from './packages.ts';
 
-/** What in a package.json would hurt those who install the package, or stop npm from publishing it. */
+/** The faults of a package.json that would affect users or stop npm from publishing the package. */
 export function manifestFaults({ name, directory, manifest }: Package, packages: readonly Package[], root: string) {
   const faults = rangeFaults(manifest, packages);
   if (manifest.engines?.node === undefined) faults.push('engines.node is missing.');
@@ -12,7 +12,7 @@ export function manifestFaults({ name, directory, manifest }: Package, packages:
   }
   const at = relative(root, directory).replaceAll('\\', '/');
   if (manifest.repository?.directory !== at) {
-    faults.push(`repository.directory is not "${at}": npm compares it with where the package is built.`);
+    faults.push(`repository.directory is not "${at}": npm compares it with the directory of the build.`);
   }
   return faults;
 }
@@ -24,11 +24,10 @@ function rangeFaults(
   const versions = new Map(packages.map(({ name, manifest: { version } }) => [name, version]));
   const ranges = [dependencies, optionalDependencies, peerDependencies].flatMap((each) => Object.entries(each ?? {}));
   return ranges.flatMap(([name, range]) => {
-    if (semver.validRange(range) === null)
-      return [`${name} is asked for as "${range}", which is no range of versions.`];
-    if (semver.subset('*', range)) return [`${name} is asked for in any version.`];
+    if (semver.validRange(range) === null) return [`${name} is required as "${range}", which is not a version range.`];
+    if (semver.subset('*', range)) return [`${name} is required in any version.`];
     const version = versions.get(name);
-    if (version === undefined) return name.startsWith('@keepsake/') ? [`${name} is asked for, and not published.`] : [];
-    return semver.satisfies(version, range) ? [] : [`${name} is asked for as ${range}, which leaves out ${version}.`];
+    if (version === undefined) return name.startsWith('@keepsake/') ? [`${name} is required, but not published.`] : [];
+    return semver.satisfies(version, range) ? [] : [`${name} is required as ${range}, which excludes ${version}.`];
   });
 }

@@ -1,6 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import semver from 'semver';
+import { fillOnce } from './fill-once.ts';
+import { npm } from './npm.ts';
 import { run } from './run.ts';
 
 /** A Node.js on this machine. */
@@ -9,22 +11,35 @@ export interface Node {
   readonly version: string;
 }
 
-/** The Node that runs this. */
+/** The Node of this process. */
 export const currentNode: Node = { path: process.execPath, version: process.versions.node };
 
-/** The Node of the lowest minor version that `range` allows, if the PATH has one. */
-export async function lowestNode(range: string): Promise<Node | undefined> {
-  const lowest = semver.minVersion(range);
-  if (lowest === null) throw new Error(`engines.node is "${range}", which is no range of versions.`);
-  for (const path of nodesOnPath()) {
-    const version = (await run(path, ['--version'], { cwd: '.' })).trim().slice(1);
-    if (semver.satisfies(version, `~${lowest}`)) return { path, version };
-  }
-  return undefined;
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/keepsake-nodes');
+
+/** The lowest version that `range` allows: `22.13.0` for `>=22.13`. */
+export function lowestVersion(range: string): string {
+  const lowest = semver.validRange(range) === null ? null : semver.minVersion(range);
+  if (lowest === null) throw new Error(`engines.node is "${range}", which is not a version range.`);
+  return lowest.version;
 }
 
-function nodesOnPath(): string[] {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const paths = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
-  return [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
+/**
+ * The Node of a version, such as `22` or `22.13.0`. The first call installs it from npm; later calls find it in
+ * `node_modules/.cache`, until `npm ci` empties that.
+ *
+ * @param cache - A directory that keeps installed versions.
+ */
+export async function installNode(version: string, cache = CACHE): Promise<Node> {
+  if (!/^\d+(\.\d+){0,2}$/.test(version)) throw new Error(`"${version}" is not a version of Node, such as 22.`);
+  const directory = join(cache, version);
+  await fillOnce(directory, (unfinished) => install(version, unfinished));
+  const path = join(directory, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return { path, version: (await run(path, ['--version'], { cwd: '.' })).trim().slice(1) };
+}
+
+async function install(version: string, directory: string): Promise<void> {
+  // The package `node` downloads the binary of this platform in an install script.
+  const manifest = { private: true, dependencies: { node: version }, allowScripts: { node: true } };
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+  await npm(['install', '--ignore-scripts=false', '--no-audit', '--no-fund'], { cwd: directory });
 }

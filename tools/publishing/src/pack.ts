@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { npm, parseReports } from './npm.ts';
 import type { Package } from './packages.ts';
 
-/** A package as npm packs it. */
+/** A packed package. */
 export interface Tarball {
   readonly path: string;
-  /** What is in it, with `/`, by path. */
+  /** The paths of its files, with `/`. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
@@ -16,7 +16,7 @@ interface PackReport {
   readonly files: Tarball['files'];
 }
 
-/** Packs built packages into `destination`, which is made. By name. */
+/** Packs built packages into `destination`, which is created. Returns them by name. */
 export async function pack(packages: readonly Package[], destination: string): Promise<Map<string, Tarball>> {
   expectBuilt(packages);
   mkdirSync(destination, { recursive: true });
@@ -30,7 +30,7 @@ export async function pack(packages: readonly Package[], destination: string): P
   );
 }
 
-/** @throws Error when a package has no `dist/`: npm would pack it all the same. */
+/** @throws Error if a package has no `dist/`, because npm would pack it anyway. */
 export function expectBuilt(packages: readonly Package[]): void {
   const missing = packages.filter(({ directory }) => !existsSync(join(directory, 'dist')));
   if (missing.length > 0) {

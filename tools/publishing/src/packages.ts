@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 type Ranges = Readonly<Record<string, string>>;
 
-/** A package.json, as far as we read it. */
+/** The fields of package.json that are read here. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** A package of this repository that gets published. */
+/** A published package of this repository. */
 export interface Package {
   readonly name: string;
   readonly directory: string;
@@ -42,23 +42,23 @@ export function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** What must be there where a package is installed, with its ranges: dependencies and peers that are not optional. */
+/** The dependencies and non-optional peers of a package, with their ranges. */
 export function requirements(manifest: Manifest): Map<string, string> {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const isOptional = (name: string) => name in optionalDependencies || peerDependenciesMeta[name]?.optional === true;
   return new Map(Object.entries({ ...peerDependencies, ...dependencies }).filter(([name]) => !isOptional(name)));
 }
 
-/** Paths by which a package can be imported, as `.` and `./x`. */
+/** The import paths of a package, such as `.` and `./x`. */
 export function entryPoints({ exports = {} }: Manifest): string[] {
   return Object.keys(exports).filter((path) => path !== './package.json');
 }
 
-/** The packages of this repository that come with a package: itself, what it requires, what those require. */
+/** A package and all packages of this repository that it requires, directly or indirectly. */
 export function closure(name: string, packages: readonly Package[]): Package[] {
   const byName = new Map(packages.map((each) => [each.name, each]));
   const names = new Set([name]);
-  // A set that grows is walked to its new end.
+  // Iterating over a set includes elements that are added during the loop.
   for (const each of names) {
     const { manifest } = byName.get(each) ?? {};
     if (manifest === undefined) continue;

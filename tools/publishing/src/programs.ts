@@ -7,17 +7,25 @@ import { run } from './run.ts';
 const PROGRAMS = join(import.meta.dirname, '../programs');
 
 /**
- * Copies the program that shows a package at work into a project, and returns where it is.
+ * Copies the demo program of a package into a project and returns its path.
  *
- * @throws Error when there is none: each package has one.
+ * @throws Error if there is none, because each package must have one.
  */
 export function placeProgram(name: string, project: string): string {
   const file = `${name.replace('@keepsake/', '')}.mjs`;
   if (!existsSync(join(PROGRAMS, file))) {
-    throw new Error(`${name} has no program. Write tools/publishing/programs/${file}: see its neighbours.`);
+    throw new Error(`${name} has no program. Write tools/publishing/programs/${file} like the others in that folder.`);
   }
   copyFileSync(join(PROGRAMS, file), join(project, 'program.mjs'));
   return join(project, 'program.mjs');
+}
+
+/** Copies the second program of a package, which is compiled but not run, and returns its path. */
+export function placeTypes(name: string, project: string): string[] {
+  const file = join(PROGRAMS, `${name.replace('@keepsake/', '')}.ts`);
+  if (!existsSync(file)) return [];
+  copyFileSync(file, join(project, 'types.ts'));
+  return [join(project, 'types.ts')];
 }
 
 /** The packages of this repository that a program imports. */
@@ -26,7 +34,7 @@ export function importedBy(program: string, packages: readonly Package[]): strin
   return packages.map(({ name }) => name).filter((name) => imported.includes(name));
 }
 
-/** @throws Error with what the program wrote, when it does not end with code 0. */
+/** @throws Error with the output of the program if its exit code is not 0. */
 export async function runProgram(program: string, project: string, node: string): Promise<void> {
   await run(node, [program], { cwd: project });
 }

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Package } from './packages.ts';
 
-/** An npm registry of this process, which only tells what versions there are. Nothing can be published to it. */
+/** A local npm registry that only lists versions. Nothing can be published to it. */
 export interface Registry {
-  /** Settings with which npm asks it, and no other. */
+  /** Settings that make npm use only this registry. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on it has the packages in their versions of now. */
+  /** Sets the packages that it lists to their current versions. */
   add(packages: readonly Package[]): void;
   close(): Promise<void>;
 }

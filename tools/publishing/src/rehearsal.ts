@@ -3,16 +3,16 @@ import { startRegistry } from './registry.ts';
 import { addChangeset, type Release, release } from './release.ts';
 import { releaseFaults } from './release-faults.ts';
 
-/** One release that was rehearsed. */
+/** One rehearsed release. */
 export interface Rehearsed extends Release {
   readonly title: string;
   readonly faults: readonly string[];
 }
 
 /**
- * Rehearses releases in `directory`, an empty one, with a copy of the repository at `root`: the one that its changesets
- * ask for now, then one of a new feature in core, then one of new features in all that others depend on. Nothing leaves
- * this machine.
+ * Rehearses releases in the empty `directory` with a copy of the repository at `root`: first with the current changesets,
+ * then with a new feature in core, then with new features in all packages that others depend on. Nothing leaves this
+ * machine.
  */
 export async function rehearse(root: string, directory: string): Promise<Rehearsed[]> {
   await copyRepository(root, directory);

@@ -1,4 +1,4 @@
-// `npm run release:rehearse`: shows what the next releases would do, and fails where one would go wrong.
+// `npm run release:rehearse`: shows what the next releases would do, and fails if one would go wrong.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

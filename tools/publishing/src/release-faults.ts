@@ -6,7 +6,7 @@ import { manifestFaults } from './manifest-faults.ts';
 import type { Package } from './packages.ts';
 import type { Release } from './release.ts';
 
-/** What a release in `directory` got wrong. `isFirst`: nothing had been published before. */
+/** The faults of a release in `directory`. `isFirst`: nothing has been published before. */
 export function releaseFaults(release: Release, directory: string, isFirst: boolean): string[] {
   const { fixed } = JSON.parse(readFileSync(join(directory, '.changeset/config.json'), 'utf8'));
   return [
@@ -20,7 +20,7 @@ export function releaseFaults(release: Release, directory: string, isFirst: bool
   ];
 }
 
-/** Packages whose version a release changed. */
+/** The packages whose version a release changed. */
 export function bumped({ before, after }: Pick<Release, 'before' | 'after'>): Package[] {
   return after.filter(({ name, manifest }) => find(before, name)?.manifest.version !== manifest.version);
 }
@@ -29,13 +29,13 @@ function find(packages: readonly Package[], name: string): Package | undefined {
   return packages.find((each) => each.name === name);
 }
 
-/** Also: what gets no new version is left as it was, to the letter. */
+/** Also checks that packages without a new version are unchanged. */
 function versionFaults({ before, after, changesets }: Release, fixed: string[][]): string[] {
   const expected = expectedVersions(before, changesets, fixed);
   return after.flatMap(({ name, manifest }) => {
     const old = find(before, name)?.manifest;
     if (manifest.version !== expected.get(name)) {
-      return [`${name} went from ${old?.version} to ${manifest.version}, and not to ${expected.get(name)}.`];
+      return [`${name} went from ${old?.version} to ${manifest.version} instead of ${expected.get(name)}.`];
     }
     return manifest.version !== old?.version || isDeepStrictEqual(manifest, old)
       ? []
@@ -50,7 +50,7 @@ function changelogFaults(release: Release): string[] {
     return release.changesets
       .filter(({ releases }) => releases.some((each) => each.name === name && each.type !== 'none'))
       .filter(({ summary }) => summary.split('\n').some((line) => !entry.includes(line.trim())))
-      .map(({ id }) => `${name}: CHANGELOG.md does not say what changeset ${id} says.`);
+      .map(({ id }) => `${name}: CHANGELOG.md lacks the text of changeset ${id}.`);
   });
 }
 
@@ -64,11 +64,13 @@ function lockfileFaults({ after }: Release, directory: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8'));
   return after.flatMap(({ name, directory: at, manifest: { version } }) => {
     const locked = packages[relative(directory, at).replaceAll('\\', '/')]?.version;
-    return locked === version ? [] : [`package-lock.json has ${name} at ${locked}, and not at ${version}.`];
+    return locked === version ? [] : [`package-lock.json has ${name} at ${locked} instead of ${version}.`];
   });
 }
 
-/** Published is what npm lacks: at first everything, then what got a new version. Nothing private, ever. */
+/**
+ * Checks what would be published: everything in the first release, then packages with a new version. Never a private one.
+ */
 function publicationFaults(release: Release, isFirst: boolean): string[] {
   const identify = (name: string, version: string) => `${name}@${version}`;
   const due = (isFirst ? release.after : bumped(release)).map(({ name, manifest }) => identify(name, manifest.version));

@@ -6,25 +6,25 @@ import { findPackages, type Package } from './packages.ts';
 import type { Registry } from './registry.ts';
 import { run } from './run.ts';
 
-/** What one changeset says. */
+/** The content of a changeset. */
 export interface Changeset {
   readonly id: string;
   readonly summary: string;
   readonly releases: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** A package as npm would publish it. */
+/** A package that npm would publish. */
 export interface Publication {
   readonly name: string;
   readonly version: string;
   readonly access: string;
   readonly files: number;
-  /** Compressed, and as it is when installed. */
+  /** The compressed and the installed size. */
   readonly packedBytes: number;
   readonly bytes: number;
 }
 
-/** One release: what asked for it, packages before and after, and what would be published. */
+/** One release: its changesets, the packages before and after, and what would be published. */
 export interface Release {
   readonly changesets: readonly Changeset[];
   readonly before: readonly Package[];
@@ -32,20 +32,21 @@ export interface Release {
   readonly published: readonly Publication[];
 }
 
-// The copy has nothing installed. What its scripts call is found where this repository has it.
+// Nothing is installed in the copy, so its scripts use the programs of this repository.
 const TOOLS = join(import.meta.dirname, '../../../node_modules/.bin');
 const PATH = `${TOOLS}${delimiter}${process.env.PATH}`;
 
 /**
- * Does in a copy of the repository what the release workflow does, but for publishing: versions, changelogs and the
- * lockfile by the script that it runs, then Changesets' plan of what to publish, its tarballs, and npm's dry run of
- * each. With no changesets the versions stay, as in the workflow.
+ * Runs the steps of the release workflow in a copy of the repository, except publishing: versions, changelogs and lockfile
+ * by its script, then Changesets' publish plan, the tarballs, and npm's dry run for each. Without changesets, the versions
+ * stay, as in the workflow.
  */
 export async function release(directory: string, registry: Registry): Promise<Release> {
   const changesets = await readChangesets(directory);
   const before = findPackages(directory);
   if (changesets.length > 0) {
-    // The lockfile needs no registry for new versions of the repository's own packages. A machine may be set to write none.
+    // New versions of our own packages need no registry for the lockfile. Overrides machine settings that disable the
+    // lockfile.
     const env = { PATH, npm_config_offline: 'true', npm_config_package_lock: 'true', npm_config_save: 'true' };
     await npm(['run', '--silent', 'release:version'], { cwd: directory, env });
   }
@@ -82,7 +83,7 @@ async function publications(directory: string, registry: Registry): Promise<Publ
   return published;
 }
 
-/** As Changesets calls npm, but for `--dry-run`. */
+/** Calls npm as Changesets does, with `--dry-run`. */
 async function dryRun(
   tarball: string,
   { access, tag }: { access: string; tag: string },
@@ -90,7 +91,7 @@ async function dryRun(
 ): Promise<Publication> {
   const args = ['publish', tarball, '--dry-run', '--json', '--access', access, '--tag', tag];
   const [report] = parseReports<PublishReport>(await npm(args, { cwd: dirname(tarball), env }));
-  if (report === undefined) throw new Error(`npm told nothing of ${tarball}.`);
+  if (report === undefined) throw new Error(`npm reported nothing about ${tarball}.`);
   const { name, version, size, unpackedSize, files } = report;
   return { name, version, access, files: files.length, packedBytes: size, bytes: unpackedSize };
 }

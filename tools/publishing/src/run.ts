@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 
-/** Where a process runs, and what it finds in its environment besides {@link machineEnvironment}. */
+/** The working directory of a process, and its environment besides {@link machineEnvironment}. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a program to its end, and returns what it wrote to its standard output.
+ * Runs a program to its end and returns its standard output.
  *
- * @throws Error with the command and all that it wrote, when it ends with another code than 0.
+ * @throws Error with the command and its output if the exit code is not 0.
  */
 export function run(program: string, args: readonly string[], { cwd, env = {} }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -21,8 +21,8 @@ export function run(program: string, args: readonly string[], { cwd, env = {} }:
   });
 }
 
-// What `npm test`, nx, Vitest or a git hook tell their children of their own doings, and what would bend a program that
-// is to run as a user runs it. npm's settings for registry, cache and proxy stay: they are the machine's.
+// Variables that `npm test`, nx, Vitest or a git hook set for child processes, and others that would change a program
+// that must run as for a user. npm's settings for registry, cache and proxy stay, because they belong to the machine.
 const OF_THE_OUTER_RUN = new RegExp(
   [
     'npm_(command|execpath|node_execpath|lifecycle_.*|package_.*)',
@@ -36,9 +36,9 @@ const OF_THE_OUTER_RUN = new RegExp(
   'i',
 );
 
-/** The environment as a shell of this machine has it, less what is set anew: npm reads its names in any case. */
-function machineEnvironment(setAnew: readonly string[]): NodeJS.ProcessEnv {
-  const replaced = new Set(setAnew.map((name) => name.toLowerCase()));
+/** The environment of a shell on this machine, without overridden variables. npm reads the names case-insensitively. */
+function machineEnvironment(overridden: readonly string[]): NodeJS.ProcessEnv {
+  const replaced = new Set(overridden.map((name) => name.toLowerCase()));
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !OF_THE_OUTER_RUN.test(name) && !replaced.has(name.toLowerCase())),
   );

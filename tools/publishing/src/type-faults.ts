@@ -1,61 +1,37 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import type { Compiler } from './compiler.ts';
 import { packageOf } from './imports.ts';
 
-/** A project of somebody who uses a package, as far as the compiler is concerned. */
+/** What to compile: programs for Node, and an import of all exports of `specifiers`. */
+interface Uses {
+  readonly programs: readonly string[];
+  readonly specifiers: readonly string[];
+  /** Whether it works without Node's types. */
+  readonly portable: boolean;
+}
+
+/** The compiler setup of a user's project. */
 interface Consumer {
   readonly name: string;
-  readonly options: ts.CompilerOptions;
+  readonly isForNode: boolean;
+  readonly options: object;
 }
 
-const RESOLUTIONS = [
-  ['nodenext', { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }],
-  ['bundler', { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
-] as const;
+/** Without `esnext.disposable`, Node's types bring what they need of it, and programs can't be `await using`. */
+const PLATFORMS = {
+  node: { types: ['node'], typeRoots: [join(import.meta.dirname, '../../../node_modules/@types')], lib: ['esnext'] },
+  web: { types: [], lib: ['es2022', 'dom', 'dom.iterable'] },
+};
 
-/**
- * Compiles, in a project with installed packages, a program and an import of all that `specifiers` export, in every way
- * that users set up TypeScript: for Node, and where `portable` also for the web, without Node's types.
- *
- * @returns what the compiler says, also of the declarations of the packages of `specifiers`: `skipLibCheck` is off. What
- *   it says of those of others is left out: some peers want Node's types, or packages that are optional.
- */
-export function typeFaults(
-  project: string,
-  { program, specifiers, portable }: { program: string; specifiers: readonly string[]; portable: boolean },
-): string[] {
-  const everything = join(project, 'everything.ts');
-  writeFileSync(everything, specifiers.map((specifier, index) => importAll(specifier, index)).join(''));
-  const own = specifiers.map((specifier) => `/node_modules/${packageOf(specifier)}/`);
-  return consumers(portable).flatMap(({ name, options }) => {
-    const files = options.types?.includes('node') ? [everything, program] : [everything];
-    return compile(project, files, options, own).map((fault) => `${name}: ${fault}`);
-  });
-}
+const RESOLUTIONS = {
+  node16: { module: 'node16', moduleResolution: 'node16' },
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+};
 
-function importAll(specifier: string, index: number): string {
-  return `import * as all${index} from '${specifier}';\nexport { all${index} };\nexport type * as types${index} from '${specifier}';\n`;
-}
-
-function consumers(portable: boolean): Consumer[] {
-  const node = { types: ['node'], typeRoots: [TYPES], lib: ['lib.esnext.d.ts'] };
-  const web = { types: [], lib: ['lib.esnext.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'] };
-  const platforms = portable ? Object.entries({ node, web }) : Object.entries({ node });
-  return platforms.flatMap(([platform, environment]) =>
-    RESOLUTIONS.flatMap(([resolution, modules]) =>
-      [false, true].map((exactOptionalPropertyTypes) => ({
-        name: `${platform}, ${resolution}${exactOptionalPropertyTypes ? ', exactOptionalPropertyTypes' : ''}`,
-        options: { ...STRICT, ...environment, ...modules, exactOptionalPropertyTypes },
-      })),
-    ),
-  );
-}
-
-const TYPES = join(import.meta.dirname, '../../../node_modules/@types');
-
-const STRICT: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ESNext,
+const STRICT = {
+  target: 'es2022',
   strict: true,
   verbatimModuleSyntax: true,
   allowJs: true,
@@ -65,33 +41,57 @@ const STRICT: ts.CompilerOptions = {
   skipDefaultLibCheck: true,
 };
 
-// Parsing the language's and Node's own declarations takes longer than all else, and gives the same each time.
-const parsed = new Map<string, ts.SourceFile | undefined>();
-const SHARED = /\/node_modules\/(typescript\/lib|@types\/node|undici-types)\//;
-
-function compile(
+/**
+ * Compiles programs and an import of all exports in a project with installed packages, as users set up TypeScript: for Node,
+ * and if `portable` also for the web, without Node's types and without `esnext.disposable`. Every compiler is tried with every
+ * kind of module resolution, and each of these with and without `exactOptionalPropertyTypes`, but not in every combination:
+ * compiling some peers takes ten seconds.
+ *
+ * @returns the errors, also those in the declarations of the packages of `specifiers`: `skipLibCheck` is off. Errors in
+ *   other declarations are left out: some peers want Node's types, or packages that are optional.
+ */
+export async function typeFaults(
   project: string,
-  files: readonly string[],
-  options: ts.CompilerOptions,
-  own: readonly string[],
-): string[] {
-  const host = ts.createCompilerHost(options);
-  host.getCurrentDirectory = () => project;
-  const { getSourceFile } = host;
-  host.getSourceFile = (path, ...rest) => {
-    if (!SHARED.test(path)) return getSourceFile(path, ...rest);
-    const key = `${options.moduleResolution} ${path}`;
-    if (!parsed.has(key)) parsed.set(key, getSourceFile(path, ...rest));
-    return parsed.get(key);
-  };
-  const program = ts.createProgram(files, options, host);
-  const checked = program.getSourceFiles().filter(({ fileName }) => {
-    const inside = fileName.slice(Math.max(fileName.lastIndexOf('/node_modules/'), 0));
+  { programs, specifiers, portable }: Uses,
+  compilers: readonly Compiler[],
+): Promise<string[]> {
+  const everything = join(project, 'everything.ts');
+  writeFileSync(everything, specifiers.map((specifier, index) => importAll(specifier, index)).join(''));
+  const own = specifiers.map((specifier) => `/node_modules/${packageOf(specifier)}/`);
+  const isChecked = (path: string) => {
+    const inside = path.slice(Math.max(path.lastIndexOf('/node_modules/'), 0));
     return !inside.startsWith('/node_modules/') || own.some((place) => inside.startsWith(place));
-  });
-  return [
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-  ].map((diagnostic) => ts.formatDiagnostic(diagnostic, host).trim());
+  };
+  // At once: the compiler that is a command runs beside those that run here.
+  const found = await Promise.all(
+    compilers.map(async (compiler, index) => {
+      const faults: string[] = [];
+      for (const { name, isForNode, options } of consumers(portable, index)) {
+        const files = isForNode ? [everything, ...programs] : [everything];
+        const errors = await compiler.check({ project, files, options, isChecked });
+        faults.push(...errors.map((error) => `${compiler.name}, ${name}: ${error}`));
+      }
+      return faults;
+    }),
+  );
+  return found.flat();
+}
+
+function importAll(specifier: string, index: number): string {
+  return `import * as all${index} from '${specifier}';\nexport { all${index} };\nexport type * as types${index} from '${specifier}';\n`;
+}
+
+/** The setups to try with a compiler. `exactOptionalPropertyTypes` alternates over all of them. */
+function consumers(portable: boolean, compiler: number): Consumer[] {
+  const platforms = Object.entries(PLATFORMS).filter(([platform]) => platform === 'node' || portable);
+  return platforms.flatMap(([platform, environment], place) =>
+    Object.entries(RESOLUTIONS).map(([resolution, modules], index) => {
+      const exactOptionalPropertyTypes = (compiler + place + index) % 2 === 1;
+      return {
+        name: `${platform}, ${resolution}${exactOptionalPropertyTypes ? ', exactOptionalPropertyTypes' : ''}`,
+        isForNode: platform === 'node',
+        options: { ...STRICT, ...environment, ...modules, exactOptionalPropertyTypes },
+      };
+    }),
+  );
 }

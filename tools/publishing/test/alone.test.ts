@@ -6,16 +6,18 @@ import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBudgets } from '../src/budgets.ts';
+import type { Compiler } from '../src/compiler.ts';
+import { installCompilers } from '../src/compilers.ts';
 import { contentFaults } from '../src/content-faults.ts';
 import { importFaults, importsOf } from '../src/imports.ts';
 import { installAlone, installMore } from '../src/install.ts';
 import { type InstalledPackage, installedPackages, installFaults, sizeOf } from '../src/installed.ts';
 import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
-import { currentNode, lowestNode } from '../src/nodes.ts';
+import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
 import { entryPoints, findPackages } from '../src/packages.ts';
-import { importedBy, placeProgram, runProgram } from '../src/programs.ts';
+import { importedBy, placeProgram, placeTypes, runProgram } from '../src/programs.ts';
 import { typeFaults } from '../src/type-faults.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -23,14 +25,16 @@ const packages = findPackages(root);
 const budgets = readBudgets();
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-alone-'));
 let tarballs: Map<string, Tarball>;
+let compilers: Compiler[];
 let redis: RedisServer;
 let openai: OpenAIEmulator;
 
 beforeAll(async () => {
   tarballs = await pack(packages, join(scratch, 'tarballs'));
+  compilers = await installCompilers();
   redis = await startRedis({ own: true });
   openai = await startOpenAI();
-  // For the programs of packages that need a server.
+  // Servers for the programs of packages that need one.
   process.env.REDIS_URL = redis.url;
   process.env.OPENAI_BASE_URL = openai.baseURL;
 });
@@ -40,7 +44,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-it('has a package for each budget', () => {
+it('each budget belongs to a package', () => {
   expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(budgets.map((budget) => budget.package)));
 });
 
@@ -56,20 +60,20 @@ describe.each(packages)('$name', (each) => {
     await installAlone(each, project, packages, tarballs);
     all = installedPackages(project);
     const found = all.find((installed) => installed.directory === join(project, 'node_modules', name));
-    if (found === undefined) throw new Error(`${name} is not where npm puts it.`);
+    if (found === undefined) throw new Error(`${name} is not in node_modules.`);
     own = found;
   });
   afterAll(() => console.log(`${name} alone: ${report.join(', ')}`));
 
-  it('packs what was built, and nothing else', () => {
+  it('packs the build and nothing else', () => {
     expect(contentFaults(tarballs.get(name)?.files ?? [], directory)).toEqual([]);
   });
 
-  it('has a manifest that npm and users accept', () => {
+  it('has a valid manifest for npm and for users', () => {
     expect(manifestFaults(each, packages, root)).toEqual([]);
   });
 
-  it('installs what it asks for, and no more than its budget', () => {
+  it('installs what it requires, within its budget', () => {
     const megabytes = sizeOf(all) / 1e6;
     report.push(`${all.length} ${all.length === 1 ? 'package' : 'packages'}, ${megabytes.toFixed(2)} MB`);
     expect(installFaults(project, name)).toEqual([]);
@@ -79,11 +83,11 @@ describe.each(packages)('$name', (each) => {
     }
   });
 
-  it('imports only what it asks for', () => {
+  it('imports only what it declares', () => {
     expect(importFaults(own)).toEqual([]);
   });
 
-  it('loads by import and by require()', async () => {
+  it('loads with import and require()', async () => {
     if (specifiers.length === 0) expect(Object.keys(manifest.bin ?? {})).not.toEqual([]);
     for (const specifier of specifiers) {
       const { names: exported, importMs, differing } = await load(specifier, project);
@@ -99,13 +103,12 @@ describe.each(packages)('$name', (each) => {
     if (more.length > 0) await installMore(more, project, packages, tarballs);
 
     const portable = importsOf(own).every(({ imports }) => !imports.some(isBuiltin));
-    expect(typeFaults(project, { program, specifiers, portable })).toEqual([]);
+    const programs = [program, ...placeTypes(name, project)];
+    expect(await typeFaults(project, { programs, specifiers, portable }, compilers)).toEqual([]);
 
     await runProgram(program, project, currentNode.path);
-    const engines = manifest.engines?.node ?? '';
-    const lowest = await lowestNode(engines);
-    if (lowest !== undefined) await runProgram(program, project, lowest.path);
-    const also = lowest === undefined ? `the lowest of ${engines} is not at hand` : `and on ${lowest.version}`;
-    report.push(`program ok on Node ${currentNode.version}`, also);
+    const lowest = await installNode(lowestVersion(manifest.engines?.node ?? ''));
+    await runProgram(program, project, lowest.path);
+    report.push(`program ok on Node ${currentNode.version} and on ${lowest.version}`);
   });
 });

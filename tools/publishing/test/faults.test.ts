@@ -1,13 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Compiler } from '../src/compiler.ts';
+import { installCompilers } from '../src/compilers.ts';
 import { contentFaults } from '../src/content-faults.ts';
 import { importFaults } from '../src/imports.ts';
 import { installedPackages, installFaults, sizeOf } from '../src/installed.ts';
 import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
-import { currentNode, lowestNode } from '../src/nodes.ts';
+import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
 import { npm } from '../src/npm.ts';
 import { pack } from '../src/pack.ts';
 import { findPackages, type Manifest, type Package } from '../src/packages.ts';
@@ -43,7 +45,7 @@ const asPackage = (manifest: Manifest, at = 'packages/sound'): Package => ({
 });
 
 describe('findPackages', () => {
-  it('takes what is not private', () => {
+  it('finds packages that are not private', () => {
     write({ 'packages/sound/package.json': sound, 'packages/own/package.json': { name: 'own', private: true } });
 
     expect(findPackages(directory)).toEqual([asPackage(sound)]);
@@ -54,32 +56,32 @@ describe('manifestFaults', () => {
   const faults = (more: Partial<Manifest>) =>
     manifestFaults(asPackage({ ...sound, ...more } as Manifest), [asPackage(sound)], directory);
 
-  it('finds none in a sound manifest', () => {
+  it('finds no fault in a valid manifest', () => {
     const dependencies = { '@keepsake/sound': '^0.2.0', other: '^1.0.0 || ^2.0.0' };
     expect(faults({ dependencies, peerDependencies: { more: '>=1 <3' } })).toEqual([]);
   });
 
   it.each([
-    ['workspace:^', 'x is asked for as "workspace:^", which is no range of versions.'],
-    ['file:../x', 'x is asked for as "file:../x", which is no range of versions.'],
-    ['latest', 'x is asked for as "latest", which is no range of versions.'],
-    ['*', 'x is asked for in any version.'],
-    ['', 'x is asked for in any version.'],
-    ['>=0.0.0', 'x is asked for in any version.'],
+    ['workspace:^', 'x is required as "workspace:^", which is not a version range.'],
+    ['file:../x', 'x is required as "file:../x", which is not a version range.'],
+    ['latest', 'x is required as "latest", which is not a version range.'],
+    ['*', 'x is required in any version.'],
+    ['', 'x is required in any version.'],
+    ['>=0.0.0', 'x is required in any version.'],
   ])('finds the range "%s"', (range, fault) => {
     expect(faults({ dependencies: { x: range } })).toEqual([fault]);
     expect(faults({ peerDependencies: { x: range } })).toEqual([fault]);
     expect(faults({ optionalDependencies: { x: range } })).toEqual([fault]);
   });
 
-  it('finds packages of ours that are not published, or not in that version', () => {
+  it('finds our packages that are not published, or not in that version', () => {
     expect(faults({ dependencies: { '@keepsake/repo': '^1.0.0', '@keepsake/sound': '^0.1.0' } })).toEqual([
-      '@keepsake/repo is asked for, and not published.',
-      '@keepsake/sound is asked for as ^0.1.0, which leaves out 0.2.0.',
+      '@keepsake/repo is required, but not published.',
+      '@keepsake/sound is required as ^0.1.0, which excludes 0.2.0.',
     ]);
   });
 
-  it('finds what npm would refuse or readers miss', () => {
+  it('finds what npm would refuse or readers would miss', () => {
     const { engines: _, license: __, publishConfig: ___, ...bare } = sound;
     const moved = asPackage({ ...bare, repository: { directory: 'packages/noise' } });
 
@@ -105,14 +107,14 @@ describe('contentFaults', () => {
     bin: { b: './dist/b.js' },
   };
 
-  it('finds none where each file is an entry and each map has its sources', () => {
+  it('finds no fault if each file is an entry and each map has its sources', () => {
     write({ 'package.json': manifest, 'dist/b.js': '' });
     write({ 'dist/a.js': '//# sourceMappingURL=a.js.map', 'dist/a.js.map': map('') });
 
     expect(faults('dist/a.js', 'dist/a.js.map', 'dist/a.d.ts', 'dist/b.js')).toEqual([]);
   });
 
-  it('finds entries that are not there', () => {
+  it('finds missing entries', () => {
     write({ 'package.json': manifest, 'dist/a.js': '' });
 
     expect(faults('dist/a.js')).toEqual([
@@ -121,24 +123,24 @@ describe('contentFaults', () => {
     ]);
   });
 
-  it('finds what is missing and what does not belong', () => {
+  it('finds missing and unwanted files', () => {
     write({ 'package.json': {} });
 
     expect(contentFaults([{ path: 'src/a.ts', size: 1 }], directory)).toEqual([
       'LICENSE is missing.',
       'README.md is missing.',
       'package.json is missing.',
-      'src/a.ts has no place in a package.',
+      'src/a.ts does not belong in a package.',
     ]);
   });
 
-  it('finds what nobody can reach', () => {
+  it('finds unreachable files', () => {
     write({ 'package.json': {}, 'dist/old.js': '' });
 
-    expect(faults('dist/old.js')).toEqual(['dist/old.js is no entry of package.json: nobody can reach it.']);
+    expect(faults('dist/old.js')).toEqual(["dist/old.js is not an entry of package.json, so it can't be imported."]);
   });
 
-  it('finds source maps that lead nowhere', () => {
+  it('finds broken source maps', () => {
     write({ 'package.json': { exports: './dist/a.js' }, 'dist/a.js.map': map() });
     write({ 'dist/a.js': '//# sourceMappingURL=a.js.map\n' });
 
@@ -148,7 +150,7 @@ describe('contentFaults', () => {
 });
 
 describe('importFaults', () => {
-  it('finds imports that the manifest does not ask for, of types too', () => {
+  it('finds imports that the manifest does not declare, including types', () => {
     write({
       'index.js':
         "import 'node:fs'; import './a.js'; import '@x/peer/deep'; export * from 'dependency'; import('stray');",
@@ -158,8 +160,8 @@ describe('importFaults', () => {
     const manifest = { ...sound, dependencies: { dependency: '1' }, peerDependencies: { '@x/peer': '1' } };
 
     expect(importFaults({ directory, manifest }).sort()).toEqual([
-      'index.d.ts imports @x/types, which package.json does not ask for.',
-      'index.js imports stray, which package.json does not ask for.',
+      'index.d.ts imports @x/types, which package.json does not declare.',
+      'index.js imports stray, which package.json does not declare.',
     ]);
   });
 });
@@ -175,7 +177,7 @@ describe('installed packages', () => {
       ),
     );
 
-  it('are found wherever they are nested, and measured', () => {
+  it('are found and measured at any depth', () => {
     modules({ a: {}, '@x/b': {}, '@x/b/node_modules/c': {} });
     write({ 'node_modules/.bin/tool': 'not a package', 'node_modules/a/dist/deep.js': '12345' });
     const installed = installedPackages(directory);
@@ -185,7 +187,7 @@ describe('installed packages', () => {
     expect(sizeOf(installed)).toBe(manifests.reduce((one, other) => one + other) + 5);
   });
 
-  it('have no fault where all is asked for by somebody', () => {
+  it('have no fault if every package is required', () => {
     modules({
       a: {
         dependencies: { b: '1' },
@@ -201,13 +203,13 @@ describe('installed packages', () => {
     expect(installFaults(directory, 'a')).toEqual([]);
   });
 
-  it('are at fault where one is missing, or nobody asks for it', () => {
+  it('have a fault if one is missing or not required', () => {
     modules({ a: { dependencies: { b: '1', c: '1' } }, b: {}, 'b/node_modules/c': {}, stray: {} });
 
     expect(installFaults(directory, 'a').sort()).toEqual([
       'a needs c, which is not installed.',
-      'c@1.0.0 is installed, but nothing asks for it.',
-      'stray@1.0.0 is installed, but nothing asks for it.',
+      'c@1.0.0 is installed, but nothing requires it.',
+      'stray@1.0.0 is installed, but nothing requires it.',
     ]);
     expect(installFaults(directory, 'nobody')).toEqual(['nobody is not installed.']);
   });
@@ -220,19 +222,19 @@ describe('load', () => {
       'node_modules/a/a.js': code,
     });
 
-  it('tells exports, and that both ways of loading give the same', async () => {
+  it('lists exports, and that both ways of loading return the same', async () => {
     module('export const one = {}; export default class {}');
 
     expect(await load('a', directory)).toMatchObject({ names: ['default', 'one'], differing: [] });
   });
 
-  it('fails where require() would', async () => {
+  it('fails if require() fails', async () => {
     module('export const one = await 1;');
 
     await expect(load('a', directory)).rejects.toThrow('ERR_REQUIRE_ASYNC_MODULE');
   });
 
-  it('tells exports that differ', async () => {
+  it('lists exports that differ', async () => {
     module("const other = { one: {} }; export const one = {}; export { other as 'module.exports' };");
 
     expect((await load('a', directory)).differing).toContain('one');
@@ -240,55 +242,78 @@ describe('load', () => {
 });
 
 describe('typeFaults', () => {
-  const faults = (declarations: string, program = '', portable = true) => {
+  let compilers: Compiler[];
+  beforeAll(async () => {
+    compilers = await installCompilers();
+  });
+
+  // Only one compiler if they don't differ, because each takes a second per setup.
+  const faults = (declarations: string, program = '', portable = true, by = compilers.slice(1, 2)) => {
     write({
       'package.json': { type: 'module' },
       'node_modules/a/package.json': { name: 'a', type: 'module', exports: { types: './a.d.ts', default: './a.js' } },
       'node_modules/a/a.d.ts': declarations,
       'program.mjs': program,
     });
-    return typeFaults(directory, { program: join(directory, 'program.mjs'), specifiers: ['a'], portable });
+    const programs = [join(directory, 'program.mjs')];
+    return typeFaults(directory, { programs, specifiers: ['a'], portable }, by);
   };
 
-  it('finds none in types that hold', () => {
+  it('finds no fault in valid types', async () => {
     const program = "import { readFileSync } from 'node:fs';\nimport { a } from 'a';\nreadFileSync(a({ b: '' }));";
 
-    expect(faults('export declare function a(options: { b?: string }): string;', program)).toEqual([]);
+    expect(await faults('export declare function a(options: { b?: string }): string;', program)).toEqual([]);
   });
 
-  it('finds errors in the declarations themselves, for every user', () => {
-    const found = faults('export declare const a: NoSuchType;');
+  it('finds errors in the declarations themselves, for every user and in every TypeScript', async () => {
+    const found = await faults('export declare const a: NoSuchType;', '', true, compilers);
 
-    expect(found).toHaveLength(8);
-    expect(found[0]).toMatch(/^node, nodenext: node_modules\/a\/a\.d\.ts\(1,25\): error TS2304: .*'NoSuchType'/);
+    expect(found).toHaveLength(3 * 2 * 3);
+    for (const [index, name] of ['typescript-5.9', 'typescript-6', 'typescript-7'].entries()) {
+      expect(found[index * 6]).toMatch(
+        new RegExp(`^${name}, node, node16.*: node_modules/a/a\\.d\\.ts\\(1,25\\): error TS2304: .*'NoSuchType'`),
+      );
+    }
   });
 
-  it("finds Node's types where there are none", () => {
-    const found = faults('export declare const a: Buffer;');
+  it("finds uses of Node's types if they are missing", async () => {
+    const found = await faults('export declare const a: Buffer;');
 
-    expect(found.every((fault) => fault.startsWith('web, '))).toBe(true);
-    expect(found).toHaveLength(4);
-    expect(faults('export declare const a: Buffer;', '', false)).toEqual([]);
+    expect(found.every((fault) => fault.includes(', web, '))).toBe(true);
+    expect(found).toHaveLength(3);
+    expect(await faults('export declare const a: Buffer;', '', false)).toEqual([]);
   });
 
-  it('finds options that some settings refuse', () => {
+  it('finds what only some libraries of the language have', async () => {
+    const found = await faults('export declare class A { [Symbol.asyncDispose](): Promise<void>; }');
+
+    expect(found.every((fault) => fault.includes(', web, '))).toBe(true);
+    expect(found).toHaveLength(3);
+  });
+
+  it('finds options that some settings refuse', async () => {
     const program = "import { a } from 'a';\na({ b: undefined });";
+    const found = await faults('export declare function a(options: { b?: string }): void;', program, true, compilers);
 
-    expect(faults('export declare function a(options: { b?: string }): void;', program)).toEqual([
-      expect.stringMatching(/^node, nodenext, exactOptionalPropertyTypes: program\.mjs\(2,3\): error TS2379/),
-      expect.stringMatching(/^node, bundler, exactOptionalPropertyTypes: program\.mjs\(2,3\): error TS2379/),
-    ]);
+    expect(found).toEqual(
+      [
+        'typescript-5.9, node, nodenext',
+        'typescript-6, node, node16',
+        'typescript-6, node, bundler',
+        'typescript-7, node, nodenext',
+      ].map((setup) => expect.stringContaining(`${setup}, exactOptionalPropertyTypes: program.mjs(2,3): error TS2379`)),
+    );
   });
 });
 
 describe('programs', () => {
-  it('are there for every package', () => {
+  it('exist for every package', () => {
     expect(() => placeProgram('@keepsake/no-such-package', directory)).toThrow(
       '@keepsake/no-such-package has no program. Write tools/publishing/programs/no-such-package.mjs',
     );
   });
 
-  it('fail with what they wrote', async () => {
+  it('fail with their output', async () => {
     write({ 'program.mjs': "console.log('so far'); throw new Error('no further');" });
 
     const failing = runProgram(join(directory, 'program.mjs'), directory, currentNode.path);
@@ -297,7 +322,7 @@ describe('programs', () => {
 });
 
 describe('run', () => {
-  it('gives a program the environment of the machine, not of the run around it', async () => {
+  it('runs a program in the environment of the machine, not of the test run', async () => {
     const set = {
       NPM_CONFIG_REGISTRY: 'http://outer.example/',
       npm_config_workspace: 'x',
@@ -317,17 +342,25 @@ describe('run', () => {
   });
 });
 
-describe('lowestNode', () => {
-  it('takes a Node of the lowest minor version, and no other', async () => {
-    const [major = 0, minor = 0] = currentNode.version.split('.').map(Number);
+describe('Node', () => {
+  it('has the lowest version that a range allows, down to the patch', () => {
+    expect(lowestVersion('>=22.13')).toBe('22.13.0');
+    expect(lowestVersion('^22.13.1 || >=24')).toBe('22.13.1');
+    expect(() => lowestVersion('newest')).toThrow('engines.node is "newest", which is not a version range.');
+  });
 
-    expect(await lowestNode(`>=${major}.${minor}`)).toMatchObject({ version: currentNode.version });
-    expect(await lowestNode(`>=${major}.${minor + 1}`)).toBeUndefined();
+  it('is installed from npm once, also for concurrent calls', async () => {
+    const [one, other] = await Promise.all([installNode('22.13.0', directory), installNode('22.13.0', directory)]);
+
+    expect(one).toEqual({ path: expect.stringContaining(directory), version: '22.13.0' });
+    expect(other).toEqual(one);
+    expect(readdirSync(directory)).toEqual(['22.13.0']);
+    await expect(installNode('../22', directory)).rejects.toThrow('"../22" is not a version of Node, such as 22.');
   });
 });
 
 describe('npm', () => {
-  it('is not asked to pack what was not built', async () => {
+  it('does not pack packages that are not built', async () => {
     write({ 'packages/sound/package.json': sound });
 
     await expect(pack([asPackage(sound)], join(directory, 'packed'))).rejects.toThrow(
@@ -335,10 +368,10 @@ describe('npm', () => {
     );
   });
 
-  it('says so when it reaches no registry', async () => {
+  it('reports that it cannot reach the registry', async () => {
     const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(directory, 'cache') };
 
     const asking = npm(['view', 'any-package', '--fetch-retries=0'], { cwd: directory, env });
-    await expect(asking).rejects.toThrow(/^npm can't reach its registry, .*check the network/);
+    await expect(asking).rejects.toThrow(/^npm can't reach its registry, .*Check the network/);
   });
 });

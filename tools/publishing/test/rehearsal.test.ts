@@ -23,24 +23,24 @@ const core = ({ after }: Rehearsed) => after.find(({ name }) => name === '@keeps
 const version = ({ manifest }: Package) => manifest.version;
 
 describe('the next releases', () => {
-  it('give versions, changelogs and packages as the changesets say', () => {
+  it('have the versions, changelogs and packages of the changesets', () => {
     expect(releases.map(({ title, faults }) => ({ title, faults }))).toEqual(
       releases.map(({ title }) => ({ title, faults: [] })),
     );
   });
 
-  it('begin with all that npm has not, and nothing private', () => {
+  it('start with everything that npm lacks, and nothing private', () => {
     expect(releases[0]?.published.map(({ name }) => name).sort()).toEqual(all);
   });
 
-  it('keep core and the kit at one version', () => {
+  it('keep core and the kit at the same version', () => {
     for (const release of releases) {
       const kit = release.after.find(({ name }) => name === '@keepsake/conformance') as Package;
       expect(version(kit)).toBe(version(core(release)));
     }
   });
 
-  it('leave backends as they are when core gets a feature', () => {
+  it('leave backends unchanged if core gets a feature', () => {
     const [, feature] = releases as [Rehearsed, Rehearsed];
     expect(feature.published.map(({ name }) => name)).toContain('@keepsake/core');
     for (const { name, manifest } of feature.after) {
@@ -52,7 +52,7 @@ describe('the next releases', () => {
     }
   });
 
-  it('take along, as a patch, who depends on what got a feature', () => {
+  it('give a patch to packages that depend on one with a new feature', () => {
     const [, before, features] = releases as [Rehearsed, Rehearsed, Rehearsed];
     const named = features.changesets.flatMap(({ releases: named }) => named.map(({ name }) => name));
     const others = bumped(features).filter(({ name }) => !named.includes(name) && name !== '@keepsake/conformance');

@@ -37,21 +37,21 @@ describe('expectedVersions', () => {
     Object.fromEntries(expectedVersions(packages(), changesets, [['core', 'kit']]));
   const now = { core: '0.3.1', kit: '0.3.0', engine: '0.2.0', backend: '0.5.0', tool: '1.4.0' };
 
-  it('leaves everything where nothing is asked', () => {
+  it('changes nothing without changesets', () => {
     expect(expected()).toEqual(now);
     expect(expected(changeset(['engine', 'none']))).toEqual(now);
   });
 
-  it('takes the highest that is asked of a package', () => {
+  it('uses the highest bump of a package', () => {
     expect(expected(changeset(['tool', 'minor']), changeset(['tool', 'patch']))).toEqual({ ...now, tool: '1.5.0' });
   });
 
-  it('gives packages that are fixed together one version, and their peers none', () => {
+  it('gives fixed packages the same version, and their peers none', () => {
     expect(expected(changeset(['kit', 'minor']))).toEqual({ ...now, core: '0.4.0', kit: '0.4.0' });
     expect(expected(changeset(['kit', 'patch']))).toEqual({ ...now, core: '0.3.2', kit: '0.3.2' });
   });
 
-  it('gives a patch to who would be left behind, and to nobody else', () => {
+  it('gives a patch only to packages whose range excludes the new version', () => {
     expect(expected(changeset(['engine', 'patch']))).toEqual({ ...now, engine: '0.2.1' });
     expect(expected(changeset(['engine', 'minor']))).toEqual({ ...now, engine: '0.3.0', backend: '0.5.1' });
     expect(expected(changeset(['backend', 'minor']))).toEqual({ ...now, backend: '0.6.0', tool: '1.4.1' });
@@ -59,7 +59,7 @@ describe('expectedVersions', () => {
 });
 
 describe('releaseFaults', () => {
-  /** A release that is right, written to the directory. */
+  /** A correct release, written to the directory. */
   function rightRelease(): Release {
     const before = [
       makePackage('core', '0.1.0'),
@@ -90,16 +90,16 @@ describe('releaseFaults', () => {
     ...{ files: 1, packedBytes: 1, bytes: 1 },
   });
 
-  it('finds none in a release that is right', () => {
+  it('finds no fault in a correct release', () => {
     expect(releaseFaults(rightRelease(), directory, false)).toEqual([]);
   });
 
-  it('finds a version that is not what was asked for', () => {
+  it('finds a wrong version', () => {
     const release = rightRelease();
     const after = [release.after[0] as Package, makePackage('backend', '1.0.0', { peerDependencies: { core: '<1' } })];
 
     expect(releaseFaults({ ...release, after }, directory, false)).toContain(
-      'backend went from 0.1.0 to 1.0.0, and not to 0.1.0.',
+      'backend went from 0.1.0 to 1.0.0 instead of 0.1.0.',
     );
   });
 
@@ -112,36 +112,34 @@ describe('releaseFaults', () => {
     ]);
   });
 
-  it('finds a range that leaves out the new version', () => {
+  it('finds a range that excludes the new version', () => {
     const release = rightRelease();
     const narrow = makePackage('backend', '0.1.0', { peerDependencies: { core: '^0.1.0' } });
     const [before, after] = [release.before, release.after].map((packages) => [packages[0] as Package, narrow]);
 
     expect(releaseFaults({ ...release, before, after } as Release, directory, false)).toEqual([
-      'backend: core is asked for as ^0.1.0, which leaves out 0.2.0.',
+      'backend: core is required as ^0.1.0, which excludes 0.2.0.',
     ]);
   });
 
-  it('finds a changelog without the version, or without the words', () => {
+  it('finds a changelog without the version or without the text', () => {
     const release = rightRelease();
     write('packages/core/CHANGELOG.md', '# core\n\n## 0.2.0\n\n- abc: Faster.\n\n## 0.1.0\n\n- Much faster.\n');
     expect(releaseFaults(release, directory, false)).toEqual([
-      'core: CHANGELOG.md does not say what changeset quick-otters says.',
+      'core: CHANGELOG.md lacks the text of changeset quick-otters.',
     ]);
     write('packages/core/CHANGELOG.md', '# core\n\n## 0.1.0\n\n- Faster.\n');
     expect(releaseFaults(release, directory, false)).toEqual(['core has no entry for 0.2.0 in CHANGELOG.md.']);
   });
 
-  it('finds a lockfile that was left behind', () => {
+  it('finds an outdated lockfile', () => {
     const release = rightRelease();
     lock({ core: '0.1.0', backend: '0.1.0' });
 
-    expect(releaseFaults(release, directory, false)).toEqual([
-      'package-lock.json has core at 0.1.0, and not at 0.2.0.',
-    ]);
+    expect(releaseFaults(release, directory, false)).toEqual(['package-lock.json has core at 0.1.0 instead of 0.2.0.']);
   });
 
-  it('finds what would not be published, and what should not be', () => {
+  it('finds packages that would not be published, and ones that should not be', () => {
     const release = rightRelease();
     expect(releaseFaults(release, directory, true)).toEqual(['backend@0.1.0 would not be published.']);
     const wrong = [published('core', '0.2.0', 'restricted'), published('repo', '0.0.0')];

@@ -10,20 +10,20 @@ const workflows = globSync('.github/workflows/*.yml', { cwd: root }).map((path) 
 }));
 
 describe.each(workflows)('$path', ({ text }) => {
-  it('calls actions by the hash of a commit, and says which version that is', () => {
+  it('pins actions to a commit hash with a version comment', () => {
     const actions = [...text.matchAll(/^\s*-? *uses: (.*)$/gm)].map(([, action]) => action);
 
     expect(actions).not.toEqual([]);
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('runs scripts that there are', () => {
+  it('runs existing scripts', () => {
     const called = [...text.matchAll(/npm run (?:-\S+ )*([\w:-]+)/g)].map(([, script]) => script);
 
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(called));
   });
 
-  it('takes no permission that a job does not ask for', () => {
+  it('grants no permission that a job does not request', () => {
     expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
   });
 });

@@ -1,4 +1,4 @@
-/** One package of package-lock.json, as far as we read or write it. */
+/** The fields of a package in package-lock.json that are read or written here. */
 export interface LockedPackage {
   version?: string;
   dev?: boolean;
@@ -9,7 +9,7 @@ export interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** package-lock.json, as far as we read it. */
+/** The fields of package-lock.json that are read here. */
 export interface Lockfile {
   packages: Record<string, LockedPackage>;
 }
@@ -20,9 +20,9 @@ const PLATFORM =
 /**
  * Adds the platform packages that npm left out of the lockfile, and returns their paths.
  *
- * npm omits an optional package that it could not fetch while it wrote the lockfile, such as the macOS build of a linter
- * on a Linux machine whose registry lacks it; `npm ci` then refuses the lockfile, and nobody on macOS gets that build.
- * The entries made here hold no checksum: npm writes it when the package is first installed for real.
+ * npm omits an optional package that it could not fetch while it wrote the lockfile, such as the macOS build of a linter on
+ * a Linux machine whose registry lacks it. Then `npm ci` refuses the lockfile and macOS users don't get that build. The
+ * added entries have no checksum: npm writes it at the first installation.
  */
 export function completeLockfile(lockfile: Lockfile): string[] {
   const added: string[] = [];
@@ -43,7 +43,7 @@ export function completeLockfile(lockfile: Lockfile): string[] {
   return added;
 }
 
-/** What `parent` may find under `name`, from its own node_modules outwards. */
+/** Resolves `name` from `parent`, from its own node_modules outwards. */
 function lockedVersions(lockfile: Lockfile, parent: string, name: string): (string | undefined)[] {
   const folders = parent
     .split('/node_modules/')
@@ -53,7 +53,7 @@ function lockedVersions(lockfile: Lockfile, parent: string, name: string): (stri
     .flatMap((found) => (found === undefined ? [] : [found.version]));
 }
 
-/** Platform packages carry their platform at the end of their name, as in `@biomejs/cli-linux-x64-musl`. */
+/** The names of platform packages end with the platform, as in `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
   const { os, cpu, abi } = PLATFORM.exec(name)?.groups ?? {};
   if (os === undefined || cpu === undefined) return undefined;

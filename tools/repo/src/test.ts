@@ -1,16 +1,22 @@
-// `npm test`: runs every check, also after one has failed, and adds up the tests of all projects.
+// `npm test`: runs every check, even after a failure, and adds up the tests of all projects. With `--also-on 22`, it
+// also runs the tests of packages and examples on that Node version, without torture tests.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createProjectGraphAsync } from '@nx/devkit';
-import { closingLine, readResults, sum } from './results.ts';
+import { closing, closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
+import { environment as env, TEST, TORTURE } from './targets.ts';
+import { testOnNode } from './test-on-node.ts';
+
+const { values } = parseArgs({ options: { 'also-on': { type: 'string', multiple: true, default: [] } } });
 
 const root = join(import.meta.dirname, '../../..');
 const resultsDirectory = join(root, 'test-results');
-/** Targets that leave results, and how the names of these end. One after the other: torture takes all processors. */
+/** One after the other, because torture tests use all processors. */
 const tests = [
-  { target: 'test', check: 'nx run-many -t test', ending: '.json' },
-  { target: 'test:torture', check: 'npm run --silent test:torture', ending: '.torture.json' },
+  { target: TEST, check: 'nx run-many -t test' },
+  { target: TORTURE, check: 'npm run --silent test:torture' },
 ];
 const checks = [
   'npm run --silent lint',
@@ -19,9 +25,6 @@ const checks = [
   ...tests.map(({ check }) => check),
 ];
 
-/** Torture in full takes a quarter of an hour: here, a tenth of its rounds. `npm run test:torture` does all of them. */
-const env = { TORTURE_SHARE: '0.1', ...process.env };
-
 rmSync(resultsDirectory, { recursive: true, force: true });
 const failedChecks = checks.filter((check) => {
   console.log(`\n── ${check}`);
@@ -29,20 +32,26 @@ const failedChecks = checks.filter((check) => {
 });
 
 const { nodes } = await createProjectGraphAsync();
-const results = tests.flatMap(({ target, check, ending }) => {
-  const tested = Object.values(nodes).filter(({ data }) => data.targets?.[target] !== undefined);
+const results = tests.flatMap(({ target, check }) => {
+  const tested = Object.values(nodes).filter(({ data }) => data.targets?.[target.name] !== undefined);
   return tested.map(({ data: { root: project } }) => {
-    const counted = readResults(join(resultsDirectory, `${project}${ending}`));
-    console.log(`${project}, ${target}: ${counted === undefined ? 'left no results' : closingLine(counted)}`);
-    return { check, ...(counted ?? { passed: 0, failed: 1, skipped: 0 }) };
+    const counted = readResults(join(resultsDirectory, `${project}${target.results}`));
+    console.log(`${project}, ${target.name}: ${counted === undefined ? 'left no results' : closingLine(counted)}`);
+    return { check, ...(counted ?? failedCheck(`${project} left no results`)) };
   });
 });
 
-for (const check of failedChecks) console.log(`Failed: ${check}`);
-// Failed tests are counted one by one; any other check that failed counts as one.
+// Failed tests are counted individually; any other failed check counts as one.
 const counted = results.filter(({ failed }) => failed > 0).map(({ check }) => check);
-const otherFailures = failedChecks.filter((check) => !counted.includes(check)).length;
-const { failed, ...rest } = sum(results);
-const total = { ...rest, failed: failed + otherFailures };
-console.log(`\n${closingLine(total)}`);
+const otherFailures = failedChecks.filter((check) => !counted.includes(check)).map(failedCheck);
+const elsewhere: Results[] = [];
+for (const version of values['also-on']) {
+  const results = await testOnNode(version, [TEST]).catch((error) => {
+    console.error(error);
+    return failedCheck(`Node ${version}`);
+  });
+  elsewhere.push(results);
+}
+const total = sum([...results, ...otherFailures, ...elsewhere]);
+console.log(closing(total));
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -13,7 +13,7 @@ const linter: LockedPackage = {
 };
 
 describe('completeLockfile', () => {
-  it('adds the platform packages that are missing, for their platform alone', () => {
+  it('adds missing platform packages, restricted to their platform', () => {
     const present = { version: '2.0.0', integrity: 'sha512-x', os: ['linux'], cpu: ['x64'], optional: true };
     const packages = { 'node_modules/lint': linter, 'node_modules/@lint/cli-linux-x64': present };
     const lockfile = { packages };
@@ -50,7 +50,7 @@ describe('completeLockfile', () => {
     ]);
   });
 
-  it('puts a second version below the package that wants it', () => {
+  it('puts a second version below the package that requires it', () => {
     const optionalDependencies = { '@lint/cli-darwin-x64': '2.0.0' };
     const lockfile = {
       packages: {
@@ -65,7 +65,7 @@ describe('completeLockfile', () => {
     ]);
   });
 
-  it('finds what a package shares with its neighbours', () => {
+  it('finds hoisted packages', () => {
     const lockfile = {
       packages: {
         'node_modules/a/node_modules/@lint/cli-darwin-x64': { version: '2.0.0' },
@@ -76,7 +76,7 @@ describe('completeLockfile', () => {
     expect(completeLockfile(lockfile)).toEqual([]);
   });
 
-  it('leaves alone what is optional for another reason', () => {
+  it('ignores other optional packages', () => {
     const optionalDependencies = { colours: '1.0.0', 'range-darwin-x64': '^1.0.0' };
 
     expect(completeLockfile({ packages: { 'node_modules/a': { optionalDependencies } } })).toEqual([]);

@@ -2,44 +2,60 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { closingLine, countTests, readResults, sum } from '../src/results.ts';
+import { closing, closingLine, countTests, failedCheck, readResults, sum } from '../src/results.ts';
 
 const file = (status: string, ...tests: string[]) => ({
+  name: 'a.test.ts',
   status,
-  assertionResults: tests.map((test) => ({ status: test })),
+  message: status === 'failed' ? 'Could not load\nthe file' : '',
+  assertionResults: tests.map((test) => ({
+    status: test,
+    fullName: `${test} one`,
+    failureMessages: test === 'failed' ? ['\u001b[31mError: no\u001b[39m\n    at b.ts:1'] : [],
+  })),
 });
 
 describe('countTests', () => {
-  it('tells passed, failed and skipped tests apart', () => {
+  it('counts passed, failed and skipped tests', () => {
     const testResults = [
       file('passed', 'passed', 'passed', 'skipped', 'pending', 'todo'),
       file('failed', 'failed', 'passed'),
     ];
 
-    expect(countTests({ testResults })).toEqual({ passed: 3, failed: 1, skipped: 3 });
+    expect(countTests({ testResults })).toEqual({
+      passed: 3,
+      failed: 1,
+      skipped: 3,
+      failures: ['a.test.ts > failed one: Error: no'],
+    });
   });
 
-  it('counts a file that could not be loaded as one failed', () => {
-    expect(countTests({ testResults: [file('failed')] })).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  it('counts a file that could not be loaded as one failed test', () => {
+    expect(countTests({ testResults: [file('failed')] })).toEqual({
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      failures: ['a.test.ts: Could not load'],
+    });
   });
 
-  it('counts a file whose clean-up failed as one failed, and its tests as what they are', () => {
-    expect(countTests({ testResults: [file('failed', 'passed')] })).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  it('counts a file whose clean-up failed as one failed test, besides its tests', () => {
+    expect(countTests({ testResults: [file('failed', 'passed')] })).toMatchObject({ passed: 1, failed: 1, skipped: 0 });
   });
 });
 
 describe('readResults', () => {
-  it('tells of results that are not there', () => {
+  it('reports missing results', () => {
     expect(readResults(join(tmpdir(), 'keepsake-no-such-results.json'))).toBeUndefined();
   });
 
-  it('reads what Vitest wrote', async () => {
+  it('reads the report of Vitest', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'keepsake-results-'));
     try {
       const path = join(directory, 'core.json');
       await writeFile(path, JSON.stringify({ testResults: [file('passed', 'passed')] }));
 
-      expect(readResults(path)).toEqual({ passed: 1, failed: 0, skipped: 0 });
+      expect(readResults(path)).toEqual({ passed: 1, failed: 0, skipped: 0, failures: [] });
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -47,16 +63,22 @@ describe('readResults', () => {
 });
 
 it('sums over projects', () => {
-  expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0 });
+  expect(sum([])).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [] });
   expect(
     sum([
-      { passed: 1, failed: 2, skipped: 3 },
-      { passed: 10, failed: 20, skipped: 30 },
+      { passed: 1, failed: 2, skipped: 3, failures: ['a', 'b'] },
+      { passed: 10, failed: 20, skipped: 30, failures: ['c'] },
     ]),
-  ).toEqual({ passed: 11, failed: 22, skipped: 33 });
+  ).toEqual({ passed: 11, failed: 22, skipped: 33, failures: ['a', 'b', 'c'] });
 });
 
-it('closes with a plain line that names skipped tests only where there are some', () => {
+it('ends with a plain line that names skipped tests only if there are any', () => {
   expect(closingLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed');
   expect(closingLine({ passed: 12, failed: 1, skipped: 2 })).toBe('12 passed, 1 failed, 2 skipped');
+});
+
+it('names each failure before the last line', () => {
+  expect(closing(sum([failedCheck('lint'), countTests({ testResults: [file('failed', 'failed')] })]))).toBe(
+    '\nFailed: lint\nFailed: a.test.ts > failed one: Error: no\n\n0 passed, 2 failed',
+  );
 });

@@ -1,7 +1,7 @@
 import { createDatabase, dropDatabase } from './postgres-databases.ts';
-import type { PostgresServer } from './start-postgres.ts';
+import type { PostgresServer } from './postgres-server.ts';
 
-/** Borrows a running server: the databases that are made there are dropped at `stop()`, the others left alone. */
+/** Borrows a running server. Databases that are created there are dropped by `stop()`; others are not touched. */
 export async function borrowPostgres(given: string): Promise<PostgresServer> {
   const made: string[] = [];
   const create = async () => {
@@ -10,7 +10,10 @@ export async function borrowPostgres(given: string): Promise<PostgresServer> {
     return url;
   };
   const url = await create().catch((cause) => {
-    throw new Error('DATABASE_URL leads to no server where a database can be made: start it, or unset it.', { cause });
+    throw new Error(
+      'DATABASE_URL must name a running server that allows creating databases. Start the server or unset the variable.',
+      { cause },
+    );
   });
   const { hostname, port } = new URL(given);
   return {
@@ -27,5 +30,7 @@ export async function borrowPostgres(given: string): Promise<PostgresServer> {
 }
 
 async function refuse(): Promise<never> {
-  throw new Error('The server of DATABASE_URL is not ours to end. Start one with startPostgres({ own: true }).');
+  throw new Error(
+    'The server of DATABASE_URL must not be stopped by tests. Start one with startPostgres({ own: true }).',
+  );
 }

@@ -1,19 +1,22 @@
 import { Redis } from 'ioredis';
-import type { RedisServer } from './start-redis.ts';
+import type { RedisServer } from './redis-server.ts';
 
-/** A claim that its test could not give back, since it was killed, goes after a day. */
+/** The claim of a killed test expires after a day. */
 const CLAIM_SECONDS = 86_400;
 
 /**
- * Borrows an empty database of a running server, and empties it at `stop()`. Several processes may do so at once.
+ * Borrows an empty database of a running server, and empties it on `stop()`. Several processes can do so concurrently.
  *
- * Claims are keys in the database that the URL names; nothing else there is touched.
+ * Claims are keys in the database that the URL names. Nothing else there is touched.
  */
 export async function borrowRedis(given: string): Promise<RedisServer> {
   const url = new URL(given);
   const home = Number(url.pathname.slice(1));
   const database = await connected(given, (client) => claimDatabase(client, home)).catch((cause) => {
-    throw new Error('REDIS_URL leads to no server with an empty database: start or empty it, or unset it.', { cause });
+    throw new Error(
+      'REDIS_URL must name a running server with an empty database. Start or empty it, or unset the variable.',
+      { cause },
+    );
   });
   url.pathname = `/${database}`;
   return {
@@ -27,10 +30,13 @@ export async function borrowRedis(given: string): Promise<RedisServer> {
 }
 
 async function refuse(): Promise<never> {
-  throw new Error('The server of REDIS_URL is not ours to end. Start one with startRedis({ own: true }).');
+  throw new Error('The server of REDIS_URL must not be stopped by tests. Start one with startRedis({ own: true }).');
 }
 
-/** Finds one by trying: how many there are, a server need not tell. It refuses to select one that it does not have. */
+/**
+ * Finds an empty database by trying, because a server may not report their number. It refuses to select one that it does not
+ * have.
+ */
 async function claimDatabase(client: Redis, home: number): Promise<number> {
   for (let database = 0; ; database++) {
     if (database === home || (await client.set(claimOn(database), '', 'EX', CLAIM_SECONDS, 'NX')) === null) continue;
@@ -59,7 +65,7 @@ function claimOn(database: number): string {
 
 async function connected<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
-  client.on('error', () => {}); // The calls fail with it.
+  client.on('error', () => {}); // The calls fail with the same error.
   try {
     await client.connect();
     return await use(client);

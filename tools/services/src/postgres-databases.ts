@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Makes an empty database on the server that a URL leads to, and returns its URL. */
+/** Creates an empty database on the server of a URL and returns its URL. */
 export async function createDatabase(server: string): Promise<string> {
   const url = new URL(server);
   const name = `keepsake_${randomBytes(8).toString('hex')}`;
@@ -10,7 +10,7 @@ export async function createDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** Drops a database, and ends the links to it. */
+/** Drops a database and closes its connections. */
 export async function dropDatabase(server: string, url: string): Promise<void> {
   await query(server, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }

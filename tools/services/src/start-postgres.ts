@@ -7,44 +7,31 @@ import { borrowPostgres } from './borrow-postgres.ts';
 import { startOnFreePort } from './own-server.ts';
 import { createDatabase } from './postgres-databases.ts';
 import { postgresPrograms } from './postgres-programs.ts';
+import type { PostgresServer } from './postgres-server.ts';
 import { type User, unprivilegedUser } from './unprivileged-user.ts';
 
-/** A PostgreSQL server for a test. */
-export interface PostgresServer {
-  readonly host: string;
-  readonly port: number;
-  /** Leads to an empty database, as a user who may do everything. */
-  readonly url: string;
-  /** Makes another empty database, and returns its URL. `stop()` removes it. */
-  createDatabase(): Promise<string>;
-  /** Ends the server with SIGKILL; what it has written stays. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and folder, after `kill()` or, when it runs, after an end in good order. */
-  restart(): Promise<void>;
-  /** Ends the server and removes its data. */
-  stop(): Promise<void>;
-}
-
-/** What a test asks of its server. Whoever asks for anything gets a server of its own, whatever `DATABASE_URL` says. */
+/** Options of the server. With any option, a new server is started, even if `DATABASE_URL` is set. */
 export interface PostgresOptions {
   /**
-   * Whether commits wait for the disk, as they do in earnest. By default they don't, which is quicker, and loses nothing
-   * when the server is killed but the machine goes on.
+   * Whether commits wait for the disk, as in production. Without it, tests are faster, and a killed server still loses
+   * nothing as long as the machine keeps running.
+   *
+   * @default false
    */
   readonly fsync?: boolean;
-  /** More arguments of postgres: `['-c', 'max_connections=10']`. */
+  /** Additional arguments of postgres: `['-c', 'max_connections=10']`. */
   readonly args?: readonly string[];
-  /** For tests that kill and restart. */
+  /** For tests that kill and restart the server. */
   readonly own?: boolean;
 }
 
 /**
  * Starts a server on a free port of 127.0.0.1, or borrows the one that `DATABASE_URL` names.
  *
- * Text sorts as in English, as on most servers in use: a query that needs the order of code units has to ask for it. The
- * server ends with this process at the latest, even when that is killed.
+ * Text sorts as in English, as on most servers in use, so a query that needs the order of code units must request it. The
+ * server ends with this process at the latest, even if that is killed.
  *
- * @throws Error that says how to get PostgreSQL, or why it did not start.
+ * @throws Error with instructions for installing PostgreSQL, or the reason why it did not start.
  */
 export async function startPostgres({ fsync, args, own }: PostgresOptions = {}): Promise<PostgresServer> {
   const given = process.env.DATABASE_URL;
@@ -78,7 +65,7 @@ async function startOwnPostgres(args: readonly string[]): Promise<PostgresServer
   }
 }
 
-/** Makes the data folder, and returns the folder of the programs. */
+/** Creates the data folder and returns the folder of the programs. */
 async function initialise(folder: string, data: string, user: User | undefined): Promise<string> {
   const order = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--no-instructions', ...order];

@@ -2,28 +2,28 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * Where a link is cut: before a request reaches the server; when the server has answered, before anything of the reply
- * reaches the client; or after half of the reply.
+ * When a connection is cut: before a request reaches the server; after the server has replied but before the reply reaches
+ * the client; or after half of the reply.
  */
 export type CutPoint = 'request' | 'reply' | 'half-reply';
 
-/** Stands between a client and a server, and breaks their links when told to. */
+/** A proxy between a client and a server that can break their connections. */
 export interface TcpProxy {
   readonly host: string;
   readonly port: number;
-  /** Breaks all links. New ones are let through. */
+  /** Breaks all connections. New ones are accepted. */
   cut(): void;
   /**
-   * Breaks all links, once, at the next request that contains `text`, or at the reply to it. Resolves when it has.
+   * Breaks all connections once, at the next request that contains `text` or at its reply. Resolves afterwards.
    *
-   * A request or reply is what one read from a socket brings: all of it while it is short, as those of tests are. With
-   * several requests under way on one link, the first that is answered counts.
+   * One read from a socket counts as one request or reply, which is true for short ones as in tests. With several requests
+   * in flight on one connection, the first reply counts.
    */
   cutAt(point: CutPoint, text?: string): Promise<void>;
-  /** Holds back whatever comes from either side. Links stay, and new ones are accepted. */
+  /** Holds back all data in both directions. Connections stay open, and new ones are accepted. */
   pause(): void;
   resume(): void;
-  /** Breaks all links, and takes no more. */
+  /** Breaks all connections and accepts no more. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Link {
   readonly server: Socket;
 }
 
-/** A cut to come; `link` is where its request came, once it has. */
+/** A pending cut; `link` is the connection of its request, once it has arrived. */
 interface PlannedCut {
   readonly point: CutPoint;
   readonly text: string;
@@ -40,7 +40,7 @@ interface PlannedCut {
   link?: Link;
 }
 
-/** Starts a proxy of a server, on a free port of 127.0.0.1. The server need not run. */
+/** Starts a proxy for a server on a free port of 127.0.0.1. The server does not have to be running. */
 export async function startProxy(server: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const target = { host: server.host, port: server.port, allowHalfOpen: true };
   const links = new Set<Link>();
@@ -119,7 +119,7 @@ export async function startProxy(server: { readonly host: string; readonly port:
   };
 }
 
-/** An end in good order is passed on after what came before it; a broken link breaks the other. */
+/** A clean end is passed on after the preceding data. A broken connection breaks the other one. */
 function passOn(from: Socket, to: Socket, forward: (bytes: Buffer) => void): void {
   from.setNoDelay(true);
   from.on('data', forward);

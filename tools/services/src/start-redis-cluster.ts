@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type RedisServer, startOwnRedis } from './start-redis.ts';
+import type { RedisServer } from './redis-server.ts';
+import { startOwnRedis } from './start-redis.ts';
 
 /** A Redis cluster for a test. */
 export interface RedisCluster {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
-  /** Ends all nodes and removes their data. */
+  /** Stops all nodes and removes their data. */
   stop(): Promise<void>;
 }
 
@@ -13,9 +14,9 @@ const SLOTS = 16_384;
 const DEADLINE_MS = 30_000;
 
 /**
- * Starts a cluster of masters without replicas, on free ports of 127.0.0.1, whatever `REDIS_URL` says.
+ * Starts a cluster of masters without replicas on free ports of 127.0.0.1, even if `REDIS_URL` is set.
  *
- * It takes some 3 s: a master of a new cluster refuses writes for its first 2 s.
+ * It takes about 3 s, because a master of a new cluster refuses writes for 2 s.
  */
 export async function startRedisCluster({ masters = 3 }: { readonly masters?: number } = {}): Promise<RedisCluster> {
   const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
@@ -32,7 +33,7 @@ export async function startRedisCluster({ masters = 3 }: { readonly masters?: nu
   return { nodes: servers.map(({ host, port }) => ({ host, port })), stop };
 }
 
-/** Shares out the slots, makes the nodes known to one another, and waits until each knows all of it. */
+/** Assigns the slots, connects the nodes and waits until each node has the whole configuration. */
 async function join(servers: readonly RedisServer[]): Promise<void> {
   const clients = servers.map(({ url }) => new Redis(url));
   try {
@@ -60,7 +61,7 @@ async function untilComplete(client: Redis, masters: number): Promise<void> {
   for (let waited = 0; ; waited += 20) {
     const info = String(await client.call('CLUSTER', 'INFO'));
     if (complete.every((line) => info.includes(`${line}\r\n`))) return;
-    if (waited >= DEADLINE_MS) throw new Error(`The Redis cluster did not come about. One node says:\n${info}`);
+    if (waited >= DEADLINE_MS) throw new Error(`The Redis cluster did not form. One node reports:\n${info}`);
     await sleep(20);
   }
 }

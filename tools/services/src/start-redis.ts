@@ -4,37 +4,24 @@ import { join } from 'node:path';
 import { borrowRedis } from './borrow-redis.ts';
 import { startOnFreePort } from './own-server.ts';
 import { redisProgram } from './redis-program.ts';
+import type { RedisServer } from './redis-server.ts';
 
-/** A Redis or Valkey server for a test. */
-export interface RedisServer {
-  readonly host: string;
-  readonly port: number;
-  /** Leads to an empty database. */
-  readonly url: string;
-  /** Ends the server with SIGKILL; what it has written stays. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and folder, after `kill()` or, when it runs, after an end in good order. */
-  restart(): Promise<void>;
-  /** Ends the server and removes its data. */
-  stop(): Promise<void>;
-}
-
-/** What a test asks of its server. Whoever asks for anything gets a server of its own, whatever `REDIS_URL` says. */
+/** Options of the server. With any option, a new server is started, even if `REDIS_URL` is set. */
 export interface RedisOptions {
-  /** When writes reach the append-only file. Without one, the default, a restart finds nothing. */
+  /** When writes reach the append-only file. Without one, which is the default, a restart loses all data. */
   readonly appendOnly?: 'always' | 'everysec' | false;
-  /** More arguments of redis-server: `['--maxmemory', '10mb']`. */
+  /** Additional arguments of redis-server: `['--maxmemory', '10mb']`. */
   readonly args?: readonly string[];
-  /** For tests that kill and restart. */
+  /** For tests that kill and restart the server. */
   readonly own?: boolean;
 }
 
 /**
  * Starts a server on a free port of 127.0.0.1, or borrows an empty database of the one that `REDIS_URL` names.
  *
- * It ends with this process at the latest, even when that is killed.
+ * It ends with this process at the latest, even if that is killed.
  *
- * @throws Error that says how to get redis-server, or why it did not start.
+ * @throws Error with instructions for installing redis-server, or the reason why it did not start.
  */
 export async function startRedis({ appendOnly, args, own }: RedisOptions = {}): Promise<RedisServer> {
   const given = process.env.REDIS_URL;
@@ -43,7 +30,7 @@ export async function startRedis({ appendOnly, args, own }: RedisOptions = {}): 
   return startOwnRedis([...log, ...(args ?? [])]);
 }
 
-/** A server that keeps nothing on the disk, unless the arguments say otherwise. */
+/** A server without persistence, unless the arguments enable it. */
 export async function startOwnRedis(args: readonly string[]): Promise<RedisServer> {
   const host = '127.0.0.1';
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-redis-'));

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
-/** Whom a process runs as. */
+/** The user that a process runs as. */
 export interface User {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Somebody without rights where we are root, for servers that refuse to run as root; `undefined` where we are not. */
+/** An unprivileged user if we are root, for servers that refuse to run as root; otherwise `undefined`. */
 export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));

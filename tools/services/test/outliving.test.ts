@@ -9,7 +9,7 @@ import { listens, until } from './until.ts';
 
 const PROGRAM = join(import.meta.dirname, 'children/start-servers.ts');
 
-/** Runs a process that starts servers, with a folder of its own for what is temporary. */
+/** Runs a process that starts servers, with its own temporary folder. */
 async function startedBy(how: 'wait' | 'end') {
   const folder = temporaryFolder();
   chmodSync(folder, 0o1777);
@@ -23,7 +23,7 @@ async function startedBy(how: 'wait' | 'end') {
   return { child, ended, folder, ports: JSON.parse(line) as number[] };
 }
 
-it('leaves neither server nor folder when its process is killed', async () => {
+it('a server ends and its folder is removed if the process that started it is killed', async () => {
   const { child, ended, folder, ports } = await startedBy('wait');
   expect(await Promise.all(ports.map(listens))).toEqual([true, true]);
   expect(readdirSync(folder)).toHaveLength(2);
@@ -33,7 +33,7 @@ it('leaves neither server nor folder when its process is killed', async () => {
   await until(() => readdirSync(folder).length === 0);
 });
 
-it('neither keeps a process from ending that forgot its servers, nor outlives it', async () => {
+it('a server neither keeps its process from exiting nor outlives it, even if it is not stopped', async () => {
   const { ended, folder, ports } = await startedBy('end');
   expect(await ended).toEqual([0, null]);
   for (const port of ports) await until(async () => !(await listens(port)));

@@ -13,7 +13,7 @@ vi.mock('node:crypto', async (original) => {
 beforeEach(() => void vi.mocked(randomInt).mockClear());
 afterEach(() => void vi.unstubAllEnvs());
 
-/** A port that is taken, which the next server is to try first. */
+/** A port in use, which the next server tries first. */
 async function takenPort(offset = 0): Promise<number> {
   const listener = createServer((socket) => socket.destroy());
   listener.listen(vi.mocked(randomInt)(10_000, 20_000) + offset, '127.0.0.1');
@@ -28,9 +28,13 @@ async function takenPort(offset = 0): Promise<number> {
 
 it.each([
   ['Redis', () => startRedis({ own: true }), 0],
-  ['a node of a Redis cluster, by its second port,', () => startRedis({ args: ['--cluster-enabled', 'yes'] }), 10_000],
+  [
+    'a node of a Redis cluster, with its second port,',
+    () => startRedis({ args: ['--cluster-enabled', 'yes'] }),
+    10_000,
+  ],
   ['PostgreSQL', () => startPostgres({ own: true }), 0],
-])('%s goes to another port when the first is taken', async (_, start, offset) => {
+])('%s uses another port if the first is in use', async (_, start, offset) => {
   const taken = await takenPort(offset);
   const server = await start();
   onTestFinished(() => server.stop());

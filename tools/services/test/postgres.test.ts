@@ -23,19 +23,19 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-describe('a server of its own', () => {
+describe('a new server', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres({ own: true });
   });
   afterAll(() => server.stop());
 
-  it('is PostgreSQL 18 from npm, where its host and port say', async () => {
+  it('is PostgreSQL 18 from npm on its host and port', async () => {
     expect(new URL(server.url).host).toBe(`${server.host}:${server.port}`);
     expect(await query(server.url, 'SHOW server_version')).toEqual([expect.stringMatching(/^18\./)]);
   });
 
-  it('makes databases that share nothing', async () => {
+  it('creates isolated databases', async () => {
     const urls = [server.url, ...(await Promise.all([server.createDatabase(), server.createDatabase()]))];
     await Promise.all(urls.map((url, index) => query(url, `CREATE TABLE shared AS SELECT ${index} AS value`)));
     expect(await Promise.all(urls.map((url) => query(url, 'SELECT value FROM shared')))).toEqual([[0], [1], [2]]);
@@ -46,7 +46,7 @@ describe('a server of its own', () => {
     expect(await query(server.url, words)).toEqual(['a', 'A', 'ä', 'b', 'B']);
   });
 
-  it('has after a kill what was committed, and after a restart in good order', async () => {
+  it('keeps committed data after a kill and after a clean restart', async () => {
     const url = await server.createDatabase();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS value');
     await server.kill();
@@ -57,7 +57,7 @@ describe('a server of its own', () => {
     expect(await query(url, 'SELECT value FROM kept ORDER BY value')).toEqual([1, 2]);
   });
 
-  it('waits for the disk only when asked to, and is gone after stop, with its folder', async () => {
+  it('waits for the disk only on request, and stop removes it with its folder', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o1777);
     vi.stubEnv('TMPDIR', folder);
@@ -71,7 +71,7 @@ describe('a server of its own', () => {
     expect(await listens(durable.port)).toBe(false);
   });
 
-  it('says with the last lines of its log why it did not start, and leaves nothing', async () => {
+  it('reports why it did not start with the last lines of its log, and leaves nothing behind', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o1777);
     vi.stubEnv('TMPDIR', folder);
@@ -81,10 +81,10 @@ describe('a server of its own', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  describe('as that of DATABASE_URL', () => {
+  describe('the server of DATABASE_URL', () => {
     const databases = () => query(server.url, 'SELECT datname FROM pg_database ORDER BY datname');
 
-    it('lends databases, which stop drops although they are in use; it leaves the others alone', async () => {
+    it('lends databases, which stop drops even if they are in use, without touching others', async () => {
       const before = await databases();
       vi.stubEnv('DATABASE_URL', server.url);
       const borrowed = await startPostgres();
@@ -106,24 +106,24 @@ describe('a server of its own', () => {
       await borrowed.stop();
     });
 
-    it('fails with words when nothing is there', async () => {
+    it('reports that no server is running', async () => {
       vi.stubEnv('DATABASE_URL', 'postgres://somebody:secret@127.0.0.1:1/database');
       const started = startPostgres();
-      await expect(started).rejects.toThrow('DATABASE_URL leads to no server');
+      await expect(started).rejects.toThrow('DATABASE_URL must name a running server');
       await expect(started).rejects.not.toThrow('secret');
     });
   });
 });
 
 describe('the programs', () => {
-  it('are those on the PATH where npm brought none', async () => {
+  it('are those on the PATH if npm installed none', async () => {
     const [npms = ''] = await npmPrograms();
     vi.stubEnv('PATH', npms);
     const none = async () => [];
     expect(await postgresPrograms(temporaryFolder(), undefined, [none, pathPrograms])).toBe(npms);
   });
 
-  it('are copied where their user can go, when they lie where that may not', async () => {
+  it('are copied if the user cannot access their folder', async () => {
     const user = unprivilegedUser();
     const [npms = ''] = await npmPrograms();
     const hidden = join(temporaryFolder(), 'hidden');
@@ -137,13 +137,11 @@ describe('the programs', () => {
     expect(version).toContain('18.');
   });
 
-  it('are passed over when they do not run; where none is left, it says how to get them', async () => {
+  it('are skipped if they do not run, and the error tells how to install them', async () => {
     const broken = temporaryFolder();
     mkdirSync(join(broken, 'postgres'));
     const found = postgresPrograms(temporaryFolder(), undefined, [async () => [broken]]);
-    await expect(found).rejects.toThrow(
-      /no PostgreSQL that runs here.*npm ci.*apt-get install postgresql.*DATABASE_URL/s,
-    );
+    await expect(found).rejects.toThrow(/PostgreSQL not found.*npm ci.*apt-get install postgresql.*DATABASE_URL/s);
     const [npms = ''] = await npmPrograms();
     expect(await postgresPrograms(temporaryFolder(), undefined, [async () => [broken, npms]])).toBe(npms);
   });

@@ -9,7 +9,7 @@ import { listens, until } from './until.ts';
 let received = '';
 let proxy: TcpProxy;
 
-/** A server that answers in capitals, behind a proxy. */
+/** A server that responds in capitals, behind a proxy. */
 beforeEach(async () => {
   received = '';
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   onTestFinished(() => proxy.stop());
 });
 
-/** A link through the proxy, and what came over it. */
+/** A connection through the proxy and the data it received. */
 interface Client {
   readonly socket: Socket;
   readonly closed: Promise<unknown>;
@@ -46,14 +46,14 @@ async function client(): Promise<Client> {
   return { socket, closed, text: () => text };
 }
 
-/** Writes, and waits for the answer. */
+/** Writes and waits for the response. */
 async function ask({ socket, text }: Client, question: string): Promise<void> {
   const all = text() + question.toUpperCase();
   socket.write(question);
   await until(() => text() === all);
 }
 
-it('passes on what either side says, and how it ends', async () => {
+it('a proxy passes on the data of both sides and how the connection ends', async () => {
   const one = await client();
   const other = await client();
   await Promise.all([ask(one, 'one'), ask(other, 'other')]);
@@ -63,7 +63,7 @@ it('passes on what either side says, and how it ends', async () => {
   await ask(other, 'still there');
 });
 
-it('cuts all links, and lets new ones through', async () => {
+it('a proxy cuts all connections and accepts new ones', async () => {
   const links = await Promise.all([client(), client()]);
   for (const link of links) await ask(link, 'one');
   proxy.cut();
@@ -75,7 +75,7 @@ it.each([
   { point: 'request', reaches: 'before ', comes: 'BEFORE ' },
   { point: 'reply', reaches: 'before asked', comes: 'BEFORE ' },
   { point: 'half-reply', reaches: 'before asked', comes: 'BEFORE AS' },
-] as const)('cuts once at the next $point', async ({ point, reaches, comes }) => {
+] as const)('a proxy cuts once at the next $point', async ({ point, reaches, comes }) => {
   const asks = await client();
   const idle = await client();
   await ask(asks, 'before ');
@@ -86,7 +86,7 @@ it.each([
   await ask(await client(), 'after');
 });
 
-it('cuts at the request that contains a text', async () => {
+it('a proxy cuts at the request that contains a text', async () => {
   const one = await client();
   const cut = proxy.cutAt('reply', 'COMMIT');
   await ask(one, 'BEGIN');
@@ -97,7 +97,7 @@ it('cuts at the request that contains a text', async () => {
   expect(one.text()).toBe('BEGIN');
 });
 
-it('holds back what is said while it pauses, also on new links', async () => {
+it('a proxy holds back data while it is paused, also on new connections', async () => {
   const old = await client();
   await ask(old, 'before');
   proxy.pause();
@@ -110,14 +110,14 @@ it('holds back what is said while it pauses, also on new links', async () => {
   await until(() => old.text() === 'BEFOREOLD' && recent.text() === 'RECENT');
 });
 
-it('is gone after stop, with its links', async () => {
+it('a proxy is gone after stop, with its connections', async () => {
   const link = await client();
   await proxy.stop();
   await link.closed;
   expect(await listens(proxy.port)).toBe(false);
 });
 
-it('stays while its server is away', async () => {
+it('a proxy keeps running while its server is down', async () => {
   const redis = await startRedis({ own: true });
   onTestFinished(() => redis.stop());
   const between = await startProxy(redis);
@@ -132,7 +132,7 @@ it('stays while its server is away', async () => {
   expect(await late.ping()).toBe('PONG');
 });
 
-it('shows what is written although its answer never comes', async () => {
+it('a write through a proxy succeeds although its response never arrives', async () => {
   const redis = await startRedis({ own: true });
   onTestFinished(() => redis.stop());
   const between = await startProxy(redis);

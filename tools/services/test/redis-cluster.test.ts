@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 afterEach(() => void vi.unstubAllEnvs());
 
-it('has three masters by default, each of which knows all slots at once', async () => {
+it('a cluster has three masters by default, each of which has the whole slot map from the start', async () => {
   expect(cluster.nodes).toHaveLength(3);
   for (const node of cluster.nodes) {
     const client = new Redis(node);
@@ -28,7 +28,7 @@ it('has three masters by default, each of which knows all slots at once', async 
   }
 });
 
-it('takes writes on each node', async () => {
+it('a cluster accepts writes on each node', async () => {
   const client = new Cluster([...cluster.nodes]);
   onTestFinished(() => client.disconnect());
   const keys = Array.from({ length: 100 }, (_, index) => `key ${index}`);
@@ -39,14 +39,14 @@ it('takes writes on each node', async () => {
   expect(Math.min(...sizes)).toBeGreaterThan(0);
 });
 
-it('is gone after stop', async () => {
+it('a cluster is gone after stop', async () => {
   const two = await startRedisCluster({ masters: 2 });
   expect(two.nodes).toHaveLength(2);
   await two.stop();
   expect(await Promise.all(two.nodes.map(({ port }) => listens(port)))).toEqual([false, false]);
 });
 
-it('says how to get a server where there is none', async () => {
+it('if the server is missing, starting a cluster tells how to install it', async () => {
   vi.stubEnv('PATH', temporaryFolder());
   await expect(startRedisCluster()).rejects.toThrow('apt-get install redis-server');
 });

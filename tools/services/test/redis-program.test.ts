@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Makes a PATH of a folder of its own, and puts programs there. */
+/** Creates a folder with programs and makes it the PATH. */
 function pathOf(programs: Record<string, string>): string {
   const folder = temporaryFolder();
   for (const [name, script] of Object.entries(programs)) {
@@ -21,17 +21,17 @@ function pathOf(programs: Record<string, string>): string {
   return folder;
 }
 
-it('says how to get a server where there is none, and leaves nothing', async () => {
+it('if the server is missing, startRedis tells how to install it and leaves nothing behind', async () => {
   pathOf({});
   const temporary = temporaryFolder();
   vi.stubEnv('TMPDIR', temporary);
   vi.stubEnv('REDIS_URL', '');
   const started = startRedis();
-  await expect(started).rejects.toThrow(/no redis-server.*apt-get install redis-server.*brew.*REDIS_URL/s);
+  await expect(started).rejects.toThrow(/redis-server not found.*apt-get install redis-server.*brew.*REDIS_URL/s);
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-// Takes the part of util-linux's and apt's: runs the command after the lock, and installs what redis-tools holds.
+// Replaces util-linux and apt: runs the command after the lock, and installs the contents of redis-tools.
 const FLOCK = 'shift; exec "$@"';
 const APT = `
 folder=$(/usr/bin/dirname "$0")
@@ -39,7 +39,7 @@ echo "$@" >> "$folder/calls"
 [ "$1" = update ] || { echo > "$folder/redis-check-rdb"; /bin/chmod +x "$folder/redis-check-rdb"; }
 `;
 
-it('lets apt bring it where we are root', async () => {
+it('the server is installed by apt if we are root', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(0);
   const folder = pathOf({ 'apt-get': APT, flock: FLOCK });
   const own = temporaryFolder();
@@ -48,14 +48,14 @@ it('lets apt bring it where we are root', async () => {
   expect(calls).toBe('update\ninstall --yes --no-install-recommends redis-tools\n');
 });
 
-it('installs nothing where we are not root', async () => {
+it('the server is not installed if we are not root', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const folder = pathOf({ 'apt-get': APT, flock: FLOCK });
   await expect(redisProgram(temporaryFolder())).rejects.toThrow('apt-get install redis-server');
   expect(readdirSync(folder)).toEqual(['apt-get', 'flock']);
 });
 
-it('says how to get it where apt fails, too', async () => {
+it('if apt fails, the error tells how to install the server', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(0);
   pathOf({ 'apt-get': 'exit 100', flock: FLOCK });
   await expect(redisProgram(temporaryFolder())).rejects.toThrow(/^apt-get could not install redis-tools\..*REDIS_URL/s);

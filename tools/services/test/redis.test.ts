@@ -21,8 +21,8 @@ function clientOf({ url }: { url: string }): Redis {
   return client;
 }
 
-describe('a server of its own', () => {
-  it('is where its url, host and port say', async () => {
+describe('a new server', () => {
+  it('is reachable by its url, host and port', async () => {
     const { url, host, port } = await started();
     expect(url).toBe(`redis://${host}:${port}`);
     expect(host).toBe('127.0.0.1');
@@ -37,7 +37,7 @@ describe('a server of its own', () => {
     expect(await Promise.all(clients.map((client) => client.get('key')))).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  it('has after a kill what was acknowledged, with appendOnly always', async () => {
+  it('keeps acknowledged writes after a kill, with appendOnly always', async () => {
     const server = await started({ appendOnly: 'always' });
     expect(await clientOf(server).set('key', 'value')).toBe('OK');
     await server.kill();
@@ -46,7 +46,7 @@ describe('a server of its own', () => {
     expect(await clientOf(server).get('key')).toBe('value');
   });
 
-  it('has after a restart in good order what was written, with appendOnly everysec', async () => {
+  it('keeps writes after a clean restart, with appendOnly everysec', async () => {
     const server = await started({ appendOnly: 'everysec' });
     await clientOf(server).set('key', 'value');
     await server.restart();
@@ -54,7 +54,7 @@ describe('a server of its own', () => {
     expect(await clientOf(server).config('GET', 'appendfsync')).toEqual(['appendfsync', 'everysec']);
   });
 
-  it('keeps nothing over a restart without an append-only file', async () => {
+  it('loses all data in a restart without an append-only file', async () => {
     const server = await started();
     await clientOf(server).set('key', 'value');
     await server.restart();
@@ -66,7 +66,7 @@ describe('a server of its own', () => {
     expect(await clientOf(server).config('GET', 'maxmemory')).toEqual(['maxmemory', `${10 * 1024 * 1024}`]);
   });
 
-  it('is gone after stop, with its folder, also when it was killed before', async () => {
+  it('is gone after stop, with its folder, even if it was killed before', async () => {
     const folder = temporaryFolder();
     vi.stubEnv('TMPDIR', folder);
     const [running, killed] = await Promise.all([startRedis(), startRedis({ appendOnly: 'always' })]);
@@ -77,7 +77,7 @@ describe('a server of its own', () => {
     expect(await listens(running.port)).toBe(false);
   });
 
-  it('says with the last lines of its log why it did not start, and leaves nothing', async () => {
+  it('reports why it did not start with the last lines of its log, and leaves nothing behind', async () => {
     const folder = temporaryFolder();
     vi.stubEnv('TMPDIR', folder);
     await expect(startRedis({ args: ['--maxmemory', 'lots'] })).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('a server of REDIS_URL', () => {
     return { server, client };
   }
 
-  it('lends each test an empty database, which stop empties; it leaves the others alone', async () => {
+  it('lends each test an empty database, which stop empties, without touching others', async () => {
     const { server, client } = await given();
     await clientOf({ url: `${server.url}/2` }).set('theirs too', 'value');
     const [one, other] = await Promise.all([startRedis(), startRedis()]);
@@ -121,7 +121,7 @@ describe('a server of REDIS_URL', () => {
     expect(await client.get('theirs')).toBe('value');
   });
 
-  it('serves none who asks for more than an empty database', async () => {
+  it('is not used if a test needs more than an empty database', async () => {
     const { server } = await given();
     const servers = await Promise.all([
       started({ own: true }),
@@ -131,17 +131,17 @@ describe('a server of REDIS_URL', () => {
     expect(servers.map(({ port }) => port)).not.toContain(server.port);
   });
 
-  it('fails with words when no database is empty, or nothing is there, and keeps no claim', async () => {
+  it('reports that no database is empty or no server is running, and keeps no claim', async () => {
     const { server, client } = await given({ args: ['--databases', '1'] });
-    await expect(startRedis()).rejects.toThrow('REDIS_URL leads to no server with an empty database');
+    await expect(startRedis()).rejects.toThrow('REDIS_URL must name a running server with an empty database');
     expect(await client.keys('*')).toEqual(['theirs']);
     await server.kill();
-    await expect(startRedis()).rejects.toThrow('REDIS_URL leads to no server with an empty database');
+    await expect(startRedis()).rejects.toThrow('REDIS_URL must name a running server with an empty database');
   });
 });
 
 describe('the program', () => {
-  /** A PATH that holds nothing but one name for the server that there is. */
+  /** A PATH with only one name of the installed server. */
   async function pathWith(name: string): Promise<void> {
     const { findProgram } = await import('../src/find-program.ts');
     const program = findProgram('redis-server', 'valkey-server') ?? 'no server';
@@ -150,7 +150,7 @@ describe('the program', () => {
     vi.stubEnv('PATH', folder);
   }
 
-  it.each(['redis-server', 'valkey-server', 'redis-check-rdb'])('may be called %s', async (name) => {
+  it.each(['redis-server', 'valkey-server', 'redis-check-rdb'])('can be named %s', async (name) => {
     await pathWith(name);
     expect(await clientOf(await started()).ping()).toBe('PONG');
   });

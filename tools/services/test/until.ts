@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again until it is so. A test that waits in vain ends by its own time limit. */
+/** Polls a condition until it is true. The time limit of the test ends an unsuccessful wait. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }
 
-/** Whether something takes connections there. */
+/** Whether the port accepts connections. */
 export function listens(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, '127.0.0.1');

@@ -1,13 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import type { Snippet } from './find-snippets.ts';
+import { findUsing } from './find-using.ts';
 
 /**
- * Compiles snippets, each as a module of its own beside its document, under the settings of the repository.
- * Workspace packages resolve to their sources. A snippet that shows a file is compiled in the place of that file, and has
- * to be the same to the letter.
+ * Compiles snippets, each as a separate module next to its document, with the settings of the repository. Workspace packages
+ * resolve to their sources. A snippet that shows a file is compiled in the place of that file and must be identical to it.
  *
- * @returns for each snippet its errors as `path:line:column - error TS…: …`, where the line is that of the document.
+ * @returns the errors of each snippet as `path:line:column - error TS…: …`, with the line in the document.
  */
 export function compileSnippets(snippets: readonly Snippet[], root: string): string[][] {
   const modules = new Map(snippets.map((snippet) => [moduleName(snippet, root), snippet.code]));
@@ -21,15 +21,17 @@ export function compileSnippets(snippets: readonly Snippet[], root: string): str
   const program = ts.createProgram([...modules.keys()], options, host);
   const general = program.getConfigFileParsingDiagnostics().concat(program.getOptionsDiagnostics());
   if (general.length > 0) throw new Error(ts.formatDiagnostics(general, host));
-  return snippets.map((snippet) => [
-    ...differences(snippet, root),
-    ...ts
-      .getPreEmitDiagnostics(program, program.getSourceFile(moduleName(snippet, root)))
-      .map((diagnostic) => describe(diagnostic, snippet)),
-  ]);
+  return snippets.map((snippet) => {
+    const file = program.getSourceFile(moduleName(snippet, root));
+    return [
+      ...differences(snippet, root),
+      ...ts.getPreEmitDiagnostics(program, file).map((diagnostic) => describe(diagnostic, snippet)),
+      ...(file === undefined ? [] : newerSyntax(file, snippet)),
+    ];
+  });
 }
 
-/** Beside the document, so that relative imports and the module type of the nearest package.json hold. */
+/** Next to the document, so that relative imports and the module type of the nearest package.json apply. */
 function moduleName({ path, line, file }: Snippet, root: string): string {
   const name = file ?? join(dirname(path), `${basename(path)}.${line}.ts`);
   return join(root, name).replaceAll('\\', '/');
@@ -38,11 +40,19 @@ function moduleName({ path, line, file }: Snippet, root: string): string {
 function differences({ path, line, code, file }: Snippet, root: string): string[] {
   if (file === undefined) return [];
   const lines = ts.sys.readFile(join(root, file))?.trimEnd().split('\n');
-  if (lines === undefined) return [`${path}:${line} - error: ${file} is not there.`];
+  if (lines === undefined) return [`${path}:${line} - error: ${file} does not exist.`];
   const shown = code.split('\n');
   const longer = shown.length > lines.length ? shown : lines;
   const index = longer.findIndex((_, place) => shown[place] !== lines[place]);
   return index === -1 ? [] : [`${path}:${line + index} - error: differs from line ${index + 1} of ${file}.`];
+}
+
+/** Syntax that the lowest Node can't run. The compiler accepts it because it would transform it. */
+function newerSyntax(file: ts.SourceFile, { path, line }: Snippet): string[] {
+  return findUsing(file).map((start) => {
+    const at = file.getLineAndCharacterOfPosition(start);
+    return `${path}:${line + at.line}:${at.character + 1} - error: Node 22 has no \`using\`. Call \`close()\` instead.`;
+  });
 }
 
 function compilerOptions(root: string): ts.CompilerOptions {

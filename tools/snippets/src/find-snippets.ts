@@ -3,18 +3,18 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { visit } from 'unist-util-visit';
 import type { Document } from './find-documents.ts';
 
-/** The TypeScript of one fence, and the line of the document on which it begins (from 1). */
+/** The TypeScript of one fence and its first line in the document (from 1). */
 export interface Snippet {
   readonly path: string;
   readonly line: number;
   readonly code: string;
-  /** The file that the fence shows, from the root: of a fence that begins with ```` ```ts file=../src/index.ts ````. */
+  /** The file that the fence shows, relative to the root, from ```` ```ts file=../src/index.ts ````. */
   readonly file?: string;
 }
 
 const LANGUAGES = ['ts', 'typescript', 'mts'];
 
-/** The TypeScript fences of a document. Whatever else stands behind the language: nothing opts out. */
+/** The TypeScript fences of a document. Nothing after the language opts out. */
 export function findSnippets({ path, text }: Document): Snippet[] {
   const snippets: Snippet[] = [];
   visit(fromMarkdown(text), 'code', ({ lang, meta, value, position }) => {

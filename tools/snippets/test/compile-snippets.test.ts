@@ -11,7 +11,7 @@ function errorsOf(text: string, path = 'docs/guide.md'): string[] {
 }
 
 describe('compileSnippets', () => {
-  it('accepts what a reader may write', () => {
+  it('accepts what a reader can write', () => {
     const text = [
       'Text.',
       '```ts',
@@ -47,6 +47,25 @@ describe('compileSnippets', () => {
     ]);
   });
 
+  it('finds declarations that are a syntax error on Node 22', () => {
+    const text = [
+      '```ts',
+      'declare const open: () => Disposable & AsyncDisposable;',
+      'using one = open();',
+      'export async function run() {',
+      '  await using other = open();',
+      '  const plain = [one, other];',
+      '  return plain;',
+      '}',
+      '```',
+    ].join('\n');
+
+    expect(errorsOf(text)).toEqual([
+      'docs/guide.md:3:1 - error: Node 22 has no `using`. Call `close()` instead.',
+      'docs/guide.md:5:3 - error: Node 22 has no `using`. Call `close()` instead.',
+    ]);
+  });
+
   it('finds a package that does not exist', () => {
     expect(errorsOf("```ts\nimport '@keepsake/no-such-package';\n```")).toEqual([
       expect.stringMatching(/^docs\/guide\.md:2:8 - error TS\d+: .*@keepsake\/no-such-package/),
@@ -65,7 +84,7 @@ describe('compileSnippets', () => {
     ]);
   });
 
-  it('treats each snippet as a module of its own', () => {
+  it('treats each snippet as a separate module', () => {
     const text = '```ts\nconst name = 1;\n```\n\n```ts\nconst name = 2;\n```\n\n```ts\nconsole.log(one);\n```';
 
     expect(errorsOf(text)).toEqual([expect.stringMatching(/^docs\/guide\.md:10:13 - error TS2304: .*'one'/)]);
@@ -88,7 +107,7 @@ describe('compileSnippets', () => {
       ]);
     });
 
-    it('is the whole of it, to the letter', () => {
+    it('must be identical to the whole file', () => {
       expect(errorsOfCopy(lines)).toEqual([]);
       expect(errorsOfCopy(lines.with(3, '/** Another comment. */'))).toEqual([
         `docs/guide.md:5 - error: differs from line 4 of ${file}.`,
@@ -99,9 +118,9 @@ describe('compileSnippets', () => {
       ]);
     });
 
-    it('needs that file', () => {
+    it('requires the file', () => {
       expect(errorsOfCopy(['export {};'], 'tools/none.ts')).toEqual([
-        'docs/guide.md:2 - error: tools/none.ts is not there.',
+        'docs/guide.md:2 - error: tools/none.ts does not exist.',
       ]);
     });
   });

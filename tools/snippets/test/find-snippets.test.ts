@@ -8,7 +8,7 @@ import { findSnippets } from '../src/find-snippets.ts';
 const snippetsOf = (text: string) => findSnippets({ path: 'README.md', text });
 
 describe('findSnippets', () => {
-  it('takes TypeScript fences, and no others', () => {
+  it('finds TypeScript fences and no others', () => {
     const text = ['ts', 'typescript', 'TS', 'sh', 'json', '', 'js']
       .map((lang) => `\`\`\`${lang}\n${lang}\n\`\`\``)
       .join('\n');
@@ -20,13 +20,13 @@ describe('findSnippets', () => {
     ]);
   });
 
-  it('knows no way to opt out', () => {
+  it('has no way to opt out', () => {
     for (const meta of ['no-check', 'title="a.ts"', '{1,3}', '// @ts-nocheck']) {
       expect(snippetsOf(`\`\`\`ts ${meta}\ncode\n\`\`\``)).toMatchObject([{ code: 'code' }]);
     }
   });
 
-  it('finds fences in lists and quotes, and fences that are longer or of tildes', () => {
+  it('finds fences in lists and quotes, longer fences and fences of tildes', () => {
     const text =
       '1. Step\n\n   ```ts\n   one\n   ```\n\n> ```ts\n> two\n> ```\n\n````ts\n```\n````\n\n~~~ts\nfour\n~~~';
 
@@ -38,13 +38,13 @@ describe('findSnippets', () => {
     ]);
   });
 
-  it('says which file a fence shows', () => {
+  it('reads the file that a fence shows', () => {
     expect(snippetsOf('```ts file=src/index.ts\n1\n```')).toMatchObject([{ file: 'src/index.ts' }]);
     const text = '```ts file=../tools/a.ts\n1\n```';
     expect(findSnippets({ path: 'docs/guide.md', text })).toMatchObject([{ file: 'tools/a.ts' }]);
   });
 
-  it('leaves a fence alone that stands inside another', () => {
+  it('ignores a fence inside another', () => {
     expect(snippetsOf('````md\n```ts\ncode\n```\n````')).toEqual([]);
   });
 });

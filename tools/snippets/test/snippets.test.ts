@@ -9,7 +9,7 @@ const snippets = findDocuments(root).flatMap(findSnippets);
 const errors = compileSnippets(snippets, root);
 
 describe('every TypeScript snippet compiles', () => {
-  it('which takes at least one snippet', () => {
+  it('and there is at least one snippet', () => {
     expect(snippets).not.toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { isMemoryError } from '@keepsake/core';
 
-/** What a call gives, or the code of the `MemoryError` that it rejects with: so two can be compared. */
+/** The result of a call, or the code of its `MemoryError`, so that two outcomes are comparable. */
 export async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;

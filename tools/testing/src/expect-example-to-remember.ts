@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { runProgram } from './run-program.ts';
 
 /**
- * Runs the main program of an example of a bridge, which is to know in one process what it was told in another.
+ * Runs the main program of a bridge example, which must know in one process what it was told in another.
  *
- * @param key - The variable that would have a real model answer.
+ * @param key - The variable with the API key of the real model.
  */
 export async function expectExampleToRemember(main: string, cwd: string, key: string): Promise<void> {
   const { stdout, stderr, status } = await runProgram(main, [], { cwd, environment: { [key]: undefined } });

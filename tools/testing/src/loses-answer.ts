@@ -1,6 +1,6 @@
 type Method<T> = { [Name in keyof T]: T[Name] extends (...args: never[]) => Promise<unknown> ? Name : never }[keyof T];
 
-/** The object, but after the n-th call of the method has done its work, its answer gets lost. */
+/** Wraps an object: the n-th call of the method does its work, but its answer gets lost. */
 export function losesAnswer<T extends object>(object: T, method: Method<T>, nth = 1): T {
   let calls = 0;
   return new Proxy(object, {

@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * A TypeScript file that runs against the sources of the workspace, as a process of its own. On lines of its output it says
- * `ready`, and then waits for a line of input; and what it does.
+ * Runs a TypeScript file against the sources of the workspace, in a separate process. The program prints `ready`, waits for
+ * a line of input, and then prints its results, one per line.
  */
 export class OtherProcess {
   readonly lines: string[] = [];
-  /** Resolves when it has ended and all its lines are here. */
+  /** Resolves when it has ended and all its lines are read. */
   readonly end: Promise<void>;
   readonly #child: ChildProcess;
   #ready = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export class OtherProcess {
       output.on('close', resolve);
       this.#child.on('exit', (code, signal) => {
         if (code === 0 || signal === 'SIGKILL') return;
-        const failure = new Error(`${basename(program)} has ended with ${code}.`);
+        const failure = new Error(`${basename(program)} ended with ${code}.`);
         this.#ready.reject(failure);
         reject(failure);
       });
@@ -47,7 +47,7 @@ export class OtherProcess {
   }
 }
 
-/** Runs a program once for each argument, begun all at once, to their end; gives what each has said. */
+/** Runs a program once per argument, all started together, to their end. Returns the lines of each. */
 export async function inOtherProcesses(program: string, jobs: readonly string[]): Promise<string[][]> {
   const others = jobs.map((job) => new OtherProcess(program, job));
   await Promise.all(others.map((other) => other.ready));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** How a program ended, and what it said. */
+/** The exit and the output of a program. */
 interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -10,9 +10,9 @@ interface Ended {
 }
 
 /**
- * Runs a TypeScript file against the sources of the workspace, as a process of its own and to its end.
+ * Runs a TypeScript file against the sources of the workspace, in a separate process, to its end.
  *
- * @param options - `cwd`, and variables of the `environment`: `undefined` takes one away.
+ * @param options - `cwd`, and variables of the `environment`; `undefined` removes one.
  */
 export async function runProgram(
   path: string,

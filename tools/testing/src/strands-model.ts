@@ -7,14 +7,14 @@ import {
   type StreamOptions,
 } from '@strands-agents/sdk';
 
-/** What the model answers to one call: text, the use of a tool, a failure, or what a guardrail puts for the question. */
+/** The model's reply to one call: text, a tool use, a failure, or a question redacted by a guardrail. */
 export type Reply = string | ToolUse | Error | { readonly redacted: string };
 interface ToolUse {
   readonly tool: string;
   readonly input: Record<string, unknown>;
 }
 
-/** A model for Strands that answers by a script, and remembers what it was given. */
+/** A scripted model for Strands that records its input. */
 export class ScriptedModel extends Model {
   /** The messages of each call. */
   readonly inputs: MessageData[][] = [];
@@ -36,7 +36,7 @@ export class ScriptedModel extends Model {
   override async *stream(messages: Message[], options?: StreamOptions): AsyncGenerator<ModelStreamEvent> {
     this.inputs.push(messages.map((message) => message.toJSON()));
     this.tools = options?.toolSpecs?.map(({ name }) => name) ?? [];
-    const reply = this.#replies.shift() ?? new Error('The script of the model is at its end.');
+    const reply = this.#replies.shift() ?? new Error('The script of the model has no more replies.');
     if (reply instanceof Error) throw reply;
     yield { type: 'modelMessageStartEvent', role: 'assistant' };
     if (typeof reply === 'object' && 'tool' in reply) {

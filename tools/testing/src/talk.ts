@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import { runProgram } from './run-program.ts';
 
 /**
- * What a model is given, in a process that says one thing to it: the program takes a directory, what the user says, what
- * the model answers, and whether to be `killed` right after that, and prints what the model was given as JSON.
+ * Runs a program that sends one message to a model, and returns the model's input. The arguments of the program are a
+ * directory, the user's message, the model's answer, and whether to be `killed` right after it. It prints the model's input
+ * as JSON.
  */
 export async function talk<Item>(
   program: string,

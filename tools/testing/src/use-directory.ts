@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
-/** Gives each test of a file an empty directory, and removes it afterwards. Call it outside of tests. */
+/** Creates an empty directory for each test of a file and removes it afterwards. Call it outside of tests. */
 export function useDirectory(): { readonly path: string } {
   const directory = { path: '' };
   beforeEach(() => {

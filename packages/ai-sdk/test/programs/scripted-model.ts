@@ -1,18 +1,18 @@
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import type { StreamPart } from '../../src/messages.ts';
 
-/** What the model answers to one call: text, calls of tools, a failure, or a stream that comes to no end. */
+/** The model's reply to one call: text, tool calls, a failure, or a stream that never ends. */
 export type Reply = string | readonly ToolCall[] | Error | { readonly begins: string };
 interface ToolCall {
   readonly tool: string;
   readonly input: Record<string, unknown>;
 }
 
-/** A model for the AI SDK that answers by a script, whether it is to stream or not. */
+/** A scripted model for the AI SDK, streaming or not. */
 export function scriptedModel(...replies: Reply[]): MockLanguageModelV4 {
   let calls = 0;
   const next = () => {
-    const reply = replies[calls++] ?? new Error('The script of the model is at its end.');
+    const reply = replies[calls++] ?? new Error('The script of the model has no more replies.');
     if (reply instanceof Error) throw reply;
     if (typeof reply === 'object' && 'begins' in reply) return { begins: reply.begins };
     const unified = typeof reply === 'string' ? ('stop' as const) : ('tool-calls' as const);
@@ -21,7 +21,7 @@ export function scriptedModel(...replies: Reply[]): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     doGenerate: async () => {
       const { parts, finishReason, begins } = next();
-      if (begins !== undefined) throw new Error('Only a stream can come to no end.');
+      if (begins !== undefined) throw new Error('Only a stream can be endless.');
       return { content: parts, finishReason, usage: USAGE, warnings: [] };
     },
     doStream: async ({ abortSignal }) => {

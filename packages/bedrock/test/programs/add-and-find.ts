@@ -1,4 +1,4 @@
-/* A program that makes no client, closes nothing, and ends. The environment says where AWS is. */
+/* A program that uses the default clients and closes nothing. The environment contains the URL of the service. */
 import { BedrockKnowledgeBaseStore } from '../../src/index.ts';
 
 const connection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSourceId: 'DS456' } as const;

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { formatNamespace } from '@keepsake/core';
 import { checkDirectory, type FolderReport, type Problem } from '@keepsake/file';
-import type { Context } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { count, type Output } from '../output.ts';
-import { printable } from '../printable.ts';
-import { bold, green, red, yellow } from '../style.ts';
+import { usageFailure } from '../failure.ts';
+import { count, countOf, type Output } from '../output/output.ts';
+import { printable } from '../output/printable.ts';
+import { bold, green, red, yellow } from '../output/style.ts';
 
-/** What the folders hold together. */
+/** The totals of all folders. */
 interface Totals {
   sessions: number;
   items: number;
@@ -17,11 +18,13 @@ interface Totals {
 }
 
 export async function run(
-  context: Context,
+  { output }: Context,
   _: readonly string[],
-  { mend = false }: { readonly mend?: boolean },
+  { repair = false, directory, sqlite }: Settings & { readonly repair?: boolean },
 ): Promise<ExitCode> {
-  const { output, directory } = context;
+  if (sqlite !== undefined) {
+    throw usageFailure('doctor checks directories. To check an SQLite file, run PRAGMA integrity_check on it.');
+  }
   if (!existsSync(directory)) {
     if (output.json) await output.value({ ...noTotals(), problems: [] });
     output.note(`There is no directory ${directory}.`);
@@ -29,7 +32,7 @@ export async function run(
   }
   const totals = noTotals();
   const problems: (Problem & { readonly report: FolderReport })[] = [];
-  for await (const report of checkDirectory({ directory, mend })) {
+  for await (const report of checkDirectory({ directory, repair })) {
     addTo(totals, report);
     for (const problem of report.problems) {
       problems.push({ ...problem, report });
@@ -38,7 +41,7 @@ export async function run(
   }
   if (output.json) await output.value({ ...totals, problems: problems.map(asJson) });
   else await output.line(`${describeTotals(output, totals)}\n${verdict(output, problems)}`);
-  return problems.every(({ mended }) => mended) ? EXIT.fine : EXIT.failed;
+  return problems.every(({ repaired }) => repaired) ? EXIT.fine : EXIT.failed;
 }
 
 function noTotals(): Totals {
@@ -47,18 +50,18 @@ function noTotals(): Totals {
 
 function addTo(totals: Totals, { kind, of, entries, bytes }: FolderReport): void {
   totals.bytes += bytes;
-  // What was removed, or does not say whose it is.
+  // Folders that were removed, or whose owner is unknown, are not counted.
   if (of === undefined) return;
   totals[kind === 'session' ? 'sessions' : 'namespaces']++;
   totals[kind === 'session' ? 'items' : 'records'] += entries;
 }
 
 async function showProblem(output: Output, { kind, of, folder }: FolderReport, problem: Problem): Promise<void> {
-  const { message, mended, mendable } = problem;
-  const state = mended ? 'mended' : mendable ? 'mendable' : 'damaged';
+  const { message, repaired, repairable } = problem;
+  const state = repaired ? 'repaired' : repairable ? 'repairable' : 'damaged';
   const whose = printable(of === undefined ? '' : nameOf(of));
   if (!output.isTerminal) return output.fields(state, kind, whose, folder, printable(message));
-  const colour = mended ? green : mendable ? yellow : red;
+  const colour = repaired ? green : repairable ? yellow : red;
   await output.line(`${colour(state)}  ${kind} ${bold(whose || folder)}: ${printable(message)}`);
 }
 
@@ -72,29 +75,33 @@ function asJson({ report, ...problem }: Problem & { readonly report: FolderRepor
 }
 
 function describeTotals(output: Output, { sessions, items, namespaces, records, bytes }: Totals): string {
-  const of = (number: number, one: string, many: string) => `${count(output, number)} ${number === 1 ? one : many}`;
   return [
-    `${of(sessions, 'session', 'sessions')} with ${of(items, 'item', 'items')}`,
-    `${of(namespaces, 'namespace', 'namespaces')} with ${of(records, 'memory', 'memories')}`,
-    output.isTerminal ? formatBytes(bytes) : `${bytes} bytes`,
+    `${countOf(output, sessions, 'session')} with ${countOf(output, items, 'item')}`,
+    `${countOf(output, namespaces, 'namespace')} with ${countOf(output, records, 'memory', 'memories')}`,
+    output.isTerminal ? formatBytes(bytes) : countOf(output, bytes, 'byte'),
   ].join(', ');
 }
 
-const formatBytes = new Intl.NumberFormat('en', {
+const compactBytes = new Intl.NumberFormat('en', {
   notation: 'compact',
   style: 'unit',
   unit: 'byte',
   unitDisplay: 'narrow',
-}).format;
+});
+
+/** Formats a size such as `2.2 KB`. */
+function formatBytes(bytes: number): string {
+  return compactBytes.format(bytes).replace(/(?=[KMGT]?B$)/, ' ');
+}
 
 function verdict(output: Output, problems: readonly Problem[]): string {
-  if (problems.length === 0) return green('All is sound.');
-  const open = problems.filter(({ mended }) => !mended);
-  const mendable = open.filter((problem) => problem.mendable).length;
-  const mended = problems.length - open.length;
-  const parts = [`${count(output, problems.length)} ${problems.length === 1 ? 'problem' : 'problems'}`];
-  if (mended > 0) parts.push(`${count(output, mended)} mended`);
-  if (mendable > 0) parts.push(`${count(output, mendable)} can be mended: run keepsake doctor --mend`);
-  else if (open.length > 0) parts.push(`${count(output, open.length)} can't be mended here`);
+  if (problems.length === 0) return green('No problems found.');
+  const open = problems.filter(({ repaired }) => !repaired);
+  const repairable = open.filter((problem) => problem.repairable).length;
+  const repaired = problems.length - open.length;
+  const parts = [countOf(output, problems.length, 'problem')];
+  if (repaired > 0) parts.push(`${count(output, repaired)} repaired`);
+  if (repairable > 0) parts.push(`${count(output, repairable)} can be repaired: run keepsake doctor --repair`);
+  else if (open.length > 0) parts.push(`${count(output, open.length)} cannot be repaired automatically`);
   return `${parts.join(', ')}.`;
 }

@@ -2,10 +2,10 @@ import type { UserErasure } from '@keepsake/conversations';
 import type { ErasureReceipt } from '@keepsake/namespaces';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openConversations } from '../open-conversations.ts';
-import { openSpace, type PrincipalOptions, principalOf } from '../open-space.ts';
-import { count, type Output } from '../output.ts';
-import { printable } from '../printable.ts';
+import { openConversations } from '../open/open-conversations.ts';
+import { type PrincipalOptions, principalOf, withSpace } from '../open/with-space.ts';
+import { countOf, type Output } from '../output/output.ts';
+import { printable } from '../output/printable.ts';
 
 interface Options extends PrincipalOptions {
   readonly dryRun?: boolean;
@@ -13,7 +13,7 @@ interface Options extends PrincipalOptions {
   readonly tenant?: string;
 }
 
-/** What was erased of memories and sessions, and of conversations, which only users have. */
+/** The result of an erasure. Only users have conversations. */
 interface Erased {
   readonly receipt: ErasureReceipt;
   readonly conversations: UserErasure | undefined;
@@ -21,40 +21,44 @@ interface Erased {
 
 export async function run(context: Context, [id = '']: readonly string[], options: Options): Promise<ExitCode> {
   const { output } = context;
-  await using space = openSpace(context);
   const { dryRun = false, shared: sharedEntries = false } = options;
-  const receipt = await space.eraseUser(principalOf(id, options), { dryRun, sharedEntries });
+  const receipt = await withSpace(context, (space) =>
+    space.eraseUser(principalOf(id, options), { dryRun, sharedEntries }),
+  );
   const conversations =
     receipt.principal.type === 'user' ? await openConversations(context, options).eraseUser(id, { dryRun }) : undefined;
   const erased = { receipt, conversations };
   if (output.json) await output.value({ ...receipt, ...(conversations && { conversations }) });
-  else if (output.isTerminal) await output.line(sentence(output, erased, sharedEntries));
+  else if (output.isTerminal) await output.line(describe(output, erased, sharedEntries));
   else for (const [name, number] of figures(erased)) await output.fields(name, number);
   return EXIT.fine;
 }
 
-function figures({ receipt, conversations }: Erased): [what: string, number: number][] {
+function figures({ receipt, conversations }: Erased): [plural: string, number: number, singular: string][] {
   return [
-    ['memories', receipt.memories],
-    ['shared entries', receipt.sharedEntries],
-    ['unsaved turns', receipt.outboxRecords],
-    ['sessions', receipt.sessions],
-    ['session items', receipt.sessionItems],
-    ['conversations', conversations?.sessions ?? 0],
-    ['runs', conversations?.runs ?? 0],
-    ['profiles', conversations?.profiles ?? 0],
+    ['memories', receipt.memories, 'memory'],
+    ['shared entries', receipt.sharedEntries, 'shared entry'],
+    ['unsaved turns', receipt.outboxRecords, 'unsaved turn'],
+    ['sessions', receipt.sessions, 'session'],
+    ['session items', receipt.sessionItems, 'session item'],
+    ['conversations', conversations?.sessions ?? 0, 'conversation'],
+    ['runs', conversations?.runs ?? 0, 'run'],
+    ['profiles', conversations?.profiles ?? 0, 'profile'],
   ];
 }
 
-/** What came of it. What is shared was not looked at unless that was asked for, so nothing is said of it. */
-function sentence(output: Output, erased: Erased, sharedEntries: boolean): string {
+/** Describes the result. Without `--shared`, shared entries were not checked, and the text says so. */
+function describe(output: Output, erased: Erased, sharedEntries: boolean): string {
   const { receipt } = erased;
   const { type, id } = receipt.principal;
-  const counts = figures(erased).flatMap(([what, number]) => (number > 0 ? [`${count(output, number)} ${what}`] : []));
+  const counts = figures(erased).flatMap(([many, number, one]) =>
+    number > 0 ? [countOf(output, number, one, many)] : [],
+  );
+  const list = new Intl.ListFormat('en').format(counts);
   const who = `${type} ${printable(id)}`;
-  const beside = sharedEntries ? '' : ', but for what they may have shared (--shared)';
-  if (counts.length === 0) return `There is nothing of ${who}${beside}.`;
+  const unchecked = sharedEntries ? '' : ' Shared entries were not checked. Add --shared to include them.';
+  if (counts.length === 0) return `There is no data of ${who}.${unchecked}`;
   return receipt.dryRun
-    ? `Of ${who} there are ${counts.join(', ')}. Nothing was erased.`
-    : `Erased of ${who}: ${counts.join(', ')}. Nothing is left${beside}.`;
+    ? `Would erase ${list} of ${who}. Nothing was erased.`
+    : `Erased ${list} of ${who}. Nothing is left.${unchecked}`;
 }

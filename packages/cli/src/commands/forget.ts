@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { removeEach } from '../remove-each.ts';
+import { removeEach } from './common/remove-each.ts';
 
 export async function run(context: Context, ids: readonly string[]): Promise<ExitCode> {
   const store = context.openStore();

@@ -4,8 +4,8 @@ import { Importer, type Tally } from '../import/importer.ts';
 import { openInput } from '../import/open-input.ts';
 import { readRecords } from '../import/read-records.ts';
 import { listenForInterrupt } from '../interrupt.ts';
-import { count, type Output } from '../output.ts';
-import { Progress } from '../progress.ts';
+import { count, type Output } from '../output/output.ts';
+import { Progress } from '../output/progress.ts';
 
 export async function run(context: Context, [file = '-']: readonly string[]): Promise<ExitCode> {
   const { output } = context;
@@ -23,7 +23,7 @@ export async function run(context: Context, [file = '-']: readonly string[]): Pr
   } catch (error) {
     failure = error;
   }
-  // Also after a failure: what was read before it is kept.
+  // After a failure too, so that everything read before it is stored.
   await importer.flush().catch((error) => {
     failure ??= error;
   });
@@ -38,9 +38,8 @@ async function report(output: Output, tally: Tally): Promise<void> {
   if (output.json) return output.value(tally);
   const { added, alreadyThere, blank, expired, tooLarge } = tally;
   const parts = [`${count(output, added)} added`, `${count(output, alreadyThere)} already there`];
-  if (blank > 0) parts.push(`${count(output, blank)} without text left out`);
-  if (expired > 0) parts.push(`${count(output, expired)} expired left out`);
-  if (tooLarge.length > 0)
-    parts.push(`${count(output, tooLarge.length)} too large left out (over 1 MiB: ${tooLarge.join('; ')})`);
+  if (blank > 0) parts.push(`${count(output, blank)} skipped (no text)`);
+  if (expired > 0) parts.push(`${count(output, expired)} skipped (expired)`);
+  if (tooLarge.length > 0) parts.push(`${count(output, tooLarge.length)} skipped (over 1 MiB: ${tooLarge.join('; ')})`);
   await output.line(`${parts.join(', ')}.`);
 }

@@ -1,11 +1,11 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { noteNothing } from '../note-nothing.ts';
-import { noteMore, type PagingOptions, readPages } from '../paging.ts';
-import { showMemories } from '../show-memories.ts';
+import { showMemories } from '../output/show-memories.ts';
+import { noteNothing } from './common/note-nothing.ts';
+import { noteMore, type PagingOptions, readPages } from './common/paging.ts';
 
-/** How many lines of a memory a terminal shows. */
+/** The maximum number of lines per memory on a terminal. */
 const MAX_LINES = 4;
 
 export async function run(context: Context, _: readonly string[], options: PagingOptions): Promise<ExitCode> {
@@ -17,7 +17,7 @@ export async function run(context: Context, _: readonly string[], options: Pagin
     return EXIT.fine;
   }
   await showMemories(output, page.items, MAX_LINES);
-  if (page.items.length === 0) noteNothing(context, 'Nothing is remembered');
+  if (page.items.length === 0) noteNothing(context, 'There are no memories');
   noteMore(output, page);
   return EXIT.fine;
 }

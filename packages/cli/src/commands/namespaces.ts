@@ -1,12 +1,13 @@
-import { formatNamespace, isWithin, type NamespaceInfo } from '@keepsake/core';
+import { formatNamespace, type NamespaceInfo } from '@keepsake/core';
+import { isWithin } from '@keepsake/core/adapter';
+import { allPages } from '@keepsake/internal';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { noteNothing } from '../note-nothing.ts';
-import { count } from '../output.ts';
-import { allPages } from '../paging.ts';
-import { printable } from '../printable.ts';
-import { showTable } from '../show-table.ts';
-import { dim } from '../style.ts';
+import { count } from '../output/output.ts';
+import { printable } from '../output/printable.ts';
+import { showTable } from '../output/show-table.ts';
+import { dim } from '../output/style.ts';
+import { noteNothing } from './common/note-nothing.ts';
 
 interface Options {
   readonly agent?: string;
@@ -14,7 +15,7 @@ interface Options {
 
 export async function run(context: Context, _: readonly string[], { agent }: Options): Promise<ExitCode> {
   const { output } = context;
-  if (agent !== undefined) return (await import('../show-agent.ts')).showAgent(context, agent);
+  if (agent !== undefined) return (await import('./namespaces-of-agent.ts')).showNamespacesOf(context, agent);
   const found = await findNamespaces(context);
   if (output.json) {
     const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
@@ -26,11 +27,14 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
     count(output, recordCount),
   ]);
   await showTable(output, ['namespace', 'memories'], rows);
-  if (found.length === 0) noteNothing(context, 'Nothing is remembered');
+  if (found.length === 0) noteNothing(context, 'There are no memories');
   return EXIT.fine;
 }
 
-/** The namespace that was asked for and those below it, which a store does not list with itself. */
+/**
+ * Finds the namespace of the options and those below it. Counts the records of the root separately, because a store's
+ * `namespaces` does not include its own namespace.
+ */
 async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
   const root = context.openStore([]);
   const found: NamespaceInfo[] = [];
@@ -45,6 +49,6 @@ async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
   return found;
 }
 
-function nameOf(namespace: readonly string[], forPerson: boolean): string {
-  return namespace.length === 0 && forPerson ? dim('(root)') : printable(formatNamespace(namespace));
+function nameOf(namespace: readonly string[], isTerminal: boolean): string {
+  return namespace.length === 0 && isTerminal ? dim('(root)') : printable(formatNamespace(namespace));
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { noteNothing } from '../note-nothing.ts';
-import { showMemories } from '../show-memories.ts';
+import { showMemories } from '../output/show-memories.ts';
+import { noteNothing } from './common/note-nothing.ts';
 
-/** How many lines of a memory a terminal shows. */
+/** The maximum number of lines per memory on a terminal. */
 const MAX_LINES = 20;
 
 export async function run(
@@ -16,6 +16,6 @@ export async function run(
   if (output.json) await output.value({ items: found });
   else await showMemories(output, found, MAX_LINES);
   if (found.length > 0) return EXIT.fine;
-  noteNothing(context, 'Nothing fits');
+  noteNothing(context, 'There are no matches');
   return EXIT.nothing;
 }

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
-import { LIMITS } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
-import { dim } from '../style.ts';
+import { dim } from '../output/style.ts';
 
 export async function run(context: Context, words: readonly string[]): Promise<ExitCode> {
   const { output } = context;
   const text = await readText(words);
-  if (text.trim() === '') throw usageFailure('There is nothing to remember: the text is empty.');
+  if (text.trim() === '') throw usageFailure('The text is empty. Pass a text to remember.');
   const record = await context.openStore().add(text);
   if (output.json) await output.value(record);
   else await output.line(output.isTerminal ? `Remembered. ${dim(record.id)}` : record.id);
@@ -19,19 +19,19 @@ async function readText(words: readonly string[]): Promise<string> {
   const fromInput = words.length === 0 || (words.length === 1 && words[0] === '-');
   if (!fromInput) return words.join(' ');
   if (words.length === 0 && process.stdin.isTTY) {
-    throw usageFailure('Say what to remember: keepsake remember "I moved to Lisbon in May."');
+    throw usageFailure('Missing text. Pass one: keepsake remember "I moved to Lisbon in May."');
   }
   return (await readInput(process.stdin)).trimEnd();
 }
 
-/** Reads no more than is needed to see that it is too much. */
+/** Stops reading once the input is certainly too large. */
 async function readInput(input: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of input) {
     chunks.push(chunk);
     bytes += chunk.length;
-    // White space at the end does not count.
+    // Twice the limit, because white space at the end does not count.
     if (bytes > 2 * LIMITS.contentBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');

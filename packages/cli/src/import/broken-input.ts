@@ -1,9 +1,9 @@
 import { type Failure, inputFailure } from '../failure.ts';
 
-/** The input can't be read any further. */
+/** The rest of the input cannot be read. */
 export function brokenInput(problem: string, cause?: unknown): Failure {
   return inputFailure(
-    `${problem}\nWhat stands before it was imported. Once it is mended, the same command adds what is missing.`,
+    `${problem}\nEverything before it was imported. Fix it and run the same command again to add the rest.`,
     cause,
   );
 }

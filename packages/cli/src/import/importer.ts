@@ -1,26 +1,27 @@
-import { isMemoryError, prepareRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import { isMemoryError, type RecordInput, type RecordStore } from '@keepsake/core';
+import { prepareRecord } from '@keepsake/core/adapter';
 import { brokenInput } from './broken-input.ts';
 import type { Found } from './found.ts';
 
-/** What became of what was found. */
+/** How many records an import added and skipped. */
 export interface Tally {
   added: number;
   alreadyThere: number;
-  /** Left out, because it says nothing. */
+  /** Skipped because they have no text. */
   blank: number;
-  /** Left out, because its time is over. */
+  /** Skipped because they have expired. */
   expired: number;
-  /** Where content stands that is over the limit, and left out. */
+  /** The positions of records that were skipped because their content is too large. */
   readonly tooLarge: string[];
 }
 
 const BATCH_RECORDS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 
-/** Puts into a store what is not there yet, a batch at a time. */
+/** Adds records that are not in the store yet, in batches. */
 export class Importer {
   readonly tally: Tally = { added: 0, alreadyThere: 0, blank: 0, expired: 0, tooLarge: [] };
-  /** How much was found so far, also what still waits for its batch. */
+  /** The number of records found so far, including skipped ones and those in the current batch. */
   count = 0;
   readonly #store: Pick<RecordStore, 'get' | 'putMany'>;
   #batch = new Map<string, RecordInput>();
@@ -30,11 +31,11 @@ export class Importer {
     this.#store = store;
   }
 
-  /** @throws Failure `INPUT` for what can't be a record. */
+  /** @throws Failure `INPUT` for an invalid record. */
   async add(found: Found): Promise<void> {
     this.count++;
-    if (found.leftOut !== undefined) {
-      this.tally[found.leftOut]++;
+    if (found.skipped !== undefined) {
+      this.tally[found.skipped]++;
       return;
     }
     const { record, place } = found;
@@ -45,7 +46,7 @@ export class Importer {
     if (this.#batch.size >= BATCH_RECORDS || this.#characters >= BATCH_CHARACTERS) await this.flush();
   }
 
-  /** Writes what has gathered. Once it is done, it is counted and will not be lost. */
+  /** Writes the current batch, then counts its records, so that counted records are always stored. */
   async flush(): Promise<void> {
     const batch = [...this.#batch.values()];
     this.#batch.clear();
@@ -55,7 +56,7 @@ export class Importer {
       if ((await this.#store.get(record.id as string)) === undefined) missing.push(record);
     }
     const put = await this.#store.putMany(missing);
-    // Another process may have put the same meanwhile: then ours was its second version.
+    // If another process added the same record in the meantime, this write created version 2.
     const added = put.filter(({ version }) => version === 1).length;
     this.tally.added += added;
     this.tally.alreadyThere += batch.length - added;

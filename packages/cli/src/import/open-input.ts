@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { EXIT } from '../exit-codes.ts';
-import { Failure, usageFailure } from '../failure.ts';
+import { Failure, inputFailure, usageFailure } from '../failure.ts';
 
-/** What is imported, as bytes. */
+/** The bytes of an import. */
 export class Input {
-  /** How much there is, where that is known. */
+  /** The size of the input, if known. */
   readonly totalBytes: number | undefined;
   readonly #stream: Readable;
   readonly #signal: AbortSignal;
@@ -22,7 +21,7 @@ export class Input {
     return this.#bytesRead;
   }
 
-  /** @throws the reason of the signal once it is aborted, also in the middle of waiting for input. */
+  /** @throws The reason of the signal once it is aborted, even while waiting for input. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of this.#stream as AsyncIterable<Buffer>) {
@@ -31,7 +30,7 @@ export class Input {
       }
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw new Failure('INPUT', `The input can't be read: ${(error as Error).message}`, EXIT.failed, { cause: error });
+      throw inputFailure(`Cannot read the input: ${(error as Error).message}`, error);
     }
     this.#signal.throwIfAborted();
   }
@@ -43,7 +42,7 @@ export async function openInput(file: string, signal: AbortSignal): Promise<Inpu
   try {
     const handle = await open(file);
     const stat = await handle.stat();
-    if (stat.isDirectory()) throw usageFailure(`${file} is a folder. Name a file in it.`);
+    if (stat.isDirectory()) throw usageFailure(`${file} is a directory. Pass a file.`);
     const stream = handle.createReadStream();
     return new Input(stream, signal, stat.isFile() ? stat.size : undefined);
   } catch (error) {
@@ -54,6 +53,6 @@ export async function openInput(file: string, signal: AbortSignal): Promise<Inpu
 function explain(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return `There is no file ${file}.`;
-  if (code === 'EACCES' || code === 'EPERM') return `${file} may not be read by this user.`;
-  return `${file} can't be read: ${message}`;
+  if (code === 'EACCES' || code === 'EPERM') return `This user has no permission to read ${file}.`;
+  return `Cannot read ${file}: ${message}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before the program: gives up the rights of root, to whom nothing is forbidden. What the program loads later is
- * loaded first, since nobody else may be able to read it.
+ * Loaded before the program: drops root privileges, because root may do everything. Modules that the program loads later
+ * are loaded first, because the new user may not be able to read them.
  */
 await import('../../src/commands/remember.ts');
 await import('../../src/commands/recall.ts');

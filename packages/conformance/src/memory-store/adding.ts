@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Filter, MemoryStore } from '@keepsake/core';
+import { type Filter, isMemoryError, type MemoryStore } from '@keepsake/core';
 import { range, refuses, SECRET } from '../record-store/helpers.ts';
 import { add, foundTexts, type MemoryStoreCase, type MemoryStoreCases } from './harness.ts';
 
@@ -20,7 +20,7 @@ export const adding: MemoryStoreCases = {
       },
     },
     whereAdds({
-      title: 'a text that was added is found as it was, to the last sign',
+      title: 'an added text is found unchanged, to the last character',
       async run(harness) {
         const store = harness.open();
         for (const text of ['  heron é e\u0301 💡\r\n', 'crane a\0b', '\ufeffstork "\'\\ {{x}}\u2028']) {
@@ -30,7 +30,7 @@ export const adding: MemoryStoreCases = {
       },
     }),
     whereAdds({
-      title: 'a text that is added again is one entry, so that a write can be retried',
+      title: 'adding a text again leaves one entry, so that a write can be retried',
       async run(harness) {
         for (const store of [harness.open(), harness.open()]) {
           await add(harness, store, 'The heron waits', { kind: 'bird' });
@@ -40,7 +40,7 @@ export const adding: MemoryStoreCases = {
       },
     }),
     whereAdds({
-      title: 'texts that are added at once are all remembered',
+      title: 'texts added concurrently are all stored',
       async run(harness) {
         const stores = [harness.open(), harness.open()];
         const texts = range(8).map((number) => `The heron number ${number}`);
@@ -63,7 +63,7 @@ export const adding: MemoryStoreCases = {
       },
     }),
     whereAdds({
-      title: 'changing the metadata of an add, before or after it is done, changes nothing that is remembered',
+      title: 'changing the metadata passed to add, before or after it is done, changes nothing stored',
       when: ({ filter }) => filter,
       async run(harness) {
         const store = harness.open();
@@ -87,7 +87,23 @@ export const adding: MemoryStoreCases = {
       },
     }),
     whereAdds({
-      title: 'a filter that can not be understood is refused',
+      title:
+        'a filter with ne returns records that its value does not match, including those without the field, or is refused',
+      when: ({ filter }) => filter,
+      async run(harness) {
+        const store = harness.open();
+        await add(harness, store, 'heron one', { user: 'Ada' });
+        await add(harness, store, 'heron two', { user: 'Bob' });
+        await add(harness, store, 'heron three', { other: 'Ada' });
+        const found = foundTexts(store, 'heron', { filter: { user: { ne: 'Ada' } } }).catch((error: unknown) => {
+          assert.ok(isMemoryError(error, 'UNSUPPORTED'), String(error));
+          return ['heron two', 'heron three'];
+        });
+        assert.deepEqual((await found).sort(), ['heron three', 'heron two']);
+      },
+    }),
+    whereAdds({
+      title: 'an invalid filter is refused',
       when: ({ filter }) => filter,
       async run(harness) {
         const store = harness.open();
@@ -99,11 +115,11 @@ export const adding: MemoryStoreCases = {
       },
     }),
     whereAdds({
-      title: 'a store that is not writable refuses every write, and nothing changes',
+      title: 'a read-only store refuses every write, and nothing changes',
       async run(harness) {
         const store = harness.open({ writable: false });
         assert.equal(store.writable, false);
-        const { add: put = async () => assert.fail('A store that is not writable still says so') } = store;
+        const { add: put = async () => assert.fail('A store without add must be refused') } = store;
         await refuses('READ_ONLY', () => put.call(store, `heron ${SECRET}`));
         if (store.addMessages !== undefined) {
           await refuses('READ_ONLY', async () => store.addMessages?.([{ role: 'user', content: `heron ${SECRET}` }]));

@@ -1,7 +1,7 @@
 import type { MemoryStore } from '@keepsake/core';
 import type { Case, CaseGroup, Closable } from '../kit.ts';
 
-/** How to open a store of a harness; what is missing is as the backend does it by default. */
+/** Options for opening a store of a harness. Missing options use the backend's defaults. */
 export interface OpenMemoryOptions {
   readonly name?: string;
   readonly description?: string;
@@ -9,13 +9,13 @@ export interface OpenMemoryOptions {
   readonly maxSearchResults?: number;
 }
 
-/** A place to remember in, empty at first. */
+/** An empty memory store. */
 export interface MemoryStoreHarness extends Closable {
-  /** A new instance of the store. All instances of one harness work on the same data. */
+  /** A new instance of the store. All instances of a harness share the same data. */
   open(options?: OpenMemoryOptions): MemoryStore;
-  /** Puts texts into the store by whatever way the backend has, in their order; they are seen by searches then. */
+  /** Adds texts in order, in any way the backend supports. Afterwards, searches see them. */
   fill(contents: readonly string[]): Promise<void>;
-  /** Waits until all writes are seen by searches. For backends of eventual consistency: awaited after each write. */
+  /** Waits until searches see all writes. For eventually consistent backends; awaited after each write. */
   settle?(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface MemoryStoreCapabilities {
   readonly search: 'lexical' | 'semantic' | 'hybrid';
   /** Whether it has `add`. */
   readonly add: boolean;
-  /** Whether it has `addMessages`: each message word for word, or what the backend makes of them. */
+  /** Whether it has `addMessages`, and whether it stores messages verbatim or distils them. */
   readonly addMessages: 'verbatim' | 'distilled' | false;
   /** Whether search takes a `filter` over the metadata of `add`; otherwise it refuses one with `UNSUPPORTED`. */
   readonly filter: boolean;
@@ -34,7 +34,7 @@ export interface MemoryStoreCapabilities {
 export type MemoryStoreCase = Case<MemoryStoreHarness, MemoryStoreCapabilities>;
 export type MemoryStoreCases = CaseGroup<MemoryStoreHarness, MemoryStoreCapabilities>;
 
-/** Adds a text to a store that promises `add`, and waits until it is seen. */
+/** Adds a text to a store that promises `add`, and waits until searches see it. */
 export async function add(
   harness: MemoryStoreHarness,
   store: MemoryStore,
@@ -44,7 +44,7 @@ export async function add(
   await harness.settle?.();
 }
 
-/** Adds messages to a store that promises `addMessages`, and waits until they are seen. */
+/** Adds messages to a store that promises `addMessages`, and waits until searches see them. */
 export async function addMessages(
   harness: MemoryStoreHarness,
   store: MemoryStore,

@@ -6,7 +6,7 @@ export const identity: MemoryStoreCases = {
   concern: 'Identity',
   cases: [
     {
-      title: 'a store has a name, and says whether it is writable',
+      title: 'a store has a name and a writable flag',
       async run(harness) {
         const { name, writable } = harness.open();
         assert.equal(typeof name === 'string' && name.trim() !== '', true);
@@ -14,7 +14,7 @@ export const identity: MemoryStoreCases = {
       },
     },
     {
-      title: 'a store presents itself as it was opened',
+      title: 'a store has the identity it was opened with',
       async run(harness) {
         const given = { name: 'birds', description: 'What we know of birds', maxSearchResults: 3, writable: false };
         const { name, description, maxSearchResults, writable } = harness.open(given);
@@ -22,7 +22,7 @@ export const identity: MemoryStoreCases = {
       },
     },
     {
-      title: 'an identity that can not be is refused at once',
+      title: 'an invalid identity is refused at once',
       async run(harness) {
         for (const bad of [{ name: '' }, { name: ' ' }, { maxSearchResults: 0 }, { maxSearchResults: 1.5 }]) {
           throwsAtOnce('INVALID_ARGUMENT', () => harness.open(bad));
@@ -30,7 +30,7 @@ export const identity: MemoryStoreCases = {
       },
     },
     {
-      title: 'initialize, where there is one, can be called twice and at once, and loses nothing',
+      title: 'initialize, if present, can be called twice and concurrently, and loses nothing',
       async run(harness) {
         await harness.fill(['The heron waits']);
         const store = harness.open();
@@ -40,7 +40,7 @@ export const identity: MemoryStoreCases = {
       },
     },
     {
-      title: 'tools, where there are any, have names of their own, descriptions and schemas of an object',
+      title: 'tools, if any, have unique names, descriptions and object schemas',
       async run(harness) {
         const tools = harness.open().tools?.() ?? [];
         assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);

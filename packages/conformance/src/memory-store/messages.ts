@@ -42,7 +42,7 @@ export const messages: MemoryStoreCases = {
       },
     },
     {
-      title: 'each message that says something is found word for word',
+      title: 'each message with text is found verbatim',
       when: verbatim,
       async run(harness) {
         const store = harness.open();
@@ -65,7 +65,7 @@ export const messages: MemoryStoreCases = {
       },
     },
     {
-      title: 'the same words of another run are remembered anew',
+      title: 'the same messages of another run are stored again',
       when: verbatim,
       async run(harness) {
         const store = harness.open();
@@ -76,7 +76,7 @@ export const messages: MemoryStoreCases = {
       },
     },
     {
-      title: 'sequence numbers that are missing, too few or not rising are refused, and nothing is written',
+      title: 'missing, too few or non-increasing sequence numbers are refused, and nothing is written',
       when: verbatim,
       async run(harness) {
         const store = harness.open();

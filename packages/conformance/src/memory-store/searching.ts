@@ -19,7 +19,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'search finds what is remembered, best first, for every instance',
+      title: 'search finds stored entries, best first, in every instance',
       async run(harness) {
         await harness.fill([TAX, HERON, BREAD]);
         for (const store of [harness.open(), harness.open()]) {
@@ -28,7 +28,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'scores, where there are any, never rise from one entry to the next',
+      title: 'scores, if any, never increase from one entry to the next',
       async run(harness) {
         await harness.fill([TAX, HERON, BREAD, 'A heron, a hot oven and a river']);
         const scores = (await harness.open().search('heron river oven')).flatMap(({ score }) => score ?? []);
@@ -48,7 +48,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'search gives as many entries as the call says, else the store, else 10',
+      title: "search returns as many entries as the call asks for, else the store's limit, else 10",
       async run(harness) {
         await harness.fill(range(12).map((number) => `The heron number ${number}`));
         assert.equal((await harness.open().search('heron')).length, 10);
@@ -58,7 +58,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'a number of results that is no whole number of 1 or more is refused',
+      title: 'a limit that is not a whole number ≥ 1 is refused',
       async run(harness) {
         await harness.fill([HERON]);
         const store = harness.open();
@@ -68,7 +68,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'no search text is an error, or changes what is remembered',
+      title: 'no search text causes an error or changes stored data',
       async run(harness) {
         await harness.fill([HERON]);
         const store = harness.open();
@@ -77,7 +77,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'a sign or an operator around a word is no command: the word is still found',
+      title: 'special characters and operators around a word are not commands: the word is still found',
       when: ({ search }) => search === 'lexical',
       async run(harness) {
         await harness.fill([HERON]);
@@ -95,7 +95,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'a search whose signal is aborted gives nothing',
+      title: 'a search with an aborted signal rejects',
       async run(harness) {
         await harness.fill([HERON]);
         const signal = AbortSignal.abort();
@@ -103,7 +103,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'changing what search gave changes nothing that is remembered',
+      title: 'changing a search result changes nothing stored',
       async run(harness) {
         await harness.fill([HERON]);
         const store = harness.open();
@@ -112,7 +112,7 @@ export const searching: MemoryStoreCases = {
             entry.content = 'spoilt';
             Object.assign(entry.metadata ?? {}, { spoilt: true });
           } catch {
-            // Frozen, which is one way to keep it.
+            // Frozen, which also protects it.
           }
         }
         const [again] = await store.search('heron');
@@ -121,7 +121,7 @@ export const searching: MemoryStoreCases = {
       },
     },
     {
-      title: 'a store that can not filter refuses a filter, rather than ignore it',
+      title: 'a store without filters refuses a filter instead of ignoring it',
       when: ({ filter }) => !filter,
       async run(harness) {
         await harness.fill([HERON]);

@@ -6,7 +6,7 @@ export const aborting: RecordStoreCases = {
   concern: 'Aborting',
   cases: [
     {
-      title: 'a put whose signal is aborted writes nothing',
+      title: 'a put with an aborted signal writes nothing',
       async run(harness, capabilities) {
         const store = harness.open();
         const signal = AbortSignal.abort(new Error(SECRET));
@@ -16,7 +16,7 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
-      title: 'a put whose signal is aborted replaces nothing',
+      title: 'a put with an aborted signal replaces nothing',
       async run(harness) {
         const store = harness.open();
         const record = await store.put({ id: 'one', content: 'heron' });
@@ -26,7 +26,7 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
-      title: 'a put that is aborted on its way is either done, or aborted and not written',
+      title: 'a put aborted in flight is either done, or aborted and not written',
       async run(harness) {
         const store = harness.open();
         for (const number of [0, 1, 2, 3, 4]) {
@@ -44,7 +44,7 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
-      title: 'a search whose signal is aborted gives nothing',
+      title: 'a search with an aborted signal rejects',
       async run(harness) {
         const store = harness.open();
         await store.put({ content: 'heron' });
@@ -52,7 +52,7 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
-      title: 'a list whose signal is aborted gives nothing',
+      title: 'a list with an aborted signal rejects',
       when: ({ enumerate }) => enumerate,
       async run(harness) {
         const store = harness.open();
@@ -61,7 +61,7 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
-      title: 'a signal that is not aborted, or only afterwards, changes nothing',
+      title: 'a signal that is not aborted, or only later, has no effect',
       async run(harness) {
         const store = harness.open();
         const controller = new AbortController();

@@ -6,7 +6,7 @@ export const adding: RecordStoreCases = {
   concern: 'Adding',
   cases: [
     {
-      title: 'add gives the record that it stored, which get and search give too',
+      title: 'add returns the stored record, which get and search return too',
       async run(harness) {
         const store = harness.open();
         const record = await store.add('The heron waits', { kind: 'bird' });
@@ -24,7 +24,7 @@ export const adding: RecordStoreCases = {
         const first = await store.add('heron', { kind: 'bird', size: 1 });
         for (const instance of [store, harness.open()]) {
           assert.deepEqual(await instance.add('heron', { kind: 'bird', size: 1 }), first);
-          // The order of fields means nothing in JSON.
+          // The order of fields does not matter in JSON.
           assert.deepEqual(await instance.add('heron', { size: 1, kind: 'bird' }), first);
         }
         assert.deepEqual(await store.get(first.id), first);
@@ -56,7 +56,7 @@ export const adding: RecordStoreCases = {
       },
     },
     {
-      title: 'add of texts that differ in a sign, in case or in Unicode form makes records of their own',
+      title: 'adding texts that differ in a character, case or Unicode form creates separate records',
       async run(harness, capabilities) {
         const store = harness.open();
         const texts = ['heron é', 'heron e\u0301', 'Heron é', 'heron é ', ' heron é', 'heron é.', 'heron é\0', 'heron'];
@@ -68,7 +68,7 @@ export const adding: RecordStoreCases = {
       },
     },
     {
-      title: 'adds of the same text at once leave one record in version 1',
+      title: 'concurrent adds of the same text leave one record with version 1',
       async run(harness, capabilities) {
         const stores = [harness.open(), harness.open()];
         const records = await Promise.all(
@@ -93,7 +93,7 @@ export const adding: RecordStoreCases = {
       },
     },
     {
-      title: 'add of one text in two places makes two records',
+      title: 'adding a text in two namespaces creates two records',
       async run(harness) {
         const [a, b] = [harness.open({ namespace: ['a'] }), harness.open({ namespace: ['b'] })];
         const inA = await a.add('heron', { place: 'a' });

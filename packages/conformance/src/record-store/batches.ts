@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RecordInput } from '@keepsake/core';
 import { heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
-/** A batch whose last record but one can't be stored. */
+/** A batch whose second-last record is invalid. */
 function batchWith(bad: unknown): RecordInput[] {
   return [
     { id: 'one', content: `heron ${SECRET}` },
@@ -16,7 +16,7 @@ export const batches: RecordStoreCases = {
   concern: 'Batches',
   cases: [
     {
-      title: 'putMany gives the records in the order of the batch, as they are stored',
+      title: 'putMany returns the stored records in the order of the batch',
       async run(harness) {
         const store = harness.open();
         const records = await store.putMany([
@@ -73,7 +73,7 @@ export const batches: RecordStoreCases = {
       },
     },
     {
-      title: 'an id that comes twice in a batch is put twice',
+      title: 'an id that appears twice in a batch is put twice',
       async run(harness) {
         const store = harness.open();
         const records = await store.putMany([
@@ -128,7 +128,7 @@ export const batches: RecordStoreCases = {
       },
     },
     {
-      title: 'the records of a batch are to be an array',
+      title: 'the records of a batch must be an array',
       async run(harness) {
         const store = harness.open();
         for (const records of [undefined, null, { id: 'one', content: 'heron' }, 'heron', new Set()]) {
@@ -137,7 +137,7 @@ export const batches: RecordStoreCases = {
       },
     },
     {
-      title: 'a batch of 300 records lands whole',
+      title: 'a batch of 300 records is stored completely',
       async run(harness, capabilities) {
         const store = harness.open();
         const ids = range(300).map((number) => `record ${String(number).padStart(3, '0')}`);
@@ -150,7 +150,7 @@ export const batches: RecordStoreCases = {
       },
     },
     {
-      title: 'of two batches on the same ids at once, one wins as a whole',
+      title: 'of two concurrent batches on the same ids, one wins as a whole',
       when: ({ atomicBatch }) => atomicBatch,
       async run(harness) {
         const stores = [harness.open(), harness.open()];
@@ -167,7 +167,7 @@ export const batches: RecordStoreCases = {
       },
     },
     {
-      title: 'of two batches on the same ids at once, each record is whole where batches are not atomic',
+      title: 'of two concurrent non-atomic batches on the same ids, each record is whole',
       when: ({ atomicBatch }) => !atomicBatch,
       async run(harness) {
         const stores = [harness.open(), harness.open()];

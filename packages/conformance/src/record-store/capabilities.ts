@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isMemoryError } from '@keepsake/core';
 import { heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 export const declared: RecordStoreCases = {
@@ -14,6 +15,27 @@ export const declared: RecordStoreCases = {
       },
     },
     {
+      title: 'permanent refusals are not retryable',
+      async run(harness) {
+        const store = harness.open();
+        await store.put({ id: 'one', content: 'heron' });
+        const closed = harness.open({ namespace: ['closed'] });
+        await closed.close();
+        const calls = {
+          INVALID_ARGUMENT: () => store.put({ content: ' ' }),
+          TOO_LARGE: () => store.put({ content: SECRET.repeat(100_000) }),
+          CONFLICT: () => store.put({ id: 'one', content: 'heron' }, { ifVersion: 0 }),
+          READ_ONLY: () => harness.open({ writable: false }).put({ content: 'heron' }),
+          CLOSED: () => closed.get('one'),
+        } as const;
+        for (const [code, call] of Object.entries(calls)) {
+          const error: unknown = await call().catch((error: unknown) => error);
+          assert.ok(isMemoryError(error, code as keyof typeof calls), `Expected ${code}, not ${String(error)}`);
+          assert.notEqual(error.retryable, true, code);
+        }
+      },
+    },
+    {
       title: 'a store without time to live refuses it, and writes nothing',
       when: ({ ttl }) => !ttl,
       async run(harness, capabilities) {
@@ -25,17 +47,18 @@ export const declared: RecordStoreCases = {
       },
     },
     {
-      title: 'a store that can not enumerate refuses to list records and namespaces',
+      title: 'a store without enumeration refuses to list records and namespaces, and to search below',
       when: ({ enumerate }) => !enumerate,
       async run(harness) {
         const store = harness.open();
         await refuses('UNSUPPORTED', () => store.list());
         await refuses('UNSUPPORTED', () => store.list({ limit: 1, order: 'oldest' }));
         await refuses('UNSUPPORTED', () => store.namespaces());
+        await refuses('UNSUPPORTED', () => store.search('heron', { descendants: true }));
       },
     },
     {
-      title: 'a store that can not filter refuses a filter in search, rather than ignore it',
+      title: 'a store without filters refuses a filter in search instead of ignoring it',
       when: ({ filter }) => !filter,
       async run(harness) {
         const store = harness.open();

@@ -7,6 +7,7 @@ import { concurrency } from './concurrency.ts';
 import { content } from './content.ts';
 import { cursors } from './cursors.ts';
 import { deleting } from './deleting.ts';
+import { descendants } from './descendants.ts';
 import { excerpts } from './excerpts.ts';
 import { filters } from './filters.ts';
 import type { RecordStoreCases } from './helpers.ts';
@@ -22,15 +23,18 @@ import { literalSearch } from './literal-search.ts';
 import { messages } from './messages.ts';
 import { namespaceListing } from './namespace-listing.ts';
 import { namespaces } from './namespaces.ts';
+import { provenance } from './provenance.ts';
 import { putting } from './putting.ts';
 import { replacing } from './replacing.ts';
 import { searching } from './searching.ts';
 import { ttl } from './ttl.ts';
+import { unknownOptions } from './unknown-options.ts';
 
 /** Every promise of a record store. */
 export const recordStoreCases: readonly RecordStoreCases[] = [
   declared,
   putting,
+  provenance,
   ids,
   replacing,
   batches,
@@ -48,10 +52,12 @@ export const recordStoreCases: readonly RecordStoreCases[] = [
   ttl,
   namespaces,
   namespaceListing,
+  descendants,
   content,
   json,
   isolation,
   identity,
+  unknownOptions,
   lifecycle,
   aborting,
   concurrency,

@@ -5,7 +5,7 @@ export const clearing: RecordStoreCases = {
   concern: 'Clearing',
   cases: [
     {
-      title: 'clear removes all records and says how many there were',
+      title: 'clear removes all records and returns their number',
       async run(harness) {
         const store = harness.open();
         await store.putMany(['one', 'two', 'three'].map((id) => ({ id, content: 'heron' })));
@@ -48,7 +48,7 @@ export const clearing: RecordStoreCases = {
       },
     },
     {
-      title: 'a cleared store takes records again, as new ones',
+      title: 'a cleared store accepts records again, as new ones',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'heron' });
@@ -60,7 +60,7 @@ export const clearing: RecordStoreCases = {
       },
     },
     {
-      title: 'clear leaves the places above, below and beside',
+      title: 'clear does not touch namespaces above, below and beside',
       async run(harness) {
         const places = [[], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'bb'], ['a', 'b*'], ['b']];
         for (const namespace of places) await harness.open({ namespace }).put({ id: 'one', content: 'heron' });
@@ -72,7 +72,7 @@ export const clearing: RecordStoreCases = {
       },
     },
     {
-      title: 'clear with descendants removes what is here and below, and nothing else',
+      title: 'clear with descendants removes records here and below, and nothing else',
       async run(harness) {
         const inside = [['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', '*'], ['a', '..']];
         const outside = [[], ['ab'], ['a*'], ['a:b'], ['a/b'], ['a '], ['A'], ['a%'], ['b', 'a'], ['b']];
@@ -92,7 +92,7 @@ export const clearing: RecordStoreCases = {
       },
     },
     {
-      title: 'clear with descendants works from a place that itself holds nothing, even a pattern',
+      title: 'clear with descendants works from an empty namespace, even one that looks like a pattern',
       async run(harness) {
         for (const top of ['*', '%', '?', '_', '.', '..']) {
           await harness.open({ namespace: ['a', 'b'] }).put({ id: 'one', content: 'heron' });
@@ -103,7 +103,7 @@ export const clearing: RecordStoreCases = {
       },
     },
     {
-      title: 'a cleared tree holds no namespaces',
+      title: 'a cleared tree lists no namespaces',
       when: ({ enumerate }) => enumerate,
       async run(harness) {
         for (const namespace of [['a'], ['a', 'b'], ['c']]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isMemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
 import { heldIds, listAll, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 
-/** Counts one up, and again and again where somebody else was faster. */
+/** Increments a counter, and retries after a conflict. */
 async function countUp(store: RecordStore): Promise<void> {
   for (let attempts = 0; attempts < 500; attempts++) {
     const record = await store.get('counter');
@@ -14,14 +14,14 @@ async function countUp(store: RecordStore): Promise<void> {
       if (!isMemoryError(error, 'CONFLICT')) throw error;
     }
   }
-  assert.fail('Nobody came through: of those who race, one is to win each time');
+  assert.fail('No writer succeeded: one must win each race');
 }
 
 export const concurrency: RecordStoreCases = {
   concern: 'Concurrency',
   cases: [
     {
-      title: 'first use by many instances at once is no error',
+      title: 'many instances can be used concurrently for the first time',
       async run(harness, capabilities) {
         const ids = range(16).map((number) => `record ${number + 10}`);
         await Promise.all(
@@ -35,7 +35,7 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
-      title: 'batches at once all land whole',
+      title: 'concurrent batches are all stored completely',
       async run(harness, capabilities) {
         const stores = [harness.open(), harness.open()];
         const ids = range(10).map((batch) => range(5).map((number) => `record ${batch} ${number}`));
@@ -51,7 +51,7 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
-      title: 'records that come from batches at once are listed in the order of their batch',
+      title: 'records of concurrent batches are listed in the order of their batch',
       when: ({ enumerate, consistency }) => enumerate && consistency === 'strong',
       async run(harness) {
         const stores = [harness.open(), harness.open()];
@@ -72,7 +72,7 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
-      title: 'puts, deletes and searches at once disturb no other record',
+      title: 'concurrent puts, deletes and searches affect no other record',
       async run(harness, capabilities) {
         const stores = [harness.open(), harness.open()] as const;
         const ids = range(24).map((number) => `record ${number + 10}`);
@@ -93,7 +93,7 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
-      title: 'who reads while others replace sees a whole record: never old and new mixed, never none',
+      title: 'a read during replacements returns a whole record: never old and new mixed, never none',
       async run(harness) {
         const [writer, reader] = [harness.open(), harness.open()];
         await writer.put({ id: 'one', content: 'heron 0', metadata: { n: 0 } });
@@ -108,7 +108,7 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
-      title: 'of puts on one id at once one is left, whole',
+      title: 'of concurrent puts on one id, one is left, whole',
       async run(harness) {
         const stores = [harness.open(), harness.open()];
         await Promise.all(
@@ -122,7 +122,7 @@ export const concurrency: RecordStoreCases = {
       ({ consistency }) => consistency === 'strong',
       [
         {
-          title: '50 puts on one id at once make the versions 1 to 50, each once',
+          title: '50 concurrent puts on one id create the versions 1 to 50, each once',
           async run(harness) {
             const stores = [harness.open(), harness.open()];
             const records = await Promise.all(
@@ -139,7 +139,7 @@ export const concurrency: RecordStoreCases = {
           },
         },
         {
-          title: 'of 20 creators at once with ifVersion 0 one wins, and the others get a conflict',
+          title: 'of 20 concurrent creators with ifVersion 0, one wins, and the others get a conflict',
           async run(harness) {
             const stores = [harness.open(), harness.open()];
             const outcomes = await Promise.allSettled(

@@ -27,7 +27,7 @@ export const content: RecordStoreCases = {
   concern: 'Content',
   cases: [
     {
-      title: 'any text comes back from get and search as it was, to the last sign',
+      title: 'any text comes back unchanged from get and search, to the last character',
       async run(harness) {
         for (const [index, text] of CONTENTS.entries()) {
           const store = harness.open({ namespace: [`text ${index}`] });
@@ -53,7 +53,7 @@ export const content: RecordStoreCases = {
       },
     },
     {
-      title: 'text in any script is kept and found by itself',
+      title: 'text in any script is stored, and finds itself',
       async run(harness) {
         const store = harness.open();
         const texts = ['鷺は川辺で待つ', 'Цапля ждёт у реки', 'البلشون ينتظر', 'Der Reiher am Fluß', 'นกกระสา'];
@@ -88,7 +88,7 @@ export const content: RecordStoreCases = {
       },
     },
     {
-      title: 'content that is blank or no text is refused',
+      title: 'content that is blank or not a string is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         const bad = ['', ' ', '\n\t\r ', '\u00a0\u3000', '\ufeff', undefined, null, 7, true, ['heron'], { text: 'x' }];

@@ -47,7 +47,7 @@ export const cursors: RecordStoreCases = {
     ({ enumerate }) => enumerate,
     [
       {
-        title: 'pages go on where the one before ended, in both orders and for every limit',
+        title: 'each page continues after the previous one, in both orders and for every limit',
         async run(harness) {
           const store = harness.open();
           const ids = await fill(store, 7);
@@ -76,7 +76,7 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'a cursor goes on in another instance, with another limit, and more than once',
+        title: 'a cursor works in another instance, with another limit, and more than once',
         async run(harness) {
           const store = harness.open();
           const ids = await fill(store, 5);
@@ -91,7 +91,7 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'records that come while one pages neither repeat nor hide those that were there',
+        title: 'records created during paging neither repeat nor hide existing ones',
         async run(harness) {
           for (const order of ORDERS) {
             const store = harness.open({ namespace: [order] });
@@ -105,14 +105,14 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'records that go while one pages take none of the others with them',
+        title: 'records deleted during paging hide no others',
         async run(harness) {
           for (const order of ORDERS) {
             const store = harness.open({ namespace: [order] });
             const ids = await fill(store, 8);
             const inOrder = order === 'oldest' ? ids : ids.toReversed();
             const first = await store.list({ order, limit: 3 });
-            // One that was seen, the one that the cursor stands on, and the one that would come next.
+            // A listed record, the one at the cursor, and the next one.
             for (const gone of [0, 2, 3]) await store.delete(inOrder[gone] as string);
             const rest = await listAll(store, { order, limit: 3, cursor: first.cursor as string });
             assert.deepEqual(
@@ -123,7 +123,7 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'records that are replaced while one pages come once',
+        title: 'records replaced during paging appear once',
         async run(harness) {
           for (const order of ORDERS) {
             const store = harness.open({ namespace: [order] });
@@ -137,7 +137,7 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'a cursor that no list made is refused',
+        title: 'an invalid cursor is refused',
         async run(harness) {
           const store = harness.open();
           await fill(store, 3);
@@ -163,7 +163,7 @@ export const cursors: RecordStoreCases = {
         },
       },
       {
-        title: 'a cursor of another place never opens that place',
+        title: 'a cursor of another namespace never opens that namespace',
         async run(harness) {
           const [here, there] = [harness.open({ namespace: ['here'] }), harness.open({ namespace: ['there'] })];
           await here.put({ id: 'mine', content: 'heron' });

@@ -5,7 +5,7 @@ export const deleting: RecordStoreCases = {
   concern: 'Deleting',
   cases: [
     {
-      title: 'delete says whether the record was there',
+      title: 'delete returns whether the record existed',
       async run(harness) {
         const store = harness.open();
         assert.equal(await store.delete('one'), false);
@@ -15,7 +15,7 @@ export const deleting: RecordStoreCases = {
       },
     },
     {
-      title: 'a deleted record is gone from get, for all instances',
+      title: 'get does not return a deleted record, in any instance',
       async run(harness) {
         const [a, b] = [harness.open(), harness.open()];
         await a.put({ id: 'one', content: 'heron' });
@@ -51,7 +51,7 @@ export const deleting: RecordStoreCases = {
       },
     },
     {
-      title: 'delete removes that record alone',
+      title: 'delete removes only that record',
       async run(harness, capabilities) {
         const store = harness.open();
         await store.putMany(['one', 'one1', 'on', 'two'].map((id) => ({ id, content: 'heron' })));
@@ -72,7 +72,7 @@ export const deleting: RecordStoreCases = {
       },
     },
     {
-      title: 'delete with ifVersion of what is not there is false, no conflict',
+      title: 'delete with ifVersion of a missing record returns false, not a conflict',
       async run(harness) {
         const store = harness.open();
         assert.equal(await store.delete('one', { ifVersion: 0 }), false);
@@ -80,7 +80,7 @@ export const deleting: RecordStoreCases = {
       },
     },
     {
-      title: 'of many deletes at once, one removes the record',
+      title: 'of many concurrent deletes, one removes the record',
       async run(harness) {
         const stores = [harness.open(), harness.open()];
         await harness.open().put({ id: 'one', content: 'heron' });
@@ -91,7 +91,7 @@ export const deleting: RecordStoreCases = {
       },
     },
     {
-      title: 'compacting what was deleted and replaced away, where a store can, changes nothing that is there',
+      title: 'compact, if present, changes no current record',
       async run(harness, capabilities) {
         const [store, other] = [harness.open(), harness.open()];
         await store.putMany(['one', 'two', 'six'].map((id) => ({ id, content: `heron ${id}`, metadata: { id } })));

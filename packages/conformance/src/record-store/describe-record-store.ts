@@ -3,7 +3,7 @@ import { describeCases, type Subject } from '../kit.ts';
 import { recordStoreCases } from './cases.ts';
 import { type RecordStoreHarness, settling } from './harness.ts';
 
-/** Tests a backend against every promise of `RecordStore`. What its capabilities leave out is to be refused. */
+/** Tests a backend against every promise of `RecordStore`. Anything outside its capabilities must be refused. */
 export function describeRecordStore(subject: Subject<RecordStoreHarness, StoreCapabilities>): void {
   const harness = async () => settling(await subject.harness());
   describeCases('record store', recordStoreCases, { ...subject, harness });

@@ -4,10 +4,10 @@ import type { RecordStoreCases } from './helpers.ts';
 
 const filler = (count: number) => 'The meadow is quiet and nothing happens there at all. '.repeat(count);
 const ANSWER = 'The heron nests in the old willow.';
-/** More different words than any question has. */
+/** More distinct words than any question has. */
 const MANY_WORDS = Array.from({ length: 1_500 }, (_, number) => `word${number.toString(36)}x`).join(' ');
 
-/** The one entry that a search finds, whose excerpt is checked to be a part of it. */
+/** The only entry that a search finds. Asserts that its excerpt is a part of its content. */
 async function findOne(store: RecordStore, query: string): Promise<MemoryEntry> {
   const entries = await store.search(query);
   assert.equal(entries.length, 1);
@@ -45,7 +45,7 @@ export const excerpts: RecordStoreCases = {
       },
     },
     {
-      title: 'a query of thousands of words finds what has the word that it repeats',
+      title: 'a query of thousands of words finds the entry with its repeated word',
       when: ({ search }) => search !== 'semantic',
       async run(harness) {
         const store = harness.open();

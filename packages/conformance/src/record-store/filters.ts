@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import type { Filter, JsonObject, RecordStore, StoreCapabilities } from '@keepsake/core';
 import { found, listAll, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 
-/** The ids of the records that pass a filter, sorted; by search and, where the store can, by list alike. */
+/** The sorted ids of the records that pass a filter in a search and, if the store can list, in a list. */
 export async function passing(store: RecordStore, capabilities: StoreCapabilities, filter: Filter): Promise<string[]> {
   const searched = (await found(store, 'heron', { filter, maxSearchResults: 100 })).sort();
   if (capabilities.enumerate) {
     const listed = (await listAll(store, { filter, limit: 3 })).map(({ id }) => id).sort();
-    assert.deepEqual(listed, searched, 'Search and list are to filter alike');
+    assert.deepEqual(listed, searched, 'Search and list must filter equally');
   }
   return searched;
 }
 
-/** Puts one record for each of the metadata, under its name. */
+/** Puts a record per metadata object, with its key as the id. */
 export async function fill(store: RecordStore, records: { readonly [id: string]: JsonObject }): Promise<void> {
   await store.putMany(Object.entries(records).map(([id, metadata]) => ({ id, content: 'heron', metadata })));
 }
@@ -36,7 +36,7 @@ export const filters: RecordStoreCases = {
     ({ filter }) => filter,
     [
       {
-        title: 'an empty filter lets all records pass',
+        title: 'an empty filter matches all records',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, { a: {}, b: { v: 1 } });
@@ -58,7 +58,7 @@ export const filters: RecordStoreCases = {
         },
       },
       {
-        title: 'null matches null, not a field that is missing',
+        title: 'null matches null, not a missing field',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, fields);
@@ -67,7 +67,7 @@ export const filters: RecordStoreCases = {
         },
       },
       {
-        title: 'in matches any of its values, and none where it is empty',
+        title: 'in matches any of its values, and nothing if empty',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, fields);
@@ -80,7 +80,35 @@ export const filters: RecordStoreCases = {
         },
       },
       {
-        title: 'exists tells fields that are there, also null, from those that are not',
+        title: 'ne matches every record that the value does not match, including records without the field',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          await fill(store, fields);
+          for (const value of ['1', 1, true, false, 0, '', null, 'x', 7]) {
+            const equal = await passing(store, capabilities, { v: value });
+            const others = Object.keys(fields).filter((id) => !equal.includes(id));
+            assert.deepEqual(await passing(store, capabilities, { v: { ne: value } }), others.sort(), String(value));
+          }
+          const both = { v: { ne: 1, exists: true, in: [0, 1] } };
+          assert.deepEqual(await passing(store, capabilities, both), ['zero']);
+          assert.deepEqual(await passing(store, capabilities, { v: { ne: '1' }, other: { ne: 1 } }), [
+            ...['blank', 'list', 'no', 'nothing', 'number', 'object', 'yes', 'zero'],
+          ]);
+        },
+      },
+      {
+        title: 'ne of a time matches the records of other moments, also those that never expire',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          await store.put({ id: 'old', content: 'heron', createdAt: '2023-05-08T13:56:00.000Z' });
+          await store.put({ id: 'new', content: 'heron', createdAt: '2024-01-01T00:00:00.000Z' });
+          const createdAt = { ne: '2023-05-08T15:56:00+02:00' };
+          assert.deepEqual(await passing(store, capabilities, { createdAt }), ['new']);
+          assert.deepEqual(await passing(store, capabilities, { expiresAt: { ne: '2023-05-08' } }), ['new', 'old']);
+        },
+      },
+      {
+        title: 'exists distinguishes present fields, including null, from missing ones',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, fields);
@@ -90,7 +118,7 @@ export const filters: RecordStoreCases = {
         },
       },
       {
-        title: 'a field that holds a list or an object matches exists alone',
+        title: 'a field that holds a list or an object matches exists and ne alone',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, { list: { v: [1, '1', true] }, object: { v: { v: 1 } } });
@@ -98,6 +126,9 @@ export const filters: RecordStoreCases = {
             assert.deepEqual(await passing(store, capabilities, { v }), [], JSON.stringify(v));
           }
           assert.deepEqual(await passing(store, capabilities, { v: { exists: true } }), ['list', 'object']);
+          for (const ne of [1, '1', null]) {
+            assert.deepEqual(await passing(store, capabilities, { v: { ne } }), ['list', 'object'], JSON.stringify(ne));
+          }
         },
       },
       {
@@ -178,7 +209,7 @@ export const filters: RecordStoreCases = {
         },
       },
       {
-        title: 'a filter sees the metadata of now, not of before a replacement',
+        title: 'a filter uses the current metadata, not that before a replacement',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, { a: { v: 1 }, b: { v: 1 } });

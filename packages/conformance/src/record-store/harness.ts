@@ -1,7 +1,7 @@
 import type { Namespace, RecordStore } from '@keepsake/core';
 import type { Closable } from '../kit.ts';
 
-/** How to open a store of a harness; what is missing is as the backend does it by default. */
+/** Options for opening a store of a harness. Missing options use the backend's defaults. */
 export interface OpenOptions {
   readonly name?: string;
   readonly description?: string;
@@ -14,17 +14,17 @@ export interface OpenOptions {
 /** A tree of namespaces, empty at first, where stores can be opened. */
 export interface RecordStoreHarness extends Closable {
   /**
-   * A new instance of the store. All instances of one harness work on the same data, as two processes would where the
-   * backend is shared; a backend that keeps its records inside an instance gives `within` of one that it keeps.
+   * A new instance of the store. All instances of one harness share the same data, as two processes would if the backend
+   * is shared. A backend that keeps its records in an instance returns `within` of a single instance.
    */
   open(options?: OpenOptions): RecordStore;
-  /** Waits until all writes are seen by reads. For backends of eventual consistency: awaited after each write. */
+  /** Waits until reads see all writes. For eventually consistent backends; awaited after each write. */
   settle?(): Promise<void>;
 }
 
 const WRITES: ReadonlySet<PropertyKey> = new Set(['put', 'putMany', 'add', 'addMessages', 'delete', 'clear']);
 
-/** The same harness, whose stores settle after each write, so that the cases need not say so. */
+/** The same harness, whose stores settle after each write, so that cases need not do it. */
 export function settling(harness: RecordStoreHarness): RecordStoreHarness {
   const { settle } = harness;
   if (settle === undefined) return harness;

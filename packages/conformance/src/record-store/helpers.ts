@@ -16,35 +16,35 @@ import type { RecordStoreHarness } from './harness.ts';
 export type RecordStoreCase = Case<RecordStoreHarness, StoreCapabilities>;
 export type RecordStoreCases = CaseGroup<RecordStoreHarness, StoreCapabilities>;
 
-/** Stands in contents, metadata and queries; no error message may hold it. */
+/** Part of contents, metadata and queries. No error message may contain it. */
 export const SECRET = 'sentinel4711';
 
-/** A walk through pages that takes longer than this goes in circles. */
+/** More pages than this mean an endless loop. */
 const MOST_PAGES = 500;
 
-/** Passes when the call rejects with that code; a synchronous throw is no rejection. */
+/** Passes if the call rejects with that code. A synchronous throw is not a rejection. */
 export async function refuses(code: MemoryErrorCode, call: () => Promise<unknown>): Promise<void> {
   await assert.rejects(call, (error: unknown) => checkRefusal(error, code));
 }
 
-/** Passes when the call throws with that code. */
+/** Passes if the call throws with that code. */
 export function throwsAtOnce(code: MemoryErrorCode, call: () => unknown): void {
   assert.throws(call, (error: unknown) => checkRefusal(error, code));
 }
 
 function checkRefusal(error: unknown, code: MemoryErrorCode): true {
   assert.ok(isMemoryError(error, code), `Expected a MemoryError with the code ${code}, not ${String(error)}`);
-  assert.notEqual(error.message.trim(), '', 'An error is to say what to do');
-  assert.ok(!error.message.includes(SECRET), 'An error message must not hold content, metadata or queries');
+  assert.notEqual(error.message.trim(), '', 'An error must say what to do');
+  assert.ok(!error.message.includes(SECRET), 'An error message must not contain content, metadata or queries');
   return true;
 }
 
-/** All records that a list gives, page by page. */
+/** All records of a list, from all its pages. */
 export async function listAll(store: RecordStore, options: ListOptions = {}): Promise<MemoryRecord[]> {
   return walk((cursor) => store.list({ ...options, ...(cursor === undefined ? {} : { cursor }) }));
 }
 
-/** All namespaces below a store, page by page. */
+/** All namespaces below a store, from all pages. */
 export async function allNamespaces(store: RecordStore, limit?: number): Promise<NamespaceInfo[]> {
   return walk((cursor) =>
     store.namespaces({ ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }),
@@ -70,9 +70,7 @@ export async function found(store: RecordStore, query: string, options?: SearchO
   return (await store.search(query, options)).map(({ id }) => id ?? assert.fail('An entry of a record has an id'));
 }
 
-/**
- * The ids of all that a store holds, sorted; by search where it can't list, so that contents are to say "heron".
- */
+/** The sorted ids of all records of a store. Uses search if it can't list, so contents must contain "heron". */
 export async function heldIds(store: RecordStore, capabilities: StoreCapabilities): Promise<string[]> {
   if (capabilities.enumerate) return (await listAll(store)).map(({ id }) => id).sort();
   return (await found(store, 'heron', { maxSearchResults: 1_000 })).sort();
@@ -92,7 +90,7 @@ function keyBelow(store: RecordStore, namespace: Namespace): string {
   return JSON.stringify(namespace.slice(depth));
 }
 
-/** Adds a condition to each of many cases. */
+/** Adds a condition to each of several cases. */
 export function onlyWhere(
   when: (capabilities: StoreCapabilities) => boolean,
   cases: readonly RecordStoreCase[],
@@ -103,7 +101,7 @@ export function onlyWhere(
   }));
 }
 
-/** The numbers from 0 up to but without `count`. */
+/** The numbers from 0 to `count` - 1. */
 export function range(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }

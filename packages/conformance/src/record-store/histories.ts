@@ -8,7 +8,7 @@ interface Known {
   readonly version: number;
 }
 
-/** What a store is to hold: its records in the order of their creation. */
+/** The expected records of a store, in order of creation. */
 type Model = Map<string, Known>;
 
 /** One step of a history, on the store and on the model alike. */
@@ -36,7 +36,7 @@ const putIf = fc.record({ id, content: text, ifVersion: fc.nat(3) }).map(
       const fits = (model.get(input.id)?.version ?? 0) === ifVersion;
       try {
         const record = await store.put(input, { ifVersion });
-        assert.ok(fits, `Version ${ifVersion} was to be a conflict`);
+        assert.ok(fits, `Version ${ifVersion} must be a conflict`);
         remember(model, record, input.content);
       } catch (error) {
         if (fits || !isMemoryError(error, 'CONFLICT')) throw error;
@@ -104,7 +104,7 @@ export const histories: RecordStoreCases = {
   concern: 'Histories',
   cases: [
     {
-      title: 'after any history of calls, a store holds what a map would hold',
+      title: 'after any history of calls, a store equals a map',
       async run(harness, capabilities) {
         let run = 0;
         const oneHistory = fc.asyncProperty(history, async (commands) => {
@@ -117,7 +117,7 @@ export const histories: RecordStoreCases = {
       },
     },
     {
-      title: 'after any history of calls in a tree, each place holds and counts its own',
+      title: 'after any history of calls in a tree, each namespace has and counts its own records',
       when: ({ enumerate }) => enumerate,
       async run(harness, capabilities) {
         const paths = [['a'], ['a', 'b'], ['a*'], ['a:b']];

@@ -55,7 +55,7 @@ export const HOSTILE_NAMES: readonly string[] = [
   'hasOwnProperty',
 ];
 
-/** Names that a careless store takes for one another. */
+/** Names that a careless store confuses. */
 export const TWINS: readonly (readonly [string, string])[] = [
   ['Alice', 'alice'],
   ['\u00e9', 'e\u0301'],
@@ -165,7 +165,7 @@ export const AROUND_HERON: readonly string[] = [
   'title : heron',
 ];
 
-/** These say no word of any record: to match, a store must take them for a pattern or a condition. */
+/** These contain no word of any record, so they match only if a store treats them as a pattern or a condition. */
 export const EVERYTHING: readonly string[] = [
   '*',
   '**',

@@ -23,13 +23,14 @@ async function assertRefusesWrites(store: RecordStore, { ttl }: { readonly ttl: 
   await refuses('READ_ONLY', () => store.delete('missing'));
   await refuses('READ_ONLY', () => store.clear());
   await refuses('READ_ONLY', () => store.clear({ descendants: true }));
+  if (store.compact !== undefined) await refuses('READ_ONLY', async () => store.compact?.());
 }
 
 export const identity: RecordStoreCases = {
   concern: 'Identity',
   cases: [
     {
-      title: 'a store has a name and is writable where nobody says otherwise',
+      title: 'a store has a name and is writable by default',
       async run(harness) {
         const store = harness.open();
         assert.equal(typeof store.name, 'string');
@@ -38,7 +39,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'a store presents itself as it was opened',
+      title: 'a store has the identity it was opened with',
       async run(harness) {
         assert.deepEqual(identityOf(harness.open(given)), { ...given, extraction: undefined });
         assert.equal(harness.open({ writable: false }).writable, false);
@@ -53,10 +54,10 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'within changes what it is given of the identity, for what is below alone',
+      title: 'within changes the given identity fields, only below',
       async run(harness) {
         const store = harness.open(given);
-        const extraction = { triggers: ['end'] };
+        const extraction = { deadlineMs: 30_000 };
         const below = store.within(['a'], { name: 'herons', maxSearchResults: 7, extraction });
         assert.deepEqual(identityOf(below), { ...given, name: 'herons', maxSearchResults: 7, extraction });
         assert.deepEqual(identityOf(below.within(['b'], { extraction: true })), {
@@ -69,7 +70,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'the number of results that within is given holds for its searches',
+      title: 'the maxSearchResults passed to within applies to its searches',
       async run(harness) {
         const store = harness.open({ maxSearchResults: 3 });
         for (const id of ['a', 'b', 'c', 'd']) await store.put({ id, content: 'heron' });
@@ -78,7 +79,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'an identity that can not be is refused at once',
+      title: 'an invalid identity is refused at once',
       async run(harness) {
         const store = harness.open();
         const bad = [{ name: '' }, { name: ' ' }, { name: 7 }, { maxSearchResults: 0 }, { maxSearchResults: 1.5 }];
@@ -89,7 +90,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'a store that is not writable refuses every write, and nothing changes',
+      title: 'a read-only store refuses every write, and nothing changes',
       async run(harness, capabilities) {
         const record = await harness.open().put({ id: 'one', content: 'heron' });
         await harness.open({ namespace: ['a'] }).put({ id: 'below', content: 'heron' });
@@ -101,7 +102,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'a store that is not writable still reads',
+      title: 'a read-only store can be read',
       async run(harness, capabilities) {
         const record = await harness.open().put({ id: 'one', content: 'heron' });
         const reader = harness.open({ writable: false });
@@ -111,7 +112,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'a store that is not writable gives stores that are not either, whatever is asked for',
+      title: 'stores below a read-only store are always read-only',
       async run(harness, capabilities) {
         const reader = harness.open({ writable: false });
         for (const store of [reader.within(['a']), reader.within(['a'], { writable: true })]) {
@@ -123,7 +124,7 @@ export const identity: RecordStoreCases = {
       },
     },
     {
-      title: 'within can make what is below read-only, and the store stays writable',
+      title: 'within can open a read-only store, and the original stays writable',
       async run(harness, capabilities) {
         const store = harness.open();
         await assertRefusesWrites(store.within(['a'], { writable: false }), capabilities);

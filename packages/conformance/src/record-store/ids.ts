@@ -5,7 +5,7 @@ import { HOSTILE_NAMES, TWINS } from './hostile.ts';
 
 const badIds: readonly unknown[] = ['', 'x'.repeat(513), 'a\0b', '\ud800', 'a\udc00', 7, null, {}, ['one']];
 
-/** No id of a record: it is not there, and a store may also say that it can't be. */
+/** Gets a record by an invalid id, which a store can also refuse. */
 async function getOrRefuse(store: RecordStore, id: unknown): Promise<MemoryRecord | undefined> {
   try {
     return await store.get(id as string);
@@ -19,7 +19,7 @@ export const ids: RecordStoreCases = {
   concern: 'Ids',
   cases: [
     {
-      title: 'get gives undefined for an id that is not there',
+      title: 'get returns undefined for a missing id',
       async run(harness) {
         const store = harness.open();
         assert.equal(await store.get('one'), undefined);
@@ -30,7 +30,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'an id is literal: no pattern, path, query or encoding',
+      title: 'an id is literal, never a pattern, path, query or encoding',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const [index, id] of HOSTILE_NAMES.entries()) await store.put({ id, content: `heron ${index}` });
@@ -42,7 +42,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'deleting an id that looks like a pattern removes that record alone',
+      title: 'deleting an id that looks like a pattern removes only that record',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const id of ['ab', 'abc', 'a*', '*', '%', 'a_']) await store.put({ id, content: 'heron' });
@@ -51,7 +51,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'ids that differ in case, in Unicode form or in a sign are different records',
+      title: 'ids that differ in case, Unicode form or a character are different records',
       async run(harness) {
         for (const [index, [a, b]] of TWINS.entries()) {
           const store = harness.open({ namespace: [`pair ${index}`] });
@@ -78,7 +78,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'an id of 512 characters is kept whole',
+      title: 'an id can have 512 characters',
       async run(harness) {
         const store = harness.open();
         for (const character of ['x', '語', '/']) {
@@ -91,7 +91,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'an id that is empty, too long, not valid Unicode or no text is refused',
+      title: 'an id that is empty, too long, invalid Unicode or not a string is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const id of badIds) {
@@ -101,7 +101,7 @@ export const ids: RecordStoreCases = {
       },
     },
     {
-      title: 'get gives nothing for what can be no id',
+      title: 'get returns nothing for an invalid id',
       async run(harness) {
         const store = harness.open();
         for (const id of ['undefined', 'null', '7', '[object Object]', 'one', 'a']) {

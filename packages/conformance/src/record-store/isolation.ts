@@ -11,7 +11,7 @@ function input(): {
   return { id: 'one', content: 'heron', metadata: { tags: ['bird'] }, turn: { thread: 'talk', index: 0 } };
 }
 
-/** Changes all that can be changed in what a store gave. */
+/** Changes everything that can be changed in a result. */
 function spoil(given: object): void {
   const { metadata, turn } = given as { metadata?: JsonObject; turn?: object };
   const changes: [part: unknown, change: object][] = [
@@ -24,7 +24,7 @@ function spoil(given: object): void {
     try {
       if (part !== undefined) Object.assign(part as object, change);
     } catch {
-      // Frozen, which is one way to keep it.
+      // Frozen, which also protects it.
     }
   }
 }
@@ -43,7 +43,7 @@ export const isolation: RecordStoreCases = {
   concern: 'Nothing is shared with the caller',
   cases: [
     {
-      title: 'changing what was put changes nothing that is stored',
+      title: 'changing a record after put changes nothing stored',
       async run(harness) {
         const store = harness.open();
         const record = input();
@@ -53,7 +53,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what is being put, before put is done, changes nothing that is stored',
+      title: 'changing a record while put is in flight changes nothing stored',
       async run(harness) {
         const store = harness.open();
         const record = input();
@@ -64,7 +64,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing the records of a batch, before or after putMany is done, changes nothing that is stored',
+      title: 'changing the records of a batch, before or after putMany is done, changes nothing stored',
       async run(harness, capabilities) {
         const store = harness.open();
         const records: RecordInput[] = [input()];
@@ -78,7 +78,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing the metadata of an add, before or after it is done, changes nothing that is stored',
+      title: 'changing the metadata passed to add, before or after it is done, changes nothing stored',
       async run(harness) {
         const store = harness.open();
         const metadata: JsonObject = { tags: ['bird'] };
@@ -90,7 +90,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing messages, before addMessages is done, changes nothing that is stored',
+      title: 'changing messages while addMessages is in flight changes nothing stored',
       async run(harness) {
         const store = harness.open();
         const block = { text: 'heron' };
@@ -106,7 +106,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what put and putMany gave changes nothing that is stored',
+      title: 'changing the results of put and putMany changes nothing stored',
       async run(harness) {
         const store = harness.open();
         spoil(await store.put(input()));
@@ -116,7 +116,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what get gave changes nothing that is stored',
+      title: 'changing the result of get changes nothing stored',
       async run(harness) {
         const store = harness.open();
         await store.put(input());
@@ -125,7 +125,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what list gave changes nothing that is stored',
+      title: 'changing the result of list changes nothing stored',
       when: ({ enumerate }) => enumerate,
       async run(harness) {
         const store = harness.open();
@@ -135,7 +135,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what search gave changes nothing that is stored',
+      title: 'changing the result of search changes nothing stored',
       async run(harness) {
         const store = harness.open();
         await store.put(input());
@@ -144,7 +144,7 @@ export const isolation: RecordStoreCases = {
       },
     },
     {
-      title: 'changing what add gave changes nothing that is stored',
+      title: 'changing the result of add changes nothing stored',
       async run(harness) {
         const store = harness.open();
         const record = await store.add('heron', { tags: ['bird'] });

@@ -12,7 +12,7 @@ function nested(levels: number): JsonObject {
   return range(levels - 1).reduce<JsonObject>((inner) => ({ in: inner }), {});
 }
 
-/** What `JSON.stringify` would change without saying so. */
+/** Values that `JSON.stringify` would silently change. */
 const UNFIT: readonly unknown[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -30,7 +30,7 @@ const UNFIT: readonly unknown[] = [
     x = 1;
   })(),
   [1, undefined],
-  // biome-ignore lint/suspicious/noSparseArray: a sparse array is what is to be refused
+  // biome-ignore lint/suspicious/noSparseArray: a sparse array is what must be refused
   [1, , 3],
   Object.assign([1], { named: 2 }),
   cyclic(),
@@ -69,7 +69,7 @@ export const json: RecordStoreCases = {
   concern: 'Metadata',
   cases: [
     {
-      title: 'metadata of any JSON come back as they were',
+      title: 'any JSON metadata comes back unchanged',
       async run(harness) {
         const store = harness.open();
         const metadata = { ...VALUES, deep: { er: { list: [{ a: [{ b: null }] }] } } };
@@ -80,7 +80,7 @@ export const json: RecordStoreCases = {
       },
     },
     {
-      title: 'field names come back as they were, whatever is in them',
+      title: 'field names come back unchanged, whatever they contain',
       async run(harness) {
         const store = harness.open();
         const names = ['', ' ', '$set', 'a.b', '*', '%', "'", '"', 'a\0b', '\ud800', '💡', '\u2028', 'é', 'e\u0301'];
@@ -115,7 +115,7 @@ export const json: RecordStoreCases = {
       },
     },
     {
-      title: 'values that JSON would change without saying so are refused',
+      title: 'values that JSON would silently change are refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const unfit of UNFIT) {
@@ -137,7 +137,7 @@ export const json: RecordStoreCases = {
       },
     },
     {
-      title: 'metadata that are no plain object are refused',
+      title: 'metadata that is not a plain object is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const metadata of [null, [], 'bird', 7, true, new Date(), new Map(), () => 1] as unknown[]) {
@@ -149,7 +149,7 @@ export const json: RecordStoreCases = {
       },
     },
     {
-      title: 'metadata nest as deep as 500 levels',
+      title: 'metadata can nest 500 levels deep',
       async run(harness) {
         const store = harness.open();
         const metadata = nested(500);
@@ -158,7 +158,7 @@ export const json: RecordStoreCases = {
       },
     },
     {
-      title: 'metadata of 64 KiB as JSON fit, counted in bytes of UTF-8; one more is too large',
+      title: 'metadata of 64 KiB as JSON, counted in bytes of UTF-8, fits; one byte more is too large',
       async run(harness, capabilities) {
         const store = harness.open();
         const room = 64 * 1024 - '{"v":""}'.length;

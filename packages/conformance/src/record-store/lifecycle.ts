@@ -12,6 +12,7 @@ async function assertClosed(store: RecordStore, { enumerate }: StoreCapabilities
   await refuses('CLOSED', () => store.addMessages([{ role: 'user', content }]));
   await refuses('CLOSED', () => store.delete('one'));
   await refuses('CLOSED', () => store.clear());
+  if (store.compact !== undefined) await refuses('CLOSED', async () => store.compact?.());
   if (!enumerate) return;
   await refuses('CLOSED', () => store.list());
   await refuses('CLOSED', () => store.namespaces());
@@ -21,7 +22,7 @@ export const lifecycle: RecordStoreCases = {
   concern: 'Lifecycle',
   cases: [
     {
-      title: 'initialize, where there is one, can be called twice and at once, and loses nothing',
+      title: 'initialize, if present, can be called twice and concurrently, and loses nothing',
       async run(harness) {
         const store = harness.open();
         await Promise.all([store.initialize?.(), store.initialize?.()]);
@@ -51,7 +52,7 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
-      title: 'a store that was never used can be closed, and is closed then',
+      title: 'an unused store can be closed',
       async run(harness, capabilities) {
         const store = harness.open();
         await store.close();
@@ -59,7 +60,7 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
-      title: 'closing twice, or at once, is no error',
+      title: 'closing twice or concurrently is not an error',
       async run(harness) {
         const store = harness.open();
         await store.put({ content: 'heron' });
@@ -78,7 +79,7 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
-      title: 'closing one instance leaves the others working',
+      title: 'closing one instance does not affect the others',
       async run(harness) {
         const [one, other] = [harness.open(), harness.open()];
         await one.put({ id: 'one', content: 'heron' });
@@ -91,7 +92,7 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
-      title: 'closing a store that within gave leaves the store that gave it working',
+      title: 'closing a store from within does not affect its parent',
       async run(harness, capabilities) {
         const store = harness.open();
         const below = store.within(['a']);
@@ -103,7 +104,7 @@ export const lifecycle: RecordStoreCases = {
       },
     },
     {
-      title: 'close waits for writes that have begun',
+      title: 'close waits for writes in flight',
       async run(harness) {
         const store = harness.open();
         const writes = range(10).map((number) => store.put({ id: `record ${number}`, content: 'heron' }));
@@ -128,7 +129,7 @@ export const lifecycle: RecordStoreCases = {
           store.delete('deleted'),
         ].map((write) => Promise.resolve(write).finally(() => settled++));
         await store.close();
-        assert.equal(settled, writes.length, 'close came back before the writes that had begun');
+        assert.equal(settled, writes.length, 'close returned before the writes in flight');
         await Promise.all(writes);
       },
     },

@@ -3,13 +3,51 @@ import { listAll, onlyWhere, type RecordStoreCases, range, refuses } from './hel
 
 const badLimits: readonly unknown[] = [0, -1, 1.5, 1_001, Number.NaN, Number.POSITIVE_INFINITY, '5'];
 
+const badPrefixes: readonly unknown[] = ['', 'x'.repeat(513), 'a\0b', '\ud83d', 7, null, ['a'], { $gt: '' }];
+
+/** Ids with a common prefix: as patterns, in another case or form, and as stores may shorten them. */
+const PREFIXED: readonly string[] = [
+  'a',
+  'A',
+  'ab',
+  'a*',
+  'a%',
+  'a_b',
+  'a\\',
+  'a[b]',
+  'é',
+  'e\u0301',
+  '💡',
+  '💡\u{10ffff}',
+  '\u{10ffff}\u{10ffff}',
+  '\ud7ff',
+  '\ue000',
+  '\ufefe\ufeff',
+  '\u0001',
+  '01890a5d-ac96-774b-bcce-b302099a8057',
+  '01890a5d-ac96-774b-bcce-b302099a8058',
+  '01890A5D-AC96-774B-BCCE-B302099A8057',
+  '018',
+  `content-${'0123456789abcdef'.repeat(4)}`,
+  `content-${'0123456789abcdef'.repeat(3)}0123456789abcdee`,
+  `message-${'0123456789abcdef'.repeat(4)}`,
+  'content-',
+  'content-zero',
+];
+
+const NO_STARTS: readonly string[] = ['%', '_', '*', '.*', 'á', '01890a5dac', 'content-f', 'CONTENT', 'x'.repeat(512)];
+
+function startOf(text: string, length: number): string {
+  return Array.from(text).slice(0, length).join('');
+}
+
 export const listing: RecordStoreCases = {
   concern: 'Listing',
   cases: onlyWhere(
     ({ enumerate }) => enumerate,
     [
       {
-        title: 'list of an empty store is an empty page without cursor',
+        title: 'list of an empty store returns an empty page without a cursor',
         async run(harness) {
           const page = await harness.open().list();
           assert.deepEqual(page.items, []);
@@ -17,7 +55,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'list gives the records as get does',
+        title: 'list returns records as get does',
         async run(harness) {
           const store = harness.open();
           await store.put({ id: 'one', content: 'heron', metadata: { a: [1] }, turn: { thread: 'talk', index: 0 } });
@@ -29,7 +67,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'list gives the newest first, or the oldest',
+        title: 'list returns the newest or the oldest first',
         async run(harness) {
           const store = harness.open();
           for (const id of ['b', 'c', 'a']) await store.put({ id, content: 'heron' });
@@ -85,7 +123,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'a record that is made again after its deletion is the newest',
+        title: 'a record that is created again after its deletion is the newest',
         async run(harness) {
           const store = harness.open();
           for (const id of ['one', 'two']) await store.put({ id, content: 'heron' });
@@ -98,7 +136,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'list also gives records that are kept out of search',
+        title: 'list returns records that are excluded from search, too',
         async run(harness) {
           const store = harness.open();
           await store.put({ id: 'hidden', content: 'heron', index: false });
@@ -109,7 +147,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'list gives at most as many records as its limit says',
+        title: 'list returns at most its limit of records',
         async run(harness) {
           const store = harness.open();
           await store.putMany(range(5).map((number) => ({ id: `record ${number}`, content: 'heron' })));
@@ -121,7 +159,7 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'a page holds 100 records where the caller does not say',
+        title: 'a page has 100 records by default',
         async run(harness) {
           const store = harness.open();
           await store.putMany(range(101).map((number) => ({ id: `record ${number}`, content: 'heron' })));
@@ -132,7 +170,65 @@ export const listing: RecordStoreCases = {
         },
       },
       {
-        title: 'a limit that is no whole number from 1 to 1,000 is refused',
+        title: 'list with an idPrefix returns the records whose ids begin with it, literally',
+        async run(harness) {
+          const store = harness.open();
+          await store.putMany(PREFIXED.map((id) => ({ id, content: 'heron' })));
+          const starts = PREFIXED.flatMap((id) => range(Array.from(id).length).map((end) => startOf(id, end + 1)));
+          for (const idPrefix of new Set([...starts, ...NO_STARTS])) {
+            const expected = PREFIXED.filter((id) => id.startsWith(idPrefix));
+            const listed = await listAll(store, { idPrefix, order: 'oldest' });
+            assert.deepEqual(
+              listed.map(({ id }) => id),
+              expected,
+              `The ids that begin with ${JSON.stringify(idPrefix)}`,
+            );
+          }
+        },
+      },
+      {
+        title: 'pages of a list with an idPrefix are full, and continue after the previous one, in both orders',
+        async run(harness) {
+          const store = harness.open();
+          const inputs = range(40).map((n) => ({ id: `${n % 3 === 0 ? 'a' : 'b'} ${n}`, content: 'heron' }));
+          await store.putMany(inputs);
+          const ids = inputs.map(({ id }) => id).filter((id) => id.startsWith('a '));
+          for (const order of ['oldest', 'newest'] as const) {
+            const options = { idPrefix: 'a ', order, limit: 5 };
+            assert.equal((await store.list(options)).items.length, 5);
+            assert.deepEqual(
+              (await listAll(store, options)).map(({ id }) => id),
+              order === 'oldest' ? ids : ids.toReversed(),
+            );
+            assert.equal((await store.list({ ...options, limit: ids.length })).cursor, undefined);
+          }
+        },
+      },
+      {
+        title: 'a list with an idPrefix and a filter returns records that match both',
+        when: ({ filter }) => filter,
+        async run(harness) {
+          const store = harness.open();
+          await store.putMany(range(12).map((n) => ({ id: `${n % 2} ${n}`, content: 'heron', metadata: { n } })));
+          const options = { idPrefix: '1', filter: { n: { gt: 4 } }, order: 'oldest', limit: 2 } as const;
+          assert.deepEqual(
+            (await listAll(store, options)).map(({ id }) => id),
+            ['1 5', '1 7', '1 9', '1 11'],
+          );
+        },
+      },
+      {
+        title: 'an invalid idPrefix is refused',
+        async run(harness) {
+          const store = harness.open();
+          await store.put({ content: 'heron' });
+          for (const idPrefix of badPrefixes as readonly string[]) {
+            await refuses('INVALID_ARGUMENT', () => store.list({ idPrefix }));
+          }
+        },
+      },
+      {
+        title: 'a limit that is not a whole number from 1 to 1,000 is refused',
         async run(harness) {
           const store = harness.open();
           await store.put({ content: 'heron' });

@@ -99,6 +99,10 @@ const badFilters: readonly unknown[] = [
   { user: { lt: ['a'] } },
   { user: { lte: Number.NaN } },
   { user: { exists: 1 } },
+  { user: { ne: undefined } },
+  { user: { ne: ['Ada'] } },
+  { user: { ne: { in: ['Ada'] } } },
+  { user: { neq: 'Ada' } },
   { user: { exists: undefined } },
   { user: { exists: true, like: 'A%' } },
   { user: 'Ada', other: undefined },
@@ -119,7 +123,7 @@ export const literalFilters: RecordStoreCases = {
     ({ filter }) => filter,
     [
       {
-        title: 'the name of a field is literal: no path, operator, quote or pattern',
+        title: 'a field name is literal, never a path, operator, quote or pattern',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, Object.fromEntries(NAMES.map((name, index) => [`record ${index}`, named(name, 'x')])));
@@ -131,7 +135,7 @@ export const literalFilters: RecordStoreCases = {
         },
       },
       {
-        title: 'a value is literal: no pattern, query or folding of case and form',
+        title: 'a value is literal, without patterns, queries or folding of case and form',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, Object.fromEntries(VALUES.map((v, index) => [`record ${index}`, { v }])));
@@ -142,7 +146,7 @@ export const literalFilters: RecordStoreCases = {
         },
       },
       {
-        title: 'a value with NUL or a lone surrogate matches itself alone',
+        title: 'a value with NUL or a lone surrogate matches only itself',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, { nul: { v: 'a\0b' }, cut: { v: 'a' }, lone: { v: '\ud800' }, other: { v: '\ufffd' } });
@@ -153,7 +157,7 @@ export const literalFilters: RecordStoreCases = {
         },
       },
       {
-        title: 'the names of object fields are ordinary names: no record has one that it was not given',
+        title: 'names of built-in object fields are ordinary names: no record has one unless it was stored',
         async run(harness, capabilities) {
           const store = harness.open();
           const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -167,7 +171,7 @@ export const literalFilters: RecordStoreCases = {
         },
       },
       {
-        title: 'a filter that can not be understood is refused: undefined, unknown operators, other types',
+        title: 'an invalid filter is refused: undefined, unknown operators, other types',
         async run(harness, capabilities) {
           const store = harness.open();
           await fill(store, { a: { user: 'Ada' } });
@@ -179,7 +183,7 @@ export const literalFilters: RecordStoreCases = {
         },
       },
       {
-        title: 'a filter can not lead out of the place',
+        title: "a filter can't lead out of the namespace",
         async run(harness, capabilities) {
           const store = harness.open({ namespace: ['here'] });
           await fill(store, { mine: { v: 1 } });

@@ -10,7 +10,7 @@ export const literalSearch: RecordStoreCases = {
   concern: 'Search text is literal',
   cases: [
     {
-      title: 'no search text is an error, or changes what is stored',
+      title: 'no search text causes an error or changes stored data',
       async run(harness, capabilities) {
         const store = harness.open();
         await store.putMany(['one', 'two'].map((id) => ({ id, content: 'The heron waits by the river' })));
@@ -21,7 +21,7 @@ export const literalSearch: RecordStoreCases = {
       },
     },
     {
-      title: 'no search text leads out of the place',
+      title: 'no search text leads out of the namespace',
       async run(harness) {
         const store = harness.open({ namespace: ['here'] });
         await store.put({ id: 'mine', content: 'The heron waits by the river' });
@@ -34,7 +34,7 @@ export const literalSearch: RecordStoreCases = {
       },
     },
     lexical({
-      title: 'a sign or an operator around a word is no command: the word is still found',
+      title: 'special characters and operators around a word are not commands: the word is still found',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'The heron waits by the river' });
@@ -50,7 +50,7 @@ export const literalSearch: RecordStoreCases = {
       },
     }),
     lexical({
-      title: 'a wildcard at a word adds nothing to what the word finds',
+      title: 'a wildcard after a word finds nothing more than the word',
       async run(harness) {
         const store = harness.open();
         await store.putMany(
@@ -71,7 +71,7 @@ export const literalSearch: RecordStoreCases = {
       },
     }),
     {
-      title: 'a query of 20,000 characters is searched as any other',
+      title: 'a query of 20,000 characters works like any other',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'The heron waits by the river' });

@@ -41,7 +41,7 @@ const badMessages: readonly unknown[] = [
   [talk[0], { role: 'robot', content: `heron ${SECRET}` }],
 ];
 
-/** A turn of an agent as the Strands SDK has it. */
+/** A turn of an agent in the format of the Strands SDK. */
 const agentTurn: readonly Message[] = [
   { role: 'user', content: [{ text: 'Find the heron.' }, { image: { format: 'png', source: {} } }] },
   {
@@ -96,7 +96,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'the thread of a turn is the run where none is given',
+      title: 'the thread of a turn defaults to the run',
       async run(harness) {
         const records = await harness.open().addMessages([...talk], { runId: 'run 7', sequenceNumbers: [0, 1] });
         assert.deepEqual(
@@ -133,7 +133,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'the same words of two runs, or of two numbers of one run, are records of their own',
+      title: 'the same words in two runs, or under two numbers of one run, are separate records',
       async run(harness, capabilities) {
         const store = harness.open();
         const once: Message[] = [{ role: 'user', content: 'heron' }];
@@ -159,7 +159,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'without a run, the same sequence numbers with other words begin a new run and overwrite nothing',
+      title: 'without a run, repeated sequence numbers with other words begin a new run and overwrite nothing',
       async run(harness, capabilities) {
         const store = harness.open();
         const first = await store.addMessages([...talk], { sequenceNumbers: [0, 1] });
@@ -171,7 +171,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'without sequence numbers every call adds anew',
+      title: 'without sequence numbers, every call adds again',
       async run(harness, capabilities) {
         const store = harness.open();
         await store.addMessages([...talk]);
@@ -180,7 +180,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'sequence numbers that are missing, too few or not rising are refused, and nothing is written',
+      title: 'missing, too few or non-increasing sequence numbers are refused, and nothing is written',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const context of badContexts) {
@@ -190,7 +190,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'what is no message is refused, and nothing is written',
+      title: 'an invalid message is refused, and nothing is written',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const bad of badMessages) {
@@ -200,7 +200,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'a message that is too large is refused with all that came with it',
+      title: 'a message that is too large is refused with its whole batch',
       async run(harness, capabilities) {
         const store = harness.open();
         const batch: Message[] = [...talk, { role: 'user', content: SECRET.repeat(100_000) }];
@@ -209,7 +209,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'of messages in blocks the text is stored; those of tools alone, or blank, are skipped',
+      title: 'the text of messages with blocks is stored; messages with only tools, or blank, are skipped',
       async run(harness, capabilities) {
         const store = harness.open();
         const records = await store.addMessages([...agentTurn], { runId: 'r', sequenceNumbers: [0, 1, 2, 3, 4, 5, 6] });
@@ -225,7 +225,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'messages that say nothing write nothing',
+      title: 'messages without text write nothing',
       async run(harness, capabilities) {
         const store = harness.open();
         assert.deepEqual(await store.addMessages([]), []);
@@ -235,7 +235,7 @@ export const messages: RecordStoreCases = {
       },
     },
     {
-      title: 'one run in two places is two runs',
+      title: 'one run in two namespaces is two runs',
       async run(harness) {
         const context = { runId: 'run', sequenceNumbers: [0, 1] };
         const inA = await harness.open({ namespace: ['a'] }).addMessages([...talk], context);

@@ -12,7 +12,7 @@ export const namespaceListing: RecordStoreCases = {
     ({ enumerate }) => enumerate,
     [
       {
-        title: 'namespaces of an empty tree is an empty page without cursor',
+        title: 'namespaces of an empty tree returns an empty page without a cursor',
         async run(harness) {
           const page = await harness.open().namespaces();
           assert.deepEqual(page.items, []);
@@ -20,7 +20,7 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'namespaces lists all that hold records strictly below, with their counts',
+        title: 'namespaces lists all namespaces with records strictly below, with counts',
         async run(harness) {
           const root = harness.open();
           await root.put({ content: 'heron' });
@@ -34,7 +34,7 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'namespaces lists what is below its own place, not above, beside, or where names begin alike',
+        title: 'namespaces lists only namespaces below its own, not above, beside, or with a common name prefix',
         async run(harness) {
           const root = harness.open();
           for (const path of [[], ['a'], ['a', 'b'], ['ab', 'c'], ['a*', 'c'], ['a:b'], ['A', 'b'], ['d', 'a', 'b']]) {
@@ -62,7 +62,7 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'a place that holds no more records is no longer listed',
+        title: 'a namespace without records is no longer listed',
         async run(harness) {
           const root = harness.open();
           await root.within(['a']).put({ id: 'one', content: 'heron' });
@@ -74,7 +74,7 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'reading a place does not make it',
+        title: 'reading a namespace does not create it',
         async run(harness) {
           const store = harness.open({ namespace: ['a'] });
           await store.get('one');
@@ -100,13 +100,13 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'places that come and go while one pages neither repeat nor hide the others',
+        title: 'namespaces created and removed during paging neither repeat nor hide the others',
         async run(harness) {
           const root = harness.open();
           for (const number of range(8)) await root.within([`place ${number}`]).put({ content: 'heron' });
           const first = await root.namespaces({ limit: 3 });
           const names = (await allNamespaces(root)).map(({ namespace }) => namespace.at(-1) as string);
-          // One that was seen, the one that the cursor stands on, and the one that would come next.
+          // A listed namespace, the one at the cursor, and the next one.
           for (const gone of [0, 2, 3]) await root.within([names[gone] as string]).clear();
           await root.within(['place 00']).put({ content: 'heron' });
           await root.within(['place 9']).put({ content: 'heron' });
@@ -119,7 +119,7 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title: 'paths come back from namespaces as they were, whatever is in them',
+        title: 'paths come back unchanged from namespaces, whatever they contain',
         async run(harness) {
           const root = harness.open();
           for (const name of HOSTILE_NAMES) await root.within([name, 'x'.repeat(256)]).put({ content: 'heron' });

@@ -6,7 +6,7 @@ import { HOSTILE_NAMES, TWINS } from './hostile.ts';
 
 const badSegments: readonly unknown[] = ['', 'x'.repeat(257), 'a\0b', '\ud800', 'a\udc00', 7, null, undefined, ['a']];
 
-/** Paths that look the same once they are joined, or encoded by half. */
+/** Paths that look the same once they are joined or partly encoded. */
 const LOOKALIKES: readonly Namespace[] = [
   ['a', 'b'],
   ['a:b'],
@@ -80,7 +80,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'a store does not see a sibling whose name begins alike, in either direction',
+      title: 'a store does not see a sibling with a common name prefix, in either direction',
       async run(harness, capabilities) {
         const pairs = [
           [['user'], ['user1']],
@@ -102,7 +102,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'segments that differ in case, in Unicode form, in a sign or as a pattern are different places',
+      title: 'segments that differ in case, Unicode form or a character, or as a pattern, are different namespaces',
       async run(harness, capabilities) {
         for (const [one, other] of TWINS) {
           const [a, b] = [harness.open({ namespace: ['u', one] }), harness.open({ namespace: ['u', other] })];
@@ -111,7 +111,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'paths are told apart segment by segment, not as joined text',
+      title: 'paths are compared segment by segment, not as joined text',
       async run(harness) {
         for (const [index, namespace] of LOOKALIKES.entries()) {
           const record = await harness.open({ namespace }).put({ id: 'one', content: `heron ${index}` });
@@ -128,7 +128,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'any text is a segment of its own: patterns, paths, quotes, devices, separators',
+      title: 'any text is a distinct segment: patterns, paths, quotes, devices, separators',
       async run(harness) {
         for (const [index, name] of HOSTILE_NAMES.entries()) {
           await harness.open({ namespace: ['t', name] }).put({ id: 'one', content: `heron ${index}` });
@@ -166,7 +166,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'within steps down to the place that the path names, and tells it',
+      title: 'within opens the namespace of the path, and exposes it',
       async run(harness) {
         const root = harness.open();
         const inTwoSteps = root.within(['a']).within(['b:c', '..']);
@@ -179,7 +179,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'within nothing is this same place',
+      title: 'within an empty path is the same namespace',
       async run(harness) {
         const store = harness.open({ namespace: ['a'] });
         const record = await store.within([]).put({ id: 'one', content: 'heron' });
@@ -189,7 +189,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'within refuses segments that are empty, too long, not valid Unicode or no text',
+      title: 'within refuses segments that are empty, too long, invalid Unicode or not strings',
       async run(harness) {
         const store = harness.open();
         for (const bad of badSegments) {
@@ -202,7 +202,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'the path of a store is its own: changing what was passed in or got out moves nothing',
+      title: 'the namespace of a store is a copy: changing the argument or the result has no effect',
       async run(harness) {
         const root = harness.open();
         const path = ['a', 'b'];
@@ -211,7 +211,7 @@ export const namespaces: RecordStoreCases = {
         try {
           (store.namespace as string[]).push('d');
         } catch {
-          // Frozen, which is one way to keep it.
+          // Frozen, which also protects it.
         }
         await store.put({ id: 'one', content: 'heron' });
         assert.ok(await root.within(['a', 'b']).get('one'));
@@ -219,7 +219,7 @@ export const namespaces: RecordStoreCases = {
       },
     },
     {
-      title: 'no two generated paths ever meet: 0 crossings in get, list, search, count and delete',
+      title: 'generated paths never collide: 0 crossings in get, list, search, count and delete',
       async run(harness, capabilities) {
         const pairs = fc.tuple(path, path).filter(([a, b]) => JSON.stringify(a) !== JSON.stringify(b));
         let run = 0;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RecordInput } from '@keepsake/core';
-import { heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+import { heldIds, listAll, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-/** The clock of a backend may be another machine's. */
+/** The backend may use the clock of another machine. */
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 const badInputs: readonly unknown[] = [
@@ -40,17 +40,17 @@ export const putting: RecordStoreCases = {
   concern: 'Putting',
   cases: [
     {
-      title: 'put gives the record as it is stored, in version 1',
+      title: 'put returns the stored record, with version 1',
       async run(harness) {
         const record = await harness.open().put({ id: 'one', content: 'heron', metadata: { kind: 'bird' } });
         const { createdAt, updatedAt, ...rest } = record;
-        assert.deepEqual(rest, { id: 'one', content: 'heron', metadata: { kind: 'bird' }, version: 1 });
+        assert.deepEqual(rest, { id: 'one', content: 'heron', metadata: { kind: 'bird' }, version: 1, index: true });
         assert.match(createdAt, ISO_TIME);
         assert.match(updatedAt, ISO_TIME);
       },
     },
     {
-      title: 'get gives a record just as put gave it',
+      title: 'get returns a record exactly as put did',
       async run(harness) {
         const store = harness.open();
         const turn = { thread: 'talk', index: 3, speaker: 'Ada' };
@@ -59,14 +59,14 @@ export const putting: RecordStoreCases = {
       },
     },
     {
-      title: 'what one instance puts, another one gets',
+      title: 'one instance can get what another put',
       async run(harness) {
         const put = await harness.open().put({ id: 'one', content: 'heron' });
         assert.deepEqual(await harness.open().get('one'), put);
       },
     },
     {
-      title: 'a put without an id makes a UUID of version 7, another one each time',
+      title: 'a put without an id creates a new UUID version 7 each time',
       async run(harness) {
         const store = harness.open();
         const first = await store.put({ content: 'heron' });
@@ -86,7 +86,7 @@ export const putting: RecordStoreCases = {
       },
     },
     {
-      title: 'a record without turn and time to live has no such fields',
+      title: 'a record without turn, source and time to live has no such fields',
       async run(harness) {
         const store = harness.open();
         const put = await store.put({ id: 'one', content: 'heron' });
@@ -95,6 +95,7 @@ export const putting: RecordStoreCases = {
             'content',
             'createdAt',
             'id',
+            'index',
             'metadata',
             'updatedAt',
             'version',
@@ -121,7 +122,7 @@ export const putting: RecordStoreCases = {
       },
     },
     {
-      title: 'a createdAt that is no moment in time is refused',
+      title: 'an invalid createdAt is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const createdAt of badTimes) {
@@ -142,7 +143,7 @@ export const putting: RecordStoreCases = {
       },
     },
     {
-      title: 'a turn that places nothing is refused',
+      title: 'an invalid turn is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const turn of badTurns) {
@@ -153,7 +154,28 @@ export const putting: RecordStoreCases = {
       },
     },
     {
-      title: 'input that is no record is refused',
+      title: 'every returned record says whether search finds it',
+      async run(harness, { enumerate }) {
+        const store = harness.open();
+        await store.put({ id: 'found', content: 'heron' });
+        const hidden = { id: 'hidden', content: 'heron', index: false };
+        const added = [await store.add('crane'), ...(await store.addMessages([{ role: 'user', content: 'stork' }]))];
+        for (const record of added) assert.equal(record.index, true);
+        assert.equal((await store.put({ id: 'found', content: 'heron', index: true })).index, true);
+        assert.equal((await store.put(hidden)).index, false);
+        assert.deepEqual(
+          (await store.putMany([hidden, { content: 'heron' }])).map(({ index }) => index),
+          [false, true],
+        );
+        assert.equal((await store.get('found'))?.index, true);
+        assert.equal((await store.get('hidden'))?.index, false);
+        if (enumerate) for (const { id, index } of await listAll(store)) assert.equal(index, id !== 'hidden', id);
+        assert.equal((await store.put({ id: 'hidden', content: 'heron' })).index, true);
+        assert.equal((await store.get('hidden'))?.index, true);
+      },
+    },
+    {
+      title: 'invalid input is refused',
       async run(harness, capabilities) {
         const store = harness.open();
         for (const input of badInputs) {

@@ -19,7 +19,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a replacement also counts where it changes nothing',
+      title: 'a replacement without a change counts, too',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'heron' });
@@ -27,7 +27,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a replacement keeps createdAt and moves updatedAt on',
+      title: 'a replacement keeps createdAt and advances updatedAt',
       async run(harness) {
         const store = harness.open();
         const before = await store.put({ id: 'one', content: 'heron' });
@@ -48,7 +48,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a replacement replaces the record whole: no old metadata and no old turn is left',
+      title: 'a replacement replaces the whole record: no old metadata or turn is left',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'heron', metadata: { a: 1, b: 2 }, turn: { thread: 'talk', index: 0 } });
@@ -60,7 +60,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a replacement leaves other records alone',
+      title: 'a replacement does not affect other records',
       async run(harness) {
         const store = harness.open();
         const other = await store.put({ id: 'other', content: 'heron', metadata: { a: 1 } });
@@ -70,7 +70,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'ifVersion 0 creates, and is a conflict where the record is there',
+      title: 'ifVersion 0 creates a record, and is a conflict if it exists',
       async run(harness) {
         const store = harness.open();
         const record = await store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 0 });
@@ -80,7 +80,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'ifVersion replaces just the version that it names',
+      title: 'ifVersion replaces only that version',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'heron' });
@@ -93,7 +93,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'ifVersion of 1 or more is a conflict where the record is not there',
+      title: 'ifVersion of 1 or more is a conflict if the record does not exist',
       async run(harness) {
         const store = harness.open();
         await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 1 }));
@@ -105,7 +105,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'an ifVersion that can be no version is refused',
+      title: 'an invalid ifVersion is refused',
       async run(harness) {
         const store = harness.open();
         const record = await store.put({ id: 'one', content: 'heron' });
@@ -117,7 +117,7 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a record that is made again after its deletion is new: version 1, created then',
+      title: 'a record that is created again after its deletion is new: version 1, with a new createdAt',
       async run(harness) {
         const store = harness.open();
         const first = await store.put({ id: 'one', content: 'heron', createdAt: '2023-05-08T13:56:00.000Z' });
@@ -125,7 +125,7 @@ export const replacing: RecordStoreCases = {
         await store.delete('one');
         const again = await store.put({ id: 'one', content: 'heron' });
         assert.equal(again.version, 1);
-        assert.ok(again.createdAt > first.createdAt, 'It was created anew');
+        assert.ok(again.createdAt > first.createdAt, 'It was created again');
       },
     },
     {

@@ -31,7 +31,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'search gives the best entry first, with scores that never rise',
+      title: 'search returns the best entry first, with non-increasing scores',
       async run(harness) {
         const store = harness.open();
         await store.putMany(birds);
@@ -46,11 +46,12 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'an entry tells all that its record does',
+      title: 'an entry has all fields of its record',
       async run(harness) {
         const store = harness.open({ name: 'birds' });
         const turn = { thread: 'talk', index: 2, speaker: 'Ada' };
-        const record = await store.put({ id: 'one', content: 'heron', metadata: { a: ['b'] }, turn });
+        const source = { conversation: 'talk', kind: 'utterance' } as const;
+        const record = await store.put({ id: 'one', content: 'heron', metadata: { a: ['b'] }, turn, source });
         const entry = (await store.search('heron'))[0] as MemoryEntry;
         assert.deepEqual(
           {
@@ -60,6 +61,7 @@ export const searching: RecordStoreCases = {
             createdAt: entry.createdAt,
             updatedAt: entry.updatedAt,
             turn: entry.turn,
+            source: entry.source,
           },
           {
             id: 'one',
@@ -68,13 +70,17 @@ export const searching: RecordStoreCases = {
             createdAt: record.createdAt,
             updatedAt: record.updatedAt,
             turn,
+            source,
           },
         );
-        assert.ok(entry.storeName === undefined || entry.storeName === 'birds', 'A store name is its own');
+        assert.ok(
+          entry.storeName === undefined || entry.storeName === 'birds',
+          'storeName must be the name of the store',
+        );
       },
     },
     {
-      title: 'of entries that fit alike the newest comes first',
+      title: 'of entries with equal scores, the newest comes first',
       async run(harness) {
         const store = harness.open();
         const ids = ['c', 'a', 'e', 'b', 'd'];
@@ -84,7 +90,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'of the entries of one batch that fit alike the last comes first',
+      title: 'of entries of one batch with equal scores, the last comes first',
       async run(harness) {
         const store = harness.open();
         const ids = ['c', 'a', 'd', 'b'];
@@ -101,7 +107,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'search gives 10 entries where nobody says how many',
+      title: 'search returns 10 entries by default',
       async run(harness) {
         const store = harness.open();
         await store.putMany(range(12).map((number) => ({ id: `record ${number}`, content: 'heron' })));
@@ -109,7 +115,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'search gives as many entries as the call says, else as the store says',
+      title: "search returns as many entries as the call asks for, else the store's limit",
       async run(harness) {
         const store = harness.open({ maxSearchResults: 3 });
         await store.putMany(range(12).map((number) => ({ id: `record ${number}`, content: 'heron' })));
@@ -120,7 +126,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'a number of results that is no whole number of 1 or more is refused',
+      title: 'a limit that is not a whole number ≥ 1 is refused',
       async run(harness) {
         const store = harness.open();
         await store.put({ content: 'heron' });
@@ -130,7 +136,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'minScore leaves out entries of a lower score',
+      title: 'minScore leaves out entries with a lower score',
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'best', content: 'heron river meadow' });
@@ -138,14 +144,14 @@ export const searching: RecordStoreCases = {
         const query = 'heron river meadow';
         const scores = (await store.search(query)).map(({ score }) => score ?? Number.NaN);
         const [best, less] = [scores[0] ?? Number.NaN, scores[1] ?? Number.NaN];
-        assert.ok(best > less, 'The entry that says it all has a higher score');
+        assert.ok(best > less, 'The entry with all words must have a higher score');
         assert.deepEqual(await found(store, query, { minScore: (best + less) / 2 }), ['best']);
         assert.deepEqual(await found(store, query, { minScore: less - (best - less) / 2 }), ['best', 'less']);
         assert.deepEqual(await found(store, query, { minScore: best + (best - less) }), []);
       },
     },
     {
-      title: 'an entry explains its score only where that was asked for',
+      title: 'an entry explains its score only on request',
       async run(harness) {
         const store = harness.open();
         await store.putMany(birds);
@@ -155,7 +161,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'to explain changes no score, and what is explained comes to the score',
+      title: 'explain does not change scores, and explanations add up to the score',
       async run(harness) {
         const store = harness.open();
         await store.putMany(
@@ -173,13 +179,13 @@ export const searching: RecordStoreCases = {
           const total = Object.values(explanation.factors).reduce((product, factor) => product * factor, sum);
           assert.ok(
             Math.abs(total - score) <= 1e-9 * Math.abs(score),
-            `${total} is explained, and ${score} is the score`,
+            `The explanation adds up to ${total}, but the score is ${score}`,
           );
         }
       },
     },
     {
-      title: 'a minScore that is no finite number is refused',
+      title: 'a minScore that is not a finite number is refused',
       async run(harness) {
         const store = harness.open();
         await store.put({ content: 'heron' });
@@ -189,7 +195,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'a record that was put with index false is never found',
+      title: 'a record with index false is never found',
       async run(harness) {
         const store = harness.open();
         await store.putMany([
@@ -212,7 +218,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'search after a replacement gives the new text, once',
+      title: 'search after a replacement returns the new text, once',
       async run(harness) {
         const [writer, reader] = [harness.open(), harness.open()];
         await writer.put({ id: 'one', content: 'The heron waits', metadata: { old: true } });
@@ -239,7 +245,7 @@ export const searching: RecordStoreCases = {
       },
     },
     {
-      title: 'search by words finds no record that shares none of them',
+      title: 'lexical search finds only records that share a word',
       when: ({ search }) => search === 'lexical',
       async run(harness) {
         const store = harness.open();

@@ -5,12 +5,12 @@ import { countsBelow, found, heldIds, listAll, onlyWhere, type RecordStoreCases,
 
 const HOUR_MS = 3_600_000;
 const SHORT_MS = 20;
-/** Long enough for the short time to live to be over, by the clock of the backend too. */
+/** Longer than the short time to live, even by the clock of the backend. */
 const OVER_MS = 60;
 
 const badTtls: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '10', null, 1_001 * 366 * 864e5];
 
-/** Puts a record that lasts, and one that is gone when this resolves. */
+/** Puts a record that stays, and one that has expired when this resolves. */
 async function withExpired(store: RecordStore): Promise<void> {
   await store.put({ id: 'lasts', content: 'heron', ttlMs: HOUR_MS });
   await store.put({ id: 'expired', content: 'heron', ttlMs: SHORT_MS });
@@ -23,7 +23,7 @@ export const ttl: RecordStoreCases = {
     (capabilities) => capabilities.ttl,
     [
       {
-        title: 'a record with a time to live says when it ends',
+        title: 'a record with a time to live has an expiresAt',
         async run(harness) {
           const store = harness.open();
           const record = await store.put({ id: 'one', content: 'heron', ttlMs: HOUR_MS });
@@ -34,7 +34,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a record whose time is over is gone from get, for all instances',
+        title: 'get does not return an expired record, in any instance',
         async run(harness) {
           const store = harness.open();
           await withExpired(store);
@@ -45,7 +45,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a record whose time is over is gone from the list, and leaves no gap in its pages',
+        title: 'list does not return expired records, and its pages have no gaps',
         when: ({ enumerate }) => enumerate,
         async run(harness) {
           const store = harness.open();
@@ -60,7 +60,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a record whose time is over is never found, and takes no place among the results',
+        title: 'search never finds an expired record, which takes no place among the results',
         async run(harness) {
           const store = harness.open();
           await withExpired(store);
@@ -70,7 +70,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'records whose time is over do not count in namespaces',
+        title: 'expired records do not count in namespaces',
         when: ({ enumerate }) => enumerate,
         async run(harness) {
           const root = harness.open();
@@ -81,7 +81,7 @@ export const ttl: RecordStoreCases = {
       },
       {
         title:
-          'namespaces of which something may be in storage are listed on demand, with a count of 0, until they are cleared',
+          'namespaces that may have data in storage are listed on request, with a count of 0, until they are cleared',
         when: ({ enumerate }) => enumerate,
         async run(harness) {
           const root = harness.open();
@@ -90,7 +90,7 @@ export const ttl: RecordStoreCases = {
           const { items } = await root.namespaces({ empty: true });
           const counts = new Map(items.map(({ namespace, recordCount }) => [namespace.at(-1), recordCount]));
           assert.equal(counts.get('half'), 1);
-          // A store that removes by itself what has expired has nothing to list.
+          // A store that removes expired records automatically has nothing to list.
           assert.equal(counts.get('gone') ?? 0, 0);
           await root.within(['gone']).clear();
           const left = (await root.namespaces({ empty: true })).items.map(({ namespace }) => namespace.at(-1));
@@ -98,7 +98,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'records whose time is over do not count in clear',
+        title: 'expired records do not count in clear',
         async run(harness) {
           const store = harness.open();
           await withExpired(store);
@@ -106,7 +106,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a put on an id whose time is over makes a new record: version 1, created then',
+        title: 'a put on an expired id creates a new record: version 1, with a new createdAt',
         async run(harness) {
           const store = harness.open();
           const createdAt = '2023-05-08T13:56:00.000Z';
@@ -121,7 +121,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'ifVersion of a record whose time is over is a conflict, and its delete is false',
+        title: 'ifVersion of an expired record is a conflict, and its delete returns false',
         async run(harness) {
           const store = harness.open();
           await withExpired(store);
@@ -131,7 +131,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a replacement without a time to live lasts',
+        title: 'a replacement without a time to live does not expire',
         async run(harness, capabilities) {
           const store = harness.open();
           await store.put({ id: 'one', content: 'heron', ttlMs: OVER_MS });
@@ -143,7 +143,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a replacement with a time to live lives from then on',
+        title: 'the time to live of a replacement starts with the replacement',
         async run(harness) {
           const store = harness.open();
           await store.put({ id: 'one', content: 'heron', ttlMs: HOUR_MS });
@@ -157,7 +157,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'records of a batch live as long as each of them says',
+        title: 'each record of a batch has its own time to live',
         async run(harness, capabilities) {
           const store = harness.open();
           await store.putMany([
@@ -187,7 +187,7 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a time to live that is no whole number of milliseconds from 1 to 1,000 years is refused',
+        title: 'a time to live that is not a whole number of milliseconds from 1 to 1,000 years is refused',
         async run(harness, capabilities) {
           const store = harness.open();
           for (const ttlMs of badTtls as readonly number[]) {

@@ -6,7 +6,7 @@ import { infoOf, later, listIds, type SessionStoreCase, type SessionStoreCaseGro
 
 const cases: SessionStoreCase[] = [
   {
-    title: 'deleting says whether the session was there',
+    title: 'deleting returns whether the session existed',
     async run({ store }) {
       store.open('opened');
       await store.open('one').addItems([say('one')]);
@@ -17,7 +17,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a session that was emptied is there to be deleted',
+    title: 'an emptied session exists and can be deleted',
     async run({ store }) {
       await store.open('cleared').addItems([say('one')]);
       await store.open('cleared').clearSession();
@@ -27,7 +27,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a deleted session is empty for whoever has it open, and is not listed',
+    title: 'a deleted session is empty in open instances, and is not listed',
     async run({ store }) {
       const session = store.open('one');
       await session.addItems(sayAll('item', 3));
@@ -40,7 +40,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a deleted session can be used anew, also by whoever has it open',
+    title: 'a deleted session can be used again, also by open instances',
     async run({ store }) {
       const session = store.open('one');
       await session.addItems(sayAll('old', 3));
@@ -65,7 +65,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'deleting leaves sessions of look-alike ids alone',
+    title: 'deleting does not affect sessions with similar ids',
     async run({ store }) {
       const ids = [
         'a',
@@ -94,7 +94,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'of many who delete a session at once one is told that it was there',
+    title: 'of many concurrent deletes of a session, one returns true',
     async run({ store }) {
       await store.open('one').addItems(sayAll('item', 3));
       const told = await Promise.all(Array.from({ length: 10 }, () => store.delete('one')));
@@ -102,7 +102,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'deleting an id that cannot be one is refused',
+    title: 'deleting an invalid id is refused',
     async run({ store }) {
       await store.open('one').addItems([say('one')]);
       for (const id of ['', '\0', 'a\ud800', 'x'.repeat(513), undefined, 42]) {

@@ -14,7 +14,7 @@ const command = fc.record({
 
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does it to the store and to the model, which holds the number of items of each session. */
+/** Performs the command on the store and on the model, which maps each session to its number of items. */
 async function apply(store: SessionStore, model: Map<string, number>, { kind, id, count }: Command): Promise<void> {
   const before = model.get(id);
   switch (kind) {
@@ -31,7 +31,7 @@ async function apply(store: SessionStore, model: Map<string, number>, { kind, id
       if (before !== undefined) model.set(id, 0);
       return;
     case 'compact':
-      // To no items it would be a matter of taste whether the session comes into being.
+      // At least one item: whether a compaction to no items creates the session is unspecified.
       await store.open(id).replaceHistoryWithCompaction(sayAll('summary', count + 1));
       model.set(id, count + 1);
       return;
@@ -42,7 +42,7 @@ async function apply(store: SessionStore, model: Map<string, number>, { kind, id
 
 const cases: SessionStoreCase[] = [
   {
-    title: 'any history of several sessions leaves the list that a plain map would',
+    title: 'after any history of several sessions, the list equals that of a plain map',
     async run({ store }) {
       const property = fc.asyncProperty(fc.array(command, { maxLength: 20, size: 'max' }), async (history) => {
         for (const id of ids) await store.delete(id);
@@ -56,4 +56,4 @@ const cases: SessionStoreCase[] = [
   },
 ];
 
-export const generated: SessionStoreCaseGroup = { concern: 'generated histories of a store', cases };
+export const generated: SessionStoreCaseGroup = { concern: 'generated histories', cases };

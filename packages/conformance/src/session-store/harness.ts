@@ -5,20 +5,20 @@ import type { Case, CaseGroup, Closable } from '../kit.ts';
 /** An empty store. */
 export interface SessionStoreHarness extends Closable {
   readonly store: SessionStore;
-  /** Another store at the same place, as a second process would open it; the first stays open. */
+  /** Another store in the same place, as a second process would open it. The first stays open. */
   reopen(): SessionStore | Promise<SessionStore>;
 }
 
-/** What a session store promises beyond the contract that all keep. */
+/** What a session store promises beyond the common contract. */
 export interface SessionStoreCapabilities {
-  /** Whether a second store at the same place sees the sessions of the first. */
+  /** Whether a second store in the same place sees the sessions of the first. */
   readonly shared: boolean;
 }
 
 export type SessionStoreCase = Case<SessionStoreHarness, SessionStoreCapabilities>;
 export type SessionStoreCaseGroup = CaseGroup<SessionStoreHarness, SessionStoreCapabilities>;
 
-/** All sessions, through as many pages as it takes. */
+/** All sessions, from all pages. */
 export async function listAll(store: SessionStore, limit?: number): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
   let cursor: string | undefined;
@@ -31,14 +31,14 @@ export async function listAll(store: SessionStore, limit?: number): Promise<Sess
     if (next === undefined) return found;
     cursor = next;
   }
-  return assert.fail('the list has no end');
+  return assert.fail('the list did not end');
 }
 
 export async function listIds(store: SessionStore, limit?: number): Promise<string[]> {
   return (await listAll(store, limit)).map(({ sessionId }) => sessionId);
 }
 
-/** What the list says about one session. */
+/** The list entry of a session. */
 export async function infoOf(store: SessionStore, sessionId: string): Promise<SessionInfo | undefined> {
   return (await listAll(store)).find((info) => info.sessionId === sessionId);
 }

@@ -28,7 +28,7 @@ const presence: SessionStoreCase[] = [
     },
   },
   {
-    title: 'clearing or mutating a session that never had an item brings none into being',
+    title: 'clearing or mutating a session that never had an item does not create it',
     async run({ store }) {
       await store.open('cleared').clearSession();
       await store.open('mutated').applyHistoryMutations({ mutations: [replaceCall('c-1', call('c-1'))] });
@@ -36,7 +36,7 @@ const presence: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a refused write brings no session into being',
+    title: 'a refused write creates no session',
     async run({ store }) {
       const session = store.open('refused');
       await assert.rejects(session.addItems([{ note: Number.NaN }]));
@@ -45,7 +45,7 @@ const presence: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a session is listed from its first item on, with its id, count and times',
+    title: 'a session is listed after its first item, with its id, count and times',
     async run({ store }) {
       const before = Date.now();
       const session = store.open();
@@ -62,7 +62,7 @@ const presence: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a session is listed when it came into being by a transaction or a compaction',
+    title: 'a session created by a transaction or a compaction is listed',
     async run({ store }) {
       await appendOnce(store.open('one'), 'operation-1', [say('one')]);
       await store.open('two').replaceHistoryWithCompaction(sayAll('item', 2));
@@ -74,7 +74,7 @@ const presence: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a session that was emptied is still listed, with no items and its first time',
+    title: 'an emptied session is still listed, with no items and its createdAt',
     async run({ store }) {
       const ways = {
         cleared: (id: string) => store.open(id).clearSession(),
@@ -120,7 +120,7 @@ const facts: SessionStoreCase[] = [
     },
   },
   {
-    title: 'the item count is right after many appends at once',
+    title: 'the item count is right after many concurrent appends',
     async run({ store }) {
       const sessions = [store.open('one'), store.open('one')] as const;
       await Promise.all(Array.from({ length: 30 }, (_, index) => sessions[index % 2]?.addItems(sayAll(`${index}`, 3))));
@@ -128,7 +128,7 @@ const facts: SessionStoreCase[] = [
     },
   },
   {
-    title: 'every change moves the time of the last change, and none that of the first',
+    title: 'every change advances updatedAt, and none changes createdAt',
     async run({ store }) {
       const session = store.open('one');
       await session.addItems([call('c-1'), say('one')]);
@@ -146,14 +146,14 @@ const facts: SessionStoreCase[] = [
         await later();
         await change();
         const info = await infoOf(store, 'one');
-        assert.ok(info !== undefined && info.updatedAt > updatedAt, `${name} did not move updatedAt`);
-        assert.equal(info.createdAt, first?.createdAt, `${name} moved createdAt`);
+        assert.ok(info !== undefined && info.updatedAt > updatedAt, `${name} did not advance updatedAt`);
+        assert.equal(info.createdAt, first?.createdAt, `${name} changed createdAt`);
         updatedAt = info.updatedAt;
       }
     },
   },
   {
-    title: 'reading is no activity: it moves neither times nor places',
+    title: 'reading is not activity: it changes neither times nor order',
     async run({ store }) {
       for (const id of ['one', 'two']) {
         await store.open(id).addItems([say(id)]);
@@ -169,7 +169,7 @@ const facts: SessionStoreCase[] = [
     },
   },
   {
-    title: 'mutations that change nothing are no activity',
+    title: 'mutations without effect are not activity',
     async run({ store }) {
       const call = { type: 'function_call', callId: 'known', name: 'look', arguments: '{}' };
       for (const id of ['one', 'two']) {
@@ -207,7 +207,7 @@ const facts: SessionStoreCase[] = [
     },
   },
   {
-    title: 'changing what was listed changes nothing stored',
+    title: "changing a list's result changes nothing stored",
     async run({ store }) {
       await store.open('one').addItems([say('one')]);
       const page = (await store.list()) as unknown as { items: { sessionId: string; itemCount: number }[] };

@@ -6,7 +6,7 @@ import { listIds, type SessionStoreCase, type SessionStoreCaseGroup } from './ha
 
 const cases: SessionStoreCase[] = [
   {
-    title: 'a session opened without an id gets a fresh UUID version 7',
+    title: 'a session opened without an id gets a new UUID version 7',
     async run({ store }) {
       const ids = await Promise.all(Array.from({ length: 50 }, () => store.open().getSessionId()));
       assert.equal(new Set(ids).size, 50);
@@ -16,7 +16,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a session opened with an id has that id, and is the same for everyone who opens it',
+    title: 'a session opened with an id has that id, and is the same in every instance',
     async run({ store }) {
       const [one, other] = [store.open('support-42'), store.open('support-42')];
       assert.equal(await one.getSessionId(), 'support-42');
@@ -30,7 +30,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'opening an id that cannot be one throws at once',
+    title: 'opening an invalid id throws at once',
     run: async ({ store }) => {
       for (const id of ['', '\0', 'a\0b', '\ud800', 'a\udc00', 'x'.repeat(513), 42, {}]) {
         assert.throws(
@@ -43,7 +43,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'sessions of look-alike ids are different sessions, and are listed under their ids',
+    title: 'sessions with similar ids are different sessions, and are listed under their ids',
     async run({ store }) {
       const ids = [
         ...[
@@ -84,7 +84,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'another store at the same place sees the sessions, and what becomes of them',
+    title: 'another store in the same place sees the sessions and their changes',
     when: (capabilities) => capabilities.shared,
     async run({ store, reopen }) {
       await store.open('one').addItems(sayAll('item', 3));
@@ -99,7 +99,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'another store at the same place sees nothing',
+    title: 'another store in the same place sees nothing',
     when: (capabilities) => !capabilities.shared,
     async run({ store, reopen }) {
       await store.open('one').addItems(sayAll('item', 3));

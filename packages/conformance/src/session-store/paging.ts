@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { SessionStore } from '@keepsake/core';
+import type { PageOptions, SessionStore } from '@keepsake/core';
 import { refuses } from '../session/expect.ts';
 import { say } from '../session/items.ts';
 import { later, listAll, listIds, type SessionStoreCase, type SessionStoreCaseGroup } from './harness.ts';
 
-/** Sessions `s0`, `s1` and so on, one after the other in time. */
+/** Creates the sessions `s0`, `s1` and so on, at different times. */
 async function fill(store: SessionStore, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `s${index}`);
   for (const id of ids) {
@@ -16,14 +16,14 @@ async function fill(store: SessionStore, count: number): Promise<string[]> {
 
 const cases: SessionStoreCase[] = [
   {
-    title: 'pages of any size give each session once, in the order of the list',
+    title: 'pages of any size return each session once, in the order of the list',
     async run({ store }) {
       const newestFirst = (await fill(store, 7)).reverse();
       for (const limit of [1, 2, 3, 6, 7, 8, 1_000]) assert.deepEqual(await listIds(store, limit), newestFirst);
     },
   },
   {
-    title: 'sessions written at once are each given once, whatever the size of pages',
+    title: 'sessions written concurrently are each returned once, with any page size',
     async run({ store }) {
       const ids = Array.from({ length: 20 }, (_, index) => `s${index}`).sort();
       await Promise.all(ids.map((id) => store.open(id).addItems([say(id)])));
@@ -33,7 +33,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a page holds at most its limit, and has a cursor unless it is the last',
+    title: 'a page has at most its limit of sessions, and a cursor unless it is the last',
     async run({ store }) {
       await fill(store, 4);
       const sizes: [number, boolean][] = [];
@@ -49,7 +49,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'without a limit a page holds 100',
+    title: 'without a limit, a page has 100 sessions',
     async run({ store }) {
       const ids = Array.from({ length: 103 }, (_, index) => `s${index}`);
       await Promise.all(ids.map((id) => store.open(id).addItems([say(id)])));
@@ -62,7 +62,7 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'sessions that rest are given once while others are written and deleted between pages',
+    title: 'idle sessions are returned once while others are written and deleted between pages',
     async run({ store }) {
       const ids = await fill(store, 12);
       const resting = new Set(ids.filter((_, index) => index % 3 === 0));
@@ -73,18 +73,18 @@ const cases: SessionStoreCase[] = [
         seen.push(...next.items.map(({ sessionId }) => sessionId));
         cursor = next.cursor;
         if (cursor === undefined) break;
-        // Those that were seen already, and the oldest ones: what a cursor could count wrong.
+        // Sessions that were already listed, and the oldest ones: a cursor could miscount them.
         await store.open(ids.at(-2 - page) ?? 'new').addItems([say('more')]);
         await store.open(`new ${page}`).addItems([say('new')]);
         if (page === 1) await store.delete('s10');
         if (page === 2) await store.delete('s1');
       }
-      assert.equal(cursor, undefined, 'the list has no end');
+      assert.equal(cursor, undefined, 'the list did not end');
       assert.deepEqual(seen.filter((id) => resting.has(id)).sort(), [...resting].sort());
     },
   },
   {
-    title: 'a limit that is no whole number from 1 to 1,000 is refused',
+    title: 'a limit that is not a whole number from 1 to 1,000 is refused',
     async run({ store }) {
       await fill(store, 2);
       for (const limit of [0, -1, 1.5, Number.NaN, 1_001, Number.POSITIVE_INFINITY, '10', {}]) {
@@ -93,7 +93,18 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
-    title: 'a cursor that no list made is refused',
+    title: 'a misspelt option is refused, with the nearest name',
+    async run({ store }) {
+      await fill(store, 2);
+      for (const [misspelt, nearest] of Object.entries({ limits: 'limit', curser: 'cursor' })) {
+        const error = await refuses('INVALID_ARGUMENT', () => store.list({ [misspelt]: 1 } as PageOptions), misspelt);
+        assert.match(error.message, new RegExp(`\\b${nearest}\\b`));
+      }
+      assert.equal((await store.list({ limits: undefined } as PageOptions)).items.length, 2);
+    },
+  },
+  {
+    title: 'an invalid cursor is refused',
     async run({ store }) {
       await fill(store, 3);
       const { cursor = '' } = await store.list({ limit: 1 });

@@ -20,14 +20,14 @@ const cases: SessionCase[] = [
     title: 'the items of a batch keep their order',
     async run(harness) {
       const session = harness.open();
-      // Names that sort in another order than they stand in.
+      // Names whose sort order differs from their order here.
       const items = [...sayAll('zebra', 30), ...sayAll('ant', 30), ...sayAll('Mule', 30)];
       await session.addItems(items);
       await holds(session, items);
     },
   },
   {
-    title: 'the order of quick appends is that of the calls, not of a clock',
+    title: 'quick appends are ordered by calls, not by a clock',
     async run(harness) {
       const session = harness.open();
       const items = sayAll('item', 200);
@@ -83,7 +83,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'equal items are kept, each in its place',
+    title: 'equal items are all kept, each in its position',
     async run(harness) {
       const session = harness.open();
       await session.addItems([say('yes'), say('no'), say('yes')]);
@@ -109,7 +109,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what is no array of objects is refused, and nothing of it is written',
+    title: 'anything but an array of objects is refused, and nothing is written',
     async run(harness) {
       const session = harness.open();
       const wrong = [undefined, null, 'text', say(SECRET), 7, new Set([say('one')])];
@@ -149,7 +149,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a session goes on after a refused append',
+    title: 'a session works after a refused append',
     async run(harness) {
       const session = harness.open();
       for (const text of ['one', 'two']) {
@@ -161,7 +161,7 @@ const cases: SessionCase[] = [
   },
 ];
 
-/** Runs an action under a clock of `Date` that it can set back. Timers go on as they were. */
+/** Runs an action with a `Date` clock that it can set back. Timers are not affected. */
 async function withClock(action: (setBack: (ms: number) => void) => Promise<void>): Promise<void> {
   const now = Date.now;
   let behind = 0;

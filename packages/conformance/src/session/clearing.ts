@@ -16,7 +16,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'clearing leaves nothing of a long history',
+    title: 'clearing removes all of a long history',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('item', 1_100));
@@ -86,7 +86,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'clearing leaves other sessions alone',
+    title: 'clearing does not affect other sessions',
     async run(harness) {
       const [one, other] = [harness.open(), harness.open()];
       await one.addItems(sayAll('one', 2));

@@ -6,7 +6,7 @@ import { briefs, say, sayAll } from './items.ts';
 
 const cases: SessionCase[] = [
   {
-    title: 'compaction swaps the whole history',
+    title: 'compaction replaces the whole history',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 3));
@@ -16,7 +16,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'compaction leaves nothing of a long history',
+    title: 'compaction removes all of a long history',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 1_100));
@@ -38,7 +38,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'compaction of an empty session gives it the items',
+    title: 'compaction of an empty session adds the items',
     async run(harness) {
       const session = harness.open();
       await session.replaceHistoryWithCompaction(sayAll('item', 2));
@@ -55,7 +55,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a compacted session goes on as before: appends, limits and pops',
+    title: 'a compacted session works as before: appends, limits and pops',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 8));
@@ -71,7 +71,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'compaction keeps the id, also where clearing does not',
+    title: 'compaction keeps the id, even if clearing does not',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 2));
@@ -93,7 +93,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what one session compacts is seen by its other instances, and by no other session',
+    title: 'a compaction is visible in other instances of the session, and in no other session',
     when: shared,
     async run(harness, capabilities) {
       const [one, again] = await openTogether(harness, capabilities, 2);
@@ -106,7 +106,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a window of a compacted history holds nothing of what was compacted',
+    title: 'a window of a compacted history has no compacted items',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('turn', 3));
@@ -116,7 +116,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a compaction that is refused leaves the history as it was',
+    title: 'a refused compaction leaves the history unchanged',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 3));

@@ -4,7 +4,7 @@ import { holds, holdsBatches } from './expect.ts';
 import { openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { brief, briefs, say, sayAll } from './items.ts';
 
-/** Writes batches through several writers, each of which waits for one before it writes the next. */
+/** Writes batches through several writers, each of which awaits one batch before the next. */
 export async function writeInTurn(writers: readonly DurableSession[], batches: readonly JsonObject[][]): Promise<void> {
   await Promise.all(
     writers.map(async (writer, turn) => {
@@ -14,20 +14,20 @@ export async function writeInTurn(writers: readonly DurableSession[], batches: r
   );
 }
 
-/** Those of the batches of which some item is there. */
+/** The batches of which at least one item exists. */
 export function batchesIn(items: readonly object[], batches: readonly JsonObject[][]): JsonObject[][] {
   const texts = new Set(briefs(items));
   return batches.filter((batch) => briefs(batch).some((text) => texts.has(text)));
 }
 
-/** Batches of items that are all different. */
+/** Batches of distinct items. */
 export function makeBatches(count: number, size: number): JsonObject[][] {
   return Array.from({ length: count }, (_, index) => sayAll(`batch ${index}, item`, size));
 }
 
 const appends: SessionCase[] = [
   {
-    title: 'batches added at once land each once, whole and in order',
+    title: 'concurrent batches are each stored once, whole and in order',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       const batches = makeBatches(50, 5);
@@ -37,7 +37,7 @@ const appends: SessionCase[] = [
     },
   },
   {
-    title: 'single items added at once through many instances land each once',
+    title: 'single items added concurrently through many instances are each stored once',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 40);
       const items = sayAll('item', 40);
@@ -62,7 +62,7 @@ const appends: SessionCase[] = [
     },
   },
   {
-    title: 'sessions written at once do not mix',
+    title: 'sessions written concurrently do not mix',
     async run(harness) {
       const sessions = Array.from({ length: 8 }, () => harness.open());
       const all = sessions.map((_, index) => makeBatches(6, 3).map((batch) => [say(`session ${index}`), ...batch]));
@@ -78,7 +78,7 @@ const appends: SessionCase[] = [
 
 const reads: SessionCase[] = [
   {
-    title: 'large batches that are added at once stay whole, as far as the session says, and so are they read',
+    title: 'large concurrent batches stay whole, up to the promised size, also in reads',
     async run(harness, capabilities) {
       const [reader, ...writers] = await openTogether(harness, capabilities, 4);
       const batches = makeBatches(9, Math.min(50, capabilities.batchItems ?? 50));
@@ -89,7 +89,7 @@ const reads: SessionCase[] = [
     },
   },
   {
-    title: 'reads among appends see whole batches, and each the beginning of the next',
+    title: 'reads during appends see whole batches, and each read is a prefix of the next',
     async run(harness, capabilities) {
       const [reader, ...writers] = await openTogether(harness, capabilities, 5);
       const batches = makeBatches(20, 5);
@@ -99,7 +99,7 @@ const reads: SessionCase[] = [
       assert.equal(final.length, 100);
       for (const items of seen) {
         holdsBatches(items, batchesIn(items, batches));
-        assert.deepEqual(briefs(items), final.slice(0, items.length), 'what was read changed its place later');
+        assert.deepEqual(briefs(items), final.slice(0, items.length), 'an item changed its position after it was read');
       }
     },
   },
@@ -151,11 +151,11 @@ async function readWhile(
   const writing = action().finally(() => {
     running = false;
   });
-  // Its failure is reported by whoever awaits it.
+  // The caller that awaits it reports its failure.
   writing.catch(() => {});
   while (running) {
     seen.push(await reader.getItems());
-    // A store that answers at once would otherwise leave the action no turn.
+    // Without this, a store that answers immediately would never let the action run.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return [writing, seen];
@@ -163,7 +163,7 @@ async function readWhile(
 
 const pops: SessionCase[] = [
   {
-    title: 'of many poppers each gets another item, and none is lost',
+    title: 'of many concurrent pops, each returns another item, and none is lost',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 20);
       const items = sayAll('item', 50);
@@ -175,7 +175,7 @@ const pops: SessionCase[] = [
     },
   },
   {
-    title: 'pops among appends lose nothing and give nothing twice',
+    title: 'pops during appends lose nothing and return nothing twice',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       const batches = makeBatches(15, 2);
@@ -190,7 +190,7 @@ const pops: SessionCase[] = [
     },
   },
   {
-    title: 'clearing among appends leaves whole batches only',
+    title: 'clearing during appends leaves only whole batches',
     when: (capabilities) => capabilities.keepsIdOnClear,
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
@@ -205,7 +205,7 @@ const pops: SessionCase[] = [
 
 const firstUses: SessionCase[] = [
   {
-    title: 'a session can be used for the first time by 32 instances at once',
+    title: '32 instances can use a session for the first time concurrently',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 32);
       const items = sayAll('item', 32);
@@ -220,7 +220,7 @@ const firstUses: SessionCase[] = [
     },
   },
   {
-    title: 'one new instance can be used for the first time by 32 callers at once',
+    title: '32 callers can use a new instance for the first time concurrently',
     async run(harness) {
       const session = harness.open();
       const items = sayAll('item', 32);
@@ -231,6 +231,6 @@ const firstUses: SessionCase[] = [
 ];
 
 export const concurrency: SessionCaseGroup = {
-  concern: 'many callers',
+  concern: 'concurrent callers',
   cases: [...appends, ...reads, ...pops, ...firstUses],
 };

@@ -9,7 +9,7 @@ import { appendOnce, replaceOnce } from './transactions.ts';
 
 const cases: SessionCase[] = [
   {
-    title: 'one operation that is sent 100 times at once is applied once, and other content is a conflict',
+    title: 'an operation sent 100 times concurrently is applied once, and other content is a conflict',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       const send = (index: number) => appendOnce(index % 2 === 0 ? one : other, 'operation-1', sayAll('item', 3));
@@ -20,7 +20,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'of two contents under one operation id at once one is applied, and the other is always a conflict',
+    title: 'of two concurrent contents under one operation id, one is applied, and the other is always a conflict',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       const failures = await Promise.all(
@@ -39,7 +39,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'different operations at once are applied each once',
+    title: 'different concurrent operations are each applied once',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       const batches = makeBatches(30, 3);
@@ -49,7 +49,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'of many who replace one suffix at once one wins, and the others are told of a conflict',
+    title: 'of many concurrent replacements of a suffix, one wins, and the others get a conflict',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 12);
       await sessions[0].addItems([say('start'), say('end')]);
@@ -65,7 +65,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'mutations among appends lose no append',
+    title: 'mutations during appends lose no append',
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
       await one.addItems([call('c-1'), say('start'), call('c-1')]);
@@ -82,7 +82,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'mutations of different calls at once are all applied',
+    title: 'concurrent mutations of different calls are all applied',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 10);
       await sessions[0].addItems(sessions.map((_, index) => call(`c-${index}`)));
@@ -98,7 +98,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'compaction among appends parts no batch and writes none twice',
+    title: 'compaction during appends splits no batch and writes none twice',
     async run(harness, capabilities) {
       const [one, ...writers] = await openTogether(harness, capabilities, 5);
       await one.addItems(sayAll('old', 5));
@@ -113,7 +113,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'compactions at once leave one of them, whole',
+    title: 'concurrent compactions leave one of them, whole',
     async run(harness, capabilities) {
       const sessions = await openTogether(harness, capabilities, 10);
       await sessions[0].addItems(sayAll('old', 3));
@@ -128,6 +128,6 @@ const cases: SessionCase[] = [
 ];
 
 export const concurrentChanges: SessionCaseGroup = {
-  concern: 'changes by many callers',
+  concern: 'concurrent changes',
   cases: cases.map(whereDurable),
 };

@@ -16,7 +16,7 @@ const otherRing: KeyRing = { current: 'k1', keys: { k1: key(2) } };
 
 const reads: SessionCase[] = [
   {
-    title: 'an encrypted session does what the session does',
+    title: 'an encrypted session works like the session',
     when: anyItem,
     async run(harness) {
       const plain = harness.open();
@@ -75,7 +75,7 @@ const reads: SessionCase[] = [
   },
 ];
 
-/** What must be refused by every way of reading, and remove nothing. */
+/** Asserts that every method that reads rejects and removes nothing. */
 async function refusesAll(code: 'INVALID_ARGUMENT' | 'CORRUPT', session: DurableSession, plain: DurableSession) {
   const before = await plain.getItems();
   await refuses(code, () => session.getItems());
@@ -107,7 +107,7 @@ const refusals: SessionCase[] = [
     },
   },
   {
-    title: 'a damaged encrypted item is told from a wrong key, and is kept',
+    title: 'a damaged encrypted item is distinguished from a wrong key, and is kept',
     when: anyItem,
     async run(harness) {
       const plain = harness.open();
@@ -147,7 +147,7 @@ const refusals: SessionCase[] = [
 
 const callers: SessionCase[] = [
   {
-    title: 'many callers of an encrypted session lose nothing and pop nothing twice',
+    title: 'many concurrent callers of an encrypted session lose nothing and pop nothing twice',
     when: anyItem,
     async run(harness, capabilities) {
       const [one, other] = (await openTogether(harness, capabilities, 2)).map((session) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type DurableSession, isMemoryError, type MemoryError, type MemoryErrorCode } from '@keepsake/core';
 import { briefs } from './items.ts';
 
-/** Stands in items that are to be refused. No error may say it. */
+/** Part of items that must be refused. No error may contain it. */
 export const SECRET = 'sentinel-5f0c2a';
 
 /** Asserts that these are the items, in this order. */
@@ -10,7 +10,7 @@ export async function holds(session: Pick<DurableSession, 'getItems'>, expected:
   assert.deepEqual(briefs(await session.getItems()), briefs(expected));
 }
 
-/** Asserts that the action rejects with that code, and with a message that helps and tells no content. */
+/** Asserts that the action rejects with that code, and with a helpful message without content. */
 export async function refuses(code: MemoryErrorCode, action: () => unknown, why = ''): Promise<MemoryError> {
   const error = await failureOf(action);
   assert.ok(error !== undefined, `nothing was refused, where ${code} was expected ${why}`);
@@ -30,19 +30,19 @@ export async function failureOf(action: () => unknown): Promise<unknown> {
 }
 
 function checkMessage(error: MemoryError): void {
-  assert.match(error.message, /\w+ \w+ \w+/, 'the message is to say what is wrong');
+  assert.match(error.message, /\w+ \w+ \w+/, 'the message must say what is wrong');
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
-    assert.ok(!one.message.includes(SECRET), 'the message is to tell no content');
+    assert.ok(!one.message.includes(SECRET), 'the message must not contain content');
   }
 }
 
-/** Asserts that each batch stands in `items` once, whole and in order. Batches hold items that are all different. */
+/** Asserts that `items` contains each batch once, whole and in order. The items of all batches must be distinct. */
 export function holdsBatches(items: readonly object[], batches: readonly (readonly object[])[]): void {
   const found = briefs(items);
   const wanted = batches.map(briefs);
   for (const batch of wanted) {
     const start = found.indexOf(batch[0] as string);
-    assert.deepEqual(found.slice(start, start + batch.length), batch, 'a batch is missing or was parted');
+    assert.deepEqual(found.slice(start, start + batch.length), batch, 'a batch is missing or was split');
   }
-  assert.equal(found.length, wanted.flat().length, 'something stands there more than once');
+  assert.equal(found.length, wanted.flat().length, 'an item is there more than once');
 }

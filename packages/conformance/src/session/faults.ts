@@ -15,7 +15,7 @@ import { appendOnce, replaceOnce } from './transactions.ts';
 const canDamage = (capabilities: SessionCapabilities) => capabilities.canDamage === true;
 const canFail = (capabilities: SessionCapabilities) => capabilities.canFail === true;
 
-/** A session of ten items of which some are damaged, opened anew where that can be; and the items that are left. */
+/** A session of ten items, some of them damaged, reopened if possible, and the remaining items. */
 async function openDamaged(harness: DurableHarness, capabilities: SessionCapabilities, indexes: readonly number[]) {
   const session = harness.open();
   const items = sayAll('item', 10);
@@ -28,7 +28,7 @@ async function openDamaged(harness: DurableHarness, capabilities: SessionCapabil
 
 const damage: SessionCase[] = [
   {
-    title: 'damaged items are left out of what is read, and limits count the valid ones',
+    title: 'reads skip damaged items, and limits count only valid ones',
     when: canDamage,
     async run(harness, capabilities) {
       const { session, left } = await openDamaged(harness, capabilities, [0, 4, 8]);
@@ -40,7 +40,7 @@ const damage: SessionCase[] = [
     },
   },
   {
-    title: 'a session with damaged items takes new ones',
+    title: 'a session with damaged items accepts new ones',
     when: canDamage,
     async run(harness, capabilities) {
       const { session, left } = await openDamaged(harness, capabilities, [5, 9]);
@@ -49,7 +49,7 @@ const damage: SessionCase[] = [
     },
   },
   whereDurable({
-    title: 'a session with damaged items takes operations, each once',
+    title: 'a session with damaged items applies operations, each once',
     when: canDamage,
     async run(harness, capabilities) {
       const { session, left } = await openDamaged(harness, capabilities, [5, 9]);
@@ -82,7 +82,7 @@ async function failsLoudly(action: () => Promise<unknown>): Promise<void> {
   const failure = await failureOf(action);
   assert.ok(isMemoryError(failure), `a failure of the backend came as ${String(failure)}`);
   const expected = ['BACKEND', 'TIMEOUT', 'OUTCOME_UNKNOWN', 'CORRUPT', 'CLOSED'];
-  assert.ok(expected.includes(failure.code), `${failure.code} is no code for a failure of the backend`);
+  assert.ok(expected.includes(failure.code), `${failure.code} is not a code for a failure of the backend`);
 }
 
 /** A session of three items whose backend fails now. */
@@ -120,7 +120,7 @@ const failures: SessionCase[] = [
     },
   },
   {
-    title: 'a write that fails is an error, and the session goes on when the backend does',
+    title: 'a failed write is an error, and the session works again when the backend does',
     when: canFail,
     async run(harness) {
       const session = await openFailing(harness);
@@ -133,7 +133,7 @@ const failures: SessionCase[] = [
     },
   },
   whereDurable({
-    title: 'a rewriting of history that fails is an error, and leaves it as it was',
+    title: 'a failed rewrite of the history is an error, and changes nothing',
     when: canFail,
     async run(harness) {
       const session = await openFailing(harness);
@@ -144,7 +144,7 @@ const failures: SessionCase[] = [
     },
   }),
   whereDurable({
-    title: 'an operation that failed with its backend can be sent again, and is applied once',
+    title: 'an operation that failed with its backend can be retried, and is applied once',
     when: canFail,
     async run(harness) {
       const session = await openFailing(harness);

@@ -1,30 +1,30 @@
 import type { DurableSession, Session } from '@keepsake/core';
 import type { Case, CaseGroup, Closable } from '../kit.ts';
 
-/** A place where sessions can be opened. */
+/** A place to open sessions in. */
 export interface SessionHarness extends Closable {
   /**
-   * A new instance of the session of that id; one of a fresh id where none is given. Two instances of one id work on
-   * the same data, as two processes would where the backend is shared. A `DurableSession`, unless `durable` is false.
+   * A new instance of the session with that id, or with a new id. Two instances with the same id share their data, as two
+   * processes would if the backend is shared. A `DurableSession`, unless `durable` is false.
    */
   open(sessionId?: string): Session;
 
-  /** Damages one stored item, as a failing disk would; 0 is the oldest. Needed where `canDamage`. */
+  /** Damages a stored item, as a failing disk would; 0 is the oldest. Needed if `canDamage`. */
   damage?(sessionId: string, index: number): void | Promise<void>;
 
-  /** Makes every call to the backend fail until {@link heal}, as a lost connection would. Needed where `canFail`. */
+  /** Makes every call to the backend fail until {@link heal}, as a lost connection would. Needed if `canFail`. */
   fail?(): void | Promise<void>;
 
-  /** Ends what {@link fail} began. */
+  /** Ends the failures of {@link fail}. */
   heal?(): void | Promise<void>;
 }
 
-/** A place as cases see it: those that are not for every session call what only a `DurableSession` has. */
+/** The harness as cases see it. Only cases for a `DurableSession` call its additional methods. */
 export interface DurableHarness extends SessionHarness {
   open(sessionId?: string): DurableSession;
 }
 
-/** What a session backend promises beyond the contract that all keep. */
+/** What a session backend promises beyond the common contract. */
 export interface SessionCapabilities {
   /** Whether items outlive the instance: a second instance of the same id sees them. */
   readonly shared: boolean;
@@ -35,11 +35,10 @@ export interface SessionCapabilities {
   /** Whether the caller may choose any id, and gets a UUID version 7 otherwise; else the backend makes the ids. */
   readonly anyId: boolean;
   /**
-   * Whether it is a `DurableSession`, which most are; otherwise a plain `Session` without transactions, mutations and
-   * compaction. By default yes.
+   * Whether it is a `DurableSession`, not a plain `Session` without transactions, mutations and compaction. @default true
    */
   readonly durable?: boolean;
-  /** How many items of a batch land in one step; of a larger one, others may see a part. By default any number. */
+  /** The maximum number of items per atomic batch. Readers may see a part of a larger one. @default Unlimited. */
   readonly batchItems?: number;
   /** Whether the harness can damage what is stored. */
   readonly canDamage?: boolean;
@@ -57,14 +56,14 @@ export const anyId = (capabilities: SessionCapabilities) => capabilities.anyId;
 export const keepsIdOnClear = (capabilities: SessionCapabilities) => capabilities.keepsIdOnClear;
 export const durable = (capabilities: SessionCapabilities) => capabilities.durable !== false;
 
-/** A case of what only a `DurableSession` has. */
+/** Restricts a case to backends with a `DurableSession`. */
 export function whereDurable(one: SessionCase): SessionCase {
   return { ...one, when: (capabilities) => durable(capabilities) && (one.when?.(capabilities) ?? true) };
 }
 
 /**
- * Several instances of one new session. Where instances share nothing it is one instance, several times: what holds
- * among instances must hold among the callers of one.
+ * Several instances of one new session. If instances share nothing, the same instance several times: concurrent callers
+ * of one instance need the same guarantees.
  */
 export async function openTogether(
   harness: DurableHarness,

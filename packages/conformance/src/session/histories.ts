@@ -7,10 +7,10 @@ import { anyId, anyItem, durable, openTogether, type SessionCase, type SessionCa
 import { type Command, commands, commandText, ModelSession } from './history-model.ts';
 import { answer, brief, briefs, call, result, say } from './items.ts';
 
-/** Enough to find what one meets in a day of use, and few enough for a slow backend. */
+/** Enough to find common faults, and few enough for a slow backend. */
 const RUNS = 50;
 
-/** A slow backend gets fewer runs rather than a test that times out. Shrinking ends then, too. */
+/** A slow backend gets fewer runs, so that the test does not time out. Shrinking ends then, too. */
 const TIME_LIMIT_MS = 20_000;
 
 function check<T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => Promise<void>, numRuns = RUNS): Promise<void> {
@@ -18,7 +18,7 @@ function check<T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => Promise<vo
   return fc.assert(fc.asyncProperty(arbitrary, property), options);
 }
 
-/** Runs commands on sessions, which are one, in turn; and compares with a plain array after each. */
+/** Runs commands through alternating instances of one session, and compares it with a plain array after each. */
 async function follow(sessions: readonly DurableSession[], history: readonly Command[]): Promise<void> {
   const model = new ModelSession();
   for (const [step, command] of history.entries()) {
@@ -31,7 +31,7 @@ async function follow(sessions: readonly DurableSession[], history: readonly Com
   for (const session of sessions) await holds(session, model.items);
 }
 
-/** What a command gives, as a text that can be compared. */
+/** The result of a command, as comparable text. */
 async function outcomeOf(session: DurableSession, command: Command): Promise<string> {
   let outcome = '';
   const failure = await failureOf(async () => {
@@ -70,13 +70,13 @@ async function perform(session: DurableSession, command: Command): Promise<strin
 
 const histories: SessionCase[] = [
   {
-    title: 'any history of commands gives what a plain array would',
+    title: 'after any history of commands, a session equals a plain array',
     async run(harness, capabilities) {
       await check(commands(25, capabilities), (history) => follow([harness.open()], history));
     },
   },
   {
-    title: 'any history of commands through two instances gives what a plain array would',
+    title: 'after any history of commands through two instances, a session equals a plain array',
     when: (capabilities) => capabilities.shared && capabilities.keepsIdOnClear,
     async run(harness, capabilities) {
       await check(
@@ -87,7 +87,7 @@ const histories: SessionCase[] = [
     },
   },
   {
-    title: 'any history of commands on an encrypted session gives what a plain array would',
+    title: 'after any history of commands, an encrypted session equals a plain array',
     when: (capabilities) => capabilities.anyItem && capabilities.keepsIdOnClear && durable(capabilities),
     async run(harness, capabilities) {
       await check(commands(20, capabilities), (history) => follow([encrypted(harness.open(), ring)], history), 30);
@@ -95,7 +95,7 @@ const histories: SessionCase[] = [
   },
 ];
 
-/** Text of all UTF-16 code units, with those that matter to somebody more often. */
+/** Text of any UTF-16 code units, with special characters more often. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -145,7 +145,7 @@ const anyObject = fc.dictionary(
 
 const idCharacter = fc.constantFrom(...':*?[]\\%_./{} aAbé~\n');
 
-/** Two ids that differ in one character, and two that one is the beginning of. */
+/** Ids that differ in one character, or of which one is a prefix of another. */
 const alikeIds = fc
   .tuple(
     fc.string({ unit: idCharacter, maxLength: 4 }),
@@ -166,7 +166,7 @@ const turns = fc.array(
 
 const others: SessionCase[] = [
   {
-    title: 'any JSON object comes back as JSON would give it back',
+    title: 'any JSON object comes back as from JSON.parse',
     when: anyItem,
     async run(harness) {
       await check(fc.array(anyObject, { minLength: 1, maxLength: 5 }), async (items) => {
@@ -177,7 +177,7 @@ const others: SessionCase[] = [
     },
   },
   {
-    title: 'any ids that look alike are different sessions',
+    title: 'any similar ids are different sessions',
     when: anyId,
     async run(harness, capabilities) {
       const counts = new Map<string, number>();
@@ -197,7 +197,7 @@ const others: SessionCase[] = [
     },
   },
   {
-    title: 'any window of any history begins with a turn and holds no call without its result',
+    title: 'any window of any history begins with a turn and has no call without its result',
     async run(harness) {
       await check(fc.tuple(turns, fc.integer({ min: 1, max: 12 })), async ([plan, maxItems]) => {
         const session = harness.open();
@@ -212,7 +212,7 @@ const others: SessionCase[] = [
     },
   },
   {
-    title: 'any two sessions that are used in turn are as if each was alone',
+    title: 'any two sessions used alternately do not affect each other',
     async run(harness, capabilities) {
       await check(
         fc.tuple(commands(15, capabilities), commands(15, capabilities)),

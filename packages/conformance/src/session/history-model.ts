@@ -4,7 +4,7 @@ import { durable, type SessionCapabilities } from './harness.ts';
 import { brief, briefs, call, say } from './items.ts';
 import { replaceCall } from './mutations.ts';
 
-/** What can be done to a session, as data that a failure can print. */
+/** Commands on a session, as printable data. */
 export type Command =
   | { readonly kind: 'read'; readonly limit: number | undefined }
   | { readonly kind: 'pop' | 'clear' }
@@ -12,7 +12,7 @@ export type Command =
   | { readonly kind: 'mutate'; readonly mutations: readonly SessionHistoryMutation[] }
   | { readonly kind: 'operation'; readonly operationId: string; readonly transaction: SessionHistoryTransaction };
 
-// Few different items and ids: commands are to meet what earlier ones left.
+// Few different items and ids, so that commands meet the results of earlier ones.
 const item = fc.constantFrom(say('a'), say('b'), say('c'), call('c-1'), call('c-2', 'old'), call('c-2', 'older'));
 const items = fc.array(item, { maxLength: 4 });
 const callId = fc.constantFrom('c-1', 'c-2', 'c-3');
@@ -56,7 +56,7 @@ const rewriting: Weighted[] = [
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const), items }) },
 ];
 
-/** Histories of up to so many commands, of those that such a session knows. */
+/** Histories of up to a maximum number of commands that the session supports. */
 export function commands(maxLength: number, capabilities: SessionCapabilities): fc.Arbitrary<Command[]> {
   const command = fc.oneof(...plain, ...(durable(capabilities) ? rewriting : []));
   return fc.array(command, { maxLength, size: 'max' });
@@ -66,12 +66,12 @@ export function commandText(command: Command): string {
   return JSON.stringify(command);
 }
 
-/** The contract, as plain as can be: an array, and a map of the operations that were applied. */
+/** The contract in its simplest form: an array and a map of applied operations. */
 export class ModelSession {
   items: readonly JsonObject[] = [];
   #operations = new Map<string, string>();
 
-  /** Gives what a session is to give: what was read or popped, `done`, or the code of an error. */
+  /** The expected result of a command: items, `done`, or an error code. */
   apply(command: Command): string {
     switch (command.kind) {
       case 'read':

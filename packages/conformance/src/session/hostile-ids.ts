@@ -5,7 +5,7 @@ import { anyId, type DurableHarness, durable, type SessionCase, type SessionCase
 import { brief, say } from './items.ts';
 import { appendOnce } from './transactions.ts';
 
-/** Ids that look alike to somebody: each is to be a session of its own, in everything it does. */
+/** Similar ids: each must be its own session in every respect. */
 function apart(title: string, ids: () => readonly string[]): SessionCase {
   return {
     title,
@@ -17,13 +17,13 @@ function apart(title: string, ids: () => readonly string[]): SessionCase {
         assert.equal(await session.getSessionId(), ids()[index]);
         await holds(session, []);
         await session.addItems([say(`${index} a`)]);
-        // One operation id for all, where there are any: each session is to apply it.
+        // One operation id for all: each session must apply it.
         if (durable(capabilities)) await appendOnce(session, 'operation-1', [say(`${index} b`)]);
         else await session.addItems([say(`${index} b`)]);
       }
       const again = shared(capabilities) ? ids().map((id) => harness.open(id)) : sessions;
       for (const [index, session] of again.entries()) await holds(session, items[index] as JsonObject[]);
-      // Popping and clearing in turn: whoever is left must be whole.
+      // Pops and clears alternately: the other sessions must stay complete.
       for (const [index, session] of again.entries()) {
         assert.equal(brief((await session.popItem()) as JsonObject), `${index} b`);
         await session.clearSession();
@@ -157,7 +157,7 @@ const lookAlikes: SessionCase[] = [
     ...['caf\u00e9', 'cafe\u0301', 'cafe', '\u212b', '\u00c5', 'A\u030a', '\ufb01', 'fi', '\uff41', 'a', '\u0430'],
     ...['a\u200b', 'a\u200d', 'a\ufeff', '\ufeffa', 'a\u00ad', 'a\u0301', '\u202ea'],
   ]),
-  apart('ids that systems reserve are ordinary', () => [
+  apart('ids that are reserved names of operating systems are ordinary', () => [
     ...[
       'CON',
       'con',
@@ -177,7 +177,7 @@ const lookAlikes: SessionCase[] = [
     ],
     ...['.gitignore', '.DS_Store', 'desktop.ini', 'index', 'default', 'null', 'undefined', 'true', '0', '-1', 'NaN'],
   ]),
-  apart('ids that are names of what every object has are ordinary', () => [
+  apart('ids that are names of built-in object properties are ordinary', () => [
     ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'length'],
   ]),
   apart('ids with line breaks, control characters and spaces stay as they are', () => [
@@ -247,7 +247,7 @@ const refusals: SessionCase[] = [
   refused('an id with a NUL character is refused', ['\0', 'a\0', 'a\0b', '../x\0.jsonl']),
   refused('an id with a lone surrogate is refused', ['\ud800', 'a\udfffb', '\udc00\ud800', '🙂\ud83d']),
   refused('an id of more than 512 characters is refused', ['x'.repeat(513), '🙂'.repeat(257), 'x'.repeat(100_000)]),
-  refused('an id that is no text is refused', [42, {}, ['a'], true, Symbol('a')]),
+  refused('an id that is not a string is refused', [42, {}, ['a'], true, Symbol('a')]),
 ];
 
 export const hostileIds: SessionCaseGroup = { concern: 'ids', cases: [...lookAlikes, ...refusals] };

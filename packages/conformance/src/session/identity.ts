@@ -11,11 +11,11 @@ const cases: SessionCase[] = [
       const sessionId = await harness.open().getSessionId();
       assert.match(sessionId, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       const milliseconds = Number.parseInt(sessionId.replaceAll('-', '').slice(0, 12), 16);
-      assert.ok(Math.abs(milliseconds - Date.now()) < 60_000, 'its first 48 bits are the time of its making');
+      assert.ok(Math.abs(milliseconds - Date.now()) < 60_000, 'its first 48 bits must be its creation time');
     },
   },
   {
-    title: 'a session has its id from the first call on',
+    title: 'a session has its id from the first call',
     async run(harness) {
       const session = harness.open();
       const sessionId = await session.getSessionId();
@@ -27,7 +27,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'callers who ask for the id at once get one id',
+    title: 'concurrent callers get the same id',
     async run(harness) {
       const session = harness.open();
       const ids = await Promise.all(Array.from({ length: 32 }, () => session.getSessionId()));
@@ -85,7 +85,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'an instance that has read already sees what another wrote since',
+    title: 'an instance that has already read sees later writes of another',
     when: shared,
     async run(harness, capabilities) {
       const [one, other] = await openTogether(harness, capabilities, 2);
@@ -101,7 +101,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what one session writes or pops is not seen in another',
+    title: 'writes and pops of one session are not visible in another',
     async run(harness) {
       const [one, other] = [harness.open(), harness.open()];
       await one.addItems(sayAll('one', 3));

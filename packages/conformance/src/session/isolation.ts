@@ -4,7 +4,7 @@ import { holds, refuses } from './expect.ts';
 import { anyItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { briefs, call, say, sayAll } from './items.ts';
 
-/** A message that has something to change deep inside. */
+/** A message with nested values to change. */
 function deepMessage(text: string) {
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
 }
@@ -62,7 +62,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what two readers get is not shared, at any depth',
+    title: 'two reads share nothing, at any depth',
     async run(harness) {
       const session = harness.open();
       await session.addItems([deepMessage('one')]);
@@ -99,7 +99,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'adding neither changes nor freezes what it was given',
+    title: 'adding neither changes nor freezes its argument',
     async run(harness) {
       const session = harness.open();
       const item = deepMessage('original');
@@ -111,7 +111,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what was read can be changed freely: it is not frozen',
+    title: 'read items can be changed freely: they are not frozen',
     async run(harness) {
       const session = harness.open();
       await session.addItems([deepMessage('one')]);
@@ -136,7 +136,7 @@ const rewrites: SessionCase[] = [
       items.push(deepMessage('late'));
       await applying;
       await holds(session, [say('original')]);
-      // What counts as the same transaction is what was given at the time.
+      // The arguments at the time of the call identify a transaction.
       await refuses('CONFLICT', apply);
       items.pop();
       change(item, 'original');

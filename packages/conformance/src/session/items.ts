@@ -1,11 +1,11 @@
 import type { JsonObject } from '@keepsake/core';
 
 /*
- * The items of most cases are those of the OpenAI Agents SDK, which also backends with a closed set of items know. Such
- * a backend may add ids and write content in another form, so cases that aren't about JSON compare `briefs`.
+ * Most cases use items of the OpenAI Agents SDK, which even backends with a fixed set of items support. Such a backend
+ * may add ids and change the form of content, so cases that aren't about JSON compare `briefs`.
  */
 
-/** A message of the user, which begins a turn. */
+/** A user message, which begins a turn. */
 export function say(text: string): JsonObject {
   return { type: 'message', role: 'user', content: text };
 }
@@ -30,7 +30,7 @@ export function result(callId: string, name = 'look_up'): JsonObject {
   return { type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text: 'found' } };
 }
 
-/** What makes an item that item, as a text: comparable, and readable in the report of a failure. */
+/** The identity of an item as text: comparable, and readable in the report of a failure. */
 export function brief(item: object): string {
   const { type, callId, name, content } = item as Record<string, unknown>;
   if (type === 'function_call' || type === 'function_call_result') return `${type} ${callId} ${name}`;

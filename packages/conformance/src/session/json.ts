@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { anyItem, type DurableHarness, type SessionCase, type SessionCaseGroup } from './harness.ts';
 
-/** Items that come back as they are. */
+/** Items that must come back unchanged. */
 function roundTrip(title: string, items: () => readonly object[]): SessionCase {
   return comesBack(title, items, items);
 }
 
-/** Items that come back as others, which are the same as JSON. */
+/** Items that must come back as others with the same JSON. */
 function comesBack(title: string, added: () => readonly object[], expected: () => readonly object[]): SessionCase {
   return {
     title,
@@ -68,8 +68,8 @@ const values: SessionCase[] = [
   roundTrip('field names of any form come back', () => [
     { 'a.b': 1, $set: { $inc: 2 }, '*': 3, ' ': 4, '0': 5, '-1': 6, 'a[0]': 7, 'x/y': 8, "it's": 9, 'é\u2028': 10 },
   ]),
-  roundTrip('the names of what every object has are ordinary fields', () => [
-    // biome-ignore lint/suspicious/noThenProperty: that it is no function is the point
+  roundTrip('names of built-in object properties are ordinary fields', () => [
+    // biome-ignore lint/suspicious/noThenProperty: it is not a function, which is the point
     { constructor: 'a', toString: 'b', valueOf: 1, hasOwnProperty: null, length: 3, prototype: {}, then: 'c', id: 'd' },
     { toJSON: 'text', constructor: { prototype: { polluted: true } } },
   ]),
@@ -88,7 +88,7 @@ const values: SessionCase[] = [
     () => [{ b: { d: [{ f: 1 }] } }],
   ),
   comesBack(
-    'an object without a prototype is an object like others',
+    'an object without a prototype is an ordinary object',
     () => [Object.assign(Object.create(null) as object, { a: 1 })],
     () => [{ a: 1 }],
   ),
@@ -127,7 +127,7 @@ const special: SessionCase[] = [
     },
   },
   {
-    title: 'one object that stands in two places comes back as two',
+    title: 'an object that appears twice comes back as two',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -140,7 +140,7 @@ const special: SessionCase[] = [
     },
   },
   {
-    title: 'an item that stands twice in a batch is stored twice',
+    title: 'an item that appears twice in a batch is stored twice',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -159,4 +159,4 @@ function nested(depth: number): object {
   return value;
 }
 
-export const json: SessionCaseGroup = { concern: 'what comes back', cases: [...values, ...special] };
+export const json: SessionCaseGroup = { concern: 'JSON values', cases: [...values, ...special] };

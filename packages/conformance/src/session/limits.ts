@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { type JsonObject, LIMITS } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import { holds, refuses } from './expect.ts';
 import { anyItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { call, say, sayAll } from './items.ts';
 import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
 
-/** An item of so many bytes as JSON. */
+/** An item of `bytes` bytes as JSON. */
 function itemOf(bytes: number): JsonObject {
   return { text: 'x'.repeat(bytes - '{"text":""}'.length) };
 }
@@ -23,7 +24,7 @@ const cases: SessionCase[] = [
       assert.equal(JSON.stringify(item).length, 16 * mebibyte);
       await session.addItems([item]);
       const [stored] = await session.getItems();
-      // Compared by hand: a report of the difference would be as long.
+      // Compared manually, because the diff in a report would be as long as the item.
       assert.ok(
         stored !== undefined && stored.text === item.text && Object.keys(stored).length === 1,
         'the item came back changed',
@@ -82,7 +83,7 @@ const cases: SessionCase[] = [
     },
   }),
   {
-    title: 'the limit is that of an item: a batch may be larger',
+    title: 'the limit applies to an item; a batch can be larger',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -107,7 +108,7 @@ const cases: SessionCase[] = [
     },
   },
   whereDurable({
-    title: 'a transaction of 2,000 items lands whole',
+    title: 'a transaction of 2,000 items is applied completely',
     async run(harness) {
       const session = harness.open();
       const [old, fresh] = [sayAll('old', 2_000), sayAll('new', 2_000)];

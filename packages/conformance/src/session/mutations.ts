@@ -54,7 +54,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a call inside of another item is no item',
+    title: 'a call inside another item is not an item',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -65,7 +65,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'call ids are literal texts, told apart in every character',
+    title: 'call ids are literal and compared exactly',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -111,7 +111,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a replacement may be any item, and is stored as it is',
+    title: 'a replacement can be any item, and is stored unchanged',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -141,7 +141,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'one mutation that is refused refuses all, and changes nothing',
+    title: 'one invalid mutation refuses all, and changes nothing',
     async run(harness) {
       const session = harness.open();
       await session.addItems([call('c-1'), call('c-2')]);
@@ -167,7 +167,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a session goes on as before after a mutation: appends, limits and pops',
+    title: 'a session works as before after a mutation: appends, limits and pops',
     async run(harness) {
       const session = harness.open();
       await session.addItems([say('go'), call('c-1'), say('mid'), call('c-1'), say('end')]);

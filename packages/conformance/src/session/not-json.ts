@@ -4,7 +4,7 @@ import { holds, refuses, SECRET } from './expect.ts';
 import { anyItem, type DurableHarness, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { say } from './items.ts';
 
-/** Values that no item may hold, at the top or deep inside. */
+/** Values that no item may contain, at any depth. */
 function refusal(title: string, values: () => readonly unknown[]): SessionCase {
   return {
     title,
@@ -28,20 +28,20 @@ class Point {
 }
 
 const cases: SessionCase[] = [
-  refusal('NaN and the infinities are refused, not made null', () => [
+  refusal('NaN and the infinities are refused, not turned into null', () => [
     Number.NaN,
     Number.POSITIVE_INFINITY,
     Number.NEGATIVE_INFINITY,
   ]),
   refusal('bigints are refused', () => [10n, BigInt(2) ** 70n]),
   refusal('functions and symbols are refused, not left out', () => [() => SECRET, Symbol(SECRET), Point]),
-  refusal('dates, maps, sets and patterns are refused, not made texts or {}', () => [
+  refusal('dates, maps, sets and patterns are refused, not turned into strings or {}', () => [
     new Date(0),
     new Map([[SECRET, 1]]),
     new Set([SECRET]),
     /a/,
   ]),
-  refusal('bytes are refused, not made objects', () => [
+  refusal('bytes are refused, not turned into objects', () => [
     new Uint8Array([1, 2]),
     new Float64Array(1),
     new ArrayBuffer(4),
@@ -49,7 +49,11 @@ const cases: SessionCase[] = [
   ]),
   refusal('instances of classes are refused', () => [new Point(), new Error(SECRET), Promise.resolve(1)]),
   refusal('boxed values are refused, not unboxed', () => [Object(1), Object('text'), Object(true)]),
-  refusal('undefined in a list is refused, not made null', () => [[undefined], [1, undefined, 2], [[undefined]]]),
+  refusal('undefined in a list is refused, not turned into null', () => [
+    [undefined],
+    [1, undefined, 2],
+    [[undefined]],
+  ]),
   // biome-ignore lint/suspicious/noSparseArray: the hole is the point
   refusal('lists with holes are refused, not filled', () => [[1, , 2], new Array(3)]),
   refusal('lists with named fields are refused, not stripped', () => [Object.assign([1], { note: SECRET })]),
@@ -60,13 +64,13 @@ const cases: SessionCase[] = [
     list.push(list);
     return [loop, list];
   }),
-  refusal('nesting that would overflow a stack is refused as an argument', () => {
+  refusal('nesting that would overflow the stack is refused', () => {
     let value: unknown = SECRET;
     for (let level = 0; level < 50_000; level++) value = [value];
     return [value];
   }),
   {
-    title: 'an item that is itself no plain object is refused',
+    title: 'an item that is not a plain object is refused',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -78,7 +82,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a refusal says where in the items the trouble is',
+    title: 'a refusal has the path of the invalid value',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -122,4 +126,4 @@ const cases: SessionCase[] = [
   }),
 ];
 
-export const notJson: SessionCaseGroup = { concern: 'what is refused', cases };
+export const notJson: SessionCaseGroup = { concern: 'invalid items', cases };

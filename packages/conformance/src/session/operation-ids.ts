@@ -15,7 +15,7 @@ const retries: SessionCase[] = [
     },
   },
   {
-    title: 'the same operation again does nothing, whatever happened since',
+    title: 'the same operation again does nothing, even after other changes',
     async run(harness) {
       const session = harness.open();
       await appendOnce(session, 'operation-1', sayAll('item', 2));
@@ -52,7 +52,7 @@ const retries: SessionCase[] = [
     },
   },
   {
-    title: 'operations are the same whatever the order of fields',
+    title: 'operations are equal regardless of the order of fields',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -62,7 +62,7 @@ const retries: SessionCase[] = [
     },
   },
   {
-    title: 'operations are the same where one has a field that is undefined',
+    title: 'operations are equal even if one has an undefined field',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -84,7 +84,7 @@ const retries: SessionCase[] = [
     },
   },
   {
-    title: 'a suffix is compared exactly: null, numbers, texts and lists are told apart',
+    title: 'a suffix is compared exactly: null, numbers, strings and lists differ',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
@@ -150,7 +150,7 @@ const memory: SessionCase[] = [
     },
   },
   {
-    title: 'operation ids are literal texts, told apart in every character',
+    title: 'operation ids are literal and compared exactly',
     async run(harness) {
       const session = harness.open();
       const ids = [

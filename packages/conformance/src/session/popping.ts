@@ -6,7 +6,7 @@ import { brief, briefs, say, sayAll } from './items.ts';
 
 const cases: SessionCase[] = [
   {
-    title: 'popping an empty session gives undefined, as often as one likes',
+    title: 'popping an empty session returns undefined, any number of times',
     async run(harness) {
       const session = harness.open();
       for (let time = 0; time < 3; time++) assert.equal(await session.popItem(), undefined);
@@ -14,7 +14,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'popping gives the newest item and removes it',
+    title: 'popping returns and removes the newest item',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('item', 3));
@@ -23,7 +23,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'popping takes one item of a batch, not the batch',
+    title: 'popping removes one item of a batch, not the batch',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('first', 2));
@@ -62,7 +62,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'what is added after a pop stands where the popped item stood',
+    title: 'an item added after a pop takes the position of the popped item',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('item', 4));
@@ -74,7 +74,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'popping one of several equal items leaves the others',
+    title: 'popping one of several equal items keeps the others',
     async run(harness) {
       const session = harness.open();
       await session.addItems([say('same'), say('other'), say('same'), say('same')]);
@@ -83,7 +83,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a session that was popped empty can be used like a new one',
+    title: 'a session that was emptied by pops can be used like a new one',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('old', 2));

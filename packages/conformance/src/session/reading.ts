@@ -3,7 +3,7 @@ import { refuses } from './expect.ts';
 import type { DurableHarness, SessionCase, SessionCaseGroup } from './harness.ts';
 import { briefs, sayAll } from './items.ts';
 
-/** A limit, and how many items of a history of five are to come. */
+/** A limit, and the expected number of items of a history of five. */
 function limitCase(title: string, expectations: readonly (readonly [limit: number | undefined, count: number])[]) {
   return {
     title,
@@ -20,11 +20,11 @@ function limitCase(title: string, expectations: readonly (readonly [limit: numbe
 }
 
 const limits: SessionCase[] = [
-  limitCase('a limit gives the newest items, oldest first', [
+  limitCase('a limit returns the newest items, oldest first', [
     [2, 2],
     [4, 4],
   ]),
-  limitCase('a limit of 1 gives the newest item', [[1, 1]]),
+  limitCase('a limit of 1 returns the newest item', [[1, 1]]),
   limitCase('a limit of the length of the history, or above, gives the whole history', [
     [5, 5],
     [6, 5],
@@ -56,7 +56,7 @@ const limits: SessionCase[] = [
 
 const cases: SessionCase[] = [
   {
-    title: 'a new session holds no items, under any limit',
+    title: 'a new session has no items, with any limit',
     async run(harness) {
       const session = harness.open();
       for (const limit of [undefined, Number.NaN, 0, -1, 1, 1.5, 100]) {
@@ -65,7 +65,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'without a limit the whole history comes, oldest first',
+    title: 'without a limit, the whole history is returned, oldest first',
     async run(harness) {
       const session = harness.open();
       const items = sayAll('item', 12);
@@ -75,7 +75,7 @@ const cases: SessionCase[] = [
   },
   ...limits,
   {
-    title: 'a limit counts items, wherever batches begin',
+    title: 'a limit counts items, regardless of batches',
     async run(harness) {
       const session = harness.open();
       const items = sayAll('item', 9);
@@ -95,7 +95,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a large limit gives as many items as it says, however pages are cut inside',
+    title: 'a large limit returns that many items, regardless of internal pages',
     async run(harness) {
       const session = harness.open();
       const items = sayAll('item', 1_100);

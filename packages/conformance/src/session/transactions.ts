@@ -34,7 +34,7 @@ const appends: SessionCase[] = [
     },
   },
   {
-    title: 'operations of different ids are applied each, also with equal items',
+    title: 'operations with different ids are each applied, even with equal items',
     async run(harness) {
       const session = harness.open();
       for (const id of ['one', 'two', 'three']) await appendOnce(session, id, [say('same')]);
@@ -45,7 +45,7 @@ const appends: SessionCase[] = [
 
 const suffixes: SessionCase[] = [
   {
-    title: 'replace_suffix swaps the end of the history',
+    title: 'replace_suffix replaces the end of the history',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('item', 4));
@@ -102,11 +102,11 @@ const suffixes: SessionCase[] = [
   mismatch('a suffix that the history does not end with is a conflict', [say('other')]),
   mismatch('a suffix that matches only at its end is a conflict', [say('other'), say('item 2')]),
   mismatch('a suffix that matches only at its start is a conflict', [say('item 1'), say('item 3')]),
-  mismatch('a suffix that stands in the middle of the history is a conflict', [say('item 0'), say('item 1')]),
+  mismatch('a suffix in the middle of the history is a conflict', [say('item 0'), say('item 1')]),
   mismatch('a suffix in another order is a conflict', [say('item 2'), say('item 1')]),
   mismatch('a suffix longer than the history is a conflict', [say('earlier'), ...sayAll('item', 3)]),
   {
-    title: 'a suffix of a session that is empty is a conflict',
+    title: 'a suffix of an empty session is a conflict',
     async run(harness) {
       const session = harness.open();
       await refuses('CONFLICT', () => replaceOnce(session, 'operation-1', [say('one')], [say('two')]));
@@ -114,7 +114,7 @@ const suffixes: SessionCase[] = [
     },
   },
   {
-    title: 'an operation id that ended in a conflict of suffixes is not used up',
+    title: 'an operation id that ended in a suffix conflict is not used up',
     async run(harness) {
       const session = harness.open();
       await session.addItems([say('one')]);
@@ -172,7 +172,7 @@ const refusals: SessionCase[] = [
     },
   },
   {
-    title: 'an operation id that is empty, too long or no valid text is refused',
+    title: 'an operation id that is empty, too long or not a valid string is refused',
     async run(harness) {
       const session = harness.open();
       for (const id of ['', 'a\0b', 'a\ud800', '\udc00', 'x'.repeat(513), undefined, 7, null]) {
@@ -195,7 +195,7 @@ const refusals: SessionCase[] = [
 
 const plain: SessionCase[] = [
   {
-    title: 'a session that is no DurableSession has none of its methods, so that nobody takes it for one',
+    title: 'a plain Session has none of the methods of a DurableSession',
     when: (capabilities) => !durable(capabilities),
     async run(harness) {
       const session: Partial<DurableSession> = harness.open();

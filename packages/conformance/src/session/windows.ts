@@ -35,7 +35,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a window of items parts no turn and no call from its result',
+    title: 'a window of items splits no turn, and separates no call from its result',
     async run(harness) {
       const session = harness.open();
       await withTurns(session, names);
@@ -89,7 +89,7 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a window of a long history asks the session for its end only',
+    title: 'a window of a long history reads only its end',
     async run(harness) {
       const session = harness.open();
       await session.addItems(sayAll('turn', 900));

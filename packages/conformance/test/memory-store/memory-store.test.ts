@@ -19,12 +19,12 @@ const cases = memoryStoreCases.flatMap((group) => group.cases);
 
 function capabilitiesFor({ when }: MemoryStoreCase): MemoryStoreCapabilities {
   const fitting = Object.values(variants).find((capabilities) => when?.(capabilities) ?? true);
-  if (fitting === undefined) throw new Error('No capabilities ask for this case');
+  if (fitting === undefined) throw new Error('No capabilities require this case');
   return fitting;
 }
 
 describe('each case of the memory store kit', () => {
-  it('has a title of its own, and a store that breaks its promise', () => {
+  it('has a unique title and a mutant', () => {
     const titles = cases.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(Object.keys(mutants).sort()).toEqual(titles.toSorted());
@@ -41,7 +41,7 @@ describe('each case of the memory store kit', () => {
       const harness = memoryHarness(capabilities, mutants[one.title]);
       const failure: unknown = await one.run(harness, capabilities).catch((error: unknown) => error);
       expect(failure, 'The case passes on a store that breaks its promise').toBeInstanceOf(Error);
-      expect(failure, 'A mutant that falls over proves nothing').not.toBeInstanceOf(TypeError);
+      expect(failure, 'A mutant that crashes proves nothing').not.toBeInstanceOf(TypeError);
     });
   }
 });

@@ -13,7 +13,7 @@ function addsMessages(make: (real: Whole['addMessages'], store: Whole) => Whole[
   return { override: (store) => ({ addMessages: make(store.addMessages, store) }) };
 }
 
-/** The mutant of the record store kit under that title. */
+/** The mutant of the record store kit with that title. */
 function same(title: string): Mutant {
   const parts = broken[title];
   if (parts === undefined) throw new Error(`The record store kit has no such case: ${title}`);
@@ -26,62 +26,64 @@ function recordsAt({ places }: Tree): Map<string, Stored> {
 
 const forgivesOptions = searches((real) => (query, options) => real(query, options).catch(() => real(query)));
 
-/** For each case of the kit a store that is broken in just the way that the case is there to find. */
+/** For each case of the kit, a store that is broken in exactly the way that the case must detect. */
 export const mutants: { readonly [title: string]: Mutant } = {
-  'a store has a name, and says whether it is writable': { override: () => ({ name: ' ' }) },
-  'a store presents itself as it was opened': { override: () => ({ description: '' }) },
-  'an identity that can not be is refused at once': { unchecked: true },
-  'initialize, where there is one, can be called twice and at once, and loses nothing': {
+  'a store has a name and a writable flag': { override: () => ({ name: ' ' }) },
+  'a store has the identity it was opened with': { override: () => ({ description: '' }) },
+  'an invalid identity is refused at once': { unchecked: true },
+  'initialize, if present, can be called twice and concurrently, and loses nothing': {
     override: () => {
       let calls = 0;
       return {
         initialize: async () => {
-          if (++calls > 1) throw new Error('It is there already');
+          if (++calls > 1) throw new Error('Already initialized');
         },
       };
     },
   },
-  'tools, where there are any, have names of their own, descriptions and schemas of an object': {
+  'tools, if any, have unique names, descriptions and object schemas': {
     override: ({ tools }) => ({ tools: () => [...(tools?.() ?? []), ...(tools?.() ?? [])] }),
   },
   'search of an empty store finds nothing': same('search of an empty store finds nothing'),
-  'search finds what is remembered, best first, for every instance': searches(
+  'search finds stored entries, best first, in every instance': searches(
     (real) => async (query, options) => (await real(query, options)).toReversed(),
   ),
-  'scores, where there are any, never rise from one entry to the next': searches((real) => async (query, options) => {
+  'scores, if any, never increase from one entry to the next': searches((real) => async (query, options) => {
     return (await real(query, options)).map((entry, index) => ({ ...entry, score: index }));
   }),
   'a blank query finds nothing': same('a blank query finds nothing'),
-  'search gives as many entries as the call says, else the store, else 10': searches((real) => (query, options) => {
-    return real(query, { maxSearchResults: 10, ...options });
-  }),
-  'a number of results that is no whole number of 1 or more is refused': forgivesOptions,
-  'no search text is an error, or changes what is remembered': same(
-    'no search text is an error, or changes what is stored',
+  "search returns as many entries as the call asks for, else the store's limit, else 10": searches(
+    (real) => (query, options) => {
+      return real(query, { maxSearchResults: 10, ...options });
+    },
   ),
-  'a sign or an operator around a word is no command: the word is still found': same(
-    'a sign or an operator around a word is no command: the word is still found',
+  'a limit that is not a whole number ≥ 1 is refused': forgivesOptions,
+  'no search text causes an error or changes stored data': same(
+    'no search text causes an error or changes stored data',
+  ),
+  'special characters and operators around a word are not commands: the word is still found': same(
+    'special characters and operators around a word are not commands: the word is still found',
   ),
   'a pattern or a condition that would match everything finds nothing': same(
     'a pattern or a condition that would match everything finds nothing',
   ),
-  'a search whose signal is aborted gives nothing': same('a search whose signal is aborted gives nothing'),
-  'changing what search gave changes nothing that is remembered': { parts: { copy: (value) => value } },
-  'a store that can not filter refuses a filter, rather than ignore it': searches((real) => (query, options) => {
+  'a search with an aborted signal rejects': same('a search with an aborted signal rejects'),
+  'changing a search result changes nothing stored': { parts: { copy: (value) => value } },
+  'a store without filters refuses a filter instead of ignoring it': searches((real) => (query, options) => {
     return real(query, omit(options, 'filter'));
   }),
   'a store without add has no such method': { hasAll: true },
-  'a text that was added is found as it was, to the last sign': {
+  'an added text is found unchanged, to the last character': {
     override: ({ add }) => ({ add: (content, metadata) => add(content.trim(), metadata) }),
   },
-  'a text that is added again is one entry, so that a write can be retried': {
+  'adding a text again leaves one entry, so that a write can be retried': {
     parts: { override: (store) => ({ add: (content) => store.put({ content }) }) },
   },
-  'texts that are added at once are all remembered': {
+  'texts added concurrently are all stored': {
     parts: {
       override: (store, { tree }) => ({
         add: async (content, metadata) => {
-          // Reads all, waits, and writes all: what others wrote between is gone.
+          // Reads everything, waits, and writes everything back, so concurrent writes are lost.
           const before = [...recordsAt(tree)];
           const record = await store.add(content, metadata);
           const known = recordsAt(tree).get(record.id) as Stored;
@@ -96,24 +98,26 @@ export const mutants: { readonly [title: string]: Mutant } = {
   'blank texts are refused, and texts over 1 MiB are too large': {
     override: ({ add }) => ({ add: (content, metadata) => add(content, metadata).catch(() => undefined) }),
   },
-  'changing the metadata of an add, before or after it is done, changes nothing that is remembered': {
+  'changing the metadata passed to add, before or after it is done, changes nothing stored': {
     parts: late('add'),
   },
   'a filter is applied before ranking, so that the limit is filled with entries that pass': {
     parts: { filterFirst: false },
   },
-  'a filter that can not be understood is refused': forgivesOptions,
-  'a store that is not writable refuses every write, and nothing changes': {
+  'a filter with ne returns records that its value does not match, including those without the field, or is refused':
+    same('ne matches every record that the value does not match, including records without the field'),
+  'an invalid filter is refused': forgivesOptions,
+  'a read-only store refuses every write, and nothing changes': {
     override: ({ addMessages }) => ({ addMessages: (...args) => addMessages(...args).catch(() => undefined) }),
   },
   'a store without addMessages has no such method': { hasAll: true },
   'addMessages takes messages of text and of blocks, with and without a context': addsMessages((real) => {
     return async (messages, context) => {
-      if (context !== undefined) throw new Error('A context is too much');
+      if (context !== undefined) throw new Error('A context is not supported');
       return real(messages);
     };
   }),
-  'each message that says something is found word for word': addsMessages((real) => (messages, context) => {
+  'each message with text is found verbatim': addsMessages((real) => (messages, context) => {
     return real(
       messages.map(({ role, content }) => ({ role, content: JSON.stringify(content) })),
       context,
@@ -122,10 +126,10 @@ export const mutants: { readonly [title: string]: Mutant } = {
   'a retry with the same run and sequence numbers leaves one entry each': addsMessages(
     (real) => (messages) => real(messages),
   ),
-  'the same words of another run are remembered anew': addsMessages((real) => (messages, context) => {
+  'the same messages of another run are stored again': addsMessages((real) => (messages, context) => {
     return real(messages, { ...context, runId: 'run' });
   }),
-  'sequence numbers that are missing, too few or not rising are refused, and nothing is written': addsMessages(
+  'missing, too few or non-increasing sequence numbers are refused, and nothing is written': addsMessages(
     (real) => (messages, context) => real(messages, context).catch(() => real(messages)),
   ),
 };

@@ -6,13 +6,13 @@ import { ALL, newTree, type Parts, referenceStore } from '../record-store/refere
 export interface Mutant {
   readonly parts?: Partial<Parts>;
   readonly override?: (store: Whole) => Partial<MemoryStore>;
-  /** Has all methods, whatever it says that it can do. */
+  /** Has all methods, whatever capabilities it declares. */
   readonly hasAll?: boolean;
-  /** Takes any identity. */
+  /** Accepts any identity. */
   readonly unchecked?: boolean;
 }
 
-/** A memory store with all that it may have. */
+/** A memory store with all optional methods. */
 export type Whole = MemoryStore & Required<Pick<MemoryStore, 'add' | 'addMessages'>>;
 
 export const WHOLE: MemoryStoreCapabilities = {
@@ -26,7 +26,7 @@ export const DISTILLING: MemoryStoreCapabilities = { ...WHOLE, addMessages: 'dis
 
 export const LEAST: MemoryStoreCapabilities = { search: 'lexical', add: false, addMessages: false, filter: false };
 
-/** The reference record store, less what a memory store need not have. */
+/** The reference record store, reduced to a memory store with these capabilities. */
 export function memoryHarness(capabilities = WHOLE, mutant: Mutant = {}): MemoryStoreHarness {
   const { parts, override, hasAll = false, unchecked = false } = mutant;
   const tree = newTree();

@@ -5,25 +5,25 @@ import { heldIds, listAll, refuses, SECRET, throwsAtOnce } from '../../src/recor
 import { ALL, NONE } from './reference.ts';
 import { referenceHarness } from './reference-harness.ts';
 
-describe('a refusal', () => {
+describe('the assertions of the record store kit', () => {
   const rejects = (error: unknown) => refuses('CONFLICT', () => Promise.reject(error));
 
-  it('passes with the code and a message', async () => {
+  it('refuses passes for a rejection with the code and a message', async () => {
     await rejects(new MemoryError('CONFLICT', 'Read it again.'));
   });
 
   it.each([
-    ['is none', () => refuses('CONFLICT', async () => 'done')],
-    ['has another code', () => rejects(new MemoryError('BACKEND', 'It failed.'))],
-    ['is no MemoryError', () => rejects(new Error('It failed.'))],
-    ['says nothing', () => rejects(new MemoryError('CONFLICT', ' '))],
-    ['tells what is stored', () => rejects(new MemoryError('CONFLICT', `It is ${SECRET} now.`))],
-    ['is thrown rather than rejected', () => refuses('CONFLICT', () => throwConflict())],
-  ])('fails where it %s', async (_, run) => {
+    ['the call succeeds', () => refuses('CONFLICT', async () => 'done')],
+    ['the error has another code', () => rejects(new MemoryError('BACKEND', 'It failed.'))],
+    ['the error is not a MemoryError', () => rejects(new Error('It failed.'))],
+    ['the message is blank', () => rejects(new MemoryError('CONFLICT', ' '))],
+    ['the message contains stored content', () => rejects(new MemoryError('CONFLICT', `It is ${SECRET} now.`))],
+    ['the call throws instead of rejecting', () => refuses('CONFLICT', () => throwConflict())],
+  ])('refuses fails if %s', async (_, run) => {
     await expect(run()).rejects.toThrow();
   });
 
-  it('is told from a throw at once', () => {
+  it('throwsAtOnce passes only for a synchronous throw with the code', () => {
     throwsAtOnce('CONFLICT', throwConflict);
     expect(() => throwsAtOnce('CONFLICT', () => undefined)).toThrow();
     expect(() => throwsAtOnce('BACKEND', throwConflict)).toThrow();
@@ -35,12 +35,12 @@ function throwConflict(): never {
 }
 
 describe('the helpers of the record store kit', () => {
-  it('give up on a list without end', async () => {
+  it('give up on an endless list', async () => {
     const endless = referenceHarness({ override: () => ({ list: async () => ({ items: [], cursor: 'again' }) }) });
     await expect(listAll(endless.open())).rejects.toThrow(/did not end/);
   });
 
-  it('see what a store holds, whether it can list or not', async () => {
+  it('find the ids of all records, with or without enumeration', async () => {
     for (const capabilities of [ALL, NONE]) {
       const store = referenceHarness({ capabilities }).open();
       await store.putMany(['b', 'a'].map((id) => ({ id, content: 'heron' })));
@@ -48,7 +48,7 @@ describe('the helpers of the record store kit', () => {
     }
   });
 
-  it('settle after each write, also below, and not after reads', async () => {
+  it('settle after each successful write in any namespace, and not after reads', async () => {
     let settled = 0;
     const harness = settling({ ...referenceHarness(), settle: async () => void settled++ });
     const store = harness.open();

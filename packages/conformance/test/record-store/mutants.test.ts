@@ -7,20 +7,20 @@ import { mutants } from './mutants/mutants.ts';
 import { ALL, NONE } from './reference.ts';
 import { referenceHarness } from './reference-harness.ts';
 
-// A mutant that generated cases find by chance is to be found each time.
+// Generated cases must detect their mutants in every run, not by chance.
 fc.configureGlobal({ seed: 1 });
 
 const cases = recordStoreCases.flatMap((group) => group.cases);
 
-/** What a backend must be able to do for the case to be about it. */
+/** Capabilities of a backend that the case applies to. */
 function capabilitiesFor({ when }: RecordStoreCase): StoreCapabilities {
   const fitting = [ALL, NONE, { ...ALL, filter: false }].find((capabilities) => when?.(capabilities) ?? true);
-  if (fitting === undefined) throw new Error('No capabilities ask for this case');
+  if (fitting === undefined) throw new Error('No capabilities require this case');
   return fitting;
 }
 
 describe('each case of the record store kit', () => {
-  it('has a title of its own, and a store that breaks its promise', () => {
+  it('has a unique title and a mutant', () => {
     const titles = cases.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(Object.keys(mutants).sort()).toEqual(titles.toSorted());
@@ -37,7 +37,7 @@ describe('each case of the record store kit', () => {
       const harness = referenceHarness({ capabilities, ...mutants[one.title] });
       const failure: unknown = await one.run(harness, capabilities).catch((error: unknown) => error);
       expect(failure, 'The case passes on a store that breaks its promise').toBeInstanceOf(Error);
-      expect(failure, 'A mutant that falls over proves nothing').not.toBeInstanceOf(TypeError);
+      expect(failure, 'A mutant that crashes proves nothing').not.toBeInstanceOf(TypeError);
     });
   }
 });

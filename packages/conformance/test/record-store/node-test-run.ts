@@ -1,4 +1,4 @@
-// Run by runners.test.ts as `node --test`: the kit under another test runner than Vitest.
+// The kit under another test runner than Vitest: runners.test.ts runs this file with `node --test`.
 import { describe, it } from 'node:test';
 import { describeRecordStore } from '../../src/record-store/describe-record-store.ts';
 import { VARIANTS } from './reference-harness.ts';

@@ -1,7 +1,7 @@
 import type { RecordStoreHarness } from '../../src/record-store/harness.ts';
 import { ALL, NONE, newTree, type Parts, referenceStore } from './reference.ts';
 
-/** A tree of the reference store, whole or with a part of it broken. */
+/** A tree of reference stores, correct or with changed parts. */
 export function referenceHarness(changed: Partial<Parts> = {}): RecordStoreHarness {
   const tree = newTree();
   return {
@@ -11,7 +11,7 @@ export function referenceHarness(changed: Partial<Parts> = {}): RecordStoreHarne
 
 const EVENTUAL = { ...ALL, consistency: 'eventual' } as const;
 
-/** A reference whose reads see only what was settled. */
+/** An eventually consistent reference: reads see only settled writes. */
 function laggingHarness(): RecordStoreHarness {
   const [written, seen] = [newTree(), newTree()];
   const parts: Partial<Parts> = {
@@ -32,13 +32,16 @@ function laggingHarness(): RecordStoreHarness {
   };
 }
 
-/** Correct stores that differ in what they can do. */
+/** Correct stores with different capabilities. */
 export const VARIANTS = {
   'the reference': { capabilities: ALL, harness: () => referenceHarness() },
-  'a reference that can do least': { capabilities: NONE, harness: () => referenceHarness({ capabilities: NONE }) },
-  'a reference that lists but can not filter': {
+  'a reference with the fewest capabilities': {
+    capabilities: NONE,
+    harness: () => referenceHarness({ capabilities: NONE }),
+  },
+  'a reference that lists but cannot filter': {
     capabilities: { ...ALL, filter: false },
     harness: () => referenceHarness({ capabilities: { ...ALL, filter: false } }),
   },
-  'a reference that lags behind': { capabilities: EVENTUAL, harness: laggingHarness },
+  'an eventually consistent reference': { capabilities: EVENTUAL, harness: laggingHarness },
 };

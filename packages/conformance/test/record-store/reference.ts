@@ -1,48 +1,55 @@
 import {
-  bestPassage,
-  canonicalJson,
-  checkIdentity,
-  checkIfVersion,
-  checkNamespace,
-  contentId,
-  expectVersion,
-  type Filterable,
-  type FilterRule,
-  isWithin,
   type ListOptions,
   type MemoryEntry,
   MemoryError,
   type MemoryRecord,
-  MessageRecorder,
-  matchesFilter,
   type Namespace,
   type Page,
   type PageOptions,
+  type RecordStore,
+  type SearchOptions,
+  type StoreCapabilities,
+  type StoreIdentity,
+} from '@keepsake/core';
+import {
+  bestPassage,
+  canonicalJson,
+  checkId,
+  checkIdentity,
+  checkIfVersion,
+  checkNamespace,
+  contentId,
+  expectKnownFields,
+  expectVersion,
+  type Filterable,
+  type FilterRule,
+  isWithin,
+  LIST_OPTIONS,
+  MessageRecorder,
+  matchesFilter,
+  PAGE_OPTIONS,
   type PreparedRecord,
   pageLimit,
   parseFilter,
   prepareRecord,
   prepareRecords,
-  type RecordStore,
+  RECORD_SEARCH_OPTIONS,
   readCursor,
-  type SearchOptions,
-  type StoreCapabilities,
-  type StoreIdentity,
+  STORE_IDENTITY,
   searchLimit,
   throwIfAborted,
   uuidv7,
   writeCursor,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 
-/** A record, and what the store knows of it beside. */
+/** A record with its creation number. */
 export interface Stored {
   record: MemoryRecord;
-  readonly index: boolean;
-  /** Counts creations, so that lists have an order which no clock can shuffle. */
+  /** Counts creations, so that the order of lists does not depend on a clock. */
   readonly sequence: number;
 }
 
-/** All records, place by place. */
+/** All records by namespace. */
 export interface Tree {
   readonly places: Map<string, { readonly namespace: Namespace; readonly records: Map<string, Stored> }>;
   sequence: number;
@@ -63,35 +70,37 @@ export const ALL: StoreCapabilities = {
   filter: true,
 };
 
-/** The capabilities of a store that can do least. */
+/** The fewest capabilities of a store. */
 export const NONE: StoreCapabilities = { ...ALL, atomicBatch: false, ttl: false, enumerate: false, filter: false };
 
-/** The decisions of the store, which mutants take in a wrong way. */
+/** The parts of the store, which mutants replace. */
 export interface Parts {
   readonly capabilities: StoreCapabilities;
-  /** The key of a place, and of a record in it. */
+  /** The keys of a namespace and of a record in it. */
   place(namespace: Namespace): string;
   key(id: string): string;
   isBelow(inner: Namespace, outer: Namespace): boolean;
   copy<T>(value: T): T;
   prepare(input: PreparedRecord): PreparedRecord;
-  /** What a put leaves of what was there and what is new. */
+  /** The stored record after a put. */
   replace(next: MemoryRecord, before: MemoryRecord | undefined): MemoryRecord;
   alive(record: MemoryRecord, use: 'get' | 'list' | 'search' | 'count' | 'clear' | 'put' | 'delete'): boolean;
   expect(ifVersion: number | undefined, version: number): void;
-  /** Waits between reading and writing: nowhere. Where there is a wait, others come between. */
+  /** Whether writes await between reading and writing, so that concurrent calls can interfere. */
   readonly gap: boolean;
   words(text: string): readonly string[];
   passes(rules: readonly FilterRule[], record: Filterable): boolean;
   rules(filter: SearchOptions['filter']): FilterRule[];
-  /** Orders entries of the same score. */
+  /** Orders entries with equal scores. */
   tie(a: Stored, b: Stored): number;
   filterFirst: boolean;
+  /** Refuses unknown options. */
+  expectKnown(options: object | undefined, known: Readonly<Record<string, true>>): void;
   /** Replaces methods of the finished store. */
   override(store: RecordStore, inside: Inside): Partial<RecordStore>;
 }
 
-/** What an override may use. */
+/** What an override can access. */
 export interface Inside {
   readonly tree: Tree;
   readonly parts: Parts;
@@ -114,10 +123,11 @@ const correct: Parts = {
   rules: parseFilter,
   tie: (a, b) => b.sequence - a.sequence,
   filterFirst: true,
+  expectKnown: (options = {}, known) => expectKnownFields(options, known),
   override: () => ({}),
 };
 
-/** A small, correct store in memory; or, with other parts, one that is broken in just one way. */
+/** A small, correct store in memory. With changed parts, it is broken in exactly one way. */
 export function referenceStore(
   tree: Tree,
   namespace: Namespace,
@@ -136,8 +146,10 @@ export function referenceStore(
     namespace: place,
     capabilities: parts.capabilities,
     ...calls,
-    within: (segments, more = {}) =>
-      referenceStore(tree, [...place, ...checkNamespace(segments)], narrowed(identity, more), changed),
+    within: (segments, more = {}) => {
+      parts.expectKnown(more, STORE_IDENTITY);
+      return referenceStore(tree, [...place, ...checkNamespace(segments)], narrowed(identity, more), changed);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -155,7 +167,7 @@ function recordsOf(tree: Tree, namespace: Namespace, parts: Parts): Map<string, 
   return known.records;
 }
 
-/** Makes every call refused once the store is closed, and close wait for those that have begun. */
+/** Refuses every call once the store is closed, and makes close wait for calls in flight. */
 function closing<T extends object>(methods: T): { calls: T; close(): Promise<void> } {
   let closed = false;
   const running = new Set<Promise<unknown>>();
@@ -198,15 +210,17 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     const key = parts.key(input.id as string);
     if (known === undefined) records().delete(key);
     const record = parts.replace(toRecord(input, known?.record), known?.record);
-    records().set(key, { record, index: input.index, sequence: known?.sequence ?? tree.sequence++ });
+    records().set(key, { record, sequence: known?.sequence ?? tree.sequence++ });
     return parts.copy(record);
   };
 
   const prepared = (input: PreparedRecord) => parts.prepare({ ...input, id: input.id ?? uuidv7() });
 
   const store: Pick<RecordStore, 'put' | 'putMany' | 'add' | 'addMessages' | 'delete' | 'clear'> = {
-    async put(input, { ifVersion, signal } = {}) {
+    async put(input, options = {}) {
       checkWritable();
+      parts.expectKnown(options, { ifVersion: true, signal: true });
+      const { ifVersion, signal } = options;
       checkIfVersion(ifVersion);
       const one = prepared(prepareRecord(input));
       checkTtl([one]);
@@ -229,17 +243,21 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       const early = before(withId);
       const known = parts.gap ? early : before(withId);
       if (known !== undefined && same(known.record.metadata, withId.metadata)) return parts.copy(known.record);
-      if (parts.gap) await tick();
+      // Long enough for all concurrent calls to have read: their ids are hashed on other threads.
+      if (parts.gap) await new Promise((resolve) => setTimeout(resolve, 100));
       return write(withId, undefined, before(withId));
     },
     async addMessages(messages, context) {
       checkWritable();
+      parts.expectKnown(context, { sequenceNumbers: true, runId: true, thread: true });
       const { putMany } = store;
       const get = async (id: string) => records().get(parts.key(id))?.record;
       return recorder.add({ get, putMany }, messages, context);
     },
-    async delete(id, { ifVersion } = {}) {
+    async delete(id, options = {}) {
       checkWritable();
+      parts.expectKnown(options, { ifVersion: true });
+      const { ifVersion } = options;
       checkIfVersion(ifVersion);
       await tick();
       const known = records().get(parts.key(id));
@@ -249,8 +267,10 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       records().delete(parts.key(id));
       return true;
     },
-    async clear({ descendants = false } = {}) {
+    async clear(options = {}) {
       checkWritable();
+      parts.expectKnown(options, { descendants: true });
+      const { descendants = false } = options;
       await tick();
       let count = 0;
       for (const one of [...tree.places.values()]) {
@@ -268,14 +288,30 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
 function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdentity>, parts: Parts) {
   const records = () => recordsOf(tree, namespace, parts);
   const checkEnumerate = () => {
-    if (!parts.capabilities.enumerate) throw new MemoryError('UNSUPPORTED', 'This store can not list.');
+    if (!parts.capabilities.enumerate) throw new MemoryError('UNSUPPORTED', 'This store cannot list.');
   };
   const rulesOf = (filter: SearchOptions['filter']) => {
     if (filter !== undefined && !parts.capabilities.filter) {
-      throw new MemoryError('UNSUPPORTED', 'This store can not filter.');
+      throw new MemoryError('UNSUPPORTED', 'This store cannot filter.');
     }
     return parts.rules(filter);
   };
+
+  /** The namespace of the store and, with `descendants`, those below. */
+  const placesFor = ({ descendants = false }: Pick<ListOptions, 'descendants'> = {}): Placed[] => {
+    if (typeof descendants !== 'boolean')
+      throw new MemoryError('INVALID_ARGUMENT', '`descendants` must be true or false.');
+    const here = { key: '', namespace, records: records() };
+    if (!descendants) return [here];
+    checkEnumerate();
+    const below = [...tree.places].filter(([, one]) => parts.isBelow(one.namespace, namespace));
+    return [here, ...below.map(([key, one]) => ({ key, ...one })).sort((a, b) => (a.key < b.key ? -1 : 1))];
+  };
+
+  const aliveIn = ({ key, namespace, records }: Placed, use: 'list' | 'search'): Found[] =>
+    [...records.values()]
+      .filter(({ record }) => parts.alive(record, use))
+      .map((stored) => ({ ...stored, key, namespace }));
 
   const store: Pick<RecordStore, 'get' | 'search' | 'list' | 'namespaces'> = {
     async get(id) {
@@ -284,29 +320,38 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       return known !== undefined && parts.alive(known.record, 'get') ? parts.copy(known.record) : undefined;
     },
     async search(query, options = {}) {
+      parts.expectKnown(options, RECORD_SEARCH_OPTIONS);
       const limit = searchLimit(identity, options);
       const rules = rulesOf(options.filter);
       await tick();
       throwIfAborted(options.signal);
-      const alive = [...records().values()].filter(({ record }) => parts.alive(record, 'search'));
+      const alive = placesFor(options).flatMap((place) => aliveIn(place, 'search'));
       const ranked = rank(alive, query, rules, parts);
       const { minScore = 0 } = options;
       const good = ranked.filter(({ score }) => score >= minScore).slice(0, limit);
       const passing = parts.filterFirst ? good : good.filter(({ one }) => parts.passes(rules, one.record));
-      return passing.map(({ one, score }) => toEntry(one.record, score, parts, query));
+      return passing.map(({ one, score }) => ({
+        ...toEntry(one.record, score, parts, query),
+        ...(options.descendants && { namespace: parts.copy(one.namespace) }),
+      }));
     },
     async list(options) {
       checkEnumerate();
+      parts.expectKnown(options, LIST_OPTIONS);
       const [limit, rules] = [pageLimit(options), rulesOf(options?.filter)];
-      const position = readCursor(options?.cursor, options?.order ?? 'newest', ['number']);
+      const { idPrefix = '' } = options ?? {};
+      if (options?.idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
+      const last = readCursor(options?.cursor, kindOf(options), ['string', 'number']) as Position | undefined;
+      const places = placesFor(options);
       await tick();
       throwIfAborted(options?.signal);
-      const alive = [...records().values()].filter(({ record }) => parts.alive(record, 'list'));
-      const passing = alive.filter(({ record }) => parts.passes(rules, record));
-      return pageOf(passing, options, position?.[0] as number | undefined, limit, parts);
+      const alive = places.flatMap((place) => aliveIn(place, 'list'));
+      const passing = alive.filter(({ record }) => record.id.startsWith(idPrefix) && parts.passes(rules, record));
+      return pageOf(passing, options, last, limit, parts);
     },
     async namespaces(options) {
       checkEnumerate();
+      parts.expectKnown(options, { ...PAGE_OPTIONS, empty: true });
       const limit = pageLimit(options);
       const [last] = readCursor(options?.cursor, 'namespaces', ['string']) ?? [];
       await tick();
@@ -316,9 +361,25 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
   return store;
 }
 
-function rank(alive: readonly Stored[], query: string, rules: readonly FilterRule[], parts: Parts) {
+/** A namespace of a search or a list. The store's own namespace has the key ''. */
+interface Placed {
+  readonly key: string;
+  readonly namespace: Namespace;
+  readonly records: ReadonlyMap<string, Stored>;
+}
+
+type Found = Stored & Pick<Placed, 'key' | 'namespace'>;
+
+/** Where a page ended. */
+type Position = readonly [key: string, sequence: number];
+
+function kindOf({ order = 'newest', descendants = false }: ListOptions = {}): string {
+  return descendants ? `${order} below` : order;
+}
+
+function rank(alive: readonly Found[], query: string, rules: readonly FilterRule[], parts: Parts) {
   const wanted = new Set(parts.words(query));
-  const candidates = alive.filter(({ index }) => index);
+  const candidates = alive.filter(({ record }) => record.index);
   const passing = parts.filterFirst ? candidates.filter(({ record }) => parts.passes(rules, record)) : candidates;
   return passing
     .map((one) => ({ one, score: scoreOf(parts.words(one.record.content), wanted) }))
@@ -326,27 +387,29 @@ function rank(alive: readonly Stored[], query: string, rules: readonly FilterRul
     .sort((a, b) => b.score - a.score || parts.tie(a.one, b.one));
 }
 
-/** How many of the words are there, and a little how dense. */
+/** The number of matching words, with their density as a tie-break. */
 function scoreOf(words: readonly string[], wanted: ReadonlySet<string>): number {
   const hits = words.filter((word) => wanted.has(word));
   return hits.length === 0 ? 0 : new Set(hits).size + hits.length / words.length;
 }
 
 function pageOf(
-  passing: readonly Stored[],
+  passing: readonly Found[],
   options: ListOptions | undefined,
-  last: number | undefined,
+  last: Position | undefined,
   limit: number,
   parts: Parts,
 ): Page<MemoryRecord> {
-  const { order = 'newest' } = options ?? {};
+  const { order = 'newest', descendants = false } = options ?? {};
   const direction = order === 'oldest' ? 1 : -1;
+  const compare = (a: Position, b: Position) => (a[0] === b[0] ? (a[1] - b[1]) * direction : a[0] < b[0] ? -1 : 1);
   const rest = passing
-    .filter(({ sequence }) => last === undefined || (sequence - last) * direction > 0)
-    .sort((a, b) => (a.sequence - b.sequence) * direction);
+    .map((one) => ({ ...one, position: [one.key, one.sequence] as const }))
+    .filter(({ position }) => last === undefined || compare(position, last) > 0)
+    .sort((a, b) => compare(a.position, b.position));
   const page = rest.slice(0, limit);
-  const items = page.map(({ record }) => parts.copy(record));
-  return rest.length > limit ? { items, cursor: writeCursor(order, [page.at(-1)?.sequence ?? 0]) } : { items };
+  const items = page.map(({ record, namespace }) => parts.copy(descendants ? { ...record, namespace } : record));
+  return rest.length > limit ? { items, cursor: writeCursor(kindOf(options), page.at(-1)?.position ?? []) } : { items };
 }
 
 function namespacesBelow(
@@ -387,6 +450,8 @@ function toRecord(input: PreparedRecord, before: MemoryRecord | undefined): Memo
     updatedAt,
     ...(input.ttlMs === undefined ? {} : { expiresAt: new Date(now + input.ttlMs).toISOString() }),
     ...(input.turn === undefined ? {} : { turn: input.turn }),
+    ...(input.source === undefined ? {} : { source: input.source }),
+    index: input.index,
   };
 }
 
@@ -396,7 +461,7 @@ export function toEntry(
   parts: Pick<Parts, 'copy' | 'words'>,
   query = '',
 ): MemoryEntry {
-  const { id, content, metadata, createdAt, updatedAt, turn } = parts.copy(record);
+  const { id, content, metadata, createdAt, updatedAt, turn, source } = parts.copy(record);
   const wanted = new Set(parts.words(query));
   const excerpt = bestPassage(content, (part) =>
     parts.words(part).flatMap((word) => (wanted.has(word) ? [[word, 1] as const] : [])),
@@ -404,6 +469,7 @@ export function toEntry(
   return {
     ...{ id, content, metadata, score, createdAt, updatedAt },
     ...(turn === undefined ? {} : { turn }),
+    ...(source === undefined ? {} : { source }),
     ...(excerpt === undefined ? {} : { excerpt }),
   };
 }

@@ -14,7 +14,7 @@ function count(capabilities: typeof ALL): { promised: number; skipped: number } 
   return { promised, skipped: cases.length - promised };
 }
 
-/** Registers the kit with a runner that only takes down what it is given. */
+/** Registers the kit with a runner that only records the cases. */
 function registered(capabilities: typeof ALL, harness: () => RecordStoreHarness) {
   const run: { title: string; body: () => Promise<void> }[] = [];
   const skipped: string[] = [];
@@ -26,7 +26,7 @@ function registered(capabilities: typeof ALL, harness: () => RecordStoreHarness)
 }
 
 describe('the record store kit', () => {
-  it('runs under node:test as under Vitest, and shows what it skips', async () => {
+  it('runs under node:test as it does under Vitest, and reports skipped cases', async () => {
     const file = `${import.meta.dirname}/node-test-run.ts`;
     const flags = ['--conditions=@keepsake/source', '--test', '--test-reporter=tap'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, file], { maxBuffer: 1 << 26 });
@@ -37,7 +37,7 @@ describe('the record store kit', () => {
     expect(stdout).toContain('\n# fail 0\n');
   });
 
-  it('skips what a store does not promise, and runs its opposite', () => {
+  it('skips cases that a store does not promise, and runs the opposite ones', () => {
     for (const capabilities of [ALL, NONE]) {
       const { run, skipped } = registered(capabilities, () => referenceHarness({ capabilities }));
       expect({ promised: run.length, skipped: skipped.length }).toEqual(count(capabilities));
@@ -47,7 +47,7 @@ describe('the record store kit', () => {
     }
   });
 
-  it('closes the harness of each case, also of one that fails', async () => {
+  it('closes the harness of each case, even if the case fails', async () => {
     let [opened, closed] = [0, 0];
     const { run } = registered(ALL, () => {
       opened++;

@@ -6,7 +6,7 @@ import { isVerdict } from '../session/is-verdict.ts';
 import { storeMutants } from './mutants/index.ts';
 import { ReferenceStore, storeHarnessOf } from './reference-store.ts';
 
-describe('each case of the session store kit fails on a store that is broken in just that way', () => {
+describe('each case of the session store kit passes on the reference and fails on its mutants', () => {
   for (const { concern, cases } of sessionStoreCases) {
     describe(concern, () => {
       for (const one of cases) {
@@ -23,7 +23,7 @@ describe('each case of the session store kit fails on a store that is broken in 
     });
   }
 
-  it('no mutant is left over', () => {
+  it('every mutant belongs to a case', () => {
     const titles = sessionStoreCases.flatMap(({ concern, cases }) => cases.map(({ title }) => `${concern}: ${title}`));
     const mutated = Object.entries(storeMutants).flatMap(([concern, mutants]) =>
       Object.keys(mutants).map((title) => `${concern}: ${title}`),

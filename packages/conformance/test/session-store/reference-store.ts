@@ -1,18 +1,9 @@
-import {
-  checkId,
-  type DurableSession,
-  type Page,
-  type PageOptions,
-  pageLimit,
-  readCursor,
-  type SessionInfo,
-  type SessionStore,
-  writeCursor,
-} from '@keepsake/core';
+import type { DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from '@keepsake/core/adapter';
 import type { SessionStoreHarness } from '../../src/session-store/harness.ts';
 import { ReferenceBackend, ReferenceSession, type StoredSession } from '../session/reference.ts';
 
-/** A store that keeps every promise in the plainest way, with seams where the mutants break it. */
+/** The simplest correct store. Mutants override its protected methods. */
 export class ReferenceStore implements SessionStore {
   protected readonly backend: ReferenceBackend;
   protected readonly Session: typeof ReferenceSession = ReferenceSession;
@@ -35,11 +26,15 @@ export class ReferenceStore implements SessionStore {
     return { sessionId, itemCount: items.length, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
   }
 
+  protected checkOptions(options: PageOptions): void {
+    expectKnownFields(options, PAGE_OPTIONS);
+  }
+
   protected limit(options: PageOptions | undefined): number {
     return pageLimit(options);
   }
 
-  /** Where a page ends, and which sessions come after that. */
+  /** The position of a session in the list, for cursors. */
   protected position(session: StoredSession): number {
     return session.order;
   }
@@ -48,9 +43,10 @@ export class ReferenceStore implements SessionStore {
     return sessions.filter((session) => session.order < position);
   }
 
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    this.checkOptions(options);
     const limit = this.limit(options);
-    const position = readCursor(options?.cursor, 'reference sessions', ['number'])?.[0];
+    const position = readCursor(options.cursor, 'reference sessions', ['number'])?.[0];
     await this.backend.wait();
     const all = this.all();
     const rest = position === undefined ? all : this.after(all, position as number);
@@ -68,7 +64,7 @@ export class ReferenceStore implements SessionStore {
   }
 }
 
-/** An empty place for stores of that class. */
+/** An empty backend for stores of that class. */
 export function storeHarnessOf(Store: typeof ReferenceStore, shared = true): SessionStoreHarness {
   const backend = new ReferenceBackend();
   return { store: new Store(backend), reopen: () => new Store(shared ? backend : new ReferenceBackend()) };

@@ -1,4 +1,4 @@
-/** What the action rejects with, or a failure of its own when it takes too long. `undefined` when it succeeds. */
+/** The error of the action, or a timeout error if it takes too long; `undefined` if it succeeds. */
 export async function failureWithin(milliseconds: number, action: () => Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_, reject) => {

@@ -8,7 +8,7 @@ import { sessionMutants } from './mutants/index.ts';
 import { NumberedSession, PlainSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
 import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
 
-/** Correct sessions of every kind, and what they promise. */
+/** Correct sessions of every kind, with their capabilities. */
 const references: readonly [SessionClass, SessionCapabilities][] = [
   [ReferenceSession, everything],
   [UnsharedSession, { ...everything, shared: false }],
@@ -20,7 +20,7 @@ const references: readonly [SessionClass, SessionCapabilities][] = [
 const run = (one: SessionCase, Session: SessionClass, capabilities: SessionCapabilities) =>
   failureWithin(5_000, () => one.run(harnessOf(Session), capabilities));
 
-describe('each case of the session kit fails on a session that is broken in just that way', () => {
+describe('each case of the session kit passes on a reference and fails on its mutants', () => {
   for (const { concern, cases } of sessionCases) {
     describe(concern, () => {
       for (const one of cases) {
@@ -35,7 +35,7 @@ describe('each case of the session kit fails on a session that is broken in just
     });
   }
 
-  it('no mutant is left over', () => {
+  it('every mutant belongs to a case', () => {
     const titles = new Set(
       sessionCases.flatMap(({ concern, cases }) => cases.map(({ title }) => `${concern}: ${title}`)),
     );

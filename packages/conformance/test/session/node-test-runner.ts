@@ -4,7 +4,7 @@ import { ReferenceStore, storeHarnessOf } from '../session-store/reference-store
 import { ReferenceSession } from './reference.ts';
 import { everything, harnessOf } from './reference-harness.ts';
 
-/* Run by node:test, in a process of its own: see node-test.test.ts. */
+/* node-test.test.ts runs this file with node:test, in a separate process. */
 
 describeSession({
   name: 'the reference',

@@ -7,10 +7,10 @@ import { sessionStoreCases } from '../../src/session-store/cases.ts';
 import { everything } from './reference-harness.ts';
 
 describe('the session kits under node:test', () => {
-  it('pass for the reference, and show what it does not promise as skipped', async () => {
+  it('pass on the reference, and report cases that it does not promise as skipped', async () => {
     const file = fileURLToPath(new URL('node-test-runner.ts', import.meta.url));
     const args = ['--conditions=@keepsake/source', '--test', '--test-reporter=tap', file];
-    // What Vitest or an outer node:test tells its children must not reach this one.
+    // Settings of Vitest or an outer node:test must not reach this process.
     const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env;
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 16 * 1024 * 1024 });
     const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(stdout)?.[1]);

@@ -12,7 +12,7 @@ export const everything: SessionCapabilities = {
   canFail: true,
 };
 
-/** An empty place for sessions of that class. */
+/** An empty backend for sessions of that class. */
 export function harnessOf(Session: SessionClass): DurableHarness {
   const backend = new ReferenceBackend();
   return {

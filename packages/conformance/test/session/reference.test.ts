@@ -13,7 +13,7 @@ import { everything, harnessOf, type SessionClass } from './reference-harness.ts
 const references: readonly [name: string, SessionClass, SessionCapabilities][] = [
   ['the reference', ReferenceSession, everything],
   [
-    'a reference that promises little',
+    'a reference with few capabilities',
     class extends ReidentifiedSession {},
     { shared: true, keepsIdOnClear: false, anyItem: false, anyId: true },
   ],
@@ -22,8 +22,8 @@ const references: readonly [name: string, SessionClass, SessionCapabilities][] =
     UnsharedSession,
     { ...everything, shared: false, canDamage: false, canFail: false },
   ],
-  ['a reference that makes its ids', NumberedSession, { ...everything, anyId: false }],
-  ['a reference that changes nothing in place', PlainSession, { ...everything, durable: false }],
+  ['a reference that generates its ids', NumberedSession, { ...everything, anyId: false }],
+  ['a reference without transactions', PlainSession, { ...everything, durable: false }],
   ['a reference that writes large batches in parts', PartwiseSession, { ...everything, batchItems: 20 }],
 ];
 

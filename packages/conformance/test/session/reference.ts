@@ -1,22 +1,24 @@
 import {
-  checkId,
   type DurableSession,
+  type JsonObject,
+  MemoryError,
+  type SessionHistoryMutation,
+  type SessionHistoryTransaction,
+} from '@keepsake/core';
+import {
+  checkId,
   encodeItems,
   expectSuffix,
   itemLimit,
-  type JsonObject,
   LIMITS,
-  MemoryError,
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
   uuidv7,
   wasApplied,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 
-/** What a session holds: items as JSON, oldest first, and the digests of applied operations by their id. */
+/** The state of a session: items as JSON, oldest first, and the digests of applied operations by their id. */
 export interface State {
   readonly items: readonly string[];
   readonly operations: ReadonlyMap<string, string>;
@@ -26,22 +28,22 @@ export interface StoredSession extends State {
   readonly sessionId: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Rises with every change in the backend. */
+  /** Increases with every change in the backend. */
   readonly order: number;
 }
 
 const nothing: State = { items: [], operations: new Map() };
 
-/** Stands for an item that can't be read any more. */
+/** Represents an item that can no longer be read. */
 export const DAMAGED = 'damaged';
 
-/** Where sessions are kept. */
+/** The storage of sessions. */
 export class ReferenceBackend {
   readonly sessions = new Map<string, StoredSession>();
   failing = false;
   #changes = 0;
 
-  /** Every access takes a turn of the event loop, as one to a disk or server would. */
+  /** Every access takes a turn of the event loop, like an access to a disk or server. */
   async wait(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.failing) throw new MemoryError('BACKEND', 'The backend does not answer. Try again later.');
@@ -60,8 +62,8 @@ export class ReferenceBackend {
 }
 
 /**
- * A session that keeps every promise in the plainest way, with seams where the mutants break it: all reads go through
- * `read`, all writes through `change`.
+ * The simplest correct session. Mutants override its protected methods: all reads go through `read`, all writes through
+ * `change`.
  */
 export class ReferenceSession implements DurableSession {
   protected readonly backend: ReferenceBackend;
@@ -77,7 +79,7 @@ export class ReferenceSession implements DurableSession {
     checkId(sessionId, 'sessionId');
   }
 
-  /** Under what name the backend keeps this session. */
+  /** The key of this session in the backend. */
   protected key(): string {
     return this.id;
   }
@@ -99,7 +101,7 @@ export class ReferenceSession implements DurableSession {
     return this.backend.get(this.key());
   }
 
-  /** One atomic step. `update` gives what is to change, or nothing. */
+  /** Applies an atomic change. `update` returns the changed fields, or `undefined` for no change. */
   protected async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
     await this.backend.wait();
     const state = this.backend.get(this.key());
@@ -172,14 +174,14 @@ function refuseDamaged(): never {
   throw new MemoryError('CORRUPT', 'A stored item is damaged. It is kept as it is; see onCorrupt.');
 }
 
-/** Sessions of one backend, where each instance holds its own data. */
+/** A session whose instances share no data. */
 export class UnsharedSession extends ReferenceSession {
   constructor(_backend: ReferenceBackend, sessionId?: string) {
     super(new ReferenceBackend(), sessionId);
   }
 }
 
-/** A session of a backend that deletes when it clears, so that what comes next has a new id. */
+/** A session that gets a new id when it is cleared. */
 export class ReidentifiedSession extends ReferenceSession {
   override async clearSession(): Promise<void> {
     await super.clearSession();
@@ -187,11 +189,11 @@ export class ReidentifiedSession extends ReferenceSession {
   }
 }
 
-/** A session of a backend that makes its ids itself. */
+/** A session whose ids only the backend can generate. */
 export class NumberedSession extends ReferenceSession {
   protected override checkSessionId(sessionId: string): void {
     const made = /^[0-9a-f-]{36}$/.test(sessionId);
-    if (!made) throw new MemoryError('INVALID_ARGUMENT', 'This is no id that the backend made.');
+    if (!made) throw new MemoryError('INVALID_ARGUMENT', 'The backend did not generate this id.');
   }
 }
 
@@ -204,7 +206,7 @@ export class PlainSession extends ReferenceSession {
   }
 }
 
-/** A session of a backend that takes 20 items a call. */
+/** A session of a backend that accepts 20 items per call. */
 export class PartwiseSession extends ReferenceSession {
   override async addItems(items: JsonObject[]): Promise<void> {
     this.encode(items);

@@ -3,7 +3,7 @@ import type { SessionCapabilities } from '../../src/index.ts';
 import { describeSession } from '../../src/index.ts';
 import { everything } from './reference-harness.ts';
 
-/** What the kit registers with a runner, and what of it is skipped. */
+/** The titles of the cases that the kit runs and skips. */
 function registered(capabilities: SessionCapabilities): { run: string[]; skipped: string[] } {
   const found = { run: [] as string[], skipped: [] as string[] };
   const one = (title: string) => found.run.push(title);
@@ -12,7 +12,7 @@ function registered(capabilities: SessionCapabilities): { run: string[]; skipped
     describe: (_, body) => body(),
     it: Object.assign(one, { skip: (title: string) => found.skipped.push(title) }),
     capabilities,
-    harness: () => expect.fail('nothing is to run'),
+    harness: () => expect.fail('no case should run'),
   });
   return found;
 }
@@ -20,16 +20,13 @@ function registered(capabilities: SessionCapabilities): { run: string[]; skipped
 const opposites = {
   shared: ['a second instance of an id sees the items', 'a second instance of an id starts empty'],
   keepsIdOnClear: ['a cleared session keeps its id', 'a cleared session gets a new id, and keeps that'],
-  durable: [
-    'append_items appends the items in order',
-    'a session that is no DurableSession has none of its methods, so that nobody takes it for one',
-  ],
+  durable: ['append_items appends the items in order', 'a plain Session has none of the methods of a DurableSession'],
   anyId: ['a session opened with an id has that id', 'an id that the backend did not make is refused'],
 } as const;
 
-describe('what a backend does not promise', () => {
+describe('a capability that a backend lacks', () => {
   for (const [capability, [withIt, without]] of Object.entries(opposites)) {
-    it(`shows as skipped, and its opposite is tested: ${capability}`, () => {
+    it(`skips its cases and runs the opposite ones: ${capability}`, () => {
       const all = registered(everything);
       expect(all.run).toContain(withIt);
       expect(all.skipped).toContain(without);
@@ -39,7 +36,7 @@ describe('what a backend does not promise', () => {
     });
   }
 
-  it('is never left out: run and skipped cases are always the whole kit', () => {
+  it('omits no case: run and skipped cases are always the whole kit', () => {
     const nothing = { shared: false, keepsIdOnClear: false, anyItem: false, anyId: false };
     const all = registered(everything);
     const fewest = registered(nothing);

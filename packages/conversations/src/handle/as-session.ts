@@ -2,10 +2,10 @@ import type { JsonObject, Session } from '@keepsake/core';
 import type { ConversationHandle } from './conversation-handle.ts';
 
 /**
- * The history of a conversation as a plain session, for frameworks that want one. Each `addItems` is a completed run, of
- * which a summary and a profile are made where these are on; what fails there is made up for at the next.
+ * The history of a conversation as a plain session, for frameworks that need one. Each `addItems` is a completed run,
+ * followed by updates of the summary and the profile if these are on. A failed update is retried after the next run.
  *
- * @throws MemoryError `INVALID_ARGUMENT` without `fullSessionMemory`: a session that keeps nothing is none.
+ * @throws MemoryError `INVALID_ARGUMENT` without `fullSessionMemory`, because the session would keep nothing.
  */
 export function asSession<Item extends object = JsonObject>(handle: ConversationHandle<Item>): Session<Item> {
   return handle.asSession();

@@ -1,20 +1,26 @@
 import {
-  checkId,
-  cloneJson,
-  encodeJson,
   isMemoryError,
-  itemLimit,
   type JsonObject,
+  type JsonObjectInput,
   MemoryError,
   type Page,
   recentItems,
   type Session,
+} from '@keepsake/core';
+import {
+  checkId,
+  cloneJson,
+  encodeJson,
+  expect,
+  expectKnownFields,
+  itemLimit,
   uuidv7,
   withoutToolCalls,
-} from '@keepsake/core';
-import type { ListSessionsOptions } from '../conversation-memory.ts';
+} from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import type { Settings } from '../conversation-options.ts';
-import { expect, expectSegment } from '../expect.ts';
+import { expectSegment } from '../expect.ts';
+import type { ListSessionsOptions } from '../list-sessions-options.ts';
 import { type ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
 import { untilLanded } from '../runs/compare-and-set.ts';
 import { DerivedHistory } from '../runs/derived-history.ts';
@@ -34,16 +40,15 @@ import {
   toSession,
 } from '../runs/session-records.ts';
 import { NO_PROGRESS, noteLate } from '../runs/unprocessed-runs.ts';
-import { isJsonObject } from '../summary/json-answer.ts';
 import { emptySession } from './empty-session.ts';
 import type { PreparedInputs, ProcessorFailure, SaveResult, UserMemory } from './handle-results.ts';
 import { block, fieldLines } from './injected.ts';
 
-/** What a handle is made of. */
+/** The parts of a handle. */
 export interface HandleParts {
   readonly kind: ConversationKind;
   readonly sessionId: string;
-  /** Who asks: `undefined` for nobody, `null` for whoever works for everyone. */
+  /** The caller: `undefined` without a user, `null` for an operator. */
   readonly user: string | null | undefined;
   readonly userId: string;
   readonly agentId: string | undefined;
@@ -55,16 +60,16 @@ export interface HandleParts {
 }
 
 /**
- * One session, as one of its users sees it; made by `ConversationMemory.for`.
+ * One session as one of its users sees it. Created by `ConversationMemory.for`.
  *
- * A session that belongs to somebody else is refused by every call, with `INVALID_ARGUMENT` and nothing of what it holds;
- * but `listSessions` lists for whom it is told to.
- * Failures of the store reject; they are never taken for a session that is not there.
+ * If the session belongs to another user, every call rejects with `INVALID_ARGUMENT` and reveals nothing, except
+ * `listSessions`, which lists the sessions of the given user. Failures of the store reject; they never look like a missing
+ * session.
  */
 export class ConversationHandle<Item extends object = JsonObject> {
   readonly kind: ConversationKind;
   readonly sessionId: string;
-  /** Where none was given, a name for nobody, unique to the session. */
+  /** If none was given, a placeholder that is unique to the session. */
   readonly userId: string;
   readonly agentId: string | undefined;
   /** The user's profile; `undefined` without `userAnalysisMemory`. */
@@ -89,13 +94,14 @@ export class ConversationHandle<Item extends object = JsonObject> {
     };
   }
 
-  /** What the next turn starts from. Reads no more of a long session than of a short one, with `numLastMessages`. */
-  async prepare(options: { readonly agentMetadata?: JsonObject } = {}): Promise<PreparedInputs<Item>> {
-    expect(isJsonObject(options), 'The options are to be an object, such as { agentMetadata }.');
+  /** The context of the next turn. With `numLastMessages`, its cost does not depend on the length of the session. */
+  async prepare(options: { readonly agentMetadata?: JsonObjectInput | undefined } = {}): Promise<PreparedInputs<Item>> {
+    expect(isObject(options), 'The options must be an object, such as { agentMetadata }.');
+    expectKnownFields(options, { agentMetadata: true });
     const { agentMetadata = {} } = options;
-    expect(isJsonObject(agentMetadata), 'agentMetadata is to be a JSON object.');
+    expect(isObject(agentMetadata), 'agentMetadata must be a JSON object.');
     const { loads } = this.#parts.settings;
-    const agent = block('AgentMetadata', fieldLines(cloneJson(agentMetadata, 'agentMetadata')));
+    const agent = block('AgentMetadata', fieldLines(cloneJson(agentMetadata, 'agentMetadata') as JsonObject));
     const session = await this.#read();
     const [messageHistory, profile] = await Promise.all([
       loads.history ? this.#recentItems(session) : [],
@@ -111,16 +117,15 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   /**
-   * Stores a run: a completed one where any memory is on, any other in any case, to be resumed. Then, of a completed one,
-   * the summary and the profile are brought up to date; what fails there is in `errors`, and is made up for at the next
-   * save. What `prepare` gave is taken out of its messages.
+   * Stores a run: a completed run if any memory is on, any other run always, so that it can be resumed. After a completed
+   * run, updates the summary and the profile; failures are in `errors` and are retried at the next save. Removes blocks that
+   * `prepare` added from the messages.
    *
-   * A known run is replaced, whole. A completed one is final: saving the same again changes nothing, so that a save with
+   * An existing run is replaced as a whole. A completed run is final: saving the same again changes nothing, so a save with
    * a `runId` can be retried.
    *
-   * @throws MemoryError `CONFLICT` for another version of a run than was given, for another state of a completed run, and
-   *   for a run of another session; `TOO_LARGE` for an item over 16 MiB. Failures of the store, before or while the run is
-   *   stored, reject.
+   * @throws MemoryError `CONFLICT` if the run has another version than given, is completed with another state, or belongs to
+   *   another session; `TOO_LARGE` for an item over 16 MiB. Rejects if the store fails before or while storing the run.
    */
   async save(input: RunInput<Item>): Promise<SaveResult> {
     const checked = checkRun(input, input?.runId === undefined ? `run-${uuidv7()}` : input.runId);
@@ -140,7 +145,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return this.findSession();
   }
 
-  /** A session of this kind by its id, by default this one. */
+  /** A session of this kind by its id. By default this session. */
   async findSession(sessionId: string = this.sessionId): Promise<ConversationSession | undefined> {
     const session = await this.#read(sessionId);
     return session && toSession(session, this.#parts.tenant);
@@ -151,15 +156,15 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return this.#items(limit);
   }
 
-  /** Sets fields of the session's metadata, and leaves the others. Brings the session into being where it is not there. */
-  async setMetadata(metadata: JsonObject): Promise<void> {
-    expect(isJsonObject(metadata), 'metadata is to be a JSON object.');
+  /** Sets fields of the session's metadata and keeps the others. Creates the session if it does not exist. */
+  async setMetadata(metadata: JsonObjectInput): Promise<void> {
+    expect(isObject(metadata), 'metadata must be a JSON object.');
     encodeJson(metadata, 'metadata');
-    const fields = cloneJson(metadata, 'metadata');
+    const fields = cloneJson(metadata, 'metadata') as JsonObject;
     await this.#change((body) => ({ ...body, metadata: { ...body.metadata, ...fields } }));
   }
 
-  /** The session's metadata, or `undefined` where there is no session. */
+  /** The session's metadata, or `undefined` if there is no session. */
   async getMetadata(): Promise<JsonObject | undefined> {
     return (await this.#read())?.body.metadata;
   }
@@ -169,7 +174,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return this.#parts.listSessions(options);
   }
 
-  /** Removes a session of this kind with its runs, by default this one, and says whether it was there. */
+  /** Removes a session of this kind with its runs, by default this session. Returns whether it existed. */
   async deleteSession(sessionId: string = this.sessionId): Promise<boolean> {
     return untilLanded(async () => {
       const session = await this.#read(sessionId);
@@ -179,7 +184,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     });
   }
 
-  /** A run of this kind by its id, in any session that is not somebody else's; `undefined` where there is none. */
+  /** A run of this kind by its id, in any session the user may open, or `undefined`. */
   async loadRun(runId: string): Promise<Run<Item> | undefined> {
     checkId(runId, 'runId');
     const found = await this.#runs.find(runId);
@@ -214,11 +219,11 @@ export class ConversationHandle<Item extends object = JsonObject> {
     if (session === undefined || (typeof user === 'string' && session.userId === undefined)) await this.#touch();
     const stored = await this.#runs.save(this.sessionId, run, (seq) => this.#noteLate(seq));
     try {
-      // After the run: a deletion that is under way finds a session of another version then, and removes the run as well.
-      // One that is through has left no session, so that it is brought into being anew.
+      // After the run: a concurrent deletion then finds a session of another version, and removes the run as well.
+      // A finished deletion has left no session, so it is created again.
       await this.#touch();
     } catch (error) {
-      // It was this user's before. So it was deleted, and has become somebody else's: they are not to find the run in it.
+      // It was this user's before. So it was deleted and now belongs to another user, who must not find the run in it.
       if (typeof user === 'string' && isMemoryError(error, 'INVALID_ARGUMENT'))
         await this.#runs.delete(this.sessionId, stored);
       throw error;
@@ -226,7 +231,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return stored;
   }
 
-  /** What completes where nothing is kept of it leaves no checkpoint, but that it has completed. */
+  /** If completed runs are not kept, the run's checkpoint is removed, except that it has completed. */
   async #endCheckpoint(run: CheckedRun): Promise<void> {
     await this.#read();
     if ((await this.#runs.find(run.runId)) !== undefined) await this.#store({ ...run, body: { items: [] } });
@@ -246,7 +251,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return failures.flat();
   }
 
-  /** Who saved a run stands in it, where it does not say so itself. */
+  /** Adds the handle's user and agent to a run that names none. */
   #signed(body: CheckedRun['body']): CheckedRun['body'] {
     const { user } = this.#parts;
     const agentId = body.agentId ?? this.agentId;
@@ -275,7 +280,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     return new DerivedHistory(this.#runs.runsOf(sessionId), historyStart(body));
   }
 
-  /** A session as it is; refused where it is somebody else's. */
+  /** Reads a session. Refuses one of another user. */
   async #read(sessionId: string = this.sessionId): Promise<StoredSession | undefined> {
     expectSegment(sessionId, 'sessionId');
     const session = await this.#sessions.get(this.kind, sessionId);
@@ -286,10 +291,10 @@ export class ConversationHandle<Item extends object = JsonObject> {
   #expectAllowed(session: StoredSession | undefined): void {
     const { user } = this.#parts;
     if (user === null || session?.userId === undefined || session.userId === user) return;
-    throw new MemoryError('INVALID_ARGUMENT', 'This session belongs to another user. Use one of your own.');
+    throw new MemoryError('INVALID_ARGUMENT', 'This session belongs to another user. Use another session id.');
   }
 
-  /** Brings the session into being, or notes that there is something new in it; one of nobody becomes the user's. */
+  /** Creates the session, or updates its time. A session without an owner becomes the user's. */
   async #touch(): Promise<void> {
     await this.#change((body) => body);
   }
@@ -313,7 +318,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
     });
   }
 
-  /** Whose profile it is: that of the user, or of nobody else than the session. */
+  /** The owner of the profile: the user, or the session if there is no user. */
   #ownerIn(session: StoredSession | undefined): ProfileOwner {
     const userId = this.#parts.user ?? session?.userId;
     if (userId !== undefined) return { scope: 'user', userId };

@@ -4,8 +4,8 @@ import { RunStore } from '../runs/run-store.ts';
 import type { StoredSession } from '../runs/session-records.ts';
 
 /**
- * Removes the runs of a session and its own profile, and gives how many runs there were. The session itself is to be
- * deleted after that: what is cut short can be done again then, and runs that were saved meanwhile are not left behind.
+ * Removes the runs of a session and its own profile. Returns the number of runs. Delete the session only afterwards: then an
+ * interrupted removal can be repeated, and runs saved in the meantime are not left behind.
  */
 export async function emptySession(places: Places, { kind, sessionId }: StoredSession): Promise<number> {
   const runs = await new RunStore(places, kind).clear(sessionId);

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@keepsake/core';
 import type { Profile } from '../profile/profile-records.ts';
 
-/** What goes before a model in the next turn. All texts are escaped, and `''` where there is nothing. */
+/** The context for the model in the next turn. All texts are escaped, and `''` if empty. */
 export interface PreparedInputs<Item extends object = JsonObject> {
-  /** The newest turns, whole, the oldest first. */
+  /** The newest complete turns, oldest first. */
   readonly messageHistory: Item[];
   /** `<SessionSummary>`, for the context. */
   readonly contextInjection: string;
@@ -13,20 +13,20 @@ export interface PreparedInputs<Item extends object = JsonObject> {
   readonly metadataInjection: string;
 }
 
-/** How a save went. */
+/** The result of a save. */
 export interface SaveResult {
   readonly runId: string;
-  /** Whether the run is stored: a completed one is not where no memory is on. */
+  /** Whether the run is stored. A completed run is not stored if no memory is on. */
   readonly stored: boolean;
-  /** Its place in the session, where it is stored. */
+  /** Its position in the session, if stored. */
   readonly seq?: number;
-  /** Its version, where it is stored. */
+  /** Its version, if stored. */
   readonly version?: number;
-  /** What could not be made of the run. It is tried again at the next save. */
+  /** Failed updates of the summary or the profile. They are retried at the next save. */
   readonly errors: readonly ProcessorFailure[];
 }
 
-/** Why a summary or a profile was not made. */
+/** Why a summary or a profile was not updated. */
 export interface ProcessorFailure {
   readonly processor: 'summary' | 'profile';
   readonly error: unknown;
@@ -34,8 +34,8 @@ export interface ProcessorFailure {
 
 /** The profile of the user of a handle. */
 export interface UserMemory {
-  /** `undefined` where nothing is known yet. */
+  /** `undefined` if nothing is known yet. */
   get(): Promise<Profile | undefined>;
-  /** Forgets it, and says whether there was one. */
+  /** Removes it. Returns whether it existed. */
   delete(): Promise<boolean>;
 }

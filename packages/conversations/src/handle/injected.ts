@@ -1,20 +1,21 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { escapeText } from '@keepsake/core';
+import { escapeText } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 
-/** What `prepare` puts before a model. */
+/** The blocks that `prepare` returns. */
 type Block = 'SessionSummary' | 'UserProfile' | 'AgentMetadata' | 'SessionMetadata';
 
-/** A block of markup; `''` where there is nothing to say. Whatever the lines say, each stays one line of the block. */
+/** A block of markup, or `''` if empty. Each line stays one line of the block, whatever it contains. */
 export function block(name: Block, lines: readonly string[]): string {
   const escaped = lines.map(escapeText).filter((line) => line !== '');
   return escaped.length === 0 ? '' : `<${name}>\n${escaped.join('\n')}\n</${name}>`;
 }
 
-/** Fields as `- key: value`, a line each, those of objects by their paths; what is empty is left out. */
+/** Fields as `- key: value` lines, with paths for nested objects. Leaves out empty values. */
 export function fieldLines(fields: JsonObject, path = ''): string[] {
   return Object.entries(fields).flatMap(([key, value]) => {
     const name = `${path}${key}`;
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return fieldLines(value, `${name}.`);
+    if (isObject(value)) return fieldLines(value, `${name}.`);
     const text = valueText(value);
     return text === '' ? [] : [`- ${name}: ${text}`];
   });
@@ -26,12 +27,11 @@ function valueText(value: JsonValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value).trim();
 }
 
-/** Nothing inside of a block has an angle bracket: all that it says was escaped. */
+/** A block contains no angle brackets, because its text was escaped. */
 const BLOCK = /<(SessionSummary|UserProfile|AgentMetadata|SessionMetadata)>\r?\n[^<>]*\n<\/\1>/g;
 
 /**
- * Items without the blocks that `prepare` gives, wherever an agent has put them into messages; messages that held
- * nothing else are left out.
+ * Items without the blocks of `prepare`, wherever an agent put them into messages. Leaves out messages with nothing else.
  */
 export function withoutInjected(items: readonly JsonObject[]): JsonObject[] {
   return items.flatMap((item) => {
@@ -46,13 +46,12 @@ export function withoutInjected(items: readonly JsonObject[]): JsonObject[] {
   });
 }
 
-/** The same content, to the object, where there is nothing in it. */
+/** Returns the same object if there is no block in it. */
 function contentWithout(content: JsonValue): JsonValue {
   if (typeof content === 'string') return textWithout(content);
   if (!Array.isArray(content)) return content;
   const kept = content.flatMap((part) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part) || typeof part.text !== 'string')
-      return [part];
+    if (!isObject(part) || typeof part.text !== 'string') return [part];
     const text = textWithout(part.text);
     if (text === part.text) return [part];
     return text === '' ? [] : [{ ...part, text }];
@@ -68,6 +67,6 @@ function textWithout(text: string): string {
     end = found.index + found[0].length;
   }
   if (end === 0) return text;
-  // Between what stood before a block and after it, a blank line is enough.
+  // One blank line is enough between the text before and after a block.
   return [...rest, text.slice(end).trim()].filter((part) => part !== '').join('\n\n');
 }

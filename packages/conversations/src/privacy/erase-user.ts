@@ -7,20 +7,20 @@ import type { Places } from '../runs/places.ts';
 import { RunRecords } from '../runs/run-records.ts';
 import type { SessionRecords, StoredSession } from '../runs/session-records.ts';
 
-/** What was removed of a user by this call, or would be. */
+/** What this call removed, or would remove. */
 export interface UserErasure {
   readonly userId: string;
   readonly dryRun: boolean;
   readonly sessions: number;
   /** Of all states. */
   readonly runs: number;
-  /** 1 where there was a profile of the user. */
+  /** 1 if the user had a profile. */
   readonly profiles: number;
-  /** When all was looked at and nothing was left. ISO 8601, UTC. */
+  /** When a full check found nothing left. ISO 8601, UTC. */
   readonly completedAt: string;
 }
 
-/** What is removed while others go on writing is looked for again so often. */
+/** How many times to check again if other processes keep writing. */
 const MAX_PASSES = 20;
 
 type Counts = { -readonly [Name in 'sessions' | 'runs' | 'profiles']: UserErasure[Name] };
@@ -40,7 +40,7 @@ export async function eraseUser(
     if (!dryRun) await compact(places);
     return { userId, dryRun, ...total, completedAt: new Date().toISOString() };
   }
-  throw new MemoryError('CONFLICT', 'Somebody keeps saving runs of this user. Stop that, and erase again.');
+  throw new MemoryError('CONFLICT', 'Another process keeps saving runs of this user. Stop it, and erase again.');
 }
 
 async function count(places: Places, sessions: SessionRecords, userId: string): Promise<Counts> {
@@ -55,13 +55,13 @@ async function count(places: Places, sessions: SessionRecords, userId: string): 
 
 async function erase(places: Places, sessions: SessionRecords, userId: string): Promise<Counts> {
   const counts = { sessions: 0, runs: 0, profiles: 0 };
-  // What is to be removed is looked up first: a list that is changed on the way is another list.
+  // Collects the ids first, because removing while paging would skip entries.
   const found: StoredSession[] = [];
   for await (const session of sessions.allOf(userId)) found.push(session);
   for (const { kind, sessionId } of found) {
     await untilLanded(async () => {
       const session = await sessions.get(kind, sessionId);
-      // It has gone, and may be somebody else's by now.
+      // It is gone, and may belong to another user by now.
       if (session?.userId !== userId) return;
       counts.runs += await emptySession(places, session);
       if (await sessions.delete(session)) counts.sessions++;
@@ -72,7 +72,7 @@ async function erase(places: Places, sessions: SessionRecords, userId: string): 
   return counts;
 }
 
-/** What was removed may be left in storage that others share, until it is written anew. */
+/** Shared storage may keep removed text until it is compacted. */
 async function compact(places: Places): Promise<void> {
   const profiles = [places.profiles('user'), places.profiles('session')];
   const ids = KINDS.map((kind) => places.runIds(kind));

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { isJsonObject } from '../summary/json-answer.ts';
+import { isObject } from '@keepsake/internal';
 
 /**
- * What is known with what was learnt merged into it: null and what is missing never erase, objects merge field by field,
- * all else replaces, lists too.
+ * Merges new facts into a profile: null and missing fields erase nothing, objects merge field by field, everything else
+ * replaces, including lists.
  */
 export function mergeProfile(known: JsonObject, learnt: JsonObject): JsonObject {
   const names = [...new Set([...Object.keys(known), ...Object.keys(learnt)])];
@@ -11,19 +11,19 @@ export function mergeProfile(known: JsonObject, learnt: JsonObject): JsonObject 
     const value = mergeValue(own(known, name), own(learnt, name));
     return value === undefined ? [] : [[name, value] as const];
   });
-  // Object.fromEntries defines `__proto__` as an own field, where an assignment would set the prototype.
+  // Object.fromEntries defines `__proto__` as an own field; an assignment would set the prototype.
   return Object.fromEntries(merged);
 }
 
-/** A profile without nulls, which say nothing. */
+/** A profile without nulls, which mean nothing. */
 export function withoutNulls(profile: JsonObject): JsonObject {
   return mergeProfile({}, profile);
 }
 
 function mergeValue(known: JsonValue | undefined, learnt: JsonValue | undefined): JsonValue | undefined {
   if (learnt === undefined || learnt === null) return known;
-  if (!isJsonObject(learnt)) return learnt;
-  return mergeProfile(isJsonObject(known) ? known : {}, learnt);
+  if (!isObject(learnt)) return learnt;
+  return mergeProfile(isObject(known) ? known : {}, learnt);
 }
 
 function own(fields: JsonObject, name: string): JsonValue | undefined {

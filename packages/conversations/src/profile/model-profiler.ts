@@ -1,29 +1,33 @@
-import { type JsonObject, MemoryError, type MemoryModel } from '@keepsake/core';
-import { expect, expectCount } from '../expect.ts';
-import { jsonAnswer } from '../summary/json-answer.ts';
+import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { isObject, jsonAnswers } from '@keepsake/internal';
+import { expectCount } from '../expect.ts';
 import { DEFAULT_MAX_TOKENS } from '../summary/model-summariser.ts';
 import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
 import type { ProfileInput, Profiler } from './profiler.ts';
 
-/** How a {@link ModelProfiler} asks. */
+/** Options of {@link ModelProfiler}. */
 export interface ModelProfilerOptions {
   readonly model: MemoryModel;
-  /** What to mind beside the built-in words, such as `Only what concerns food.` */
-  readonly instructions?: string;
-  /** About how many tokens of what was said go into a prompt. By default 8,000. */
-  readonly maxTokens?: number;
+  /** Instructions in addition to the built-in ones, such as `Only facts about food.` */
+  readonly instructions?: string | undefined;
+  /** The approximate number of tokens of the conversation in a prompt. @default 8000 */
+  readonly maxTokens?: number | undefined;
 }
+
+const OPTIONS: FieldNames<ModelProfilerOptions> = { model: true, instructions: true, maxTokens: true };
 
 const ATTEMPTS = 2;
 
-/** Has a model tell from what users say who they are. An answer that is no JSON is asked for once more. */
+/** Asks a model what users' messages say about them. If the answer is not JSON, asks once more. */
 export class ModelProfiler implements Profiler {
   readonly maxTokens: number;
   readonly #options: ModelProfilerOptions;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't work. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
   constructor(options: ModelProfilerOptions) {
-    const { model, maxTokens = DEFAULT_MAX_TOKENS } = options ?? {};
+    expectKnownFields(options, OPTIONS);
+    const { model, maxTokens = DEFAULT_MAX_TOKENS } = options;
     expect(typeof model?.generate === 'function', 'A ModelProfiler needs a model with generate().');
     expectCount(maxTokens, 'maxTokens', 1);
     this.maxTokens = maxTokens;
@@ -39,10 +43,10 @@ export class ModelProfiler implements Profiler {
       signal: input.signal,
     };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const learnt = jsonAnswer(await model.generate(request));
+      const learnt = jsonAnswers(await model.generate(request)).find(isObject<JsonValue>);
       if (learnt !== undefined) return learnt;
       input.signal.throwIfAborted();
     }
-    throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use one that follows schemas.');
+    throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use a model that supports schemas.');
   }
 }

@@ -1,20 +1,23 @@
-import { type JsonObject, type JsonValue, type Message, messageText, withoutToolCalls } from '@keepsake/core';
+import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
+import { withoutToolCalls } from '@keepsake/core/adapter';
 
-/** Something that was said in a run, or done with a tool. */
+/** A statement in a run, or a use of a tool. */
 export interface Said {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
 }
 
-/** What items say, in the order in which they say it; of what tools were given and gave, only where that is `fed`. */
-export function saidIn(items: readonly JsonObject[], fed: boolean): Said[] {
+/** The statements of items, in order. Includes the input and output of tools only if `includesTools`. */
+export function saidIn(items: readonly JsonObject[], includesTools: boolean): Said[] {
   return items.flatMap((item) => {
     const said = spoken(item);
-    return fed && isOfTools(item) ? [...said, { role: 'tool' as const, text: JSON.stringify(toolParts(item)) }] : said;
+    return includesTools && isOfTools(item)
+      ? [...said, { role: 'tool' as const, text: JSON.stringify(toolParts(item)) }]
+      : said;
   });
 }
 
-/** What users themselves have said. */
+/** The user's own statements. */
 export function saidByUser(items: readonly JsonObject[]): string[] {
   return items.flatMap(spoken).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 }
@@ -37,7 +40,7 @@ function isOfTools(item: JsonObject): boolean {
   return withoutToolCalls([item])[0] !== item;
 }
 
-/** The item where it is a call or a result itself, else its blocks that are. */
+/** The item itself if it is a tool call or result, else its blocks of that kind. */
 function toolParts(item: JsonObject): JsonValue {
   if (!Array.isArray(item.content) || item.role === undefined) return item;
   const blocks = item.content.filter((block) => typeof block === 'object' && block !== null) as JsonObject[];

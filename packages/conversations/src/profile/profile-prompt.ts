@@ -1,8 +1,10 @@
-import { escapeText, type JsonObject } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
+import { escapeText } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import { asData } from '../summary/summary-prompt.ts';
 import type { ProfileInput } from './profiler.ts';
 
-/** What a model is told of its work. */
+/** The task, as the model is told. */
 const PROFILE_SYSTEM_PROMPT = `You keep the profile of a user of an assistant: what is lasting about them and helps to serve them well in later conversations. You are shown the profile so far and what they have said since, in their own words.
 
 - Take only what they say about themselves, or what their words plainly show. Guess nothing, and nothing about health, faith, politics or the like that they do not state themselves.
@@ -16,7 +18,7 @@ const UPDATE = `Answer with what you have learnt: it is merged into the profile.
 
 const REPLACE = `Answer with the whole profile: it takes the place of the one so far. Carry over all that is still true; what you leave out is forgotten.`;
 
-/** How fields are named where the user of the library has named none. */
+/** How to name fields if the options define none. */
 function dynamicFields(newKeys: number): string {
   const reuse =
     'The fields of the profile so far are its fields: use them again by their names, and never a second name for the same thing.';
@@ -27,7 +29,7 @@ function dynamicFields(newKeys: number): string {
   return `${reuse} ${more} A name is short, in snake_case and English, such as home_town; a value is a text, a number, true or false, or a list of these.`;
 }
 
-/** The system prompt: the task, what the caller adds to it, and how to answer, which stands last. */
+/** The system prompt: the task, the caller's additions, and last the form of the answer. */
 export function profileSystemPrompt(
   { mode, schema, newKeys }: Pick<ProfileInput, 'mode' | 'schema' | 'newKeys'>,
   instructions: string | undefined,
@@ -44,7 +46,7 @@ export function profileSystemPrompt(
     .join('\n\n');
 }
 
-/** The prompt: what is known and what was said, as data that can't leave its place, of so many characters at most. */
+/** The prompt: the profile and the statements as quoted data, at most `maxCharacters` long. */
 export function profilePrompt({ known, said }: Pick<ProfileInput, 'known' | 'said'>, maxCharacters: number): string {
   const share = Math.max(200, Math.floor(maxCharacters / Math.max(1, said.length)));
   return [
@@ -57,10 +59,10 @@ export function profilePrompt({ known, said }: Pick<ProfileInput, 'known' | 'sai
   ].join('\n');
 }
 
-/** The JSON Schema that an answer is to follow: that of the fields, in which each may be missing or null. */
+/** The JSON Schema of an answer: all fields optional and nullable. */
 export function profileAnswerSchema(schema: JsonObject): JsonObject {
   const { properties } = schema;
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return schema;
+  if (!isObject(properties)) return schema;
   const optional = Object.entries(properties).map(([name, field]): [string, JsonObject] => [
     name,
     { anyOf: [field, { type: 'null' }] },

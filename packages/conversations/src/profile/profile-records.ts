@@ -6,19 +6,19 @@ import { readBody } from '../runs/session-records.ts';
 /** What is known of a user. */
 export interface Profile<Data extends object = JsonObject> {
   readonly userId: string;
-  /** Known of a user wherever they are, or of somebody who named no user, in one session. */
+  /** About a user in all sessions, or, without a user, about one session. */
   readonly scope: 'user' | 'session';
   readonly data: Data;
-  /** 1 at first, one more at each change. */
+  /** Starts at 1 and rises by one with each change. */
   readonly version: number;
 }
 
-/** Where a profile lies. */
+/** The location of a profile. */
 export type ProfileKey =
   | { readonly scope: 'user'; readonly userId: string }
   | { readonly scope: 'session'; readonly kind: ConversationKind; readonly sessionId: string };
 
-/** Whose profile it is. */
+/** The owner of the profile. */
 export type ProfileOwner = ProfileKey & { readonly userId: string };
 
 export class ProfileRecords {
@@ -35,7 +35,7 @@ export class ProfileRecords {
     return { userId: owner.userId, scope: owner.scope, data, version: record.version };
   }
 
-  /** Puts a profile in the place of the one that it was made of; `CONFLICT` where that is another by now, or gone. */
+  /** Replaces the profile that it was made from. `CONFLICT` if that has changed or is gone. */
   async put(owner: ProfileOwner, known: Profile | undefined, data: JsonObject): Promise<void> {
     const content = JSON.stringify(data);
     if (known !== undefined && content === JSON.stringify(known.data)) return;

@@ -1,27 +1,28 @@
-import { cloneJson, type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
-import { isJsonObject } from '../summary/json-answer.ts';
+import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { cloneJson } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import { mergeProfile, withoutNulls } from './merge-profile.ts';
 import { issuePaths, jsonSchemaOf, type StandardSchema } from './standard-schema.ts';
 import { TRAITS, TRAITS_SCHEMA } from './traits.ts';
 
-/** Which fields a profile has. */
+/** The fields of a profile. */
 export interface ProfileShape {
-  /** The fields as JSON Schema, where they can be told. */
+  /** The fields as JSON Schema, if known. */
   readonly schema: JsonObject | undefined;
-  /** How many fields may be named beside the known ones, where that is open. */
+  /** How many more fields the profiler may name, if it may. */
   newKeys(known: JsonObject): number | undefined;
-  /** The profile as it is to be stored; rejects with `INVALID_ARGUMENT` for one that has not this shape. */
+  /** The profile as stored. Rejects with `INVALID_ARGUMENT` for another shape. */
   check(profile: JsonObject, known: JsonObject): Promise<JsonObject>;
 }
 
-/** What a profile becomes by what was learnt; rejects where that has not its shape. */
+/** Applies new facts to a profile. Rejects if the result has another shape. */
 export async function nextProfile(
   shape: ProfileShape,
   mode: 'update' | 'replace',
   known: JsonObject,
   learnt: JsonObject,
 ): Promise<JsonObject> {
-  if (!isJsonObject(learnt)) throw invalid('it is no object');
+  if (!isObject(learnt)) throw invalid('it is not an object');
   const given = cloneJson(learnt, 'profile');
   return shape.check(mode === 'update' ? mergeProfile(known, given) : withoutNulls(given), known);
 }
@@ -37,7 +38,7 @@ export const traitsShape: ProfileShape = {
   },
 };
 
-/** The fields of a schema of the user's. What it makes of a profile is what is stored. */
+/** The fields of a caller's schema. The schema's output is stored. */
 export function schemaShape(schema: StandardSchema): ProfileShape {
   return {
     schema: jsonSchemaOf(schema),
@@ -45,13 +46,13 @@ export function schemaShape(schema: StandardSchema): ProfileShape {
     async check(profile) {
       const result = await schema['~standard'].validate(profile);
       if (result.issues !== undefined) throw invalid(`look at ${issuePaths(result.issues)}`);
-      if (!isJsonObject(result.value)) throw invalid('the schema makes no object of it');
+      if (!isObject<JsonValue>(result.value)) throw invalid('the output of the schema is not an object');
       return cloneJson(result.value, 'profile');
     },
   };
 }
 
-/** Fields that the profiler names, up to a number; of more, the first stay. */
+/** Fields that the profiler names, up to a maximum. Of more, the first are kept. */
 export function dynamicShape(maxKeys: number): ProfileShape {
   return {
     schema: undefined,
@@ -83,5 +84,5 @@ function isPlain(value: JsonValue | undefined): boolean {
 }
 
 function invalid(where: string): MemoryError {
-  return new MemoryError('INVALID_ARGUMENT', `What the profiler gave is no profile of this shape: ${where}.`);
+  return new MemoryError('INVALID_ARGUMENT', `The profiler's answer does not match the profile's fields: ${where}.`);
 }

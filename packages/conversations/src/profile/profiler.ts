@@ -1,28 +1,28 @@
 import type { JsonObject } from '@keepsake/core';
 
-/** What a profile is made of. */
+/** The input of a profiler. */
 export interface ProfileInput {
-  /** What is known of the user; `{}` at first. */
+  /** The current profile; `{}` at first. */
   readonly known: JsonObject;
-  /** What they have said since, the oldest first. */
+  /** The user's statements since then, oldest first. */
   readonly said: readonly string[];
-  /** The fields of the profile as JSON Schema, all of them optional; `undefined` where they can't be told. */
+  /** The fields of the profile as JSON Schema, all optional; `undefined` if unknown. */
   readonly schema: JsonObject | undefined;
-  /** With `dynamicUserProfile`: how many fields it may name beside the known ones. */
+  /** With `dynamicUserProfile`: how many more fields it may name. */
   readonly newKeys: number | undefined;
-  /** Whether what it gives is merged into what is known, or takes its place. */
+  /** Whether the answer is merged into the profile or replaces it. */
   readonly mode: 'update' | 'replace';
-  /** Aborted when there is no more time. */
+  /** Aborted at the deadline. */
   readonly signal: AbortSignal;
 }
 
-/** Tells from what users say who they are. Replace it by one of your own as `profiler`. */
+/** Learns about users from their messages. Pass your own as `profiler`. */
 export interface Profiler {
-  /** It is given at most about so many tokens of what was said at once, but one run at least. By default 8,000. */
+  /** The approximate number of tokens per call, but at least one run. @default 8000 */
   readonly maxTokens?: number;
   /**
-   * What it has learnt, or with `mode: 'replace'` the whole profile. It is checked against the schema; what it rejects
-   * with is reported, and the profile stays.
+   * Returns new facts, or with `mode: 'replace'` the whole profile. The answer is checked against the schema. A rejection is
+   * reported, and the profile stays unchanged.
    */
   analyse(input: ProfileInput): Promise<JsonObject>;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
-import { isJsonObject } from '../summary/json-answer.ts';
+import { isObject } from '@keepsake/internal';
 
 /** A schema of Zod, Valibot, ArkType or any other library that follows Standard Schema (https://standardschema.dev). */
 export interface StandardSchema {
@@ -19,15 +19,15 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Where a schema's issues are: paths and nothing else, since messages may quote what they found. */
+/** The paths of a schema's issues, without messages, which may quote content. */
 export function issuePaths(issues: readonly SchemaIssue[]): string {
   const paths = issues.map(({ path = [] }) =>
     path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
   );
-  return [...new Set(paths)].map((path) => path || '(all of it)').join(', ');
+  return [...new Set(paths)].map((path) => path || '(the whole value)').join(', ');
 }
 
-/** What a schema can tell of its fields, by Standard JSON Schema or as its library does. */
+/** A schema's fields, by Standard JSON Schema or the library's own API. */
 interface SelfDescribing {
   readonly '~standard': { readonly jsonSchema?: { input?(options: { readonly target: string }): unknown } };
   toJsonSchema?(): unknown;
@@ -35,7 +35,7 @@ interface SelfDescribing {
   readonly entries?: unknown;
 }
 
-/** The JSON Schema of what a schema takes; of its names alone where it can't tell more, `undefined` where not even that. */
+/** The JSON Schema of a schema's input; only the field names if that is all it tells, or `undefined`. */
 export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
   const described = schema as SelfDescribing;
   for (const describe of [
@@ -43,7 +43,7 @@ export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
     () => described.toJsonSchema?.(),
   ]) {
     const json = tried(describe);
-    if (isJsonObject(json)) return JSON.parse(JSON.stringify(json)) as JsonObject;
+    if (isObject(json)) return JSON.parse(JSON.stringify(json)) as JsonObject;
   }
   if (typeof described.entries !== 'object' || described.entries === null) return undefined;
   const names = Object.keys(described.entries);
@@ -54,7 +54,7 @@ export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
   };
 }
 
-/** Schemas may hold what JSON Schema has no words for, and throw then. */
+/** Throws for schemas that JSON Schema can't express. */
 function tried(describe: () => unknown): unknown {
   try {
     return describe();

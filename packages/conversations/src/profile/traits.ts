@@ -6,7 +6,7 @@ interface Trait {
   readonly description: string;
 }
 
-/** What a profile holds where the user of the library names no fields. */
+/** The default fields of a profile. */
 export const TRAITS: Readonly<Record<string, Trait>> = {
   name: { kind: 'text', description: 'What they are called, or want to be called' },
   languages: { kind: 'list', description: 'Languages that they speak, the preferred one first' },

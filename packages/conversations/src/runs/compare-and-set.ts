@@ -1,9 +1,9 @@
 import { isMemoryError } from '@keepsake/core';
 
-/** Whoever is beaten so often is beaten by an error. */
+/** More conflicts than this indicate a fault. */
 const MAX_ATTEMPTS = 1_000;
 
-/** Reads, decides and writes, again and again where somebody else was faster: `attempt` rejects with `CONFLICT` then. */
+/** Retries `attempt`, which reads, decides and writes, while it rejects with `CONFLICT`. */
 export async function untilLanded<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = MAX_ATTEMPTS; ; left--) {
     try {

@@ -1,15 +1,16 @@
-import { itemLimit, type JsonObject, type Session } from '@keepsake/core';
+import type { JsonObject, Session } from '@keepsake/core';
+import { itemLimit } from '@keepsake/core/adapter';
 import type { Run } from './run.ts';
 import type { RunRecords } from './run-records.ts';
 import type { HistoryStart } from './session-records.ts';
 
-/** Runs that are read at once for a window, and for a whole history. */
+/** How many runs are read at once, for a window and for a whole history. */
 const WINDOW_PAGE = 10;
 const WHOLE_PAGE = 100;
 
 /**
- * The items of the completed runs in the order of their `seq`, read from the end and as far as they are asked for. One
- * object sees one state: what was read is not read again.
+ * The items of the completed runs by `seq`, read from the end and only as far as needed. An object is a snapshot: it reads
+ * each run once.
  */
 export class DerivedHistory implements Pick<Session, 'getItems'> {
   readonly #runs: RunRecords;

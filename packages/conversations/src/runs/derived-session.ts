@@ -1,23 +1,24 @@
-import { encodeItems, type JsonObject, type Session } from '@keepsake/core';
+import type { JsonObject, Session } from '@keepsake/core';
+import { encodeItems } from '@keepsake/core/adapter';
 import { untilLanded } from './compare-and-set.ts';
 import type { RunInput } from './run.ts';
 import type { RunStore } from './run-store.ts';
 import { historyStart, type SessionRecords, type StoredSession } from './session-records.ts';
 
-/** What a session works on. */
+/** What a derived session needs. */
 export interface DerivedSessionParts<Item extends object> {
   readonly sessionId: string;
   readonly runs: RunStore;
   readonly sessions: SessionRecords;
-  /** The session, after whoever asks was found to be allowed. */
+  /** The session, after an access check. */
   read(): Promise<StoredSession | undefined>;
   items(limit: number | undefined): Promise<Item[]>;
   save(run: RunInput<Item>): Promise<unknown>;
 }
 
 /**
- * A plain session over the history that completed runs make: each `addItems` is a run of its own, of which a summary and
- * a profile are made where these are on. `popItem` shortens the newest run. Runs that have not completed are not in it.
+ * A plain session over the history of completed runs. Each `addItems` is a run, followed by updates of the summary and the
+ * profile if these are on. `popItem` shortens the newest run. Leaves out runs that have not completed.
  */
 export class DerivedSession<Item extends object = JsonObject> implements Session<Item> {
   readonly #parts: DerivedSessionParts<Item>;
@@ -54,7 +55,7 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
     });
   }
 
-  /** One step hides all items and drops the summary; then the completed runs are removed. */
+  /** First hides all items and drops the summary in one step, then removes the completed runs. */
   async clearSession(): Promise<void> {
     const { sessionId, runs, sessions } = this.#parts;
     const session = await this.#parts.read();
@@ -67,7 +68,7 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
       return { body: { ...body, clearedThrough: newest, summarised: progress, analysed: progress } };
     });
     for await (const page of runs.runsOf(sessionId).pages()) {
-      // Read after the page: of what has completed in it meanwhile, this was noted before.
+      // Read after the page: runs that completed in between were noted before that.
       const { since } = historyStart((await this.#parts.read())?.body ?? { metadata: {} });
       for (const { seq, runId, status } of page) {
         if (seq > newest) return;
@@ -76,7 +77,7 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
     }
   }
 
-  /** The newest stays, without its items: its `seq` must not be given again. */
+  /** Keeps the newest run, without its items, because its `seq` must not be reused. */
   async #remove(seq: number, runId: string, newest: number): Promise<void> {
     const { sessionId, runs } = this.#parts;
     if (seq < newest) return runs.delete(sessionId, { seq, runId });

@@ -1,11 +1,12 @@
 import type { Namespace, RecordStore } from '@keepsake/core';
+import { LruMap } from '@keepsake/internal';
 import type { ConversationKind } from './kind.ts';
 
-/** So many namespaces are kept open: a store may hold an index of each in memory. */
+/** The maximum number of open namespaces. A store may hold an index of each in memory. */
 const MAX_OPEN = 200;
 
 /**
- * Where everything lies in a store: every namespace and every id of a record is made here.
+ * The layout of a store: all namespaces and record ids.
  *
  * | Below `conversations` | Ids | Records |
  * | --- | --- | --- |
@@ -18,9 +19,9 @@ const MAX_OPEN = 200;
  */
 export class Places {
   readonly #root: RecordStore;
-  readonly #open = new Map<string, RecordStore>();
+  readonly #open = new LruMap<string, RecordStore>(MAX_OPEN);
 
-  /** @param tenant - Whose conversations: those of another tenant, and those of none, are elsewhere. */
+  /** @param tenant - The tenant. Other tenants, and conversations without a tenant, are elsewhere. */
   constructor(store: RecordStore, tenant: string | undefined) {
     this.#root = store.within(tenant === undefined ? ['conversations'] : ['conversations', 'tenants', tenant]);
   }
@@ -49,24 +50,17 @@ export class Places {
     return this.#at(['profiles', scope]);
   }
 
-  /** The store at a place; the one that was asked for least recently is let go of. */
   #at(segments: Namespace): RecordStore {
-    const key = JSON.stringify(segments);
-    const store = this.#open.get(key) ?? this.#root.within(segments);
-    this.#open.delete(key);
-    this.#open.set(key, store);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    return store;
+    return this.#open.getOrCreate(JSON.stringify(segments), () => this.#root.within(segments));
   }
 }
 
-/** No kind has a colon, so that no two sessions have one id. */
+/** No kind contains a colon, so ids are unique. */
 export function sessionRecordId(kind: ConversationKind, sessionId: string): string {
   return `${kind}:${sessionId}`;
 }
 
-/** Every id is as long as the others, so that a late run costs what an early one did. */
+/** All ids have the same length, so a late run costs as much as an early one. */
 export function runRecordId(seq: number): string {
   return String(seq).padStart(12, '0');
 }

@@ -1,9 +1,9 @@
 import { isMemoryError, type JsonObject, MemoryError } from '@keepsake/core';
+import { withDeadline } from '@keepsake/core/adapter';
 import { saidByUser, saidIn } from '../profile/profile-input.ts';
 import type { ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
 import { nextProfile, type ProfileShape } from '../profile/profile-shape.ts';
 import type { Profiler } from '../profile/profiler.ts';
-import { withDeadline } from '../summary/deadline.ts';
 import { DEFAULT_MAX_TOKENS } from '../summary/model-summariser.ts';
 import type { Summariser } from '../summary/summariser.ts';
 import type { ConversationKind } from './kind.ts';
@@ -11,16 +11,19 @@ import type { RunRecords } from './run-records.ts';
 import type { SessionRecords, StoredSession } from './session-records.ts';
 import { NO_PROGRESS, progressAfter, unprocessedRuns } from './unprocessed-runs.ts';
 
-/** What was not processed before is made up for in so many steps a save, each within the limits of its model. */
+/** The maximum number of catch-up steps per save, each within the limits of the model. */
 const STEPS = 4;
 
-/** Whoever is beaten so often by other conversations of a user leaves the rest to the next save. */
+/** After this many conflicts with other conversations of a user, the rest waits for the next save. */
 const MAX_BEATEN = 20;
 
-/** A longer one is none: it would go into every prompt. */
+/** The deadline for a summary or a profile. */
+const DEADLINE_MS = 60_000;
+
+/** A longer summary is refused, because it goes into every prompt. */
 const MAX_SUMMARY = 32_000;
 
-/** The runs of a session, up to the one that was saved. */
+/** The runs of a session, up to the saved one. */
 export interface Work {
   readonly kind: ConversationKind;
   readonly sessionId: string;
@@ -29,7 +32,7 @@ export interface Work {
   readonly upTo: number;
 }
 
-/** Brings the summary of a session up to date. Where it fails, the summary stays what it was. */
+/** Updates the summary of a session. If that fails, the summary stays unchanged. */
 export async function updateSummary(
   { kind, sessionId, runs, sessions, upTo }: Work,
   summariser: Summariser,
@@ -45,10 +48,12 @@ export async function updateSummary(
     const summary =
       said.length === 0
         ? previous
-        : checkSummary(await withDeadline((signal) => summariser.summarise({ previous, said, signal })));
+        : checkSummary(
+            await withDeadline(DEADLINE_MS, undefined, (signal) => summariser.summarise({ previous, said, signal })),
+          );
     await sessions.change(kind, sessionId, (known) => {
       const { summary: current, summarised: now = NO_PROGRESS } = known?.body ?? {};
-      // Somebody else was faster: what came of it is not to be overwritten. The next step looks at what is left.
+      // Another process was faster, and its summary must not be overwritten. The next step handles the rest.
       if (known === undefined || current !== previous || now.throughSeq !== summarised.throughSeq) return undefined;
       const body = { ...known.body, summarised: progressAfter(now, work) };
       return { body: summary === undefined ? body : { ...body, summary } };
@@ -56,7 +61,7 @@ export async function updateSummary(
   }
 }
 
-/** Brings the profile of whoever a session belongs to up to date. Where it fails, the profile stays what it was. */
+/** Updates the profile of the session's owner. If that fails, the profile stays unchanged. */
 export async function updateProfile(
   { kind, sessionId, runs, sessions, upTo }: Work,
   {
@@ -78,11 +83,11 @@ export async function updateProfile(
       if (said.length > 0) await learn(said, ownerOf(session));
     } catch (error) {
       if (!isMemoryError(error, 'CONFLICT') || ++beaten > MAX_BEATEN) throw error;
-      // What was learnt is of a profile that is no more: over another it would undo it, or bring back what was forgotten.
+      // The facts were learned from an outdated profile. Applied to another, they could undo changes or restore deleted facts.
       step--;
       continue;
     }
-    // After the profile: what is cut short in between is learnt again, rather than never.
+    // After the profile: if the process stops in between, the runs are processed again rather than never.
     await sessions.change(kind, sessionId, (known) => {
       const now = known?.body.analysed ?? NO_PROGRESS;
       if (known === undefined || now.throughSeq !== analysed.throughSeq) return undefined;
@@ -94,7 +99,7 @@ export async function updateProfile(
     const profile = await profiles.get(owner);
     const known: JsonObject = profile?.data ?? {};
     const { schema } = shape;
-    const learnt = await withDeadline((signal) =>
+    const learnt = await withDeadline(DEADLINE_MS, undefined, (signal) =>
       profiler.analyse({ known, said, schema, newKeys: shape.newKeys(known), mode, signal }),
     );
     await profiles.put(owner, profile, await nextProfile(shape, mode, known, learnt));

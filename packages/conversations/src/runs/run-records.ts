@@ -1,20 +1,22 @@
-import { isMemoryError, type JsonObject, LIMITS, MemoryError, type MemoryRecord, uuidv7 } from '@keepsake/core';
+import { isMemoryError, type JsonObject, MemoryError, type MemoryRecord, type PageOptions } from '@keepsake/core';
+import { LIMITS, uuidv7 } from '@keepsake/core/adapter';
+import { allItems, allPages } from '@keepsake/internal';
 import { splitText } from '../summary/split-text.ts';
 import type { ConversationKind } from './kind.ts';
 import { type Places, runRecordId } from './places.ts';
 import type { CheckedRun, Run, RunBody, RunStatus } from './run.ts';
 import { type HistoryStart, readBody } from './session-records.ts';
 
-/** A text of more bytes continues in records of its own. */
+/** A longer text continues in further records. */
 const FITS = LIMITS.contentBytes;
 
-/** Where the rest of a long run is: the write that it came with, and how many records. */
+/** The rest of a long run: the id of its write, and the number of records. */
 interface Parts {
   readonly write: string;
   readonly count: number;
 }
 
-/** The runs of one session. The record of a run is the one truth about it. */
+/** The runs of one session. The record of a run is the source of truth. */
 export class RunRecords {
   readonly #places: Places;
   readonly #kind: ConversationKind;
@@ -31,13 +33,13 @@ export class RunRecords {
     return record && this.#read(record);
   }
 
-  /** The highest `seq` that is given; 0 where there is no run. */
+  /** The highest `seq` so far, or 0. */
   async newestSeq(): Promise<number> {
     const [newest] = (await this.#store.list({ limit: 1 })).items;
     return newest === undefined ? 0 : Number(newest.id);
   }
 
-  /** The completed runs of a history, newest first. Reads a page at a time, as far as it is asked. */
+  /** The completed runs of a history, newest first. Reads page by page, on demand. */
   async *newestCompleted({ after, since }: HistoryStart, pageSize: number): AsyncGenerator<Run> {
     yield* this.#newestAfter(after, pageSize);
     for (const seq of since.toSorted((a, b) => b - a)) {
@@ -47,36 +49,28 @@ export class RunRecords {
   }
 
   async *#newestAfter(after: number, pageSize: number): AsyncGenerator<Run> {
-    let cursor: string | undefined;
-    do {
-      const from = cursor === undefined ? {} : { cursor };
-      const page = await this.#store.list({ limit: pageSize, filter: { status: 'completed' }, ...from });
-      for (const record of page.items) {
-        if (Number(record.id) <= after) return;
-        const run = await this.#read(record);
-        // One that went while its parts were read.
-        if (run !== undefined) yield run;
-      }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const list = (page: PageOptions) => this.#store.list({ ...page, filter: { status: 'completed' } });
+    for await (const record of allItems(list, { limit: pageSize })) {
+      if (Number(record.id) <= after) return;
+      const run = await this.#read(record);
+      // It was removed while its parts were read.
+      if (run !== undefined) yield run;
+    }
   }
 
-  /** All runs, a page at a time, the oldest first; their items are not read. */
+  /** All runs, page by page, oldest first, without their items. */
   async *pages(): AsyncGenerator<
     readonly { readonly seq: number; readonly runId: string; readonly status: RunStatus }[]
   > {
-    let cursor: string | undefined;
-    do {
-      const from = cursor === undefined ? {} : { cursor };
-      const page = await this.#store.list({ limit: 100, order: 'oldest', ...from });
-      yield page.items.map((record) => ({ seq: Number(record.id), ...headOf(record) }));
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const list = (page: PageOptions) => this.#store.list({ ...page, order: 'oldest' });
+    for await (const records of allPages(list, { limit: 100 })) {
+      yield records.map((record) => ({ seq: Number(record.id), ...headOf(record) }));
+    }
   }
 
   /**
-   * Puts a run at its place, where that is in a version (0: free); `CONFLICT` where it is not. A run is whole at every
-   * moment: what is too long for a record is written before the record that leads to it.
+   * Writes a run if the stored version matches (0: none), else throws `CONFLICT`. A run is always complete: parts that don't
+   * fit into its record are written first.
    */
   async put(seq: number, run: Pick<CheckedRun, 'runId' | 'status' | 'body'>, ifVersion: number): Promise<Run> {
     const { runId, status, body } = run;
@@ -90,7 +84,7 @@ export class RunRecords {
     try {
       record = await this.#store.put({ id, content, metadata, index: false }, { ifVersion });
     } catch (error) {
-      // Only then is it certain that nothing leads to them.
+      // Only now does nothing refer to them.
       if (isMemoryError(error, 'CONFLICT')) await this.#deleteParts(id, parts);
       throw error;
     }
@@ -105,7 +99,7 @@ export class RunRecords {
     await this.#deleteParts(id, record && partsOf(record));
   }
 
-  /** Removes all runs, and gives how many there were. */
+  /** Removes all runs. Returns how many there were. */
   async clear(): Promise<number> {
     const count = await this.#store.clear();
     await this.#parts.clear();
@@ -129,17 +123,17 @@ export class RunRecords {
     if (texts.every((part) => part !== undefined)) {
       return toRun(record, readBody<RunBody>(texts.map(({ content }) => content.slice(1)).join('')));
     }
-    // Somebody has replaced the run meanwhile, or removed it. If not, its parts are lost.
+    // The run may have been replaced or removed in the meantime. If not, its parts are lost.
     const current = await this.#store.get(record.id);
     if (current?.version !== record.version) return current && this.#read(current);
-    throw new MemoryError('CORRUPT', 'A part of a run is missing: something else has removed it.');
+    throw new MemoryError('CORRUPT', 'A part of a run is missing. Another program may have removed it.');
   }
 
   async #putParts(id: string, text: string): Promise<Parts> {
     const texts = splitText(text);
     const parts = { write: uuidv7(), count: texts.length };
     for (const [place, part] of texts.entries()) {
-      // The character before it keeps a part from being blank, which no content may be.
+      // The leading character keeps a part from being blank, which stores refuse.
       await this.#parts.put({ id: partId(id, parts, place), content: `|${part}`, index: false });
     }
     return parts;

@@ -1,11 +1,13 @@
-import { canonicalJson, isMemoryError, type JsonObject, MemoryError, type MemoryRecord } from '@keepsake/core';
+import { isMemoryError, type JsonObject, MemoryError, type MemoryRecord } from '@keepsake/core';
+import { canonicalJson } from '@keepsake/core/adapter';
+import { withoutUndefined } from '@keepsake/internal';
 import { untilLanded } from './compare-and-set.ts';
 import type { ConversationKind } from './kind.ts';
 import type { Places } from './places.ts';
 import type { CheckedRun, Run, RunBody } from './run.ts';
 import { RunRecords } from './run-records.ts';
 
-/** Where a run is, or is about to be: it is there only if the record of that `seq` names it. */
+/** A claimed position of a run. The run exists only if the record of that `seq` names it. */
 interface RunPlace {
   readonly sessionId: string;
   readonly seq: number;
@@ -14,9 +16,9 @@ interface RunPlace {
 /**
  * The runs of a kind, by their ids.
  *
- * A new run first claims, under its id, the place after the newest run of its session, then is created there, which only
- * one run can be. Whoever finds the place taken claims the next. So a run that is saved twice, by a retry or by two
- * processes, is there once, and `seq` rises in the order in which runs come into being, with no gaps.
+ * A new run first claims, under its id, the position after the newest run of its session, and is then created there, which
+ * only one run can be. If the position is taken, it claims the next. So a run that is saved twice, by a retry or by two
+ * processes, is stored once, and `seq` rises in order of creation, without gaps.
  */
 export class RunStore {
   readonly #places: Places;
@@ -31,7 +33,7 @@ export class RunStore {
     return new RunRecords(this.#places, this.#kind, sessionId);
   }
 
-  /** A run, and the session that it belongs to. */
+  /** A run and its session. */
   async find(runId: string): Promise<{ readonly run: Run; readonly sessionId: string } | undefined> {
     const claim = await this.#ids.get(runId);
     if (claim === undefined) return undefined;
@@ -43,21 +45,22 @@ export class RunStore {
   /**
    * Stores a run in a session, or replaces it there. A completed run is final: saving the same again changes nothing.
    *
-   * @param completesLate - Called before a known run completes, with its `seq`: later runs may have been made use of.
-   * @throws MemoryError `CONFLICT` for a run of another session, another version than was expected, and for another
-   *   state of a run that has completed.
+   * @param completesLate - Called before an existing run completes, with its `seq`, because later runs may already be
+   *   processed.
+   * @throws MemoryError `CONFLICT` for a run of another session, an unexpected version, or another state of a completed run.
    */
   async save(sessionId: string, run: CheckedRun, completesLate: (seq: number) => Promise<void>): Promise<Run> {
     const runs = this.runsOf(sessionId);
     return this.#untilLanded(run, async () => {
       const claim = await this.#ids.get(run.runId);
       const place = claim && placeOf(claim);
-      if (place !== undefined && place.sessionId !== sessionId) throw new ForGood('This runId is of another session.');
+      if (place !== undefined && place.sessionId !== sessionId)
+        throw new ForGood('This runId belongs to another session.');
       const known = await runAt(runs, place, run.runId);
       if (known !== undefined) return this.#replace(runs, known, run, completesLate);
-      if (run.version !== undefined && run.version > 0) throw new ForGood('There is no such run to be replaced.');
+      if (run.version !== undefined && run.version > 0) throw new ForGood('There is no such run to replace.');
       const seq = (await runs.newestSeq()) + 1;
-      // Whoever else saves this run may have come to the place that is claimed for it, right before that.
+      // Another process that saves this run may have used the claimed position just before.
       const other = await runAt(runs, place, run.runId);
       if (other !== undefined) return this.#replace(runs, other, run, completesLate);
       if (place?.seq !== seq) await this.#claim(run.runId, { sessionId, seq }, claim?.version ?? 0);
@@ -65,14 +68,14 @@ export class RunStore {
     });
   }
 
-  /** Removes all runs of a session, and gives how many there were. */
+  /** Removes all runs of a session. Returns how many there were. */
   async clear(sessionId: string): Promise<number> {
     const runs = this.runsOf(sessionId);
     for await (const page of runs.pages()) await Promise.all(page.map(({ runId }) => this.#ids.delete(runId)));
     return runs.clear();
   }
 
-  /** Removes a run at its place. */
+  /** Removes a run at its position. */
   async delete(sessionId: string, { runId, seq }: Pick<Run, 'runId' | 'seq'>): Promise<void> {
     await this.runsOf(sessionId).delete(seq);
     await this.#ids.delete(runId);
@@ -95,16 +98,16 @@ export class RunStore {
     const body: RunBody = { ...originOf(known), ...run.body };
     if (known.status === 'completed') {
       if (run.status === 'completed' && sameBody(known, body)) return known;
-      throw new ForGood('This run has completed, and is final.');
+      throw new ForGood('This run has completed and is final.');
     }
     if (run.version !== undefined && run.version !== known.version) {
-      throw new ForGood(`The run is of version ${known.version}, not ${run.version}. Load it again.`);
+      throw new ForGood(`The run has version ${known.version}, not ${run.version}. Load it again.`);
     }
     if (run.status === 'completed') await completesLate(known.seq);
     return runs.put(known.seq, { ...run, body }, known.version);
   }
 
-  /** Tries again where somebody else was faster, but not where no other try can end otherwise. */
+  /** Retries after a conflict, unless a retry can't succeed. */
   async #untilLanded(run: CheckedRun, attempt: () => Promise<Run>): Promise<Run> {
     const tried = await untilLanded(async () => {
       try {
@@ -112,7 +115,7 @@ export class RunStore {
       } catch (error) {
         if (error instanceof ForGood) return error;
         if (run.version !== undefined && run.version > 0 && isMemoryError(error, 'CONFLICT'))
-          return new ForGood('Somebody else has saved this run meanwhile. Load it again.');
+          return new ForGood('Another process saved this run in the meantime. Load it again.');
         throw error;
       }
     });
@@ -121,10 +124,10 @@ export class RunStore {
   }
 }
 
-/** A conflict that a retry would meet again. */
+/** A conflict that a retry can't resolve. */
 class ForGood extends Error {}
 
-/** The run of an id, where it is at a place. */
+/** The run with this id, if it is at the position. */
 async function runAt(runs: RunRecords, place: Pick<RunPlace, 'seq'> | undefined, runId: string) {
   const run = place && (await runs.get(place.seq));
   return run?.runId === runId ? run : undefined;
@@ -134,10 +137,9 @@ function placeOf({ metadata }: MemoryRecord): RunPlace {
   return metadata as unknown as RunPlace;
 }
 
-/** What a run keeps where a later save does not say it. */
+/** The fields that a run keeps if a later save leaves them out. */
 function originOf({ userId, agentId, parentRunId }: Run): Partial<RunBody> {
-  const origin = { userId, agentId, parentRunId };
-  return Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined));
+  return withoutUndefined({ userId, agentId, parentRunId });
 }
 
 function sameBody({ runId, seq, status, version, createdAt, updatedAt, ...known }: Run, body: RunBody): boolean {

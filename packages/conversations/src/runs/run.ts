@@ -1,37 +1,57 @@
-import { checkId, cloneJson, encodeItems, type JsonObject, type JsonValue } from '@keepsake/core';
-import { expect, expectCount } from '../expect.ts';
+import type { JsonInput, JsonObject, JsonObjectInput, JsonValue } from '@keepsake/core';
+import { checkId, cloneJson, encodeItems, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
+import { expectCount } from '../expect.ts';
 import { withoutInjected } from '../handle/injected.ts';
-import { isJsonObject } from '../summary/json-answer.ts';
 
-/** How a run stands. Of `completed` ones the history is made; all others can be resumed, `running` ones once stale. */
+/** The state of a run. The history consists of `completed` runs. All others can be resumed, `running` ones once stale. */
 export type RunStatus = 'running' | 'completed' | 'paused' | 'error' | 'cancelled';
 
 const STATUSES: readonly unknown[] = ['running', 'completed', 'paused', 'error', 'cancelled'] satisfies RunStatus[];
 
-/** What a caller says of a run. */
+/** A run as the caller passes it. */
 export interface RunInput<Item extends object = JsonObject> {
-  /** By default a fresh one. A known one replaces that run, whole. */
-  readonly runId?: string;
+  /** By default a new one. An existing id replaces that run as a whole. */
+  readonly runId?: string | undefined;
   readonly status: RunStatus;
-  /** What came in with this run and out of it, without the history before it. */
+  /** The input and output of this run, without the earlier history. */
   readonly items: readonly Item[];
   readonly agentId?: string | undefined;
-  /** The run that began this one. */
+  /** The run that started this one. */
   readonly parentRunId?: string | undefined;
-  readonly output?: JsonValue | undefined;
-  /** What the caller needs to go on from here: any JSON. It comes back as it is. */
-  readonly checkpoint?: JsonValue | undefined;
+  readonly output?: JsonInput | undefined;
+  /** What the caller needs to resume: any JSON. Returned unchanged. */
+  readonly checkpoint?: JsonInput | undefined;
   readonly pauseReason?: string | undefined;
-  readonly error?: JsonValue | undefined;
-  readonly usage?: JsonObject | undefined;
-  /** The run is to be stored in this version, 0 for not at all; else `CONFLICT`. By default in any. */
+  readonly error?: JsonInput | undefined;
+  readonly usage?: JsonObjectInput | undefined;
+  /** The expected stored version, 0 for none, else `CONFLICT`. @default Any version. */
   readonly version?: number | undefined;
 }
+
+/** The fields of an input, and of a stored run, which can be changed and saved again: its other fields are ignored. */
+const RUN: FieldNames<RunInput & Run> = {
+  runId: true,
+  status: true,
+  items: true,
+  agentId: true,
+  parentRunId: true,
+  output: true,
+  checkpoint: true,
+  pauseReason: true,
+  error: true,
+  usage: true,
+  version: true,
+  seq: true,
+  userId: true,
+  createdAt: true,
+  updatedAt: true,
+};
 
 /** A run as it is stored. Times are ISO 8601 with milliseconds, in UTC. */
 export interface Run<Item extends object = JsonObject> {
   readonly runId: string;
-  /** Its place among the runs of the session, from 1 on: given at its first save, and never changed. */
+  /** Its position among the runs of the session, from 1. Assigned at its first save, never changed. */
   readonly seq: number;
   readonly status: RunStatus;
   readonly items: readonly Item[];
@@ -43,16 +63,16 @@ export interface Run<Item extends object = JsonObject> {
   readonly pauseReason?: string;
   readonly error?: JsonValue;
   readonly usage?: JsonObject;
-  /** 1 at first, one more at each save. */
+  /** Starts at 1 and rises by one with each save. */
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** What is stored of a run as one JSON text. */
+/** The stored form of a run, as one JSON text. */
 export type RunBody = Omit<Run, 'runId' | 'seq' | 'status' | 'version' | 'createdAt' | 'updatedAt'>;
 
-/** A run that was checked and copied. */
+/** A checked copy of a run. */
 export interface CheckedRun {
   readonly runId: string;
   readonly status: RunStatus;
@@ -60,20 +80,23 @@ export interface CheckedRun {
   readonly body: RunBody;
 }
 
-/** Checks and copies a run, without what was injected; `INVALID_ARGUMENT` or `TOO_LARGE` for what can't be stored. */
+/**
+ * Checks and copies a run, without injected blocks. Throws `INVALID_ARGUMENT` or `TOO_LARGE` for runs that can't be stored.
+ */
 export function checkRun(input: RunInput<object>, runId: string): CheckedRun {
   expect(
     typeof input === 'object' && input !== null,
-    "A run is to be an object, such as { status: 'completed', items }.",
+    "A run must be an object, such as { status: 'completed', items }.",
   );
+  expectKnownFields(input, RUN, 'run');
   const { status, items, version, agentId, parentRunId, output, checkpoint, pauseReason, error, usage } = input;
   checkId(runId, 'runId');
-  expect(STATUSES.includes(status), `status is to be ${STATUSES.join(', ')}.`);
+  expect(STATUSES.includes(status), `status must be ${STATUSES.join(', ')}.`);
   expectCount(version, 'version', 0);
   if (agentId !== undefined) checkId(agentId, 'agentId');
   if (parentRunId !== undefined) checkId(parentRunId, 'parentRunId');
-  expect(pauseReason === undefined || typeof pauseReason === 'string', 'pauseReason is to be a text.');
-  expect(usage === undefined || isJsonObject(usage), 'usage is to be an object, such as { inputTokens }.');
+  expect(pauseReason === undefined || typeof pauseReason === 'string', '`pauseReason` must be a string.');
+  expect(usage === undefined || isObject(usage), 'usage must be an object, such as { inputTokens }.');
   const given = { agentId, parentRunId, output, checkpoint, pauseReason, error, usage };
   const copied = encodeItems(items).map((item) => JSON.parse(item) as JsonObject);
   const body = { ...cloneJson(given, 'run'), items: withoutInjected(copied) };

@@ -1,4 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type Page, type PageOptions } from '@keepsake/core';
+import { allItems } from '@keepsake/internal';
 import { untilLanded } from './compare-and-set.ts';
 import type { ConversationKind } from './kind.ts';
 import { type Places, sessionRecordId } from './places.ts';
@@ -6,27 +7,27 @@ import { type Places, sessionRecordId } from './places.ts';
 /** A session. Times are ISO 8601 with milliseconds, in UTC. */
 export interface ConversationSession {
   readonly key: { readonly kind: ConversationKind; readonly sessionId: string; readonly tenant?: string };
-  /** Whose it is; of nobody where no run named a user. */
+  /** The owner; missing if no run named a user. */
   readonly userId?: string;
-  /** Who saved the first run that named an agent. */
+  /** The agent of the first run that named one. */
   readonly agentId?: string;
   readonly metadata: JsonObject;
-  /** What was said up to the run of that `seq`. */
+  /** The summary up to the run with that `seq`. */
   readonly summary?: { readonly text: string; readonly throughSeq: number };
-  /** 1 at first, one more at each change. */
+  /** Starts at 1 and rises by one with each change. */
   readonly version: number;
   readonly createdAt: string;
-  /** When a run was saved last, or anything here was changed. */
+  /** The time of the last saved run or change. */
   readonly updatedAt: string;
 }
 
-/** Up to which run something was made of the runs, and those before it that completed later and were not in it yet. */
+/** The last processed run, and the earlier ones that completed later and are not processed yet. */
 export interface Progress {
   readonly throughSeq: number;
   readonly late: readonly number[];
 }
 
-/** What is stored of a session as one JSON text. */
+/** The stored form of a session, as one JSON text. */
 export interface SessionBody {
   readonly agentId?: string;
   readonly metadata: JsonObject;
@@ -35,17 +36,17 @@ export interface SessionBody {
   readonly analysed?: Progress;
   /** The history begins after the run of this `seq`. */
   readonly clearedThrough?: number;
-  /** Runs up to there that waited then, and have completed since. */
+  /** Earlier runs that were not complete then and have completed since. */
   readonly completedSince?: readonly number[];
 }
 
-/** Where a history begins: after the run of a `seq`, and with some that were before it. */
+/** The start of a history: after the run with a `seq`, plus some earlier runs. */
 export interface HistoryStart {
   readonly after: number;
   readonly since: readonly number[];
 }
 
-/** A session as it lies in the store. */
+/** A stored session. */
 export interface StoredSession {
   readonly kind: ConversationKind;
   readonly sessionId: string;
@@ -54,7 +55,7 @@ export interface StoredSession {
   readonly record: MemoryRecord;
 }
 
-/** What a change makes of a session. */
+/** The result of a change. */
 export interface SessionChange {
   readonly userId?: string | undefined;
   readonly body: SessionBody;
@@ -74,8 +75,8 @@ export class SessionRecords {
   }
 
   /**
-   * Changes a session, or brings it into being. `decide` sees it as it is and may be called again; what it throws goes
-   * to the caller, and `undefined` leaves everything as it is.
+   * Changes or creates a session. Calls `decide` with the current session, maybe more than once. Errors it throws go to the
+   * caller; if it returns `undefined`, nothing changes.
    */
   change(
     kind: ConversationKind,
@@ -88,7 +89,7 @@ export class SessionRecords {
       if (change === undefined) return known;
       const { userId = known?.userId, body } = change;
       const newOwner = known?.userId === userId ? undefined : userId;
-      // First, so that no session of a user is missing from their list; the list leaves out what is not theirs.
+      // First, so that no session is missing from its user's list. The list skips entries that are not theirs.
       if (newOwner !== undefined) await this.#noteOwner(newOwner, kind, sessionId);
       const record = await this.#places.sessions.put(
         {
@@ -99,13 +100,13 @@ export class SessionRecords {
         },
         { ifVersion: known?.record.version ?? 0 },
       );
-      // Who tidied the list in between took this for a session that is gone.
+      // A concurrent cleanup of the list may have taken this for a removed session.
       if (newOwner !== undefined) await this.#noteOwnerAgain(newOwner, kind, sessionId);
       return readSession(record);
     });
   }
 
-  /** What this process itself would do to a record at the same time, it does one after the other. */
+  /** Serializes this process's own changes to a record. */
   #inTurn<T>(id: string, attempt: () => Promise<T>): Promise<T> {
     const turn = Promise.allSettled([this.#turns.get(id)]).then(() => untilLanded(attempt));
     this.#turns.set(id, turn);
@@ -116,13 +117,13 @@ export class SessionRecords {
     return turn;
   }
 
-  /** The sessions of everyone, the newest first. */
+  /** All users' sessions, newest first. */
   async list(kind: ConversationKind | undefined, options: PageOptions): Promise<Page<StoredSession>> {
     const page = await this.#places.sessions.list({ ...paging(options), ...ofKind(kind) });
     return { ...page, items: page.items.map(readSession) };
   }
 
-  /** The sessions of a user, the newest first. A page may have fewer than asked for where there are more. */
+  /** The sessions of a user, newest first. A page can have fewer than requested even if there are more. */
   async listOf(userId: string, kind: ConversationKind | undefined, options: PageOptions): Promise<Page<StoredSession>> {
     const page = await this.#places.sessionsOf(userId).list({ ...paging(options), ...ofKind(kind) });
     const sessions = await Promise.all(page.items.map(({ id }) => this.#places.sessions.get(id)));
@@ -130,24 +131,20 @@ export class SessionRecords {
     return { ...page, items };
   }
 
-  /** All sessions of a user, the oldest first: also one that was cut off before it came into their list. */
+  /** All sessions of a user, oldest first, including one whose creation was interrupted before it was listed. */
   async *allOf(userId: string): AsyncGenerator<StoredSession> {
-    let cursor: string | undefined;
-    do {
-      const from = cursor === undefined ? {} : { cursor };
-      const page = await this.#places.sessions.list({ order: 'oldest', filter: { userId }, ...from });
-      yield* page.items.map(readSession);
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const { sessions } = this.#places;
+    const list = (page: PageOptions) => sessions.list({ ...page, order: 'oldest', filter: { userId } });
+    for await (const record of allItems(list, { limit: 100 })) yield readSession(record);
   }
 
-  /** Leaves nothing of a user's list, but of sessions that have come meanwhile. */
+  /** Removes a user's list, except entries of sessions created in the meantime. */
   async clearListOf(userId: string): Promise<void> {
     await this.#places.sessionsOf(userId).clear();
     for await (const { kind, sessionId } of this.allOf(userId)) await this.#noteOwner(userId, kind, sessionId);
   }
 
-  /** Removes a session in the version in which it was read; `CONFLICT` where it is another by now. */
+  /** Removes a session if its version is unchanged, else throws `CONFLICT`. */
   async delete({ record, userId }: StoredSession): Promise<boolean> {
     const deleted = await this.#places.sessions.delete(record.id, { ifVersion: record.version });
     if (userId !== undefined) await this.#unlist(userId, record.id);
@@ -158,7 +155,7 @@ export class SessionRecords {
     await this.#places.sessionsOf(userId).delete(id);
     const record = await this.#places.sessions.get(id);
     if (record?.metadata.userId !== userId) return;
-    // Somebody has begun it anew meanwhile: it stays in the list of its user.
+    // It was created again in the meantime, so it stays in its user's list.
     const { kind, sessionId } = readSession(record);
     await this.#noteOwner(userId, kind, sessionId);
   }
@@ -178,14 +175,14 @@ export function historyStart({ clearedThrough = 0, completedSince = [] }: Sessio
   return { after: clearedThrough, since: completedSince };
 }
 
-/** Notes that a run completes that may have waited while the history was cleared. */
+/** Records that a run completes that may have been pending while the history was cleared. */
 export function noteCompletedSince(body: SessionBody, seq: number): SessionBody {
   const { clearedThrough = 0, completedSince = [] } = body;
   if (seq > clearedThrough || completedSince.includes(seq)) return body;
   return { ...body, completedSince: [...completedSince, seq] };
 }
 
-/** A session as callers see it. */
+/** A session as returned to callers. */
 export function toSession(stored: StoredSession, tenant: string | undefined): ConversationSession {
   const { kind, sessionId, userId, body, record } = stored;
   const { agentId, metadata, summary, summarised } = body;
@@ -206,14 +203,18 @@ function readSession(record: MemoryRecord): StoredSession {
   return { kind, sessionId, userId, body: readBody<SessionBody>(record.content), record };
 }
 
-/** Reads what was stored as JSON; `CORRUPT` for anything else, never a blank in its place. */
+/** Parses stored JSON. Throws `CORRUPT` for anything else rather than returning an empty value. */
 export function readBody<T>(text: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    throw new MemoryError('CORRUPT', 'A record of a conversation is no JSON: something else has written to it.', {
-      cause,
-    });
+    throw new MemoryError(
+      'CORRUPT',
+      'A record of a conversation is not JSON. Another program may have written to it.',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,19 +1,19 @@
-import { estimateTokens } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import type { Run } from './run.ts';
 import type { RunRecords } from './run-records.ts';
 import type { Progress } from './session-records.ts';
 
-/** Completed runs of which something is still to be made. */
+/** Completed runs that are not processed yet. */
 export interface Unprocessed {
   /** In the order of their `seq`. */
   readonly runs: readonly Run[];
-  /** How far that goes. */
+  /** The `seq` of the last of them. */
   readonly throughSeq: number;
 }
 
 /**
- * The completed runs after those that are in the progress, up to a `seq` and to about so many tokens, and those before
- * that completed later. Each is read by its `seq`: it costs what is new, however many are old.
+ * The completed runs after the recorded progress, up to a `seq` and about `maxTokens` tokens, plus earlier runs that
+ * completed later. Reads each by its `seq`, so the cost depends only on new runs.
  */
 export async function unprocessedRuns(
   records: RunRecords,
@@ -35,16 +35,16 @@ export async function unprocessedRuns(
   return { runs: runs.sort((a, b) => a.seq - b.seq), throughSeq: through };
 }
 
-/** The progress after some runs: of those that completed late, the ones that were not among them are still to come. */
+/** The progress after processing some runs. Late runs that were not among them stay pending. */
 export function progressAfter(known: Progress, { runs, throughSeq }: Unprocessed): Progress {
   const done = new Set(runs.map(({ seq }) => seq));
   return { throughSeq, late: known.late.filter((seq) => !done.has(seq)) };
 }
 
-/** So many are remembered. Each is a run that was about to complete, so that there are hardly ever more than one. */
+/** The maximum number of pending late runs. There is hardly ever more than one. */
 const MAX_LATE = 100;
 
-/** Notes that a run completes that was passed by before. */
+/** Records that a run completes that was skipped before. */
 export function noteLate({ throughSeq, late }: Progress, seq: number): Progress {
   return { throughSeq, late: [...late.filter((other) => other !== seq), seq].slice(-MAX_LATE) };
 }

@@ -1,30 +1,39 @@
 import { MemoryError, type MemoryModel } from '@keepsake/core';
-import { expect, expectCount } from '../expect.ts';
-import { jsonAnswer } from './json-answer.ts';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { isObject, jsonAnswers } from '@keepsake/internal';
+import { expectCount } from '../expect.ts';
 import type { Summariser, SummaryInput } from './summariser.ts';
 import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from './summary-prompt.ts';
 
-/** How a {@link ModelSummariser} asks. */
+/** Options of {@link ModelSummariser}. */
 export interface ModelSummariserOptions {
   readonly model: MemoryModel;
-  /** What to mind beside the built-in words, such as `Keep every order number.` */
-  readonly instructions?: string;
-  /** About how many tokens of what was said go into a prompt. By default 8,000. */
-  readonly maxTokens?: number;
-  /** How long a summary is to be at most, in words. By default 300. */
-  readonly maxWords?: number;
+  /** Instructions in addition to the built-in ones, such as `Keep every order number.` */
+  readonly instructions?: string | undefined;
+  /** The approximate number of tokens of the conversation in a prompt. @default 8000 */
+  readonly maxTokens?: number | undefined;
+  /** The maximum length of a summary in words. @default 300 */
+  readonly maxWords?: number | undefined;
 }
+
+const OPTIONS: FieldNames<ModelSummariserOptions> = {
+  model: true,
+  instructions: true,
+  maxTokens: true,
+  maxWords: true,
+};
 
 export const DEFAULT_MAX_TOKENS = 8_000;
 
-/** Has a model write the summary of a session anew, from the one so far and what was said since. */
+/** Asks a model for a new summary of a session, from the previous one and the runs since. */
 export class ModelSummariser implements Summariser {
   readonly maxTokens: number;
   readonly #options: ModelSummariserOptions;
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for options that can't work. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
   constructor(options: ModelSummariserOptions) {
-    const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = options ?? {};
+    expectKnownFields(options, OPTIONS);
+    const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = options;
     expect(typeof model?.generate === 'function', 'A ModelSummariser needs a model with generate().');
     expectCount(maxTokens, 'maxTokens', 1);
     expectCount(maxWords, 'maxWords', 1);
@@ -42,13 +51,13 @@ export class ModelSummariser implements Summariser {
     });
     const summary = textOf(answer);
     if (summary !== '') return summary;
-    throw new MemoryError('BACKEND', 'The model gave no summary. Use one that follows schemas.');
+    throw new MemoryError('BACKEND', 'The model returned no summary. Use a model that supports schemas.');
   }
 }
 
-/** A model that knows no schemas may answer with the summary alone. */
+/** A model without schema support may answer with the plain summary. */
 function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
-  const object = jsonAnswer(answer);
+  const object = jsonAnswers(answer).find(isObject);
   const text = object === undefined ? answer.text : object.summary;
   return typeof text === 'string' ? text.trim() : '';
 }

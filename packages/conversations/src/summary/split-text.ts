@@ -1,7 +1,7 @@
-/** So many UTF-16 code units, and one more, are at most 1 MiB of UTF-8 whatever they say. */
+/** This many UTF-16 code units plus one never exceed 1 MiB of UTF-8. */
 const MAX_UNITS = 349_000;
 
-/** A text in pieces that fit into records each; none ends within a surrogate pair. */
+/** Splits a text into pieces that fit into a record, never within a surrogate pair. */
 export function splitText(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {

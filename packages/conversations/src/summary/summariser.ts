@@ -1,19 +1,19 @@
 import type { Said } from '../profile/profile-input.ts';
 
-/** What a summary is made of. */
+/** The input of a summariser. */
 export interface SummaryInput {
-  /** The summary of all that came before; `undefined` where this is the beginning. */
+  /** The previous summary; `undefined` for the first. */
   readonly previous: string | undefined;
-  /** What was said since, the oldest first; tools only with `feedToolCallResults`. */
+  /** The messages since then, oldest first; tool calls and results only with `feedToolCallResults`. */
   readonly said: readonly Said[];
-  /** Aborted when there is no more time. */
+  /** Aborted at the deadline. */
   readonly signal: AbortSignal;
 }
 
-/** Makes the summary of a session. Replace it by one of your own as `summariser`. */
+/** Writes the summary of a session. Pass your own as `summariser`. */
 export interface Summariser {
-  /** It is given at most about so many tokens of what was said at once, but one run at least. By default 8,000. */
+  /** The approximate number of tokens per call, but at least one run. @default 8000 */
   readonly maxTokens?: number;
-  /** The new summary, in the place of the previous one. What it rejects with is reported, and the previous one stays. */
+  /** Returns the new summary, which replaces the previous one. A rejection is reported, and the previous summary stays. */
   summarise(input: SummaryInput): Promise<string>;
 }

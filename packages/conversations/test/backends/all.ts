@@ -4,5 +4,5 @@ import { inMemory } from './in-memory.ts';
 import { prisma } from './prisma.ts';
 import { redis } from './redis.ts';
 
-/** What the suite runs on. Another one is a file beside these, a line here, and one in `open-place.ts`. */
+/** The backends of the suite. To add one, create a file here, and extend this list and `open-place.ts`. */
 export const backends: readonly (() => Backend)[] = [inMemory, file, redis, prisma];

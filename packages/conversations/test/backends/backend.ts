@@ -2,23 +2,23 @@ import type { RecordStore } from '@keepsake/core';
 
 /** An empty place of a backend. */
 export interface Place {
-  /** A store on it: each call gives another instance, as another process would have. */
+  /** Opens the store of the place. Each call returns a new instance, as in another process. */
   open(): RecordStore;
-  /** What `open-place.ts` opens it by in another process; `undefined` where no other process can. */
+  /** The arguments of `open-place.ts` in another process; `undefined` if no other process can open it. */
   readonly address: readonly string[] | undefined;
-  /** How many bytes it takes on disk, where it is on one. */
+  /** The number of bytes on disk, for backends on disk. */
   bytesOnDisk?(): number;
 }
 
 /** A backend that the suite runs on. */
 export interface Backend {
   readonly name: string;
-  /** Whether several processes can work on one place. */
+  /** Whether several processes can share a place. */
   readonly shared: boolean;
   /** Called before the tests of a file. */
   start?(): Promise<void>;
-  /** An empty place. */
+  /** Returns a new, empty place. */
   makePlace(): Place;
-  /** Called after them. */
+  /** Called after the tests of a file. */
   stop?(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { PrismaStore } from '@keepsake/prisma';
-import { type PrismaServer, startPrisma } from '@keepsake/testing/prisma';
+import { type PrismaServer, startPrisma } from '@keepsake/services/prisma';
 import type { Backend } from './backend.ts';
 
-/** On PostgreSQL, a database a place. */
+/** PostgreSQL, with one database per place. */
 export function prisma(): Backend {
   let server: PrismaServer;
   return {

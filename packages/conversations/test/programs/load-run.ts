@@ -1,4 +1,4 @@
-/* Prints a run that can be resumed as JSON, and completes it: RUN ADDRESS… */
+/* Prints a resumable run as JSON and completes it. Arguments: RUN ADDRESS… */
 import { ConversationMemory } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 

@@ -2,10 +2,10 @@ import type { RecordStore } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 import { PrismaStore } from '@keepsake/prisma';
 import { RedisStore } from '@keepsake/redis';
-import { connectPrisma } from '@keepsake/testing/prisma';
+import { connectPrisma } from '@keepsake/services/prisma';
 import { Redis } from 'ioredis';
 
-/** Opens a place by its address, in a process of its own. */
+/** Opens a place of another process by its address. */
 export function openPlace([backend, where = '', keyPrefix = '']: readonly string[]): {
   readonly store: RecordStore;
   close(): void;

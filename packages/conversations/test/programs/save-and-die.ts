@@ -1,6 +1,6 @@
 /*
- * Saves a run, and kills itself: in the middle of its summary, or before one of the writes of the save, by its number from 1
- * on. RUN DEATH ADDRESS…, where DEATH is `summary` or a number. Ends by itself where the save has not so many writes.
+ * Saves a run and kills itself meanwhile. Arguments: RUN DEATH ADDRESS…, where DEATH is `summary`, or the number of the
+ * write (from 1) before which it dies. Ends normally if the save has fewer writes.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ConversationMemory } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/* Saves so many runs of a session under its own name, one after the other: NAME COUNT ADDRESS… */
+/* Saves COUNT runs of one session in order, with ids that begin with NAME. Arguments: NAME COUNT ADDRESS… */
 import { ConversationMemory } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 

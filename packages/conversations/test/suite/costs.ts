@@ -5,11 +5,11 @@ import { ScriptedModel } from '../support/scripted-model.ts';
 import { newTraffic, watchedStore } from '../support/watched-store.ts';
 import type { Suite } from './suite.ts';
 
-/** A turn of the same length, whichever it is. */
+/** A turn whose length does not depend on its number. */
 const numbered = (n: number) => turn(`turn ${String(n).padStart(6, '0')}`, `run ${String(n).padStart(6, '0')}`);
 
 export function costCases(suite: Suite): void {
-  it('run 1,000 writes what run 10 wrote, and 20 turns read at 1,000 what they read at 100', {
+  it('saving run 1,000 writes as much as run 10, and loading 20 turns reads as much at run 1,000 as at run 100', {
     timeout: 600_000,
   }, async () => {
     const traffic = newTraffic();
@@ -40,18 +40,18 @@ export function costCases(suite: Suite): void {
         read.set(n, traffic.recordsRead - before);
       }
     }
-    // A number of four digits is two longer than one of two: `throughSeq`, twice a write.
+    // `throughSeq` is written twice, and a number of four digits is two characters longer than one of two digits.
     expect(written.get(1_000)).toBeLessThan(1_200);
     expect(Math.abs(Number(written.get(1_000)) - Number(written.get(10)))).toBeLessThanOrEqual(20);
     expect(readBySave.get(1_000)).toBe(readBySave.get(10));
     expect(read.get(1_000)).toBe(read.get(100));
-    // As the guide says.
+    // The figures of the guide.
     expect([readBySave.get(10), read.get(100)]).toEqual([12, 42]);
-    // Versions and places have more digits too, and a log has checksums of a varying length.
+    // Versions and positions have more digits too, and the lines of a log vary in length.
     expect(Math.abs(Number(onDisk.get(1_000)) - Number(onDisk.get(10)))).toBeLessThanOrEqual(100);
   });
 
-  it.each(['get', 'list', 'put'])('a store that fails to %s is never taken for an empty one', async (failing) => {
+  it.each(['get', 'list', 'put'])('a store whose %s fails is never treated as empty', async (failing) => {
     const traffic = newTraffic();
     const place = suite.backend.makePlace();
     const agent = new ConversationMemory({ store: watchedStore(place.open(), traffic), fullSessionMemory: true }).for(

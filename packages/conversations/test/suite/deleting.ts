@@ -7,7 +7,7 @@ import { openMemory, type Suite } from './suite.ts';
 const options = { fullSessionMemory: true };
 
 export function deletingCases(suite: Suite): void {
-  it('a run that is saved while its session is deleted goes with it, and is not found by others', async () => {
+  it('a run that is saved while its session is deleted is deleted too, and other users cannot find it', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, options, place);
     const ofRun = heldStore(place.open(), 'put', 'runs');
@@ -17,9 +17,9 @@ export function deletingCases(suite: Suite): void {
     await ofRun.reached;
     const deleting = new ConversationMemory({ ...options, store: ofSession.store }).for('agent', key).deleteSession();
     await ofSession.reached;
-    ofRun.letGo();
+    ofRun.release();
     expect((await saving).stored).toBe(true);
-    ofSession.letGo();
+    ofSession.release();
     expect(await deleting).toBe(true);
     expect(await memory.for('agent', key).loadRun('r')).toBeUndefined();
     const bob = memory.for('agent', { sessionId: 's', userId: 'bob' });
@@ -27,7 +27,7 @@ export function deletingCases(suite: Suite): void {
     expect(await bob.getMessages()).toEqual(turn('other').items);
   });
 
-  it('a run is refused where its session was deleted and has become that of another user', async () => {
+  it('a run is refused if its session was deleted and now belongs to another user', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, options, place);
     const held = heldStore(place.open(), 'put', 'runs');
@@ -40,12 +40,12 @@ export function deletingCases(suite: Suite): void {
     await memory.for('agent', { sessionId: 's', userId: null }).deleteSession();
     const bob = memory.for('agent', { sessionId: 's', userId: 'bob' });
     await bob.setMetadata({ topic: 'other' });
-    held.letGo();
+    held.release();
     await expect(saving).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await bob.getMessages()).toEqual([]);
   });
 
-  it('a session that is begun anew while it is deleted is in the list of its user', async () => {
+  it('a session that is created again while it is deleted is listed for its user', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, options, place);
     const held = heldStore(place.open(), 'delete', 'users');
@@ -56,7 +56,7 @@ export function deletingCases(suite: Suite): void {
       .deleteSession();
     await held.reached;
     await alice.save(turn('two'));
-    held.letGo();
+    held.release();
     expect(await deleting).toBe(true);
     expect((await alice.listSessions()).items).toHaveLength(1);
     expect(await alice.getMessages()).toEqual(turn('two').items);

@@ -15,7 +15,7 @@ const options = {
   profiler: { analyse: async ({ said }) => ({ name: said[0] ?? '' }) },
 } satisfies Partial<ConversationMemoryOptions>;
 
-/** Three sessions of alice with five runs and a profile; one each of others, whose ids look alike, and of nobody. */
+/** Three sessions of alice with five runs and a profile, and one session each of similar users and of no user. */
 async function fill(memory: ConversationMemory): Promise<void> {
   const alice = memory.for('agent', { sessionId: 's1', userId: 'alice' });
   await alice.save(turn('PRIVATE one'));
@@ -29,7 +29,7 @@ async function fill(memory: ConversationMemory): Promise<void> {
   }
 }
 
-/** All that lies in a store, as text. */
+/** All contents of a store, as text. */
 async function textOf(store: RecordStore): Promise<string> {
   const texts: string[] = [];
   const { items } = await store.namespaces({ limit: 1_000, empty: true });
@@ -53,7 +53,7 @@ async function exported(memory: ConversationMemory, userId: string): Promise<Rec
 export function erasingCases(suite: Suite): void {
   const open = (place: Place) => openMemory(suite, options, place);
 
-  it('a user is erased with all sessions, runs, summaries and the profile; all others stay', async () => {
+  it('eraseUser removes all sessions, runs and summaries and the profile, and nothing of other users', async () => {
     const place = suite.backend.makePlace();
     const memory = open(place);
     await fill(memory);
@@ -75,24 +75,24 @@ export function erasingCases(suite: Suite): void {
     expect(await again.getMessages()).toEqual([]);
   });
 
-  it('an erasure that was cut off anywhere is finished by the next', async () => {
-    for (const cut of [1, 3, 6, 9, 12, 15]) {
+  it('eraseUser completes an earlier erasure that was interrupted anywhere', async () => {
+    for (const failingAt of [1, 3, 6, 9, 12, 15]) {
       const place = suite.backend.makePlace();
       await fill(open(place));
       const traffic = newTraffic();
-      let left = cut;
+      let left = failingAt;
       traffic.before = (method) => {
-        if ((method === 'delete' || method === 'clear') && --left === 0) throw new Error('cut');
+        if ((method === 'delete' || method === 'clear') && --left === 0) throw new Error('interrupted');
       };
-      const cutting = new ConversationMemory({ ...options, store: watchedStore(place.open(), traffic) });
-      await expect(cutting.eraseUser('alice')).rejects.toThrow('cut');
+      const failing = new ConversationMemory({ ...options, store: watchedStore(place.open(), traffic) });
+      await expect(failing.eraseUser('alice')).rejects.toThrow('interrupted');
       await open(place).eraseUser('alice');
       expect(await textOf(place.open())).not.toContain('"alice"');
       expect(await exported(open(place), 'alice')).toHaveLength(1);
     }
   });
 
-  it('a run that is saved while its user is erased goes too', async () => {
+  it('eraseUser removes runs that are saved meanwhile', async () => {
     const place = suite.backend.makePlace();
     const memory = open(place);
     await memory.for('agent', { sessionId: 's', userId: 'alice' }).save(turn('PRIVATE'));
@@ -101,19 +101,19 @@ export function erasingCases(suite: Suite): void {
     await held.reached;
     await memory.for('agent', { sessionId: 's', userId: 'alice' }).save(turn('PRIVATE too', 'r'));
     await memory.for('agent', { sessionId: 'new', userId: 'alice' }).save(turn('PRIVATE as well'));
-    held.letGo();
+    held.release();
     expect(await erasing).toMatchObject({ sessions: 2, runs: 3 });
     expect(await memory.for('agent', { userId: null }).loadRun('r')).toBeUndefined();
     expect(await exported(memory, 'alice')).toHaveLength(1);
   });
 
-  it('nothing is claimed where somebody keeps saving runs', async () => {
+  it('eraseUser fails with CONFLICT if another process keeps saving runs', async () => {
     const place = suite.backend.makePlace();
     const memory = open(place);
     const alice = memory.for('agent', { sessionId: 's', userId: 'alice' });
     await alice.save(turn('one'));
     const store = place.open();
-    // Each time that the list of the user was cleared, there is a session more.
+    // Adds a session each time the session list of the user has been cleared.
     const busy = (inner: RecordStore): RecordStore =>
       new Proxy(inner, {
         get(target, name) {
@@ -132,7 +132,7 @@ export function erasingCases(suite: Suite): void {
     expect((await memory.listSessions({ userId: 'alice' })).items).toHaveLength(1);
   });
 
-  it('a user is exported with the profile, conversations and runs', async () => {
+  it('exportUser returns the profile, conversations and runs', async () => {
     const memory = openMemory(suite, options);
     await fill(memory);
     const [head, ...lines] = await exported(memory, 'alice');
@@ -152,7 +152,7 @@ export function erasingCases(suite: Suite): void {
     expect(await exported(memory, 'nobody')).toHaveLength(1);
   });
 
-  it('a user of one tenant is not erased with that of another', async () => {
+  it('eraseUser does not affect a user with the same id in another tenant', async () => {
     const place = suite.backend.makePlace();
     const of = (tenant: string | undefined) => openMemory(suite, { ...options, tenant }, place);
     for (const tenant of [undefined, 'a', 'b']) await of(tenant).for('agent', { userId: 'alice' }).save(turn('one'));
@@ -161,7 +161,7 @@ export function erasingCases(suite: Suite): void {
     expect((await of(undefined).listSessions({ userId: 'alice' })).items).toHaveLength(1);
   });
 
-  it('what can be no user is refused, and so is nobody', async () => {
+  it('eraseUser and exportUser refuse missing and invalid users', async () => {
     const memory = openMemory(suite, options);
     const bad = { code: 'INVALID_ARGUMENT' };
     for (const userId of ['', null, undefined, 'x'.repeat(257)] as string[]) {

@@ -5,7 +5,7 @@ import { openMemory, type Suite } from './suite.ts';
 const KINDS = ['agent', 'team', 'workflow'] as const;
 
 export function kindCases(suite: Suite): void {
-  it('the same id under three kinds is three histories', async () => {
+  it('the same session id in three kinds identifies three histories', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     for (const kind of KINDS) await memory.for(kind, { sessionId: 'same' }).save(turn(kind, 'same run'));
     for (const kind of KINDS) {
@@ -18,7 +18,7 @@ export function kindCases(suite: Suite): void {
     expect(await memory.for('team', { sessionId: 'same' }).getMessages()).toEqual([]);
   });
 
-  it('20 saves at once by one memory, across kinds: 20 runs, each with a place of its own', async () => {
+  it('20 concurrent saves across kinds store 20 runs with distinct sequence numbers', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     const saved = await Promise.all(
       Array.from({ length: 20 }, (_, n) => memory.for(KINDS[n % 3] ?? 'agent').save(turn(`turn ${n}`))),
@@ -33,7 +33,7 @@ export function kindCases(suite: Suite): void {
     expect(count).toBe(20);
   });
 
-  it('omitted ids are unique, can be read, and stay', async () => {
+  it('generated ids are unique, readable and stable', async () => {
     const [one, other] = [openMemory(suite), openMemory(suite)];
     expect(one.sessionId).not.toBe(other.sessionId);
     expect(one.userId).not.toBe(other.userId);

@@ -9,10 +9,10 @@ const program = (name: string) => join(import.meta.dirname, '../programs', name)
 export function processCases(suite: Suite): void {
   const shared = suite.backend.shared ? it : it.skip;
 
-  shared('two processes, 50 saves between one another: none is lost, and the order is that of seq', async () => {
+  shared('two processes save 50 runs at the same time: none is lost, and their order is that of seq', async () => {
     const place = suite.backend.makePlace();
     const agent = openMemory(suite, {}, place).for('agent', { sessionId: 'shared' });
-    // The place is made by its first use.
+    // The first use creates the place.
     expect(await agent.getMessages()).toEqual([]);
     const ended = await Promise.all(
       ['one', 'two'].map((name) => runProgram(program('save-many.ts'), [name, '25', ...(place.address ?? [])])),
@@ -32,7 +32,7 @@ export function processCases(suite: Suite): void {
     expect(seqs).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
   });
 
-  shared('another process resumes a run, deep-equal', async () => {
+  shared('another process resumes a run with equal contents', async () => {
     const place = suite.backend.makePlace();
     const agent = openMemory(suite, { fullSessionMemory: true }, place).for('agent', { sessionId: 'elsewhere' });
     const checkpoint = { stack: [{ at: 'approval', of: ['é', null, 1.5, { deep: true }] }], text: '🦩\u2028' };

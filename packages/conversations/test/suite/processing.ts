@@ -27,8 +27,8 @@ const SCHEMAS: Readonly<Record<string, StandardSchema>> = {
 };
 
 export function processingCases(suite: Suite): void {
-  describe('summary', () => {
-    it('goes on from the one before, with what was said since', async () => {
+  describe('a summary', () => {
+    it('continues the previous one with the messages since then', async () => {
       const model = new ScriptedModel({ summary: 'First.' }, { summary: 'Second.' });
       const agent = openMemory(suite, { model, summaryMemory: true }).for('agent');
       await agent.save(turn('alpha'));
@@ -40,7 +40,7 @@ export function processingCases(suite: Suite): void {
       expect(model.requests[1]?.prompt).not.toContain('alpha');
     });
 
-    it('that fails keeps the old one and the run, and is made up for at the next save', async () => {
+    it('that fails keeps the old one and the run, and the next save makes up for it', async () => {
       const model = new ScriptedModel({ summary: 'First.' }, new Error('no model'), { summary: 'Third.' });
       const agent = openMemory(suite, { model, fullSessionMemory: true, summaryMemory: true }).for('agent');
       await agent.save(turn('alpha'));
@@ -56,7 +56,7 @@ export function processingCases(suite: Suite): void {
       expect(model.requests[2]?.prompt).toMatch(/beta.*gamma/s);
     });
 
-    it('has a run that completes after later ones', async () => {
+    it('includes a run that completes after later runs', async () => {
       const model = new ScriptedModel({ summary: 'One.' }, { summary: 'Two.' });
       const agent = openMemory(suite, { model, summaryMemory: true }).for('agent');
       await agent.save({ runId: 'late', status: 'paused', items: [user('alpha')] });
@@ -69,7 +69,7 @@ export function processingCases(suite: Suite): void {
       expect(model.requests).toHaveLength(2);
     });
 
-    it('reads no more at once than its model takes', async () => {
+    it('is made in several steps if the messages exceed maxTokens of the summariser', async () => {
       const place = suite.backend.makePlace();
       const before = openMemory(suite, { fullSessionMemory: true }, place).for('agent', { sessionId: 's' });
       for (let n = 0; n < 12; n++) await before.save(turn(`word${n} ${'x'.repeat(600)}`));
@@ -97,8 +97,8 @@ export function processingCases(suite: Suite): void {
     });
   });
 
-  describe.each(Object.entries(SCHEMAS))('a profile by %s', (_, userProfileSchema) => {
-    it('grows: null and missing erase nothing, objects merge, lists replace', async () => {
+  describe.each(Object.entries(SCHEMAS))('a profile with a schema of %s', (_, userProfileSchema) => {
+    it('grows: null and missing fields erase nothing, objects are merged, lists are replaced', async () => {
       const model = new ScriptedModel(
         { name: 'Alice', address: { city: 'Berlin', zip: '10115' }, likes: ['tea', 'rain'] },
         { name: null, address: { city: 'Lisbon' }, likes: ['tea'] },
@@ -116,7 +116,7 @@ export function processingCases(suite: Suite): void {
       for (const name of ['name', 'address', 'likes']) expect(model.requests[0]?.system).toContain(name);
     });
 
-    it.each(['update', 'replace'] as const)('stays where what is given is invalid (%s)', async (userMemoryMode) => {
+    it.each(['update', 'replace'] as const)('stays unchanged if an answer is invalid (%s)', async (userMemoryMode) => {
       const model = new ScriptedModel({ name: 'Alice' }, { name: 7, likes: ['SECRET'] }, 'no JSON', 'none', [], {
         name: 'Eve',
       });
@@ -135,8 +135,8 @@ export function processingCases(suite: Suite): void {
     });
   });
 
-  describe('profile', () => {
-    it('replaces only with what is valid', async () => {
+  describe('a profile', () => {
+    it('is replaced by the valid fields of an answer', async () => {
       const model = new ScriptedModel({ name: 'Alice', goals: ['Rest'] }, { name: 'Eve', goals: null });
       const agent = openMemory(suite, { model, userAnalysisMemory: true, userMemoryMode: 'replace' }).for('agent', {
         userId: 'a',
@@ -146,7 +146,7 @@ export function processingCases(suite: Suite): void {
       expect((await agent.userMemory?.get())?.data).toEqual({ name: 'Eve' });
     });
 
-    it('with dynamic fields has so many at most, and uses them again', async () => {
+    it('has at most maxKeys dynamic fields, which are reused', async () => {
       const model = new ScriptedModel({ home_town: 'Porto', pet: 'cat' }, { pet: 'dog', hobby: 'chess', job: 'baker' });
       const agent = openMemory(suite, { model, userAnalysisMemory: true, dynamicUserProfile: { maxKeys: 3 } }).for(
         'agent',
@@ -159,7 +159,7 @@ export function processingCases(suite: Suite): void {
       expect(model.requests[1]?.system).toContain('up to 1 of your own');
     });
 
-    it('reads what the user said since the last one, and nothing else', async () => {
+    it('is made only from what the user said since the last update', async () => {
       const model = new ScriptedModel({ name: 'Alice' });
       const memory = openMemory(suite, { model, userAnalysisMemory: true });
       const agent = memory.for('agent', { userId: 'alice' });
@@ -173,7 +173,7 @@ export function processingCases(suite: Suite): void {
       expect(model.requests[2]?.prompt).toContain('Alice');
     });
 
-    it('of a user is the same in every session and kind, and of nobody only in theirs', async () => {
+    it('of a user is shared by all sessions and kinds, and without a user belongs to one session', async () => {
       const model = new ScriptedModel({ name: 'Alice' });
       const memory = openMemory(suite, { model, userAnalysisMemory: true });
       await memory.for('agent', { userId: 'alice', sessionId: '1' }).save(turn('x'));
@@ -189,28 +189,31 @@ export function processingCases(suite: Suite): void {
       expect(await knows(memory.for('agent', { userId: 'alice', sessionId: '1' }))).toBe(false);
     });
 
-    it.each(['update', 'replace'] as const)('has what two sessions teach at once (%s)', async (userMemoryMode) => {
-      const both = Promise.withResolvers<void>();
-      let asked = 0;
-      const memory = openMemory(suite, {
-        userAnalysisMemory: true,
-        userMemoryMode,
-        profiler: {
-          async analyse({ known, said }): Promise<JsonObject> {
-            if (++asked === 2) both.resolve();
-            await both.promise;
-            return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+    it.each(['update', 'replace'] as const)(
+      'contains the facts of two concurrent sessions (%s)',
+      async (userMemoryMode) => {
+        const both = Promise.withResolvers<void>();
+        let asked = 0;
+        const memory = openMemory(suite, {
+          userAnalysisMemory: true,
+          userMemoryMode,
+          profiler: {
+            async analyse({ known, said }): Promise<JsonObject> {
+              if (++asked === 2) both.resolve();
+              await both.promise;
+              return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+            },
           },
-        },
-      });
-      const of = (sessionId: string) => memory.for('agent', { sessionId, userId: 'alice' });
-      const saved = await Promise.all(['1', '2'].map((id) => of(id).save(turn(id))));
-      expect(saved.flatMap(({ errors }) => errors)).toEqual([]);
-      const goals = (await of('1').userMemory?.get())?.data.goals as string[];
-      expect(goals.toSorted()).toEqual(['1', '2']);
-    });
+        });
+        const of = (sessionId: string) => memory.for('agent', { sessionId, userId: 'alice' });
+        const saved = await Promise.all(['1', '2'].map((id) => of(id).save(turn(id))));
+        expect(saved.flatMap(({ errors }) => errors)).toEqual([]);
+        const goals = (await of('1').userMemory?.get())?.data.goals as string[];
+        expect(goals.toSorted()).toEqual(['1', '2']);
+      },
+    );
 
-    it('that is forgotten while another is made of it does not come back', async () => {
+    it('that is deleted during an update does not come back', async () => {
       let forget: (() => Promise<unknown>) | undefined;
       const agent = openMemory(suite, {
         userAnalysisMemory: true,
@@ -225,13 +228,13 @@ export function processingCases(suite: Suite): void {
       }).for('agent', { userId: 'alice' });
       await agent.save(turn('one'));
       const { userMemory } = agent;
-      if (userMemory === undefined) throw new Error('It is not there.');
+      if (userMemory === undefined) throw new Error('The handle has no userMemory.');
       forget = () => userMemory.delete();
       expect((await agent.save(turn('two'))).errors).toEqual([]);
       expect(await userMemory.get()).toMatchObject({ data: { goals: ['two'] }, version: 1 });
     });
 
-    it('takes one of your own in the place of the profiler', async () => {
+    it('can be made by a custom profiler', async () => {
       const seen: unknown[] = [];
       const agent = openMemory(suite, {
         userAnalysisMemory: true,

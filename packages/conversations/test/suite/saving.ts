@@ -8,7 +8,7 @@ const rejectsWith = (code: MemoryError['code']) => expect.objectContaining({ cod
 
 export function savingCases(suite: Suite): void {
   describe('flags', () => {
-    it('save on, load off: stored, and nothing is injected', async () => {
+    it('store everything and inject nothing if saving is on and loading is off', async () => {
       const model = new ScriptedModel({ summary: 'They like tea.', name: 'Alice' });
       const agent = openMemory(suite, {
         model,
@@ -32,7 +32,7 @@ export function savingCases(suite: Suite): void {
       expect((await agent.userMemory?.get())?.data).toMatchObject({ name: 'Alice' });
     });
 
-    it('all off: a completed run stores nothing, a failed one can be resumed', async () => {
+    it('store nothing of a completed run if all are off, but a failed run can be resumed', async () => {
       const agent = openMemory(suite).for('agent', { sessionId: 'off' });
       expect(await agent.save(turn('one', 'done'))).toEqual({ runId: 'done', stored: false, errors: [] });
       expect(await agent.loadRun('done')).toBeUndefined();
@@ -47,7 +47,7 @@ export function savingCases(suite: Suite): void {
   });
 
   it.each(['paused', 'error', 'cancelled'] as const)(
-    'a run that is %s is stored, and never processed',
+    'a run with the status %s is stored but not processed',
     async (status) => {
       const model = new ScriptedModel({ summary: 'x' });
       const agent = openMemory(suite, { model, summaryMemory: true, userAnalysisMemory: true }).for('agent');
@@ -58,7 +58,7 @@ export function savingCases(suite: Suite): void {
     },
   );
 
-  it('a paused run that completes counts once, with its usage, and can be resumed no longer', async () => {
+  it('a paused run that completes is stored once, with its usage, and can no longer be resumed', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent', { userId: 'alice', agentId: 'refunds' });
     await agent.save({
       runId: 'r',
@@ -93,11 +93,11 @@ export function savingCases(suite: Suite): void {
     expect(await agent.getMessages()).toHaveLength(2);
   });
 
-  it('of two that go on with the same run, the second gets a conflict', async () => {
+  it('if two processes resume the same run, the second save rejects with CONFLICT', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
     await agent.save({ runId: 'r', status: 'paused', items: [] });
     const run = await agent.loadResumableRun('r');
-    if (run === undefined) throw new Error('It is not there.');
+    if (run === undefined) throw new Error('The run cannot be resumed.');
     const outcomes = await Promise.allSettled([1, 2].map(() => agent.save({ ...run, status: 'running' })));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await expect(agent.save({ runId: 'new', version: 3, status: 'paused', items: [] })).rejects.toEqual(
@@ -108,7 +108,7 @@ export function savingCases(suite: Suite): void {
     );
   });
 
-  it('one new run that is saved by 10 at once is there once', async () => {
+  it('a new run that 10 instances save at the same time is stored once', async () => {
     const place = suite.backend.makePlace();
     const saves = Array.from({ length: 10 }, () =>
       openMemory(suite, { fullSessionMemory: true }, place).for('agent', { sessionId: 's' }).save(turn('same', 'r')),
@@ -118,7 +118,7 @@ export function savingCases(suite: Suite): void {
     expect(await openMemory(suite, {}, place).for('agent', { sessionId: 's' }).getMessages()).toHaveLength(2);
   });
 
-  it('a running checkpoint can be resumed once it is stale', async () => {
+  it('a run with the status running can be resumed once it is stale', async () => {
     const place = suite.backend.makePlace();
     const agent = (staleAfterMs?: number) =>
       openMemory(suite, { staleAfterMs }, place).for('agent', { sessionId: 's' });
@@ -130,7 +130,7 @@ export function savingCases(suite: Suite): void {
     expect(await agent().loadRun('r')).toMatchObject({ status: 'running', version: 2 });
   });
 
-  it('what a run holds comes back as it was, also over 1 MiB', async () => {
+  it('the contents of a run are read back unchanged, even over 1 MiB', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
     const checkpoint = {
       constructor: null,
@@ -158,7 +158,7 @@ export function savingCases(suite: Suite): void {
     expect(await agent.loadRun('r')).toBeUndefined();
   });
 
-  it('a run of one session is not taken into another', async () => {
+  it('a run of one session cannot be saved in another', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     await memory.for('agent', { sessionId: 'a' }).save({ runId: 'r', status: 'paused', items: [] });
     const other = memory.for('agent', { sessionId: 'b' });
@@ -166,7 +166,7 @@ export function savingCases(suite: Suite): void {
     expect((await other.loadRun('r'))?.status).toBe('paused');
   });
 
-  it('one turn with tools gives exactly user, call, result, answer', async () => {
+  it('a turn with tools is loaded exactly as user message, call, result and answer', async () => {
     const items = [user('Where?'), call('c'), result('c'), assistant('Here.')];
     const place = suite.backend.makePlace();
     const agent = (feedToolCallResults: boolean) =>

@@ -22,7 +22,7 @@ async function allSessions(
 }
 
 export function sessionCases(suite: Suite): void {
-  it('sessions are listed by user and kind, the newest first, in pages', async () => {
+  it('sessions are listed by user and kind in pages, newest first', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     const made: { kind: 'agent' | 'team'; sessionId: string; userId: string }[] = [];
     for (let n = 0; n < 10; n++) {
@@ -32,10 +32,11 @@ export function sessionCases(suite: Suite): void {
         userId: n % 2 === 0 ? 'alice' : 'a*',
       } as const;
       made.push(one);
-      await memory.for(one.kind, one).save(turn(`${n}`));
+      const { kind, ...who } = one;
+      await memory.for(kind, who).save(turn(`${n}`));
     }
     const first = made[0];
-    if (first) await memory.for(first.kind, first).save(turn('again'));
+    if (first) await memory.for(first.kind, { sessionId: first.sessionId, userId: first.userId }).save(turn('again'));
     const named = (some: typeof made) => some.toReversed().map(({ kind, sessionId }) => `${kind} ${sessionId}`);
     expect(await allSessions(memory, { userId: null })).toEqual(named(made));
     expect(await allSessions(memory, { userId: null, kind: 'team' })).toEqual(
@@ -52,7 +53,7 @@ export function sessionCases(suite: Suite): void {
     expect(await memory.listSessions()).toEqual({ items: [] });
   });
 
-  it('a session of one user is refused to another, with nothing leaked', async () => {
+  it('a session of one user is refused to another without leaking anything', async () => {
     const place = suite.backend.makePlace();
     const memory = openMemory(suite, { fullSessionMemory: true }, place);
     const alice = memory.for('agent', { sessionId: 's', userId: 'alice' });
@@ -96,7 +97,7 @@ export function sessionCases(suite: Suite): void {
     expect((await memory.for('agent', { sessionId: 's', userId: null }).getSession())?.userId).toBe('alice');
   });
 
-  it('a session of nobody becomes that of the user who first saves in it', async () => {
+  it('a session without a user becomes that of the first user who saves in it', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     await memory.for('agent', { sessionId: 's' }).save(turn('one'));
     expect((await memory.for('agent', { sessionId: 's' }).listSessions()).items).toHaveLength(1);
@@ -109,7 +110,7 @@ export function sessionCases(suite: Suite): void {
     });
   });
 
-  it('metadata can be set before the first run, and field by field', async () => {
+  it('metadata can be set before the first run and is merged by field', async () => {
     const agent = openMemory(suite).for('agent', { agentId: 'guide' });
     expect(await agent.getMetadata()).toBeUndefined();
     await agent.setMetadata({ topic: 'travel', kept: 1 });
@@ -119,7 +120,7 @@ export function sessionCases(suite: Suite): void {
     expect(await agent.getMessages()).toEqual([]);
   });
 
-  it('a deleted session goes with its runs, and false is said where there was none', async () => {
+  it('deleteSession removes a session with its runs, and returns false if there is none', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     const [one, other] = ['one', 'other'].map((sessionId) => memory.for('agent', { sessionId, userId: 'alice' }));
     await one?.save(turn('a', 'run of one'));
@@ -130,12 +131,12 @@ export function sessionCases(suite: Suite): void {
     expect(await one?.getSession()).toBeUndefined();
     for (const runId of ['run of one', 'paused']) expect(await other?.loadRun(runId)).toBeUndefined();
     expect((await memory.listSessions({ userId: 'alice' })).items).toMatchObject([{ key: { sessionId: 'other' } }]);
-    await one?.save(turn('anew', 'run of one'));
-    expect(await one?.getMessages()).toEqual(turn('anew').items);
+    await one?.save(turn('again', 'run of one'));
+    expect(await one?.getMessages()).toEqual(turn('again').items);
     expect(await other?.getMessages()).toHaveLength(2);
   });
 
-  it('a run that waited while the history was cleared is in it once it completes', async () => {
+  it('a run that is paused while the history is cleared is in the history once it completes', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
     const session = asSession(agent);
     for (const runId of ['first', 'second', 'third']) await agent.save({ runId, status: 'paused', items: [] });
@@ -156,7 +157,7 @@ export function sessionCases(suite: Suite): void {
     expect(await session.getItems()).toEqual([user('third')]);
   });
 
-  it('is a plain session over the history', async () => {
+  it('asSession returns a plain session with the history', async () => {
     const model = new ScriptedModel({ summary: 'A summary.' });
     const agent = openMemory(suite, { model, fullSessionMemory: true, summaryMemory: true }).for('agent');
     const session = asSession(agent);
@@ -177,8 +178,8 @@ export function sessionCases(suite: Suite): void {
     expect(await session.getItems()).toEqual([]);
     expect((await agent.getSession())?.summary).toBeUndefined();
     expect((await agent.loadResumableRun('paused'))?.items).toEqual([user('no')]);
-    await session.addItems([user('anew')]);
-    expect(await session.getItems()).toEqual([user('anew')]);
+    await session.addItems([user('again')]);
+    expect(await session.getItems()).toEqual([user('again')]);
     expect((await agent.getSession())?.summary?.text).toBe('A summary.');
     expect(model.requests.at(-1)?.prompt).not.toContain('two');
   });

@@ -1,12 +1,12 @@
 import { ConversationMemory, type ConversationMemoryOptions } from '../../src/index.ts';
 import type { Backend, Place } from '../backends/backend.ts';
 
-/** What the cases of a backend share. */
+/** The parameters of all cases. */
 export interface Suite {
   readonly backend: Backend;
 }
 
-/** The memory of a place, which is an empty one where none is given. */
+/** The memory of a place, by default of a new, empty one. */
 export function openMemory(
   { backend }: Suite,
   options: Omit<ConversationMemoryOptions, 'store'> = {},

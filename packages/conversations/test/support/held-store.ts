@@ -1,17 +1,17 @@
 import type { RecordStore } from '@keepsake/core';
 
-/** A store that holds back the first call of a method at a place until it is let go. */
+/** A store that delays the first call of a method in a namespace until it is released. */
 export interface HeldStore {
   readonly store: RecordStore;
-  /** The call is there, and waits. */
+  /** Resolves once the call has arrived and is waiting. */
   readonly reached: Promise<void>;
-  letGo(): void;
+  release(): void;
 }
 
 /** @param place - A segment of the namespace, such as `runs`. */
 export function heldStore(store: RecordStore, method: 'put' | 'delete', place: string): HeldStore {
   const reached = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let isFirst = true;
   const held = (inner: RecordStore, isThere: boolean): RecordStore =>
     new Proxy(inner, {
@@ -24,11 +24,11 @@ export function heldStore(store: RecordStore, method: 'put' | 'delete', place: s
           if (name === method && isThere && isFirst) {
             isFirst = false;
             reached.resolve();
-            await gone.promise;
+            await released.promise;
           }
           return value.apply(target, given);
         };
       },
     });
-  return { store: held(store, false), reached: reached.promise, letGo: () => gone.resolve() };
+  return { store: held(store, false), reached: reached.promise, release: () => released.resolve() };
 }

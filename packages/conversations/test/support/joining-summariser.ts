@@ -1,6 +1,6 @@
 import type { SummaryInput } from '../../src/index.ts';
 
-/** A summary that says everything, a line each: what is missing in it was not summarised, what comes twice was twice. */
+/** A summary with one line per message, which shows whether each message was summarised exactly once. */
 export function joined({ previous, said }: SummaryInput): string {
   return [...(previous === undefined ? [] : [previous]), ...said.map(({ text }) => text)].join('\n');
 }

@@ -3,11 +3,11 @@ import type { MemoryModel } from '@keepsake/core';
 type Request = Parameters<MemoryModel['generate']>[0];
 type Answer = object | string | Error;
 
-/** Stands in for a language model, and notes what it was asked. Answers come in their order, the last again and again. */
+/** A scripted model that records its requests. It gives the answers in order and repeats the last one. */
 export class ScriptedModel implements MemoryModel {
   readonly requests: Request[] = [];
   readonly #answers: Answer[];
-  /** In the place of the answers. */
+  /** Computes the answer instead, if set. */
   answer: ((request: Request) => Answer) | undefined;
 
   constructor(...answers: Answer[]) {

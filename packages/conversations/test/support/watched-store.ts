@@ -1,12 +1,12 @@
 import type { ListOptions, MemoryRecord, RecordInput, RecordStore } from '@keepsake/core';
 
-/** What has passed between conversations and a store. */
+/** Counts the calls between conversations and a store. */
 export interface Traffic {
   recordsRead: number;
-  /** Of content, metadata and ids that were put. */
+  /** The size of all records that were put, as JSON. */
   bytesWritten: number;
   writes: number;
-  /** Called before each call, with its name; may throw. */
+  /** Called with the name of the method before each call. Can throw. */
   before: (method: string) => void;
 }
 
@@ -14,7 +14,7 @@ export function newTraffic(): Traffic {
   return { recordsRead: 0, bytesWritten: 0, writes: 0, before: () => {} };
 }
 
-/** A store whose traffic is counted, with that of all stores below it. */
+/** A store whose calls are counted, including those of all stores below it. */
 export function watchedStore(store: RecordStore, traffic: Traffic): RecordStore {
   const own: Partial<RecordStore> = {
     within: (...args) => watchedStore(store.within(...args), traffic),

@@ -18,7 +18,7 @@ for (const make of backends) {
     beforeAll(() => backend.start?.());
     afterAll(() => backend.stop?.());
 
-    it(`killed ${KILLS} times between a run and its summary: the run is there, and the next save makes the summary`, async (context) => {
+    it(`after ${KILLS} kills between a run and its summary, every run is stored and the next save makes the summary`, async (context) => {
       const place = backend.makePlace();
       const agent = new ConversationMemory({
         store: place.open(),
@@ -26,7 +26,7 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
-      // The place is made by its first use.
+      // The first use creates the place.
       expect(await agent.getSession()).toBeUndefined();
       const expected: string[] = [];
       for (let n = 0; n < KILLS; n++) {
@@ -34,7 +34,7 @@ for (const make of backends) {
         expect([signal, stderr]).toEqual(['SIGKILL', '']);
         expect(await agent.loadRun(`killed ${n}`)).toMatchObject({ status: 'completed', seq: expected.length + 1 });
         expected.push(`killed ${n}`);
-        // Now and then only the second or third save after it is left to live.
+        // Sometimes, several processes in a row are killed.
         if (random() < 0.3) continue;
         await agent.save({ status: 'completed', items: [{ role: 'user', content: `next ${n}` }] });
         expected.push(`next ${n}`);
@@ -50,7 +50,7 @@ for (const make of backends) {
       );
     });
 
-    it(`killed ${KILLS} times before any write of a save: what was acknowledged is there, whole and once`, async (context) => {
+    it(`after ${KILLS} kills before any write of a save, each run that is saved again is stored completely and once`, async (context) => {
       const place = backend.makePlace();
       const agent = new ConversationMemory({
         store: place.open(),
@@ -58,7 +58,7 @@ for (const make of backends) {
         summaryMemory: true,
         summariser: { summarise: async (input) => joined(input) },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
-      // The place is made by its first use.
+      // The first use creates the place.
       expect(await agent.getSession()).toBeUndefined();
       const deaths = new Map<number, number>();
       for (let n = 0; n < KILLS; n++) {
@@ -66,7 +66,7 @@ for (const make of backends) {
         const { signal, stdout } = await runProgram(program, [`run ${n}`, `${death}`, ...(place.address ?? [])]);
         if (signal === 'SIGKILL') deaths.set(death, (deaths.get(death) ?? 0) + 1);
         else expect(stdout).toBe('saved\n');
-        // Whoever was not told that it is saved saves it again.
+        // Saves the run again, like a client without an acknowledgement.
         await agent.save({ runId: `run ${n}`, status: 'completed', items: [{ role: 'user', content: `run ${n}` }] });
       }
       const all = Array.from({ length: KILLS }, (_, n) => `run ${n}`);
@@ -78,7 +78,7 @@ for (const make of backends) {
       show(
         context,
         2,
-        `${backend.name}: ${killed} processes killed before one of the writes of a save, which was done again: ${KILLS} runs, each once`,
+        `${backend.name}: ${killed} processes killed before one of the writes of a save, which was then repeated: ${KILLS} runs, each once`,
       );
     });
   });

@@ -1,32 +1,33 @@
-import type { Message } from '../message.ts';
-import type { ConversationBuffer } from './extraction.ts';
-import { type ContextInjectorOptions, createInjector, turnsByText } from './injector.ts';
+import type { Message } from '../model/message.ts';
+import type { ConversationBuffer } from './extraction/extraction.ts';
+import { createInjector, turnsByText } from './injection/injector.ts';
+import type { ContextInjectorOptions } from './injection/injector-options.ts';
 
-/** One conversation, as a manager follows it. */
+/** A conversation that a manager follows. */
 export interface Conversation {
-  /** Names the conversation: the thread of what is remembered of it. */
+  /** The id of the conversation, which is the thread of its memories. */
   readonly id: string;
   /**
-   * A copy of the messages with memory at the end of what the user asks last; without memory where there is none, it
-   * can't be had in time, or something fails. Everything before that place stays the same from call to call, which
-   * keeps the prompt caches of models warm.
+   * Returns a copy of the messages with memory at the end of the user's last message. Without memory if there is none, it
+   * takes too long, or something fails. Everything before that point stays the same from call to call, so prompt caches stay
+   * valid.
    */
   inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal | undefined }): Promise<Message[]>;
-  /** The text that `inject` would append, for messages of another form. */
+  /** The text that `inject` would append, for other message formats. */
   block(
     messages: readonly Message[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<string | undefined>;
-  /** Hands over what was said, in order, each message once: what is new since the last time. Returns at once. */
+  /** Records new messages, in order, each once. Returns at once. */
   observe(...messages: readonly Message[]): void;
   /**
-   * Says that the turn is over. One that failed or was cancelled doesn't count. The promise is fulfilled once what was
-   * observed would survive the end of the process, where the manager has an outbox; else at once.
+   * Ends the turn. A failed or cancelled turn does not count. With an outbox, the promise is fulfilled once the observed
+   * messages would survive a crash; otherwise at once.
    */
   endTurn(options?: { readonly failed?: boolean | undefined }): Promise<void>;
 }
 
-/** What recalls and what learns, as one. */
+/** Combines recall and learning. */
 export function openConversation(
   id: string,
   buffer: ConversationBuffer,

@@ -1,17 +1,17 @@
-import type { MemoryEntry } from '../memory-store.ts';
-import { quoted } from '../text.ts';
-import type { MemoryTool } from '../tool.ts';
-import { uuidv7 } from '../uuid.ts';
-import { addToStores } from './add.ts';
-import { addTool } from './add-tool.ts';
-import { anything, expectFields } from './check-fields.ts';
-import { ADD, addToolStores, checkOptions, checkTools, SEARCH, toolsOf } from './check-options.ts';
+import { LruMap } from '@keepsake/internal';
+import { expectKnownFields } from '../common/check-fields.ts';
+import { withDeadline } from '../common/deadline.ts';
+import { quoted } from '../common/text.ts';
+import { uuidv7 } from '../common/uuid.ts';
+import type { MemoryTool } from '../model/tool.ts';
+import type { MemoryEntry } from '../store/memory-store.ts';
 import { type Conversation, openConversation } from './conversation.ts';
-import { Extraction, type FlushResult } from './extraction.ts';
-import { failureReporter } from './failures.ts';
-import type { ContextInjectorOptions } from './injector.ts';
-import { consoleLogger } from './logger.ts';
-import { initializer } from './managed-stores.ts';
+import { Extraction, type FlushResult } from './extraction/extraction.ts';
+import type { ContextInjectorOptions } from './injection/injector-options.ts';
+import { memoryRenderer } from './injection/memory-injection.ts';
+import { ADD, addToolStores, checkOptions, checkTools, SEARCH, toolsOf } from './options/check-options.ts';
+import { consoleLogger } from './options/logger.ts';
+import { initializer } from './options/managed-stores.ts';
 import type {
   InjectionConfig,
   MemoryAddOptions,
@@ -19,23 +19,24 @@ import type {
   MemoryManagerOptions,
   MemorySearchOptions,
   MemorySearchToolConfig,
-} from './manager-options.ts';
-import { memoryRenderer } from './memory-injection.ts';
-import { isReadable, readTool } from './read-tool.ts';
-import { type SearchContext, searchStores } from './search.ts';
-import { DEFAULT_TOKENS, searchTool } from './search-tool.ts';
-import { telemetry } from './telemetry.ts';
-import { withDeadline } from './within.ts';
+} from './options/manager-options.ts';
+import { failureReporter } from './search/failures.ts';
+import { type SearchContext, searchStores } from './search/search.ts';
+import { telemetry } from './search/telemetry.ts';
+import { addToStores } from './tools/add.ts';
+import { addTool } from './tools/add-tool.ts';
+import { isReadable, readTool } from './tools/read-tool.ts';
+import { DEFAULT_TOKENS, searchTool } from './tools/search-tool.ts';
 
-/** So many conversations are known by their ids; the one that was asked for longest ago goes first. */
+/** The number of conversations kept by id. */
 const MAX_CONVERSATIONS = 1_000;
 
 /**
- * Gives agents long-term memory from one or more stores: what is known comes into the model's input by itself
- * (injection) and by tools, and conversations become memories (extraction).
+ * Gives agents long-term memory from one or more stores: memories reach the model automatically (injection) and through
+ * tools, and conversations become memories (extraction).
  *
- * One manager serves all conversations of the same scope. It opens and closes no store. Disposing of it saves what is
- * outstanding.
+ * One manager serves all conversations of the same scope. It does not open or close stores. Disposing of it saves pending
+ * messages.
  */
 export class MemoryManager {
   readonly #context: SearchContext;
@@ -46,11 +47,11 @@ export class MemoryManager {
   readonly #injection:
     | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
     | undefined;
-  /** What tools have accepted and are still to write. */
+  /** Writes that tools have accepted and not finished. */
   readonly #writes = new Set<Promise<unknown>>();
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new LruMap<string, Conversation>(MAX_CONVERSATIONS);
 
-  /** @throws MemoryError `INVALID_ARGUMENT` for whatever can't work, with the store's name. */
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the store's name. */
   constructor(options: MemoryManagerOptions) {
     checkOptions(options);
     const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
@@ -78,61 +79,55 @@ export class MemoryManager {
   }
 
   /**
-   * What the stores know that fits a text, best first. Stores are asked at the same time. One that fails or does not
-   * answer in time is left out, and reported. Entries of the same content are given once.
+   * Searches all stores concurrently, best first. A store that fails or exceeds the deadline is left out and reported.
+   * Entries with the same content are returned once.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` when every store failed, `ABORTED`.
+   * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` if every store failed, `ABORTED`.
    */
   async search(query: string, options?: MemorySearchOptions): Promise<MemoryEntry[]> {
-    if (options !== undefined) expectFields(options, '', SEARCH);
+    if (options !== undefined) expectKnownFields(options, SEARCH);
     return searchStores(this.#context, query, options);
   }
 
   /**
-   * Writes a text to stores, at the same time. Nothing is written where one of them can't take it.
+   * Writes a text to stores concurrently. Writes nothing if one of them can't accept it.
    *
    * @throws MemoryError `INVALID_ARGUMENT`, `READ_ONLY`, `UNSUPPORTED`, `TOO_LARGE` or `ABORTED`, before anything is
    *   written.
-   * @throws AggregateError of a MemoryError for each store that failed; its message says which did not.
+   * @throws AggregateError with a MemoryError for each store that failed; its message names the stores that succeeded.
    */
   async add(content: string, options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
-    if (options !== undefined) expectFields(options, '', ADD);
+    if (options !== undefined) expectKnownFields(options, ADD);
     return addToStores(this.#context, content, options);
   }
 
-  /** The tools for models: the manager's own and those of the stores, which never change. */
+  /** The tools for models: the manager's own and those of the stores. The list never changes. */
   tools(): MemoryTool[] {
     return [...this.#tools];
   }
 
   /**
-   * A conversation: the one of that id, else a new one. Without an id, it gets one of its own.
+   * A conversation: the one with that id, or a new one with a new id.
    *
    * @param options - `id`: the thread, 1 to 512 characters.
    */
   conversation(options: { readonly id?: string | undefined } = {}): Conversation {
-    expectFields(options, '', { id: anything });
+    expectKnownFields(options, { id: true });
     const { id = uuidv7() } = options;
-    const conversation =
-      this.#conversations.get(id) ?? openConversation(id, this.#extraction.conversation(id), this.#injection);
-    // Deleted first, so that it is the last to go.
-    this.#conversations.delete(id);
-    this.#conversations.set(id, conversation);
-    if (this.#conversations.size > MAX_CONVERSATIONS) {
-      this.#conversations.delete(this.#conversations.keys().next().value as string);
-    }
-    return conversation;
+    return this.#conversations.getOrCreate(id, () =>
+      openConversation(id, this.#extraction.conversation(id), this.#injection),
+    );
   }
 
   /**
-   * Saves everything that was observed, waits for what tools are writing, and says of each store how many messages it
-   * saved and failed to. What comes meanwhile is waited for too, up to a minute.
+   * Saves everything observed and waits for pending tool writes. Returns the number of saved and failed messages per store.
+   * Also waits for new messages, up to a minute.
    */
   flush(options?: { readonly throwOnFailure?: boolean | undefined }): Promise<FlushResult> {
     return this.#extraction.flush(options);
   }
 
-  /** Finishes what a process before this one left in the outbox. */
+  /** Saves messages that earlier processes left in the outbox. */
   recover(): Promise<FlushResult> {
     return this.#extraction.recover();
   }

@@ -17,7 +17,7 @@ const failing = (name: string, error: Error) =>
   });
 
 describe('add', () => {
-  it('writes to every store that takes texts, and says what each made of it', async () => {
+  it('writes to every store with add(), and returns the result of each', async () => {
     const [a, b] = [listStore('a'), listStore('b')];
     const memory = new MemoryManager({ stores: [a, readOnly(), messagesOnly(), b] });
     expect(await memory.add('Likes tea', { metadata: { topic: 'drinks' } })).toEqual([
@@ -27,7 +27,7 @@ describe('add', () => {
     expect(a.adds).toEqual([{ content: 'Likes tea', metadata: { topic: 'drinks' } }]);
   });
 
-  it('writes to the stores that are named, to none for none', async () => {
+  it('writes to the named stores, and to none for an empty list', async () => {
     const [a, b] = [listStore('a'), listStore('b')];
     const memory = new MemoryManager({ stores: [a, b] });
     await memory.add('Likes tea', { stores: ['b'] });
@@ -37,16 +37,16 @@ describe('add', () => {
 
   it.each([
     ['an unknown store', ['a', 'nope'], 'INVALID_ARGUMENT', /"nope".*There are: "a", "archive", "chats"/],
-    ['a store for reading', ['a', 'archive'], 'READ_ONLY', /"archive".*: "a"\./],
-    ['a store of messages', ['a', 'chats'], 'UNSUPPORTED', /"chats".*: "a"\./],
-  ] as const)('writes nothing where one of the stores is %s', async (_, stores, code, message) => {
+    ['a read-only store', ['a', 'archive'], 'READ_ONLY', /"archive".*: "a"\./],
+    ['a store without add()', ['a', 'chats'], 'UNSUPPORTED', /"chats".*: "a"\./],
+  ] as const)('writes nothing if one of the stores is %s', async (_, stores, code, message) => {
     const a = listStore('a');
     const memory = new MemoryManager({ stores: [a, readOnly(), messagesOnly()] });
     await expect(memory.add('Likes tea', { stores })).rejects.toEqual(memoryError(code, message));
     expect(a.adds).toEqual([]);
   });
 
-  it('refuses what can not be kept, before anything is written', async () => {
+  it('refuses invalid content and metadata before it writes anything', async () => {
     const a = listStore('a');
     const memory = new MemoryManager({ stores: [a] });
     await expect(memory.add(' ')).rejects.toEqual(memoryError('INVALID_ARGUMENT', /^content/));
@@ -59,7 +59,7 @@ describe('add', () => {
     expect(a.adds).toEqual([]);
   });
 
-  it('says which stores failed, and which did not', async () => {
+  it('reports which stores failed and which did not', async () => {
     const full = failing('full', new MemoryError('TOO_LARGE', 'Too large.'));
     const memory = new MemoryManager({ stores: [listStore('a'), failing('down', new TypeError('refused')), full] });
     const added = memory.add('Likes tea');
@@ -74,10 +74,10 @@ describe('add', () => {
     });
   });
 
-  it('gives each store metadata of its own', async () => {
+  it('passes each store its own copy of the metadata', async () => {
     const greedy = listStore('greedy', [], {
       add: async (_, metadata) => {
-        if (metadata) metadata.topic = 'changed';
+        if (metadata) Object.assign(metadata, { topic: 'changed' });
       },
     });
     const after = listStore('after');
@@ -88,14 +88,14 @@ describe('add', () => {
 });
 
 describe('aborting an add', () => {
-  it('writes nothing when it is aborted before', async () => {
+  it('writes nothing if the signal is already aborted', async () => {
     const a = listStore('a');
     const added = new MemoryManager({ stores: [a] }).add('Likes tea', { signal: AbortSignal.abort() });
     await expect(added).rejects.toEqual(memoryError('ABORTED', /./));
     expect(a.adds).toEqual([]);
   });
 
-  it('ends at once, and says what is known of each store', async () => {
+  it('rejects at once, and reports the outcome of each store', async () => {
     const controller = new AbortController();
     const started = Promise.withResolvers<void>();
     const slow = listStore('slow', [], {
@@ -116,7 +116,7 @@ describe('aborting an add', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  it('gives up a store that hangs, and says that its outcome is not known', async () => {
+  it('gives up on a hanging store at the deadline, and reports its outcome as unknown', async () => {
     const hanging = listStore('hanging', [], { add: () => new Promise(() => {}) });
     const memory = new MemoryManager({ stores: [listStore('fast'), hanging], deadlineMs: 2, addToolConfig: true });
     const lost = memoryError('OUTCOME_UNKNOWN', /"hanging"/);
@@ -125,7 +125,7 @@ describe('aborting an add', () => {
     await expect(tool?.execute({ entries: ['Likes tea'] })).rejects.toThrow(/"hanging"/);
   });
 
-  it('tells a store that says TIMEOUT itself from one that is given up', async () => {
+  it('distinguishes a TIMEOUT of the store from its own deadline', async () => {
     const slow = listStore('slow', [], { add: () => Promise.reject(new MemoryError('TIMEOUT', 'Not now.')) });
     const added = new MemoryManager({ stores: [slow] }).add('Likes tea');
     await expect(added).rejects.toMatchObject({ errors: [memoryError('TIMEOUT', /"slow"/)] });

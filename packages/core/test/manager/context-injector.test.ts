@@ -13,20 +13,20 @@ function counter() {
 }
 
 describe('contextInjector', () => {
-  it('folds a text in once for each time that the user asks', async () => {
+  it('renders once per question of the user', async () => {
     const clock = contextInjector({ render: counter() });
     expect(await clock.inject([ask])).toEqual([{ role: 'user', content: 'What time is it?\n\n<clock>1</clock>' }]);
     expect(await clock.block([ask, toolUse, toolResult])).toBe('<clock>1</clock>');
     expect(await clock.block([ask, toolUse, { ...ask }])).toBe('<clock>2</clock>');
   });
 
-  it('shares nothing among conversations that say the same', async () => {
+  it('shares nothing between conversations with the same words', async () => {
     const secret = contextInjector({ render: counter() });
     const [hers, his] = [{ ...ask }, { ...ask }];
     expect([await secret.block([hers]), await secret.block([his])]).toEqual(['<clock>1</clock>', '<clock>2</clock>']);
   });
 
-  it('renders before each call for everyTurn, and for what a predicate says', async () => {
+  it('renders before each model call with everyTurn, or if a predicate says so', async () => {
     const clock = contextInjector({ render: counter(), trigger: 'everyTurn' });
     await clock.block([ask]);
     expect(await clock.inject([ask, toolUse, toolResult])).toEqual([
@@ -39,7 +39,7 @@ describe('contextInjector', () => {
     expect(await late.block([ask, toolUse, toolResult])).toBe('<clock>1</clock>');
   });
 
-  it('renders with the messages, sync or async, and nothing for nothing', async () => {
+  it('passes the messages to render, sync or async, and injects nothing for blank text', async () => {
     const render = async ({ messages }: { readonly messages: readonly Message[] }) => `${messages.length} so far`;
     expect(await contextInjector({ render }).block([ask])).toBe('1 so far');
     for (const nothing of [undefined, '', ' \n']) {
@@ -47,7 +47,7 @@ describe('contextInjector', () => {
     }
   });
 
-  it('is told when nobody waits any more, and goes on without it', async () => {
+  it('aborts render at the deadline, and goes on without the text', async () => {
     const logger = memoryLogger();
     let told: AbortSignal | undefined;
     const slow = contextInjector({
@@ -60,19 +60,19 @@ describe('contextInjector', () => {
     });
     expect(await slow.inject([ask])).toEqual([ask]);
     expect(told?.aborted).toBe(true);
-    expect(logger.lines).toEqual(['Nothing was injected into this call of the model (TIMEOUT).']);
+    expect(logger.lines).toEqual(['Nothing was injected into this model call (TIMEOUT).']);
   });
 
-  it('refuses options that can’t work', () => {
+  it('refuses invalid options', () => {
     const render = () => 'x';
     for (const [options, message] of [
-      [undefined, /is to be an object/],
-      [{}, /^render is to be a function/],
-      [{ render: 'x' }, /^render is to be a function/],
-      [{ render, trigger: 'foo' }, /^trigger is to be 'userTurn'/],
-      [{ render, deadlineMs: -5 }, /^deadlineMs is to be a whole number/],
-      [{ render, logger: {} }, /^logger is to be an object with debug/],
-      [{ render, deadline: 5 }, /no option "deadline"\. There are: render/],
+      [undefined, /must be an object/],
+      [{}, /^`render` must be a function/],
+      [{ render: 'x' }, /^`render` must be a function/],
+      [{ render, trigger: 'foo' }, /^`trigger` must be 'userTurn'/],
+      [{ render, deadlineMs: -5 }, /^`deadlineMs` must be a whole number/],
+      [{ render, logger: {} }, /^`logger` must be an object with debug/],
+      [{ render, deadline: 5 }, /^Unknown option `deadline`\. Did you mean `deadlineMs`\?$/],
     ] as [ContextInjectorOptions, RegExp][]) {
       expect(() => contextInjector(options)).toThrow(memoryError('INVALID_ARGUMENT', message));
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/index.ts';
-import { defaultQueries } from '../../src/manager/default-queries.ts';
+import { defaultQueries } from '../../src/manager/injection/default-queries.ts';
 
 const user = (content: Message['content']): Message => ({ role: 'user', content });
 const assistant = (content: Message['content']): Message => ({ role: 'assistant', content });
@@ -12,16 +12,16 @@ const textsOf = (messages: readonly Message[]) => defaultQueries(messages).map((
 describe('default queries', () => {
   it.each([
     'Where do I live?',
-    'Who is Marta?',
+    'Tell me who Marta is.',
     "Who's Joe?",
     'Book me a flight to Oslo',
     '\u6211\u7684\u822a\u73ed\u51e0\u70b9\u8d77\u98de',
     'Wann fliegt Maria nach Lissabon?',
-  ])('are what the user asks alone, where that has a subject of its own: %s', (ask) => {
+  ])('are the question alone if it has its own subject: %s', (ask) => {
     expect(defaultQueries([...exchange, user(ask)])).toEqual([{ text: ask, weight: 1 }]);
   });
 
-  it('have the exchange before at a higher weight, where the question names nobody', () => {
+  it('include the previous exchange with a higher weight if the question names nobody', () => {
     expect(defaultQueries([...exchange, user('Where does she live?')])).toEqual([
       { text: 'Where does she live?', weight: 1 },
       { text: before, weight: expect.closeTo(0.8) },
@@ -34,7 +34,7 @@ describe('default queries', () => {
     'Lisbon?',
     '\u4ed6\u5462?',
     'Und er?',
-  ])('have the exchange before at a lower weight, where the question points back: %s', (ask) => {
+  ])('include the previous exchange with a lower weight if the question refers back: %s', (ask) => {
     expect(defaultQueries([...exchange, user(ask)])).toEqual([
       { text: ask, weight: 1 },
       { text: before, weight: expect.closeTo(0.4) },
@@ -42,13 +42,13 @@ describe('default queries', () => {
   });
 
   it.each(['and him?', '?', 'ok', 'What did she say about that?', 'And why?'])(
-    'are the exchange before, where the question has no subject: %s',
+    'are the previous exchange if the question has no subject: %s',
     (ask) => {
       expect(textsOf([...exchange, user(ask)])).toEqual([before]);
     },
   );
 
-  it('go back to an exchange that has a subject, but not through the whole history', () => {
+  it('go back to an exchange with a subject, but not through the whole history', () => {
     const chain = [user('and her?'), assistant('Also.'), user('?')];
     expect(textsOf([...exchange, ...chain])).toEqual([`${before}\nand her?\nAlso.`]);
     const asks = Array.from({ length: 20 }, (_, index) => user('?'.repeat(index)));
@@ -57,13 +57,13 @@ describe('default queries', () => {
     );
   });
 
-  it('are what there is, where nothing was said before', () => {
+  it('are the question itself if nothing was said before', () => {
     expect(textsOf([user('and him?')])).toEqual(['and him?']);
     expect(textsOf([user('?')])).toEqual(['?']);
     expect(textsOf([])).toEqual([]);
   });
 
-  it('do not take the result of a tool for a question, and have what the model said last at a lower weight', () => {
+  it('do not treat a tool result as a question, and include the last words of the model with a lower weight', () => {
     const messages = [user('Where do I live?'), assistant('Let me look.'), result, assistant('One moment.'), result];
     expect(defaultQueries(messages)).toEqual([
       { text: 'Where do I live?', weight: 1 },
@@ -72,12 +72,12 @@ describe('default queries', () => {
     expect(textsOf([assistant('Step one is done.'), assistant('Step two is done.')])).toEqual(['Step two is done.']);
   });
 
-  it('read the texts of blocks, and a question without text by what was said before', () => {
+  it('read text blocks, and use the previous exchange for a question without text', () => {
     expect(textsOf([user([{ text: 'Where do' }, { image: {} }, { text: 'I live?' }])])).toEqual(['Where do\nI live?']);
     expect(textsOf([...exchange, user([{ image: {} }])])).toEqual([before]);
   });
 
-  it('are no longer than a search can use, and well-formed', () => {
+  it('are well-formed and short enough for a search', () => {
     const long = `What is Oslo? ${'\u{1F600}'.repeat(100_000)} Where do I live?`;
     const [query = ''] = textsOf([user(long)]);
     expect(query.length).toBeLessThanOrEqual(4_001);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/index.ts';
-import { Recalled } from '../../src/manager/recalled.ts';
+import { Recalled } from '../../src/manager/injection/recalled.ts';
 import { assistant, user } from './support/extraction.ts';
 
 const block = '<memory>\n<entry>Prefers aisle seats</entry>\n</memory>';
 
-/** What is left of messages after a conversation was reminded of entries. */
-function left(entries: readonly string[], ...messages: readonly Message[]): unknown[] {
+/** The contents of messages after recalled entries are stripped. */
+function stripped(entries: readonly string[], ...messages: readonly Message[]): unknown[] {
   const recalled = new Recalled();
   recalled.add(
     block,
@@ -15,8 +15,8 @@ function left(entries: readonly string[], ...messages: readonly Message[]): unkn
   return messages.map((message) => recalled.strip(message)?.content);
 }
 
-describe('what a conversation was reminded of', () => {
-  it('goes, wherever it stands', () => {
+describe('Recalled', () => {
+  it('strips the injected block, wherever it is', () => {
     const texts = [{ text: 'Hi' }, { text: `${block}\n` }, { image: 'x' }];
     const messages = [
       user(`Hi\n\n${block}`),
@@ -24,10 +24,10 @@ describe('what a conversation was reminded of', () => {
       user(block),
       { role: 'user', content: texts } as const,
     ];
-    expect(left([], ...messages)).toEqual(['Hi', 'Hi', undefined, [{ text: 'Hi' }, { image: 'x' }]]);
+    expect(stripped([], ...messages)).toEqual(['Hi', 'Hi', undefined, [{ text: 'Hi' }, { image: 'x' }]]);
   });
 
-  it('goes where an assistant says it again, with a few words around it', () => {
+  it('strips an entry that the assistant repeats, with a few words around it', () => {
     const said = [
       'Prefers aisle seats.',
       '“PREFERS  aisle seats”!',
@@ -37,7 +37,7 @@ describe('what a conversation was reminded of', () => {
       'Tea. Has a dog',
     ];
     const entries = ['Prefers aisle seats', 'Likes tea. Has a dog'];
-    expect(left(entries, ...said.map(assistant))).toEqual([
+    expect(stripped(entries, ...said.map(assistant))).toEqual([
       undefined,
       undefined,
       undefined,
@@ -47,12 +47,12 @@ describe('what a conversation was reminded of', () => {
     ]);
   });
 
-  it('goes where an assistant says several of them in a sentence', () => {
+  it('strips a sentence in which the assistant repeats several entries', () => {
     const said = ['You told me: you prefer tea, prefers aisle seats.', '- Prefers aisle seats, likes tea.'];
-    expect(left(['Prefers aisle seats', 'Likes tea'], ...said.map(assistant))).toEqual([said[0], undefined]);
+    expect(stripped(['Prefers aisle seats', 'Likes tea'], ...said.map(assistant))).toEqual([said[0], undefined]);
   });
 
-  it('takes nothing else with it', () => {
+  it('strips nothing else', () => {
     const entries = ['Yes', '', '!', 'Prefers aisle seats', 'The user prefers aisle seats.', 'Writes C', 'Pays 3'];
     const messages = [
       user('Prefers aisle seats'),
@@ -69,10 +69,10 @@ describe('what a conversation was reminded of', () => {
       assistant('  blanks and\n\nlines  '),
       user(''),
     ];
-    expect(left(entries, ...messages)).toEqual(messages.map(({ content }) => content));
+    expect(stripped(entries, ...messages)).toEqual(messages.map(({ content }) => content));
   });
 
-  it('in a format of one’s own goes from where it was put, and from nowhere else', () => {
+  it('strips text in a custom format only where it was injected', () => {
     const recalled = new Recalled();
     recalled.add('Berlin', [{ content: 'Berlin' }]);
     const kept = [
@@ -93,8 +93,8 @@ describe('what a conversation was reminded of', () => {
     for (const [content, rest] of put) expect(recalled.strip({ role: 'user', content })?.content).toEqual(rest);
   });
 
-  // Anything but linear takes longer than a test may.
-  it('is found in a long text, whatever that is made of', () => {
+  // Anything slower than linear would time out.
+  it('strips an entry from a megabyte of text of any shape', () => {
     const recalled = new Recalled();
     const entries = Array.from({ length: 200 }, (_, index) => ({ content: `The user the user knows ${index}` }));
     recalled.add('x\n\ny', entries);
@@ -104,7 +104,7 @@ describe('what a conversation was reminded of', () => {
     }
   });
 
-  it('is forgotten, the oldest first, and never takes much room', () => {
+  it('forgets the oldest entries, so that it stays small', () => {
     const recalled = new Recalled();
     for (let turn = 0; turn < 1_000; turn++)
       recalled.add(`<memory>\n${turn}</memory>`, [{ content: `Fact number ${turn}` }]);

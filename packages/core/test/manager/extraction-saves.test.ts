@@ -11,8 +11,8 @@ function down(): never {
   throw new Error('down');
 }
 
-describe('what is saved', () => {
-  it('is each message once, with its number, run and thread', async () => {
+describe('saved messages', () => {
+  it('are each saved once, with their number, run and thread', async () => {
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
     const chat = extraction.conversation('chat');
@@ -28,7 +28,7 @@ describe('what is saved', () => {
     expect(second).toEqual({ ...first, sequenceNumbers: [Number(number) + 2] });
   });
 
-  it('is without tool calls and results by default, and their numbers come for nothing else', async () => {
+  it('exclude tool calls and results by default, whose numbers are not reused', async () => {
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
     const use = { toolUse: { name: 'clock', toolUseId: '1', input: {} } };
@@ -49,7 +49,7 @@ describe('what is saved', () => {
     expect(call?.context?.sequenceNumbers).toEqual([first, first + 1, first + 5]);
   });
 
-  it('is what a filter of one’s own lets through, each store’s for itself', async () => {
+  it('are those that pass the filter of their store', async () => {
     const filter = (message: Message) => {
       (message as { content: string }).content += ' (seen)';
       return message.role === 'user' ? message : undefined;
@@ -62,7 +62,7 @@ describe('what is saved', () => {
     expect(whole.texts).toEqual(['one', 'two']);
   });
 
-  it('is a copy of what was said', async () => {
+  it('are copies of the observed messages', async () => {
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
     const block = { text: 'one' };
@@ -73,7 +73,7 @@ describe('what is saved', () => {
     expect(store.texts).toEqual(['one']);
   });
 
-  it('is refused where it is no message', () => {
+  it('are refused if they are invalid', () => {
     const { extraction } = extractionOf({ stores: [new MessageStore('facts')] });
     const chat = extraction.conversation('chat');
     const refused = memoryError('INVALID_ARGUMENT', /Message 1 .* \{ role, content \}/);
@@ -83,7 +83,7 @@ describe('what is saved', () => {
     expect(() => extraction.conversation('')).toThrow(memoryError('INVALID_ARGUMENT', /conversation/));
   });
 
-  it('is one batch after the other, in their order', async () => {
+  it('are saved one batch at a time, in order', async () => {
     const store = new MessageStore('facts', each);
     let running = 0;
     let most = 0;
@@ -107,7 +107,7 @@ describe('what is saved', () => {
     }
   });
 
-  it('is in batches that a model can read', async () => {
+  it('are saved in batches that a model can read', async () => {
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
     const texts = Array.from({ length: 250 }, (_, index) => `${index} ${'x'.repeat(index < 5 ? 15_000 : 1)}`);
@@ -121,7 +121,7 @@ describe('what is saved', () => {
     }
   });
 
-  it('is distilled where a store only adds, with where it comes from', async () => {
+  it('are distilled into facts with their sources if the store has only add()', async () => {
     const store = new TextStore('facts', never);
     const model = new ScriptedModel(adds('Likes tea', 'likes TEA!', 'Has a cat'));
     const { extraction } = extractionOf({ stores: [store], model });
@@ -139,8 +139,8 @@ describe('what is saved', () => {
   });
 });
 
-describe('a store that fails', () => {
-  it('is given the same batch again, and what was learnt once is not asked for again', async () => {
+describe('a failing store', () => {
+  it('gets the same batch again, without another model call', async () => {
     const store = new TextStore('facts', never);
     const model = new ScriptedModel(adds('one', 'two', 'three'), adds('four'));
     const { extraction, reports } = extractionOf({ stores: [store], model });
@@ -156,7 +156,7 @@ describe('a store that fails', () => {
     expect(model.requests[1]?.prompt).not.toContain('>a<');
   });
 
-  it('makes a flush throw that is told to, with the store’s name and no content', async () => {
+  it('makes flush reject with throwOnFailure, with the store name and no content', async () => {
     const [good, bad] = [new MessageStore('good', never), new MessageStore('bad', never)];
     bad.before = down;
     const { extraction } = extractionOf({ stores: [good, bad] });
@@ -171,7 +171,7 @@ describe('a store that fails', () => {
     });
   });
 
-  it('loses nothing beside a fast one, and the fast one neither (E39)', async () => {
+  it('loses nothing, and neither does a fast store beside it', async () => {
     const [fast, slow] = [new MessageStore('fast', each), new MessageStore('slow', each)];
     let calls = 0;
     slow.before = async () => {
@@ -194,7 +194,7 @@ describe('a store that fails', () => {
     expect(slow.texts).toEqual(said);
   });
 
-  it('is left in peace after 10 failures, but for every third request; flush does not mind', async () => {
+  it('is tried only at every third request after 10 failures, and at every flush', async () => {
     const store = new MessageStore('facts', each);
     let attempts = 0;
     store.before = () => {
@@ -226,7 +226,7 @@ describe('a store that fails', () => {
     expect(store.texts).toHaveLength(23);
   });
 
-  it('is probed with one conversation, not with all', async () => {
+  it('is probed with one conversation, not with all of them', async () => {
     const store = new MessageStore('facts', each);
     let attempts = 0;
     store.before = () => {
@@ -249,7 +249,7 @@ describe('a store that fails', () => {
     expect(store.texts).toHaveLength(103);
   });
 
-  it('is asked again for a conversation that failed when another is saved', async () => {
+  it('is retried for a failed conversation once another is saved', async () => {
     const store = new MessageStore('facts', each);
     store.before = down;
     const { extraction } = extractionOf({ stores: [store] });
@@ -264,7 +264,7 @@ describe('a store that fails', () => {
   });
 
   it.each(['TOO_LARGE', 'INVALID_ARGUMENT', 'UNSUPPORTED', 'READ_ONLY'] as const)(
-    'that refuses one message for good (%s) is given the others',
+    'that permanently refuses one message (%s) gets the others',
     async (code) => {
       const store = new MessageStore('facts', never);
       store.before = (texts) => {
@@ -282,7 +282,7 @@ describe('a store that fails', () => {
     },
   );
 
-  it('is given the others where its extractor refuses one message, or it refuses one change', async () => {
+  it('gets the other messages if its extractor refuses one message or it refuses one change', async () => {
     const store = new TextStore('facts', {
       ...never,
       extractor: {
@@ -307,7 +307,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('whose filter throws at a message is given the others, and says how many it was given', async () => {
+  it('whose filter throws for one message gets the others, and counts only those', async () => {
     const filter = (message: Message) => {
       if (message.content === 'bad') throw new TypeError('broken');
       return message.role === 'user' ? message : undefined;
@@ -331,7 +331,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('loses nothing where it can’t be connected', async () => {
+  it('loses nothing if it cannot be initialized', async () => {
     const store = Object.assign(new MessageStore('facts', never), {
       initialize: async () => Promise.reject(new MemoryError('INVALID_ARGUMENT', 'No such database.')),
     });
@@ -343,8 +343,8 @@ describe('a store that fails', () => {
   });
 });
 
-describe('a flush', () => {
-  it('waits for what comes while it waits, in conversations old and new, and tries what failed once more', async () => {
+describe('flush', () => {
+  it('also saves messages that arrive while it runs, in old and new conversations', async () => {
     const [store, bad] = [new MessageStore('facts', never), new MessageStore('bad', never)];
     const { extraction } = extractionOf({ stores: [store, bad] });
     const said = ['two', 'three'];
@@ -358,7 +358,7 @@ describe('a flush', () => {
     expect(store.texts).toEqual(['one', 'two', 'three']);
   });
 
-  it('ends though somebody never stops talking', async () => {
+  it('ends even if new messages never stop', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
@@ -373,10 +373,10 @@ describe('a flush', () => {
   });
 });
 
-describe('what hangs', () => {
+describe('a hanging store or model', () => {
   const hang = () => new Promise<never>(() => {});
 
-  it.each(['store', 'model', 'search'])('is given up: a %s', async (what) => {
+  it.each(['store', 'model', 'search'])('times out: %s', async (what) => {
     const store = new TextStore('facts', { ...never, deadlineMs: 20 });
     const model = new ScriptedModel(what === 'model' ? hang : adds('Likes tea'));
     if (what === 'store') store.before = hang;
@@ -390,7 +390,7 @@ describe('what hangs', () => {
     ]);
   });
 
-  it('is waited for once, however many conversations there are, and all are kept', async () => {
+  it('delays flush once, however many conversations there are, and no message is lost', async () => {
     const store = new MessageStore('facts', { ...each, deadlineMs: 50 });
     let attempts = 0;
     store.before = () => {
@@ -403,7 +403,7 @@ describe('what hangs', () => {
       void extraction.conversation(`chat ${id}`).endTurn();
     }
     expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 20 } });
-    // What the triggers had begun, and what flush began.
+    // One attempt of the triggers, and one of flush.
     expect(attempts).toBe(2);
     store.before = () => undefined;
     extraction.conversation('another').observe([user('20')]);
@@ -412,7 +412,7 @@ describe('what hangs', () => {
     expect(store.texts).toHaveLength(21);
   });
 
-  it('and is well again saves all at the next flush, though another conversation has nothing to save', async () => {
+  it('saves everything at the next flush after it recovers, even if another conversation has nothing to save', async () => {
     const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
     const { extraction } = extractionOf({ stores: [store] });
     extraction.conversation('quiet').observe([user('one')]);
@@ -425,7 +425,7 @@ describe('what hangs', () => {
     expect(store.texts).toEqual(['one', 'two']);
   });
 
-  it('with one conversation each time keeps the others waiting for one flush alone', async () => {
+  it('delays the other conversations for only one flush if it always hangs on the same one', async () => {
     const store = new MessageStore('facts', { ...never, deadlineMs: 20 });
     store.before = ([text]) => (text === 'endless' ? hang() : undefined);
     const { extraction } = extractionOf({ stores: [store] });
@@ -435,7 +435,7 @@ describe('what hangs', () => {
     expect(store.texts).toEqual(['two', 'three']);
   });
 
-  it('and is given up does nothing more once it comes to life', async () => {
+  it('does nothing more if it resumes after its deadline', async () => {
     const store = new TextStore('facts', { ...never, deadlineMs: 20 });
     let wake = () => {};
     const first = new Promise<void>((resolve) => {
@@ -451,7 +451,7 @@ describe('what hangs', () => {
     expect(await extraction.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
   });
 
-  it('ends with close, and the model hears of it', async () => {
+  it('is aborted by close', async () => {
     const store = new TextStore('facts', never);
     const model = new ScriptedModel(hang);
     const { extraction, reports } = extractionOf({ stores: [store], model });
@@ -479,8 +479,8 @@ describe('what hangs', () => {
   });
 });
 
-describe('the buffer', () => {
-  it('is bounded: the oldest are dropped, counted and reported', async () => {
+describe('the message buffer', () => {
+  it('is bounded: the oldest messages are dropped, counted and reported', async () => {
     const store = new MessageStore('facts', never);
     const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 10 });
     const chat = extraction.conversation('chat');
@@ -495,7 +495,7 @@ describe('the buffer', () => {
     expect(store.calls[1]?.context?.sequenceNumbers).toEqual([Number(first) + 10]);
   });
 
-  it('drops nothing that a store is at work on', async () => {
+  it('keeps messages that a store is writing', async () => {
     const store = new MessageStore('facts', each);
     let go = () => {};
     store.before = () =>
@@ -516,7 +516,7 @@ describe('the buffer', () => {
     expect(store.texts).toEqual(['one', 'two', '49']);
   });
 
-  it('says of each store what it lost', async () => {
+  it('reports dropped messages per store', async () => {
     const [fast, slow] = [new MessageStore('fast', each), new MessageStore('slow', each)];
     slow.before = down;
     const { extraction, reports } = extractionOf({ stores: [fast, slow], maxBuffered: 5 });
@@ -531,7 +531,7 @@ describe('the buffer', () => {
     expect(fast.texts).toHaveLength(9);
   });
 
-  it('of 10,000 turns faster than extraction stays small, and flush drains it (E35)', async () => {
+  it('stays small during 10,000 turns that outpace extraction, and flush drains it', async () => {
     const store = new MessageStore('facts', each);
     store.before = settle;
     const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 1_000 });
@@ -551,7 +551,7 @@ describe('the buffer', () => {
     expect(await extraction.flush()).toEqual({ facts: { saved: 0, failed: 0 } });
   });
 
-  it('holds nothing where no store wants it', async () => {
+  it('stays empty if no store extracts', async () => {
     const { extraction } = extractionOf({ stores: [] });
     extraction.conversation('chat').observe([user('one')]);
     await extraction.conversation('chat').endTurn();
@@ -561,7 +561,7 @@ describe('the buffer', () => {
 });
 
 describe('conversations', () => {
-  it('that are quiet are let go, and come back with higher numbers', async () => {
+  it('are released when idle, and come back with higher sequence numbers', async () => {
     const store = new MessageStore('facts', each);
     let attached = 0;
     const counting = { name: 'counting', attach: () => void attached++ };
@@ -583,7 +583,7 @@ describe('conversations', () => {
     chat.observe([user('three')]);
     await chat.endTurn();
     await settle();
-    // It was let go: the trigger was attached anew.
+    // The conversation was released: the trigger was attached again.
     expect(attached).toBe(10_002);
     const firsts = store.calls.filter(({ context }) => context?.thread === 'first');
     expect(firsts.flatMap(({ texts }) => texts)).toEqual(['one', 'two', 'three']);
@@ -592,14 +592,14 @@ describe('conversations', () => {
     expect(new Set(firsts.map(({ context }) => context?.runId)).size).toBe(2);
   });
 
-  it('that have something to save are kept, however many there are', async () => {
+  it('are kept while they have unsaved messages, however many there are', async () => {
     const store = new MessageStore('facts', never);
     const { extraction } = extractionOf({ stores: [store] });
     for (let id = 0; id < 3_000; id++) extraction.conversation(`chat ${id}`).observe([user(`${id}`)]);
     expect(await extraction.flush()).toEqual({ facts: { saved: 3_000, failed: 0 } });
   });
 
-  it('that are quiet longest are saved early where all of them hold too much, and nothing is lost', async () => {
+  it('are saved early, longest idle first, if together they buffer too much, and nothing is lost', async () => {
     const store = new MessageStore('facts', never);
     const { extraction, reports } = extractionOf({ stores: [store], maxBuffered: 50 });
     const said = Array.from({ length: 1_000 }, (_, index) => `${index}`);

@@ -6,11 +6,11 @@ import {
   IntervalTrigger,
   InvocationTrigger,
 } from '../../src/index.ts';
-import { failureReporter } from '../../src/manager/failures.ts';
+import { failureReporter } from '../../src/manager/search/failures.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { assistant, extractionOf, MessageStore, user } from './support/extraction.ts';
 
-/** Lets all that needs no timer run. */
+/** Runs everything that needs no timer. */
 const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 };
@@ -31,22 +31,22 @@ async function turnsUntilSaved(extraction: boolean | object, turns: number): Pro
 }
 
 describe('triggers', () => {
-  it('by default fire every 5 turns', async () => {
+  it('fire every 5 turns by default', async () => {
     expect(await turnsUntilSaved(true, 11)).toEqual([5, 10]);
     expect(await turnsUntilSaved({}, 11)).toEqual([5, 10]);
   });
 
-  it('fire at each turn, or every so many', async () => {
+  it('fire after each turn, or after an interval of turns', async () => {
     expect(await turnsUntilSaved({ trigger: new InvocationTrigger() }, 3)).toEqual([1, 2, 3]);
     expect(await turnsUntilSaved({ trigger: new IntervalTrigger({ turns: 2 }) }, 5)).toEqual([2, 4]);
   });
 
-  it('fire each for itself', async () => {
+  it('fire independently of each other', async () => {
     const trigger = [new IntervalTrigger({ turns: 2 }), new IntervalTrigger({ turns: 3 })];
     expect(await turnsUntilSaved({ trigger }, 6)).toEqual([2, 3, 4, 6]);
   });
 
-  it('serve two conversations apart, also with ids that look alike', async () => {
+  it('count the turns of each conversation separately, even with similar ids', async () => {
     const store = new MessageStore('facts', { trigger: new IntervalTrigger({ turns: 2 }) });
     const { extraction } = extractionOf({ stores: [store] });
     for (const id of ['a*', 'a:b', '../a', 'a*', 'a']) {
@@ -57,7 +57,7 @@ describe('triggers', () => {
     expect(store.calls.map(({ texts, context }) => [context?.thread, texts])).toEqual([['a*', ['a*', 'a*']]]);
   });
 
-  it('do not count a turn that failed, and what it said is saved with the next', async () => {
+  it('do not count failed turns, whose messages are saved with the next turn', async () => {
     const store = new MessageStore('facts', { trigger: new IntervalTrigger({ turns: 2 }) });
     const { extraction } = extractionOf({ stores: [store] });
     const chat = extraction.conversation('chat');
@@ -72,18 +72,18 @@ describe('triggers', () => {
     expect(store.texts).toEqual(['failed: false', 'failed: true', 'failed: true']);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, '5', undefined])('refuse %s turns and milliseconds', (number) => {
-    const refused = memoryError('INVALID_ARGUMENT', /is to be a whole number/);
+  it.each([0, -1, 1.5, Number.NaN, '5', undefined])('refuse %s as a number of turns or milliseconds', (number) => {
+    const refused = memoryError('INVALID_ARGUMENT', /must be a whole number/);
     expect(() => new IntervalTrigger({ turns: number as number })).toThrow(refused);
     expect(() => new IdleTrigger({ idleMs: number as number })).toThrow(refused);
   });
 
-  it('refuse an idle time that no timer can wait for', () => {
+  it('refuse an idle time that timers do not support', () => {
     expect(() => new IdleTrigger({ idleMs: 2 ** 31 })).toThrow(memoryError('INVALID_ARGUMENT', /idleMs/));
   });
 
-  describe('of one’s own', () => {
-    it('hear of messages and turns, and fire when they like; nothing to save is no save', async () => {
+  describe('custom triggers', () => {
+    it('observe messages and turns, and fire at any time; without new messages, nothing is saved', async () => {
       let context: ExtractionTriggerContext | undefined;
       const heard: unknown[] = [];
       const trigger: ExtractionTrigger = {
@@ -114,7 +114,7 @@ describe('triggers', () => {
       expect(store.calls).toHaveLength(1);
     });
 
-    it('that throw are reported, and the conversation goes on', async () => {
+    it('are reported if they throw, and the conversation goes on', async () => {
       const throwing = () => {
         throw new Error('no');
       };
@@ -140,7 +140,7 @@ describe('triggers', () => {
       expect(reports[0]).toMatchObject({ storeName: 'facts', operation: 'extract', error: { message: 'no' } });
     });
 
-    it('fire without a throw where the store fails, and the logger, and whoever listens', async () => {
+    it('can fire without an error even if the store, the logger and onStoreError throw', async () => {
       const store = new MessageStore('facts', { trigger: new InvocationTrigger() });
       store.before = () => {
         throw new Error('down');
@@ -163,7 +163,7 @@ describe('triggers', () => {
 describe('the idle trigger', () => {
   afterEach(() => vi.useRealTimers());
 
-  it('fires once nobody has spoken for so long', async () => {
+  it('fires once after the idle time', async () => {
     vi.useFakeTimers();
     const store = new MessageStore('facts', { trigger: new IdleTrigger({ idleMs: 1_000 }) });
     const { extraction } = extractionOf({ stores: [store] });
@@ -179,7 +179,7 @@ describe('the idle trigger', () => {
     expect(store.calls).toHaveLength(1);
   });
 
-  it('keeps no process alive', () => {
+  it('does not keep the process alive', () => {
     const unref = vi.spyOn(Object.getPrototypeOf(setTimeout(() => {}, 0)), 'unref');
     const store = new MessageStore('facts', { trigger: new IdleTrigger({ idleMs: 100_000 }) });
     const { extraction } = extractionOf({ stores: [store] });

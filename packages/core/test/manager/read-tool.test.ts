@@ -6,10 +6,10 @@ import { listStore } from '../support/memory-stores.ts';
 
 const time = '2026-11-03T00:00:00.000Z';
 const record = (id: string, content: string): MemoryRecord => ({
-  ...{ id, content, metadata: {}, version: 1, createdAt: time, updatedAt: time },
+  ...{ id, content, metadata: {}, version: 1, createdAt: time, updatedAt: time, index: true },
 });
 
-/** A store that gives whole records, and notes what it was asked for. */
+/** A store with get() that records the requested ids. */
 function readable(name: string, ...records: readonly MemoryRecord[]): MemoryStore & { readonly asked: string[] } {
   const asked: string[] = [];
   return Object.assign(listStore(name), {
@@ -29,13 +29,13 @@ function toolOf(options: MemoryManagerOptions) {
 describe('read_memory', () => {
   const story = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(' ');
 
-  it('comes with the tool that searches, where a store has get()', () => {
+  it('comes with the search tool if a store has get()', () => {
     expect(toolOf({ stores: [readable('a')] })).toBeDefined();
     expect(toolOf({ stores: [listStore('a')] })).toBeUndefined();
     expect(toolOf({ stores: [readable('a')], searchToolConfig: false })).toBeUndefined();
   });
 
-  it('reads a memory page by page, each within the budget, and misses nothing', async () => {
+  it('reads a memory page by page, each within the budget, without gaps', async () => {
     for (const maxTokens of [1, 100, 1_000]) {
       const tool = toolOf({ stores: [readable('a', record('r', story))], searchToolConfig: { maxTokens } });
       let read = '';
@@ -59,7 +59,7 @@ describe('read_memory', () => {
     }
   });
 
-  it('looks into all stores that can, or into those that the model names', async () => {
+  it('reads from all stores with get(), or from those that the model names', async () => {
     const stores = [listStore('plain'), readable('a'), readable('b', record('r', 'here'))] as const;
     const tool = toolOf({ stores });
     expect(await tool?.execute({ id: 'r' })).toMatchObject({ entries: [{ storeName: 'b', content: 'here' }] });
@@ -67,23 +67,23 @@ describe('read_memory', () => {
     await tool?.execute({ id: 'r', stores: ['b'] });
     expect(stores[1].asked).toEqual(['r']);
     await expect(tool?.execute({ id: 'r', stores: ['plain'] })).rejects.toEqual(
-      memoryError('INVALID_ARGUMENT', /only the stores: "a", "b"/),
+      memoryError('INVALID_ARGUMENT', /only stores are: "a", "b"/),
     );
   });
 
   it.each([
-    [{ id: 'gone' }, /no memory of this id/],
+    [{ id: 'gone' }, /no memory with this id/],
     [{}, /`id`/],
     [{ id: '' }, /`id`/],
     [{ id: 'r', offset: -1 }, /^offset/],
     [{ id: 'r', offset: 'x' }, /^offset/],
     [{ id: 'r', namespace: ['user', 'bob'] }, /only the fields/],
-  ])('refuses %j with what would do', async (input, message) => {
+  ])('refuses %j with a helpful message', async (input, message) => {
     const tool = toolOf({ stores: [readable('a', record('r', story))] });
     await expect(tool?.execute(input as never)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));
   });
 
-  it('gives nothing beyond the end', async () => {
+  it('returns empty content beyond the end', async () => {
     const tool = toolOf({ stores: [readable('a', record('r', 'tea'))] });
     expect(await tool?.execute({ id: 'r', offset: 99 })).toEqual({
       entries: [{ id: 'r', storeName: 'a', content: '', chars: '3-3 of 3' }],

@@ -14,7 +14,7 @@ function managerOf(stores: readonly MemoryStore[], options: Partial<MemoryManage
 }
 
 describe('search', () => {
-  it('asks the stores at the same time', async () => {
+  it('searches the stores concurrently', async () => {
     const both = Promise.withResolvers<void>();
     let asked = 0;
     const meeting = (name: string) =>
@@ -29,14 +29,14 @@ describe('search', () => {
     expect(contentsOf(await memory.search('q'))).toEqual(['a', 'b']);
   });
 
-  it('says of each entry which store it is from, and leaves those of the stores alone', async () => {
+  it('adds the store name to each entry, without changing the objects of the store', async () => {
     const entry = { content: 'tea', metadata: { topic: 'drinks' }, score: 0.5, storeName: 'other' };
     const { memory } = managerOf([listStore('personal', [entry])]);
     expect(await memory.search('q')).toEqual([{ ...entry, storeName: 'personal' }]);
     expect(entry.storeName).toBe('other');
   });
 
-  it("takes the call's limit, else the store's, else 3", async () => {
+  it('uses the limit of the call, or else of the store, or else 3', async () => {
     const six = ['1', '2', '3', '4', '5', '6'];
     const plain = listStore('plain', six);
     const own = listStore('own', six, { maxSearchResults: 5 });
@@ -47,14 +47,14 @@ describe('search', () => {
     expect(own.searches.map(({ options }) => options.maxSearchResults)).toEqual([5, 2]);
   });
 
-  it('cuts what stores give beyond their limit, and the whole to that of the call', async () => {
+  it('cuts the results of each store to its limit, and all results to the limit of the call', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ content: `fact ${index}` }));
     const { memory } = managerOf([garbageStore('a', many), listStore('b', ['x', 'y'])]);
     expect(await memory.search('q')).toHaveLength(5);
     expect(await memory.search('q', { maxSearchResults: 4 })).toHaveLength(4);
   });
 
-  it('hands filter and least score on, and applies them to stores that know neither', async () => {
+  it('passes on filter and minScore, and applies them if a store ignores them', async () => {
     const entries = [
       { content: 'low', metadata: { user: 'alice' }, score: 0.1 },
       { content: 'hers', metadata: { user: 'alice' }, score: 0.9, createdAt: '2026-11-03T00:00:00.000Z' },
@@ -73,9 +73,9 @@ describe('search', () => {
 
   it.each([
     [{ filter: { a: undefined } as never }, /filter field "a"/],
-    [{ maxSearchResults: 0 }, /^maxSearchResults is to be/],
-    [{ minScore: Number.NaN }, /^minScore is to be/],
-    [{ stores: 'a' as never }, /^stores is to be an array/],
+    [{ maxSearchResults: 0 }, /^maxSearchResults must be/],
+    [{ minScore: Number.NaN }, /^minScore must be/],
+    [{ stores: 'a' as never }, /^stores must be an array/],
     [{ stores: ['a', 'nope', 'x'] }, /^Unknown stores: "nope", "x"\. There are: "a", "b"\.$/],
   ])('refuses %o', async (options, message) => {
     const a = listStore('a', ['x']);
@@ -84,12 +84,12 @@ describe('search', () => {
     expect(a.searches).toEqual([]);
   });
 
-  it('refuses a query that is no text', async () => {
+  it('refuses a query that is not a string', async () => {
     const { memory } = managerOf([listStore('a')]);
     await expect(memory.search(7 as never)).rejects.toEqual(memoryError('INVALID_ARGUMENT', /query/));
   });
 
-  it('looks into the stores that are named, in none for none', async () => {
+  it('searches the named stores, and none for an empty list', async () => {
     const [a, b] = [listStore('a', ['in a']), listStore('b', ['in b'])];
     const { memory } = managerOf([a, b]);
     expect(contentsOf(await memory.search('q', { stores: ['b', 'b'] }))).toEqual(['in b']);
@@ -100,23 +100,23 @@ describe('search', () => {
 });
 
 describe('ranking', () => {
-  it('fuses by rank, so that the best of a late store comes before the worst of an early one', async () => {
+  it('fuses by rank: the best entry of the last store comes before the worst of the first', async () => {
     const { memory } = managerOf([listStore('a', ['a1', 'a2', 'a3']), listStore('b', ['b1', 'b2'])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
     expect(contentsOf(await memory.search('q', { maxSearchResults: 2 }))).toEqual(['a1', 'b1']);
   });
 
-  it('raises what several stores have, and gives it once', async () => {
+  it('raises entries that several stores return, and returns them once', async () => {
     const { memory } = managerOf([listStore('a', ['a1', 'both', 'both']), listStore('b', ['b1', 'b2', 'both'])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['both', 'a1', 'b1', 'b2']);
   });
 
-  it('raises nothing for being in one store many times', async () => {
+  it('does not raise entries that one store returns repeatedly', async () => {
     const { memory } = managerOf([listStore('a', ['a1', 'again', 'again']), listStore('b', ['b1'])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'b1', 'again']);
   });
 
-  it('keeps the stores in order where that is wished', async () => {
+  it("keeps the order of the stores with ranking 'registration'", async () => {
     const stores = [listStore('a', ['a1', 'both', 'a1']), listStore('b', ['both', 'b2'])];
     const { memory } = managerOf(stores, { ranking: 'registration' });
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'both', 'b2']);
@@ -124,25 +124,25 @@ describe('ranking', () => {
   });
 });
 
-describe('a store that fails', () => {
+describe('a failing store', () => {
   it.each([
     ['hangs', hangingStore('bad'), memoryError('TIMEOUT', /50 ms/)],
     ['throws', throwingStore('bad'), expect.objectContaining({ message: 'down' })],
-    ['gives no array', garbageStore('bad', { entries: [] }), memoryError('BACKEND', /array/)],
-    ['gives nothing', garbageStore('bad', undefined), memoryError('BACKEND', /array/)],
+    ['returns no array', garbageStore('bad', { entries: [] }), memoryError('BACKEND', /array/)],
+    ['returns nothing', garbageStore('bad', undefined), memoryError('BACKEND', /array/)],
     [
-      'gives entries without text',
+      'returns entries without text',
       garbageStore('bad', [{}, null, 7, { content: ' ' }]),
       memoryError('BACKEND', /content/),
     ],
-  ])('is skipped and reported: it %s', async (_, bad, error) => {
+  ])('is skipped and reported if it %s', async (_, bad, error) => {
     const { memory, failures, logger } = managerOf([listStore('a', ['a1']), bad, listStore('c', ['c1'])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'c1']);
     expect(failures).toEqual([{ storeName: 'bad', operation: 'search', error }]);
     expect(logger.lines).toEqual([expect.stringMatching(/^Memory store "bad" failed: search \(\w+\)\.$/)]);
   });
 
-  it('gives what is sound of its answer, and the rest is reported', async () => {
+  it('contributes its valid entries, and the rest is reported', async () => {
     const { memory, failures } = managerOf([garbageStore('bad', [{}, { content: 'sound' }, { content: 1 }])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['sound']);
     expect(failures).toEqual([
@@ -150,7 +150,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('makes the search fail where it is all of them: an outage is no empty memory', async () => {
+  it('makes the search reject if all stores fail, because an outage is not an empty memory', async () => {
     const { memory, failures } = managerOf([hangingStore('a'), throwingStore('b'), listStore('c', ['c1'])]);
     const found = memory.search('q', { stores: ['a', 'b'] });
     await expect(found).rejects.toEqual(memoryError('BACKEND', /"a", "b"/));
@@ -159,7 +159,7 @@ describe('a store that fails', () => {
     await expect(memory.search('q', { stores: ['b'] })).rejects.toMatchObject({ cause: { message: 'down' } });
   });
 
-  it('does no harm where who hears of it throws too', async () => {
+  it('does no harm even if the logger and onStoreError throw', async () => {
     const broken = () => {
       throw new Error('listener');
     };
@@ -172,14 +172,14 @@ describe('a store that fails', () => {
 });
 
 describe('aborting a search', () => {
-  it('asks nobody when it is aborted before', async () => {
+  it('searches no store if the signal is already aborted', async () => {
     const store = listStore('a', ['x']);
     const { memory } = managerOf([store]);
     await expect(memory.search('q', { signal: AbortSignal.abort() })).rejects.toEqual(memoryError('ABORTED', /./));
     expect(store.searches).toEqual([]);
   });
 
-  it('ends at once, tells the stores, and is no failure of theirs', async () => {
+  it('rejects at once, aborts the stores, and reports no store failure', async () => {
     const controller = new AbortController();
     let told: AbortSignal | undefined;
     const store = listStore('a', [], {
@@ -190,7 +190,7 @@ describe('aborting a search', () => {
     });
     const { memory, failures } = managerOf([store], { deadlineMs: 600_000 });
     const found = memory.search('q', { signal: controller.signal });
-    // The store is asked once its turn has come.
+    // The search of the store starts later, asynchronously.
     while (told === undefined) await new Promise(setImmediate);
     controller.abort();
     await expect(found).rejects.toEqual(memoryError('ABORTED', /./));
@@ -205,13 +205,13 @@ describe('aborting a search', () => {
     const { memory } = managerOf([listStore('a', ['x']), throwingStore('b'), hangingStore('c')]);
     await memory.search('q', { signal: controller.signal });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    // One of an earlier test may have ended meanwhile.
+    // A timer of an earlier test may have ended in the meantime.
     expect(timers()).toBeLessThanOrEqual(before);
   });
 });
 
 describe('initialize', () => {
-  it('is called once before the first use, and again after it failed', async () => {
+  it('is called once before the first use, and again after a failure', async () => {
     const order: string[] = [];
     const store = listStore('a', ['a1'], {
       async initialize() {
@@ -233,7 +233,7 @@ describe('initialize', () => {
     expect(order).toEqual(['initialize', 'initialize', 'search', 'search', 'add']);
   });
 
-  it('comes before what is learnt', async () => {
+  it('is called before extraction writes', async () => {
     const order: string[] = [];
     const store = listStore('a', [], {
       extraction: true,

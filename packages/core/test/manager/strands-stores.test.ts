@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryManager } from '../../src/index.ts';
 
 describe('stores of the Strands SDK', () => {
-  it('serve a manager as they are, and its agents at the same time', async () => {
+  it('work with a manager and with Strands agents at the same time', async () => {
     const store = new TestMemoryStore({ name: 'notes', description: 'Notes.', writable: true, persist: false });
     const agent = new Agent({ memoryManager: { stores: [store] }, printer: false });
     expect(agent.memoryManager).toBeDefined();
@@ -25,7 +25,7 @@ describe('stores of the Strands SDK', () => {
     expect(JSON.stringify(message?.content)).toContain('The user lives in Oslo');
   });
 
-  it('are read where they are for reading', async () => {
+  it('are searched but not written to if they are read-only', async () => {
     const store = new TestMemoryStore({ name: 'notes', writable: false, persist: false });
     expect(() => new MemoryManager({ stores: [store], addToolConfig: true })).toThrow(/writable/);
     expect(await new MemoryManager({ stores: [store] }).search('anything')).toEqual([]);

@@ -12,7 +12,7 @@ import { listStore, throwingStore } from '../support/memory-stores.ts';
 
 const exporter = new InMemorySpanExporter();
 
-/** What OpenTelemetry's SDK would export, by operation and store. */
+/** The spans that OpenTelemetry's SDK would export, sorted by operation and store. */
 function spans() {
   const key = ({ name, attributes }: ReadableSpan) => `${name} ${attributes['gen_ai.memory.store.id']}`;
   return exporter
@@ -44,7 +44,7 @@ function managerOf(options: Partial<MemoryManagerOptions> = {}) {
 }
 
 describe('spans', () => {
-  it('are one for each store that is searched or written to, in the terms of the conventions', async () => {
+  it('are created per searched or written store, and follow the semantic conventions', async () => {
     const memory = managerOf();
     await memory.search(`where is ${SECRET}`);
     await memory.add(`the key is ${SECRET}`, { stores: ['personal'] });
@@ -77,7 +77,7 @@ describe('spans', () => {
     ]);
   });
 
-  it('hold queries and contents where that is wished', async () => {
+  it('contain queries and contents with recordContent', async () => {
     const memory = managerOf({ recordContent: true });
     await memory.search('tea?');
     await memory.add('Likes tea', { stores: ['personal'] });
@@ -92,7 +92,7 @@ describe('spans', () => {
     ]);
   });
 
-  it('belong to the span of the caller, and are the parents of what the store does', async () => {
+  it('are children of the span of the caller, and parents of the spans of the store', async () => {
     const tracer = trace.getTracer('test');
     const store = listStore('a', [], {
       search: async () =>
@@ -114,7 +114,7 @@ describe('spans', () => {
   it.each([
     [false, {}],
     [true, { 'gen_ai.memory.records': `[{"content":"new ${SECRET}"}]` }],
-  ])('tell what was learnt, each change by its operation; with contents: %s', async (recordContent, contents) => {
+  ])('name the operation of each extracted change (recordContent: %s)', async (recordContent, contents) => {
     const extractor: Extractor = {
       extract: async () => [
         { kind: 'add', content: `new ${SECRET}` },
@@ -146,15 +146,15 @@ describe('spans', () => {
     expect(JSON.stringify(told).includes(SECRET)).toBe(recordContent);
   });
 
-  it('need no OpenTelemetry', async () => {
+  it('are optional: a search works without OpenTelemetry', async () => {
     trace.disable();
     await managerOf().search('q');
     expect(spans()).toEqual([]);
   });
 });
 
-describe('a secret in queries, contents and what drivers say', () => {
-  it('is in no span, no log and no message of an error', async () => {
+describe('a secret in queries, contents and driver errors', () => {
+  it('appears in no span, log or error message', async () => {
     const logger = memoryLogger();
     const failing = listStore('down', [], {
       add: async () => {
@@ -187,7 +187,7 @@ describe('a secret in queries, contents and what drivers say', () => {
     expect(JSON.stringify([spans(), logger.lines, messages])).not.toContain(SECRET);
   });
 
-  it('is not on the console, which is where warnings go by default', async ({ onTestFinished }) => {
+  it('does not appear on the console, the default target of warnings', async ({ onTestFinished }) => {
     const lines: unknown[] = [];
     const { warn } = console;
     console.warn = (...args: unknown[]) => void lines.push(...args);

@@ -1,21 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  type DurableSession,
   encodeItems,
   expectSuffix,
   itemLimit,
-  type JsonObject,
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
-  type SessionHistoryMutation,
-  type SessionHistoryTransaction,
   wasApplied,
-} from '../../src/index.ts';
+} from '../../src/adapter.ts';
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '../../src/index.ts';
 
 /**
- * The smallest durable session: an array of JSON texts, which a test can read and damage. Counts what is read. As with a
- * real one, others get their turn before a read answers.
+ * The smallest durable session: an array of JSON texts that a test can read and damage. Counts the items read. Like a
+ * real session, it answers reads asynchronously.
  */
 export class TestSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly id: string;

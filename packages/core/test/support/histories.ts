@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-/** A history as a test generates it: its items, and for each what it begins, calls and answers. */
+/** A generated history: its items, and whether each starts a turn, reasons, calls or answers. */
 export interface History {
   readonly entries: readonly Entry[];
 }
 
 export interface Entry {
-  /** As a session holds it, with its place in `n`. */
+  /** The item as the session stores it, with its index in `n`. */
   readonly item: { readonly n: number };
-  /** Whether it is a message of the user. */
+  /** Whether it is a user message, which starts a turn. */
   readonly user: boolean;
   readonly reasoning: boolean;
   readonly calls: readonly string[];
@@ -119,7 +119,7 @@ type Draft = Partial<Pick<Entry, 'user' | 'reasoning' | 'calls' | 'results'>> & 
 
 interface Step {
   readonly reasoning: number;
-  /** For each parallel call: 'now' answered in this turn, 'later' in one to come, 'never'. */
+  /** When each parallel call is answered: in this turn, in a later one, or never. */
   readonly calls: readonly ('now' | 'later' | 'never')[];
   readonly says: boolean;
 }
@@ -128,7 +128,7 @@ const answers = { orderly: ['now'], any: ['now', 'now', 'now', 'later', 'never']
 
 /**
  * Histories of turns with reasoning and parallel calls: `orderly` ones, where every call is answered in its turn, or
- * `any`, where runs were interrupted and calls answered in later turns. With `damage`, items are lost anywhere.
+ * `any`, where runs were interrupted and calls answered in later turns. With `damage`, random items are lost.
  */
 export function histories(kind: keyof typeof answers, options: { damage?: boolean } = {}): fc.Arbitrary<History> {
   const step: fc.Arbitrary<Step> = fc.record({
@@ -167,7 +167,7 @@ function draftTurns(dialect: Dialect, turns: readonly (readonly Step[])[]): Draf
         drafts.push({ item: { type: 'reasoning', content: [] }, reasoning: true });
       }
       if (ids.length > 0) drafts.push(...dialect.calls(ids));
-      // Results come back in another order than that of the calls.
+      // Results arrive in another order than the calls.
       if (answered('now').length > 0) drafts.push(...dialect.results(answered('now').reverse()));
       due.push(...answered('later'));
       if (step.says) drafts.push({ item: dialect.says() });

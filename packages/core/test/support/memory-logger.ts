@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/index.ts';
 
-/** A logger that keeps what it is told. */
+/** A logger that records its messages. */
 export function memoryLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const log = (message: string) => void lines.push(message);

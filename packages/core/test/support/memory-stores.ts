@@ -1,12 +1,12 @@
-import type { JsonObject, MemoryEntry, MemoryStore, SearchOptions } from '../../src/index.ts';
+import type { JsonObjectInput, MemoryEntry, MemoryStore, SearchOptions } from '../../src/index.ts';
 
-/** What a store was asked and told, in order. */
+/** The recorded calls of a store, in order. */
 export interface Calls {
   readonly searches: { readonly query: string; readonly options: SearchOptions }[];
-  readonly adds: { readonly content: string; readonly metadata: JsonObject | undefined }[];
+  readonly adds: { readonly content: string; readonly metadata: JsonObjectInput | undefined }[];
 }
 
-/** A store that gives the same entries for every search, and takes whatever is added. */
+/** A store that returns the same entries for every search, and records its calls. */
 export function listStore(
   name: string,
   contents: readonly (string | MemoryEntry)[] = [],
@@ -35,7 +35,7 @@ export function hangingStore(name: string): MemoryStore {
   return listStore(name, [], { search: () => new Promise(() => {}) });
 }
 
-/** A store whose search throws, before there is a promise. */
+/** A store whose search throws synchronously. */
 export function throwingStore(name: string, error: Error = new TypeError('down')): MemoryStore {
   return listStore(name, [], {
     search: () => {
@@ -44,7 +44,7 @@ export function throwingStore(name: string, error: Error = new TypeError('down')
   });
 }
 
-/** A store that answers searches with what a search must not give. */
+/** A store whose searches return an invalid answer. */
 export function garbageStore(name: string, answer: unknown): MemoryStore {
   return listStore(name, [], { search: async () => answer as MemoryEntry[] });
 }

@@ -24,19 +24,19 @@ import type { LogHeader } from '../log/log-reader.ts';
 import { SessionView } from '../sessions/session-view.ts';
 import { MemoryView } from '../stores/memory-view.ts';
 
-/** Something that is not as it should be. */
+/** A problem in a folder. */
 export interface Problem {
   /**
-   * - `damaged-lines`: lines of the log can't be read. Mended by moving what is left of them to a file beside the log; for
-   *   a session, that also lets go of the places that damaged items had.
-   * - `no-header`: the log does not say whose it is. The next change by its id mends it.
-   * - `no-lock`: the folder has lost its lock. Mended by making one.
-   * - `no-log`: the folder has lost its log.
+   * - `damaged-lines`: lines of the log can't be read. `repair` moves their remains to a file beside the log; in a session,
+   *   it also gives up the positions of damaged items.
+   * - `no-header`: the log does not name its session or namespace. The next change by its id repairs it.
+   * - `no-lock`: the lock file is missing. `repair` creates one.
+   * - `no-log`: the log is missing.
    * - `wrong-folder`: the log belongs to another folder.
-   * - `newer-version`: the log was written by a newer release.
-   * - `link`: a symbolic link stands where a folder should.
-   * - `removal`: a removal was cut short. Mended by finishing it.
-   * - `unreadable`: reading failed otherwise.
+   * - `newer-version`: a newer release wrote the log.
+   * - `link`: there is a symbolic link instead of a folder.
+   * - `removal`: a removal was interrupted. `repair` finishes it.
+   * - `unreadable`: reading failed for another reason.
    */
   readonly kind:
     | 'damaged-lines'
@@ -48,81 +48,82 @@ export interface Problem {
     | 'link'
     | 'removal'
     | 'unreadable';
-  /** What is wrong and what can be done, for people. */
+  /** What is wrong and what to do, in English. */
   readonly message: string;
-  /** Whether it can be mended here. */
-  readonly mendable: boolean;
-  readonly mended: boolean;
+  /** Whether `repair` can repair it. */
+  readonly repairable: boolean;
+  readonly repaired: boolean;
 }
 
-/** What was found in the folder of a session or a namespace. */
+/** The result for one folder: a session or a namespace. */
 export interface FolderReport {
   readonly folder: string;
   readonly kind: 'session' | 'memory';
-  /** The session's id or the namespace; missing where that can't be told. */
+  /** The session's id or the namespace; missing if unknown. */
   readonly of?: string | Namespace;
-  /** How many items or records can be read. */
+  /** The number of readable items or records. */
   readonly entries: number;
-  /** Of all files in the folder. */
+  /** The size of all files in the folder. */
   readonly bytes: number;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Checks everything that a directory holds, by reading all of it, and with `mend` mends what can be. Gives one report a
- * folder, as it goes; nothing where there is no directory. Others may use the directory meanwhile.
+ * Checks a directory by reading all of it, and with `repair` repairs what it can. Yields one report per folder as it goes,
+ * or none if the directory does not exist. Other processes may use the directory at the same time.
  *
- * @throws MemoryError `INVALID_ARGUMENT` for a directory that can't be used, `BACKEND` where it can't be read at all.
+ * @throws MemoryError `INVALID_ARGUMENT` for an invalid directory, `BACKEND` if it can't be read at all.
  */
 export async function* checkDirectory(options: {
   readonly directory: string;
-  readonly mend?: boolean;
+  readonly repair?: boolean;
 }): AsyncGenerator<FolderReport> {
   const { directory } = checkFileOptions(options);
-  const mend = options.mend === true;
+  const repair = options.repair === true;
   for (const kind of ['session', 'memory'] as const) {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
     const names = await asMemoryError((async () => listFolder(parent))());
     for (const name of names.filter(isFolderName).sort()) {
-      const report = await new FolderCheck(join(parent, name), kind, mend).run();
+      const report = await new FolderCheck(join(parent, name), kind, repair).run();
       if (report !== undefined) yield report;
     }
-    const removals = await checkRemovals(parent, kind, mend);
+    const removals = await checkRemovals(parent, kind, repair);
     if (removals !== undefined) yield removals;
   }
 }
 
 const MAX_LOOKS = 20;
-/** A removal that is under way is done by then. */
+/** A removal in progress is done by then. */
 const REMOVAL_MS = 1000;
 
 class FolderCheck {
   readonly #folder: string;
   readonly #kind: FolderReport['kind'];
-  readonly #mend: boolean;
+  readonly #repair: boolean;
   readonly #problems: Problem[] = [];
   #of: LogHeader['of'] | undefined;
   #entries = 0;
 
-  constructor(folder: string, kind: FolderReport['kind'], mend: boolean) {
+  constructor(folder: string, kind: FolderReport['kind'], repair: boolean) {
     this.#folder = folder;
     this.#kind = kind;
-    this.#mend = mend;
+    this.#repair = repair;
   }
 
   async run(): Promise<FolderReport | undefined> {
     const found = lstatSync(this.#folder, { throwIfNoEntry: false });
-    // Somebody has just removed it.
+    // It was just removed.
     if (found === undefined) return undefined;
     const isLink = found.isSymbolicLink();
     try {
-      if (isLink) this.#found('link', 'A symbolic link stands here. Put the folder itself in its place.');
+      if (isLink)
+        this.#found('link', 'There is a symbolic link instead of a folder. Replace it with the folder itself.');
       else await this.#check();
     } catch (error) {
       const said = isMemoryError(error) ? error.message : (error as Error).message;
-      this.#found('unreadable', `It can not be read: ${said}`);
+      this.#found('unreadable', `It can't be read: ${said}`);
     }
-    // It was removed meanwhile.
+    // It was removed in the meantime.
     if (lstatSync(this.#folder, { throwIfNoEntry: false }) === undefined) return undefined;
     return {
       folder: this.#folder,
@@ -142,19 +143,22 @@ class FolderCheck {
     }
     if (!hasLock) {
       const lock = join(this.#folder, freeLock(log.generation + 1));
-      const mended = this.#mend && make(lock);
-      this.#found('no-lock', 'The lock file is missing, so nothing can be written.', true, mended);
-      if (!mended) return;
+      const repaired = this.#repair && make(lock);
+      this.#found('no-lock', 'The lock file is missing, so nothing can be written.', true, repaired);
+      if (!repaired) return;
     }
     const header = readHeader(this.#folder);
     if (header === undefined) return;
     if (header === 'damaged') {
-      this.#found('no-header', 'The log does not say whose it is. It is read by its id, and the next change mends it.');
+      this.#found(
+        'no-header',
+        'The log does not name its session or namespace. It is still read by its id, and the next change repairs it.',
+      );
     } else if (!this.#isOurs(header)) return;
     await this.#readAll(header === 'damaged' ? undefined : header);
   }
 
-  /** A listing may miss a file in the moment when it gets another name. */
+  /** A listing can miss a file that is being renamed. */
   async #look(): Promise<{ readonly log: LogName | undefined; readonly hasLock: boolean }> {
     for (let attempt = 1; ; attempt++) {
       const names = listFolder(this.#folder);
@@ -167,7 +171,7 @@ class FolderCheck {
 
   #isOurs({ version, keepsake, of }: LogHeader): boolean {
     if (version !== 1) {
-      this.#found('newer-version', 'It was written by a newer version of Keepsake. Update to read it.');
+      this.#found('newer-version', 'A newer version of Keepsake wrote it. Update Keepsake to read it.');
       return false;
     }
     this.#of = of;
@@ -177,7 +181,7 @@ class FolderCheck {
     if (keepsake === this.#kind && rightful === this.#folder) return true;
     this.#found(
       'wrong-folder',
-      `The log in it belongs to the folder ${basename(rightful)}. Rename the folder if that is not there; else it is a copy.`,
+      `The log in it belongs to the folder ${basename(rightful)}. If that folder does not exist, rename this one; otherwise this is a copy.`,
     );
     return false;
   }
@@ -191,7 +195,7 @@ class FolderCheck {
     if (this.#kind === 'session') {
       const view = new SessionView(report);
       const log = new Log(this.#folder, { keepsake: 'session', version: 1, of }, view, 'sync');
-      this.#entries = await log.read(() => view.holdings.items);
+      this.#entries = await log.read(() => view.totals.items);
       await this.#mendDamage(damage, log);
     } else {
       const view = new MemoryView(report, undefined, undefined, false);
@@ -201,26 +205,29 @@ class FolderCheck {
     }
   }
 
-  async #mendDamage(damage: readonly { from: number; to: number }[], log: { mend(): Promise<boolean> }): Promise<void> {
+  async #mendDamage(
+    damage: readonly { from: number; to: number }[],
+    log: { repair(): Promise<boolean> },
+  ): Promise<void> {
     if (damage.length === 0) return;
-    const mendable = this.#of !== undefined;
-    const mended = mendable && this.#mend && (await log.mend());
+    const repairable = this.#of !== undefined;
+    const repaired = repairable && this.#repair && (await log.repair());
     for (const { from, to } of damage) {
       const lines = from === to ? `Line ${from} of the log is` : `Lines ${from} to ${to} of the log are`;
-      const kept = mended ? 'What was left of it was moved to a file beside the log.' : 'All others are read.';
-      this.#found('damaged-lines', `${lines} damaged. ${kept}`, mendable, mended);
+      const kept = repaired ? 'The remains were moved to a file beside the log.' : 'All other lines are read.';
+      this.#found('damaged-lines', `${lines} damaged. ${kept}`, repairable, repaired);
     }
   }
 
-  #found(kind: Problem['kind'], message: string, mendable = false, mended = false): void {
-    this.#problems.push({ kind, message, mendable, mended });
+  #found(kind: Problem['kind'], message: string, repairable = false, repaired = false): void {
+    this.#problems.push({ kind, message, repairable, repaired });
   }
 }
 
 async function checkRemovals(
   parent: string,
   kind: FolderReport['kind'],
-  mend: boolean,
+  repair: boolean,
 ): Promise<FolderReport | undefined> {
   const folder = scratchFolder(parent);
   let discarded = listFolder(folder).filter((name) => name.startsWith(DISCARDED));
@@ -230,9 +237,15 @@ async function checkRemovals(
   discarded = discarded.filter((name) => left.has(name));
   if (discarded.length === 0) return undefined;
   const bytes = discarded.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
-  if (mend) removeDiscarded(parent);
-  const message = 'A removal was cut short, and what was removed is still on the disk.';
-  return { folder, kind, entries: 0, bytes, problems: [{ kind: 'removal', message, mendable: true, mended: mend }] };
+  if (repair) removeDiscarded(parent);
+  const message = 'A removal was interrupted, and the removed data is still on the disk.';
+  return {
+    folder,
+    kind,
+    entries: 0,
+    bytes,
+    problems: [{ kind: 'removal', message, repairable: true, repaired: repair }],
+  };
 }
 
 function make(path: string): boolean {

@@ -1,10 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { listFolder, refuseLink, tryRename } from './disk.ts';
+import { freeName, hasEnded, heldName, holderIn, type ProcessIdentity, tryRename } from '@keepsake/internal/node';
+import { listFolder, refuseLink } from './disk.ts';
 
 /*
  * The lock of a folder is one empty file, and its name is its state:
@@ -12,46 +11,44 @@ import { listFolder, refuseLink, tryRename } from './disk.ts';
  *   lock-<generation>-free-<random>
  *   lock-<generation>-held-<host>-<pid>-<start of the process>-<random>
  *
- * It is taken, given back and taken over by renaming it. A rename is atomic and fails when the old name is gone, so of
- * many that try, one succeeds, and one that acts on what it saw long ago fails; a name never comes again. A takeover raises the generation, which
- * the lines of a log carry: so what a holder writes after it was taken for dead is told from what its successor wrote.
+ * Acquiring, releasing and taking over are renames. A rename is atomic and fails if the old name is gone, so one of many
+ * contenders succeeds, and one with an outdated view fails; a name is never used again. A takeover raises the generation,
+ * a fencing token in every line of a log: it tells the lines that a holder wrote after it was presumed dead from those of
+ * its successor.
  */
 
-/** How long a holder may give no sign of life before it is taken for dead. */
+/** A holder without a heartbeat for this long is presumed dead. */
 const STALE_MS = 5_000;
-/** How often a holder gives one, while it holds the lock for long. */
+/** The interval of heartbeats while a holder keeps the lock. */
 const HEARTBEAT_MS = 1_000;
-/** How long to wait for the lock while its holder is alive. */
+/** The maximum wait for a lock whose holder is alive. */
 const PATIENCE_MS = 30_000;
 
-/** How often to look for the lock of a folder: a listing may miss it in the moment when it gets another name. */
+/** How often to look for the lock of a folder: a listing can miss a file that is being renamed. */
 const MAX_LOOKS = 30;
 
-/** A lock that is held. */
+/** A lock that this process holds. */
 export interface HeldLock {
-  /** The name of its file while it is held. */
+  /** The name of its file while held. */
   readonly name: string;
-  /** Raised by every takeover. */
+  /** The fencing token. Every takeover raises it. */
   readonly generation: number;
-  /** Whether nobody else has held it since it had the name that was handed in. */
+  /** Whether nobody else has held it since it had the name `lastName`. */
   readonly isUntouched: boolean;
-  /** Whether nobody has taken it over meanwhile. */
+  /** Whether nobody has taken it over. */
   isHeld(): boolean;
   /**
-   * Gives it back, and says what its name is then. Never fails: a lock that can't be given back is taken over after a
-   * while.
+   * Releases the lock and returns its new name. Never fails: a lock that can't be released is taken over after a while.
    */
   release(): string | undefined;
 }
 
 /**
- * Takes the lock of a folder, waiting for it where need be; `undefined` when the folder is not there, or empty.
+ * Acquires the lock of a folder, waiting if necessary. Returns `undefined` if the folder does not exist or is empty. Takes
+ * over at once from a holder that died on this machine, and after 5 seconds from one without a heartbeat.
  *
- * @param lastName - The name that it had when the caller gave it back: if it still has, that is the quickest.
- *
- * A holder that has died on this machine is taken over at once, one that gives no sign of life after 5 seconds.
- *
- * @throws MemoryError `TIMEOUT` when others keep it busy for 30 seconds; `CORRUPT` when the folder has no lock.
+ * @param lastName - The name after the caller's last release. If the lock still has it, acquiring is fastest.
+ * @throws MemoryError `TIMEOUT` if others keep the lock for 30 seconds, `CORRUPT` if the folder has no lock.
  */
 export async function lockFolder(folder: string, lastName?: string): Promise<HeldLock | undefined> {
   refuseLink(dirname(folder));
@@ -80,10 +77,10 @@ async function waitForLock(folder: string): Promise<HeldLock | undefined> {
     }
     const { holder } = lock;
     if (holder !== undefined) seen = look(folder, lock, seen);
-    const isGone = holder !== undefined && (isDead(holder) || (seen?.forMs ?? 0) > STALE_MS);
+    const isGone = holder !== undefined && (hasEnded(holder) || (seen?.forMs ?? 0) > STALE_MS);
     if (holder === undefined || isGone) {
       const hasOthers = names.some((name) => name !== lock.name && isLock(name));
-      // Whoever holds one of the others is fenced off, as if they had been taken over.
+      // Holders of the other locks are fenced off, as by a takeover.
       const held = tryTake(folder, lock, { takenOver: isGone || hasOthers, isUntouched: false });
       if (held === undefined) continue;
       if (hasOthers) removeOthers(folder, held);
@@ -92,7 +89,7 @@ async function waitForLock(folder: string): Promise<HeldLock | undefined> {
     if (performance.now() - start > PATIENCE_MS) {
       throw new MemoryError(
         'TIMEOUT',
-        'Others kept this file busy for 30 seconds. Try again, or use a backend that many can share.',
+        'Other processes kept this file locked for 30 seconds. Try again, or use a backend for many writers.',
       );
     }
     await sleep(Math.min(50, 2 ** attempt) * (0.5 + Math.random()));
@@ -100,8 +97,8 @@ async function waitForLock(folder: string): Promise<HeldLock | undefined> {
 }
 
 /**
- * Makes a lock the only one, where a restored copy brought others. Those who hold them see that they are gone: before, and
- * what they wrote is there to be read; or after, and they look what has become of it.
+ * Removes all locks but one, if a restored copy of the folder brought more. Their holders notice: those that wrote before
+ * this find their lines in the log, and those that write after it check what became of them.
  */
 function removeOthers(folder: string, held: HeldLock): void {
   for (;;) {
@@ -112,35 +109,32 @@ function removeOthers(folder: string, held: HeldLock): void {
 }
 
 const NO_LOCK =
-  'A folder has lost its lock. Restore the folder from a backup; or, while nobody uses it, put an empty file there that is named lock-N-free, where N is one more than the first number in the name of its log.';
+  'A folder has lost its lock. Restore the folder from a backup. Or, while nobody uses it, create an empty file named lock-N-free in it, where N is one more than the first number in the name of its log.';
 
 export interface Lock {
   readonly name: string;
   readonly generation: number;
-  /** Missing while it is free. */
-  readonly holder: { readonly host: string; readonly pid: number; readonly start: string } | undefined;
+  /** Missing while the lock is free. */
+  readonly holder: ProcessIdentity | undefined;
 }
 
 function isLock(name: string): boolean {
   return LOCK.test(name);
 }
 
-const LOCK = /^lock-(\d+)-(?:free(?:-[0-9a-f]+)?|held-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+)$/;
+const LOCK = /^lock-(\d+)-(?:free(?:-[0-9a-f]+)?|held-[0-9a-f]+-\d+-\d+-[0-9a-f]+)$/;
 
-/** A name for a lock that is free. */
+/** A name for a free lock. */
 export function freeLock(generation: number): string {
-  return `lock-${generation}-free-${unique()}`;
+  return `lock-${generation}-${freeName()}`;
 }
 
-/** The lock among the names in a folder. Where a restored copy brought others, all agree on the one that counts. */
+/** The lock among the names in a folder. If a restored copy brought more, all processes agree on the one that counts. */
 export function findLock(names: readonly string[]): Lock | undefined {
   const [lock] = names
     .flatMap((name) => {
       const match = LOCK.exec(name);
-      if (match === null) return [];
-      const [, generation, host, pid, start] = match;
-      const holder = host === undefined ? undefined : { host, pid: Number(pid), start: String(start) };
-      return [{ name, generation: Number(generation), holder }];
+      return match === null ? [] : [{ name, generation: Number(match[1]), holder: holderIn(name) }];
     })
     // `held` comes after `free`.
     .sort((a, b) => b.generation - a.generation || (a.name < b.name ? 1 : -1));
@@ -153,7 +147,7 @@ function tryTake(
   { takenOver, isUntouched }: { readonly takenOver: boolean; readonly isUntouched: boolean },
 ): HeldLock | undefined {
   const generation = takenOver ? lock.generation + 1 : lock.generation;
-  const ownName = `lock-${generation}-held-${HOST}-${process.pid}-${OWN_START}-${unique()}`;
+  const ownName = `lock-${generation}-${heldName()}`;
   const own = join(folder, ownName);
   if (!tryRename(join(folder, lock.name), own)) return undefined;
   const heartbeat = setInterval(() => touch(own), HEARTBEAT_MS).unref();
@@ -168,7 +162,7 @@ function tryTake(
       try {
         return tryRename(own, join(folder, name)) ? name : undefined;
       } catch {
-        // What was done is done.
+        // The work is done, whatever becomes of the lock.
         return undefined;
       }
     },
@@ -176,8 +170,8 @@ function tryTake(
 }
 
 /**
- * For how long a lock was seen as it is now, by this process's own clock: those of other machines may differ. Time in
- * which this process stood still does not count: the holder may have stood still with it, as when a laptop sleeps.
+ * For how long this process has seen a lock unchanged, by its own clock: those of other machines may differ. Time in which
+ * this process was suspended does not count, because the holder may have been suspended too, as when a laptop sleeps.
  */
 interface Sighting {
   readonly state: string;
@@ -193,71 +187,11 @@ function look(folder: string, lock: Lock, before: Sighting | undefined): Sightin
   return { state, at, forMs };
 }
 
-function isDead({ host, pid, start }: NonNullable<Lock['holder']>): boolean {
-  if (host !== HOST) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Not ESRCH: it lives, and belongs to somebody else.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true;
-  }
-  const now = lookUp(pid);
-  // A process that was killed stays as a zombie until its parent asks for it, which some never do.
-  return now.state === 'Z' || (start !== UNKNOWN_START && now.start !== UNKNOWN_START && now.start !== start);
-}
-
-const UNIQUE = randomBytes(8).toString('hex');
-let given = 0;
-
-/** Hex digits that are given once, by one thread of one process. */
-function unique(): string {
-  return `${UNIQUE}${(given++).toString(16)}`;
-}
-
-const UNKNOWN_START = '0';
-
-/**
- * The state of a process, and when it started, in ticks since boot, which tells it from a later one of the same pid.
- * Known on Linux alone.
- */
-function lookUp(pid: number): { readonly state?: string | undefined; readonly start: string } {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in parentheses and may hold spaces: count after the last one.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0], start: fields[19] ?? UNKNOWN_START };
-  } catch {
-    return { start: UNKNOWN_START };
-  }
-}
-
-const OWN_START = lookUp(process.pid).start;
-
-/** Where a pid means the same process: this machine since it booted, and this container. */
-const HOST = createHash('sha256')
-  .update(
-    [
-      hostname(),
-      read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')),
-      read(() => readlinkSync('/proc/self/ns/pid')),
-    ].join('\n'),
-  )
-  .digest('hex')
-  .slice(0, 12);
-
-function read(source: () => string): string {
-  try {
-    return source();
-  } catch {
-    return '';
-  }
-}
-
 function touch(path: string): void {
   try {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // Taken over: isHeld() says so to whoever needs to know.
+    // Taken over: isHeld() reports it.
   }
 }

@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Namespace } from '@keepsake/core';
+import { digest } from '@keepsake/internal/node';
 
 /*
- * Every name of a file or directory, and its escaping.
+ * All names of files and directories, and their escaping.
  *
  *   <directory>/sessions/<name of the id>/          one session
  *   <directory>/memory/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
  *     lock-<generation>-free-<random>               the lock, see file-lock.ts
- *     index-<number>-<variant>                      what makes the log of that number quicker to open, see log-index.ts
- *     damaged-<random>                              what was left of damaged lines when the log was compacted
- *     .tmp-<random>                                 a log in the making
- *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being made or removed, see scratch.ts
+ *     index-<number>-<variant>                      a cache that makes that log quicker to open, see log-index.ts
+ *     damaged-<random>                              the remains of damaged lines after a compaction
+ *     .tmp-<random>                                 a log that is being written
+ *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being created or removed, see scratch.ts
  */
 
 /** The folder of a session. */
@@ -36,9 +37,9 @@ export function memoryFolder(directory: string): string {
 }
 
 /**
- * A name that is safe on every file system and never the same for two ids: what is readable of the id, then 160 bits of
- * the SHA-256 of all of it. So case, Unicode normal forms, length, dots, slashes and reserved names (`CON`) make no
- * difference, and no id can leave its folder. The id itself stands in the first line of the log.
+ * A name that is safe on every file system and different for every id: the readable part of the id, then 160 bits of the
+ * SHA-256 of the whole id. So case, Unicode normalization, length, dots, slashes and reserved names (`CON`) cause no
+ * collisions, and no id can leave its folder. The id itself is in the first line of the log.
  */
 function folderName(parts: readonly string[]): string {
   const readable = parts
@@ -47,30 +48,30 @@ function folderName(parts: readonly string[]): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
     .replace(/^-|-$/g, '');
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
-  return readable === '' ? digest : `${readable}-${digest}`;
+  const hash = digest(JSON.stringify(parts), 40);
+  return readable === '' ? hash : `${readable}-${hash}`;
 }
 
-/** Where a log stands in the succession of a folder's logs. */
+/** The position of a log among the successive logs of a folder. */
 export interface LogName {
   readonly name: string;
-  /** The generation of the lock under which it was named. */
+  /** The generation of the lock when it was named. */
   readonly generation: number;
-  /** One more at every compaction. */
+  /** Every compaction adds one. */
   readonly number: number;
 }
 
-/** A name for a log that no log ever had: so a name says which file was read. */
+/** A name that no log ever had, so that a name identifies the file that was read. */
 export function newLogName(generation: number, number: number): string {
   return `log-${generation}-${number}-${randomBytes(6).toString('hex')}.jsonl`;
 }
 
-/** Whether a name is that of a session's or a namespace's folder; people and systems put other files beside them. */
+/** Whether a name is that of a session's or namespace's folder. People and systems put other files beside them. */
 export function isFolderName(name: string): boolean {
   return /^(?:[a-z0-9-]{1,40}-)?[0-9a-f]{40}$/.test(name);
 }
 
-/** Where the folders in `parent` are made and removed. */
+/** Where the folders in `parent` are created and removed. */
 export function scratchFolder(parent: string): string {
   return join(parent, '.tmp');
 }
@@ -82,42 +83,42 @@ export function scratchName(prefix: typeof MAKING | typeof DISCARDED): string {
   return `${prefix}${randomBytes(12).toString('hex')}`;
 }
 
-/** A name for a log in the making; whoever holds the lock may delete what is left of it. */
+/** A name for a log that is being written; whoever holds the lock may delete what is left of it. */
 export function temporaryName(): string {
   return `${TEMPORARY}${randomBytes(12).toString('hex')}`;
 }
 
-/** Whether a name is of {@link temporaryName}. */
+/** Whether a name comes from {@link temporaryName}. */
 export function isTemporary(name: string): boolean {
   return name.startsWith(TEMPORARY);
 }
 
 const TEMPORARY = '.tmp-';
 
-/** The name of an index of the log of a number. */
+/** The name of an index of the log with this number. */
 export function indexName(log: number, variant: string): string {
   return `index-${log}-${variant}`;
 }
 
-/** The number of the log that an index is of; `undefined` for a name that is no index. */
+/** The number of an index's log, or `undefined` if the name is not that of an index. */
 export function indexedLog(name: string): number | undefined {
   const match = /^index-(\d+)-[0-9a-f]+$/.exec(name);
   return match ? Number(match[1]) : undefined;
 }
 
-/** A name for what is left of damaged lines. */
+/** A name for the remains of damaged lines. */
 export function damagedName(): string {
   return `${DAMAGED}${randomBytes(6).toString('hex')}`;
 }
 
-/** Whether a name is of {@link damagedName}. */
+/** Whether a name comes from {@link damagedName}. */
 export function isDamagedName(name: string): boolean {
   return name.startsWith(DAMAGED);
 }
 
 const DAMAGED = 'damaged-';
 
-/** The logs among the names in a folder, the current one first. */
+/** The logs among the names in a folder, newest first. */
 export function findLogs(names: readonly string[]): LogName[] {
   return names
     .flatMap((name) => {

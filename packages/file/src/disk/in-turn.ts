@@ -1,6 +1,6 @@
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs tasks of one key one after the other, in the order of the calls. */
+/** Runs tasks with the same key one after the other, in the order of the calls. */
 export function serially<T>(key: string, task: () => Promise<T>): Promise<T> {
   const result = (last.get(key) ?? Promise.resolve()).then(task);
   const settled = result.then(ignore, ignore);

@@ -1,16 +1,17 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Durability, listFolder, refuseLink, syncFolder } from './disk.ts';
+import { syncFolder } from '@keepsake/internal/node';
+import { type Durability, listFolder, refuseLink } from './disk.ts';
 import { DISCARDED, MAKING, scratchFolder, scratchName } from './file-names.ts';
 
 /*
- * Folders are made and removed in a folder beside them, so that what has a name of its own is always whole.
+ * Folders are created and removed in a scratch folder beside them, so that a folder with its final name is always complete.
  */
 
-/** Nobody takes so long to make a folder. */
+/** Longer than creating a folder ever takes. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-/** Where to make what gets a name in `parent` later. */
+/** A scratch path for something that is later renamed into `parent`. */
 export function makingPath(parent: string, durability: Durability): string {
   const scratch = scratchFolder(parent);
   refuseLink(scratch);
@@ -21,7 +22,7 @@ export function makingPath(parent: string, durability: Durability): string {
   return join(scratch, scratchName(MAKING));
 }
 
-/** Where to move what is to be removed from `parent`. */
+/** A scratch path for something that is removed from `parent`. */
 export function discardedPath(parent: string): string {
   const scratch = scratchFolder(parent);
   refuseLink(scratch);
@@ -29,7 +30,7 @@ export function discardedPath(parent: string): string {
   return join(scratch, scratchName(DISCARDED));
 }
 
-/** Removes what was moved to {@link discardedPath} by whomever, and what a crash left of a folder in the making. */
+/** Removes everything that was moved to {@link discardedPath}, and folders that a crash left incomplete. */
 export function removeDiscarded(parent: string): void {
   const scratch = scratchFolder(parent);
   for (const name of listFolder(scratch)) {

@@ -2,48 +2,48 @@ import { fstatSync } from 'node:fs';
 import { readBytes, type Stretch } from '../disk/disk.ts';
 import type { LogName } from '../disk/file-names.ts';
 import { Window } from '../sessions/window.ts';
-import type { Holdings, Trail } from './batch-footer.ts';
+import type { BatchFooter, SessionTotals } from './batch-footer.ts';
 import { cutLines, type LogPiece } from './log-line.ts';
 import { batchKey, checkHeader, type Envelope, type LogEntry, type LogHeader, parseLine } from './log-reader.ts';
 
 /*
- * Reading a log from its end, along the trail that its batches leave, see trail.ts. It costs what is read and not what
- * the log holds. Whatever is out of the ordinary at the places that are read (damage, a takeover, a log of an earlier
- * release) is left to the LogReader, which reads all: there is one place that knows the rules for that.
+ * Reads a log from its end, along the footers of its batches (batch-footer.ts). The cost depends on what is read, not on
+ * the length of the log. Anything unusual on the way (damage, a takeover, a log of an earlier release) is left to the
+ * LogReader, which reads everything, so that one place knows the rules for it.
  */
 
-/** A log that is open. */
+/** An open log. */
 export interface OpenLog {
   readonly name: LogName;
   readonly handle: number;
 }
 
-/** Where a log ends. */
+/** The end of a log. */
 export interface LogEnd {
-  /** Up to here the log is settled. */
+  /** The offset up to which the log is settled. */
   readonly position: number;
-  /** Whether it ends in the middle of a line. */
+  /** Whether the log ends in the middle of a line. */
   readonly torn: boolean;
-  /** The number that the next line will have. */
+  /** The number of the next line. */
   readonly next: number;
-  /** Missing where the log has none yet. */
+  /** Missing if the log has no batch yet. */
   readonly newest?: NewestBatch;
 }
 
 export interface NewestBatch extends Stretch {
   readonly key: string;
   readonly at: string;
-  readonly trail: Trail;
-  /** The length of its last line where that holds an item or an operation, which `trail.bytes` leaves out; else 0. */
+  readonly footer: BatchFooter;
+  /** The length of its last line if that is an item or an operation, else 0. `footer.bytes` leaves it out. */
   readonly lastLiveBytes: number;
 }
 
-/** What the session holds after its newest batch. */
-export function holdingsAfter({ trail, lastLiveBytes }: NewestBatch): Holdings {
-  return { items: trail.items, bytes: trail.bytes + lastLiveBytes, since: trail.since };
+/** The totals of the session after its newest batch. */
+export function totalsAfter({ footer, lastLiveBytes }: NewestBatch): SessionTotals {
+  return { items: footer.items, bytes: footer.bytes + lastLiveBytes, since: footer.since };
 }
 
-/** Where the log of a session ends; `undefined` where that can't be told from the end alone. */
+/** The end of a session's log, or `undefined` if the end alone is not enough to know it. */
 export function findEnd({ name, handle }: OpenLog, header: LogHeader): LogEnd | undefined {
   const { size } = fstatSync(handle);
   if (!hasHeader(handle, header)) return undefined;
@@ -60,37 +60,37 @@ export function findEnd({ name, handle }: OpenLog, header: LogHeader): LogEnd | 
     }
     if (offset === 0) {
       const [first, ...others] = pieces;
-      // A log that has just been made.
+      // A new log.
       return first !== undefined && others.length === 0 ? { position: first.end, torn: rest > 0, next: 1 } : undefined;
     }
     wanted = 2 * bytes.length;
   }
 }
 
-/** The lines of all batches that count, the last line first. Throws {@link Unclear} where only reading all can tell. */
+/** The lines of all valid batches, last line first. Throws {@link Unclear} if only reading the whole log can tell. */
 export function* linesFromBehind<Body>(handle: number, end: LogEnd): Generator<LogEntry<Body>> {
   const window = new Window(handle);
   let batch: Stretch | undefined = end.newest;
   let last = end.next - 1;
   while (batch !== undefined) {
-    let trail: Trail | undefined;
+    let footer: BatchFooter | undefined;
     let first = last;
     for (const entry of batchFromBehind<Body>(window, batch, last)) {
-      trail ??= entry.line.trail;
+      footer ??= entry.line.trail;
       first = entry.line.first;
       yield entry;
     }
-    if (trail?.start !== batch.offset || (trail.back === undefined && first !== 1)) throw new Unclear();
-    batch = trail.back && { offset: trail.back[0], end: trail.back[1] };
+    if (footer?.start !== batch.offset || (footer.back === undefined && first !== 1)) throw new Unclear();
+    batch = footer.back && { offset: footer.back[0], end: footer.back[1] };
     last = first - 1;
   }
 }
 
-/** What stands in the log can't be told from behind. */
+/** The log can't be read backwards. */
 export class Unclear {}
 
 const LINE_FEED = 0x0a;
-/** Enough for the header of any id but the longest. */
+/** Enough for the header of all but the longest ids. */
 const HEADER_BYTES = 4096;
 
 function hasHeader(handle: number, header: LogHeader): boolean {
@@ -103,31 +103,31 @@ function hasHeader(handle: number, header: LogHeader): boolean {
 
 type LastLine = LogEntry<{ readonly item?: object; readonly operation?: object }>;
 
-/** The last line of the newest batch that is whole: what follows it may be cut short, but not damaged. */
+/** The last line of the newest complete batch. An incomplete batch may follow it, but no damage. */
 function findNewest(pieces: readonly LogPiece[], generation: number): LastLine | 'unclear' | 'further up' {
   for (const { json, offset, end } of pieces.toReversed()) {
     const line = json === undefined ? undefined : parseLine<object>(json);
     if (line === undefined) return 'unclear';
     if ('keepsake' in line || line.number !== line.last) continue;
-    // Of an earlier generation than the log's name: it may be void.
+    // From an earlier generation than the log's name: it may be void.
     return line.generation === generation && line.trail ? { line, offset, end } : 'unclear';
   }
   return 'further up';
 }
 
 function describe({ line, offset, end }: LastLine): NewestBatch {
-  const trail = line.trail as Trail;
+  const footer = line.trail as BatchFooter;
   return {
-    offset: trail.start,
+    offset: footer.start,
     end,
     key: batchKey(line),
     at: line.at,
-    trail,
+    footer,
     lastLiveBytes: (line.item ?? line.operation) === undefined ? 0 : end - offset,
   };
 }
 
-/** The lines of one batch, the last one first. */
+/** The lines of one batch, last line first. */
 function* batchFromBehind<Body>(window: Window, batch: Stretch, last: number): Generator<LogEntry<Body>> {
   let key: string | undefined;
   let first = 0;

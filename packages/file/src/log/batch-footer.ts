@@ -1,52 +1,52 @@
 import type { Stretch } from '../disk/disk.ts';
 
 /*
- * The last line of each batch of a session says what came before it, so that a reader can go from the end of a log
- * backwards, from batch to batch: whoever wrote a batch held the lock and knew which one was the newest then. Torn and
- * void batches are not on the trail.
+ * The last line of each batch of a session has a footer that points to the batch before it, so that a reader can walk a log
+ * backwards, batch by batch. The writer of a batch held the lock and knew the newest batch, so torn and void batches are
+ * never pointed to. On disk, the field is called `trail`.
  */
 
-/** What a session holds, damaged items left out. */
-export interface Holdings {
+/** The totals of a session, without damaged items. */
+export interface SessionTotals {
   readonly items: number;
-  /** The length of their lines, and of those that hold operations. */
+  /** The length of their lines and of those of operations. */
   readonly bytes: number;
-  /** When the session came into being; missing as long as it has not. */
+  /** When the session was created; missing before that. */
   readonly since?: string;
 }
 
-export const NOTHING: Holdings = { items: 0, bytes: 0 };
+export const NOTHING: SessionTotals = { items: 0, bytes: 0 };
 
-export interface Trail extends Holdings {
-  /** Where the first line of this batch begins. */
+export interface BatchFooter extends SessionTotals {
+  /** The offset of the first line of this batch. */
   readonly start: number;
-  /** Where the batch before stands, from its first line to its last; missing for the first batch of a log. */
+  /** The byte range of the batch before; missing for the first batch of a log. */
   readonly back?: readonly [from: number, to: number];
   readonly since: string;
   /*
-   * `items` and `bytes` tell of the session after this batch, except that `bytes` leaves out the line in which it stands.
+   * `items` and `bytes` are the totals after this batch, except that `bytes` leaves out the line with the footer.
    */
 }
 
-/** What a batch does to what a session holds. */
-export interface Footing {
-  /** What is held before the items of the batch are appended, and after its other changes. */
-  readonly kept: Holdings;
-  /** So many of its lines, the last ones, are items. */
+/** What a footer is made from. */
+export interface FooterInput {
+  /** The totals after the other changes of the batch, before its items are appended. */
+  readonly kept: SessionTotals;
+  /** How many of its last lines are items. */
   readonly items: number;
-  /** So many of its lines, the last ones, are items or hold operations. */
+  /** How many of its last lines are items or operations. */
   readonly live: number;
   /** The batch before it. */
   readonly back: Stretch | undefined;
 }
 
-/** The trail of a batch that begins at `start`, by the lengths of its lines but for the last one. */
-export function trailOf(
-  { kept, items, live, back }: Footing,
+/** The footer of a batch that begins at `start`, given the lengths of its lines except the last. */
+export function footerOf(
+  { kept, items, live, back }: FooterInput,
   start: number,
   lengths: readonly number[],
   at: string,
-): Trail {
+): BatchFooter {
   const firstLive = lengths.length + 1 - live;
   const bytes = lengths.slice(firstLive).reduce((sum, length) => sum + length, kept.bytes);
   return {

@@ -1,43 +1,44 @@
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
-import { flush, listFolder, readBytes, type Stretch, syncFolder, writeAll } from '../disk/disk.ts';
+import { syncFolder } from '@keepsake/internal/node';
+import { flush, listFolder, readBytes, type Stretch, writeAll } from '../disk/disk.ts';
 import type { HeldLock } from '../disk/file-lock.ts';
 import { damagedName, isDamagedName, newLogName, temporaryName } from '../disk/file-names.ts';
 import type { OpenLog } from './backward-reader.ts';
-import { type Footing, type Holdings, NOTHING } from './batch-footer.ts';
+import { type FooterInput, NOTHING, type SessionTotals } from './batch-footer.ts';
 import { encodeBatch } from './encode-batch.ts';
-import type { Mark } from './fingerprint.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import type { IndexedView, LogFollower, ReadLine } from './log-follower.ts';
 import type { LogPiece } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
 import { timestamp } from './timestamp.ts';
 
-/** What alone makes the state of a log. */
+/** The lines that make up the current state of a log. */
 export interface Snapshot {
   /** Lines that come first, as JSON texts. */
   readonly before: readonly string[];
-  /** Where the lines stand that are carried over. */
+  /** The byte ranges of the lines that are copied. */
   readonly lines: readonly Stretch[];
   /** Lines that come last, as JSON texts. */
   readonly after: readonly string[];
 }
 
-/** The state of a log, and how to write it down afresh. */
+/** A view that can write its state as a new, shorter log. */
 export interface CompactableView<Body> extends IndexedView<Body> {
-  /** How many bytes of the log tell of what is still so. */
+  /** Live bytes in the log. */
   readonly liveBytes: number;
-  /** Whether there is nothing that anybody could read. */
+  /** Whether the view has no live data. */
   readonly isEmpty: boolean;
-  /** What is left of damaged lines. */
+  /** The remains of damaged lines. */
   readonly damagedPieces: readonly LogPiece[];
-  /** Whether damaged lines may be left out: nothing depends on where they stood. */
+  /** Whether damaged lines may be dropped: nothing depends on their position. */
   readonly damageMayGo: boolean;
-  /** What a session holds. */
-  readonly holdings?: Holdings;
-  /** What alone makes this state, damage left out. */
+  /** The totals of a session. */
+  readonly totals?: SessionTotals;
+  /** The lines that make up this state, without damage. */
   snapshot(): Snapshot;
-  /** A line that is carried over, as JSON text. */
+  /** A copied line, as JSON text. */
   carryOver(line: Body): string;
 }
 
@@ -51,15 +52,15 @@ export interface Compaction<Body> {
   readonly lock: HeldLock;
 }
 
-/** So many lines are carried over in a batch. */
+/** The number of lines copied per batch. */
 const BATCH_LINES = 64;
-/** Others of this process have their turn after so long. */
+/** Yields to the event loop after this time. */
 const SLICE_MS = 10;
 
 /**
- * Writes what is still so to a new log, with its index, and puts it in the place of the old one, which those go on reading
- * who have it open. Lets the rest of the process run meanwhile; nobody else changes what counts in the
- * old log. False where the lock was lost or the log could not be read, and the old log stays.
+ * Writes the live data to a new log, with its index, and replaces the old log. Readers that have the old log open go on
+ * reading it. Yields to the event loop now and then; the lock keeps others from changing the old log. Returns false, and
+ * keeps the old log, if the lock was lost or the log could not be read.
  */
 export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<boolean> {
   const temporary = join(folder, temporaryName());
@@ -67,17 +68,17 @@ export async function compact<Body>({ folder, header, view, follower, log, lock 
   try {
     const { beginnings } = follower;
     const { isEmpty, damagedPieces } = view;
-    const copy = new LogCopy(file, header, lock.generation, follower.reader.newestAt ?? timestamp(), view.holdings);
+    const copy = new LogCopy(file, header, lock.generation, follower.reader.newestAt ?? timestamp(), view.totals);
     const moved = await carryOver(copy, view, follower.reading(log));
-    // Whatever the durability: it replaces what has long been on the disk.
+    // Whatever the durability: the new log replaces data that is on the disk.
     await flush(file);
-    // Where reading failed meanwhile, the view is empty, and an index of it would be one of nothing.
+    // If reading failed in the meantime, the view is empty, and so would be its index.
     if (!lock.isHeld() || follower.beginnings !== beginnings) return false;
     setAside(folder, log, { isEmpty, damagedPieces });
     const number = log.name.number + 1;
     const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);
     if (index && copy.mark) follower.writeIndex(number, copy.state, copy.mark, index);
-    // Fails where somebody has taken over the lock in this moment, since they remove what they find of others.
+    // Fails if another process has just taken over the lock, because it removes temporary files of others.
     renameSync(temporary, join(folder, newLogName(lock.generation, number)));
     syncFolder(folder);
     rmSync(join(folder, log.name.name), { force: true });
@@ -88,7 +89,7 @@ export async function compact<Body>({ folder, header, view, follower, log, lock 
   }
 }
 
-/** Gives the new places of the lines, by their old offsets. */
+/** Copies the lines. Returns their new byte ranges by their old offsets. */
 async function carryOver<Body>(
   copy: LogCopy,
   view: CompactableView<Body>,
@@ -96,7 +97,7 @@ async function carryOver<Body>(
 ): Promise<Map<number, Stretch>> {
   const { before, lines, after } = view.snapshot();
   const moved = new Map<number, Stretch>();
-  // The first line clears, the others hold operations.
+  // The first line clears, the others are operations.
   copy.append(before, { items: 0, live: before.length - 1 });
   let since = performance.now();
   for (let start = 0; start < lines.length; start += BATCH_LINES) {
@@ -114,7 +115,7 @@ async function carryOver<Body>(
   return moved;
 }
 
-/** Keeps what is left of damaged lines; drops what was kept before of a log that tells of nothing any more. */
+/** Saves the remains of damaged lines to a file. If the log is empty, deletes what was saved earlier. */
 function setAside(
   folder: string,
   log: OpenLog,
@@ -128,38 +129,38 @@ function setAside(
   }
 }
 
-/** A log in the making. */
+/** The new log while it is written. */
 class LogCopy {
   readonly #file: number;
   readonly #generation: number;
   readonly #at: string;
-  #holdings: Holdings | undefined;
+  #totals: SessionTotals | undefined;
   #position: number;
   #next = 1;
   #newest: ReaderState['newest'];
-  mark: Mark | undefined;
+  mark: Fingerprint | undefined;
 
-  /** @param held - Where the log is that of a session. */
-  constructor(file: number, header: string, generation: number, at: string, held: Holdings | undefined) {
+  /** @param held - The totals, if this is the log of a session. */
+  constructor(file: number, header: string, generation: number, at: string, held: SessionTotals | undefined) {
     this.#file = file;
     this.#generation = generation;
     this.#at = at;
-    this.#holdings = held && { ...NOTHING, since: held.since ?? at };
+    this.#totals = held && { ...NOTHING, since: held.since ?? at };
     this.#position = Buffer.byteLength(header);
     writeAll(file, Buffer.from(header));
   }
 
-  /** What a reader of all this knows. */
+  /** The state of a reader that has read all of it. */
   get state(): ReaderState {
     return { position: this.#position, next: this.#next, generation: this.#generation, newest: this.#newest };
   }
 
-  /** Appends a batch and gives the places of its lines. */
-  append(bodies: readonly string[], counts: Pick<Footing, 'items' | 'live'>): readonly Stretch[] {
+  /** Appends a batch and returns the byte ranges of its lines. */
+  append(bodies: readonly string[], counts: Pick<FooterInput, 'items' | 'live'>): readonly Stretch[] {
     if (bodies.length === 0) return [];
     const head = { first: this.#next, generation: this.#generation, at: this.#at, start: this.#position };
-    const footing = this.#holdings && { kept: this.#holdings, ...counts, back: this.#newest };
-    const { bytes, places, mark, trail, lastLiveBytes } = encodeBatch({ ...head, footing }, bodies);
+    const footerInput = this.#totals && { kept: this.#totals, ...counts, back: this.#newest };
+    const { bytes, places, mark, footer, lastLiveBytes } = encodeBatch({ ...head, footerInput }, bodies);
     writeAll(this.#file, bytes);
     const last = head.first + bodies.length - 1;
     const line = { first: head.first, last, number: last, generation: this.#generation, at: this.#at };
@@ -167,7 +168,7 @@ class LogCopy {
     this.#position += bytes.length;
     this.#next = last + 1;
     this.mark = mark;
-    if (trail) this.#holdings = { items: trail.items, bytes: trail.bytes + lastLiveBytes, since: trail.since };
+    if (footer) this.#totals = { items: footer.items, bytes: footer.bytes + lastLiveBytes, since: footer.since };
     return places;
   }
 }

@@ -1,33 +1,35 @@
-/** Lines of a file that can not be read any more. They are kept as they are. */
+/** Lines of a file that can no longer be read. They are kept as they are. */
 export interface CorruptionReport {
   /** The folder of the log. */
   readonly folder: string;
-  /** Numbers of the first and the last damaged line; 0 is the log's header, which says whose log it is. */
+  /** The numbers of the first and the last damaged line; 0 is the header, which names the session or namespace. */
   readonly from: number;
   readonly to: number;
-  /** Where in the log the damage begins, in bytes; missing where nothing is left of the lines. */
+  /** The offset of the damage in bytes; missing if nothing is left of the lines. */
   readonly offset?: number;
 }
 
-/** Is told of damage once for every instance that comes upon it. */
+/** Called once for each damage that an instance finds. */
 export type OnCorrupt = (report: CorruptionReport) => void;
 
-/** Says it on the console; never what the lines hold. */
+/** Warns on the console, without the content of the lines. */
 export function warnOfCorruption({ folder, from, to }: CorruptionReport): void {
   if (to === 0) {
     console.warn(
-      `Keepsake: the log in ${folder} does not say whose it is, so it is not listed. It is read by its id, and the next change mends it.`,
+      `Keepsake: the log in ${folder} does not name its session or namespace, so it is not listed. It is still read by its id, and the next change repairs it.`,
     );
     return;
   }
   const lines = from === to ? `line ${from} is` : `lines ${from} to ${to} are`;
-  console.warn(`Keepsake: ${lines} damaged in the log in ${folder}. All others are read; the damaged are kept aside.`);
+  console.warn(
+    `Keepsake: ${lines} damaged in the log in ${folder}. All other lines are read; the damaged lines are kept.`,
+  );
 }
 
 /** Reports damage in one log. */
 export type Report = (from: number, to: number, offset?: number) => void;
 
-/** Passes on each report once. */
+/** Forwards each report once. */
 export function reportOnce(onCorrupt: OnCorrupt): (folder: string) => Report {
   const told = new Set<string>();
   return (folder) => (from, to, offset) => {

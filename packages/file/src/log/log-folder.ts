@@ -1,11 +1,12 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Durability, listFolder, syncFolder, tryRename } from '../disk/disk.ts';
+import { syncFolder, tryRename } from '@keepsake/internal/node';
+import { type Durability, listFolder } from '../disk/disk.ts';
 import { freeLock, type HeldLock } from '../disk/file-lock.ts';
 import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from '../disk/file-names.ts';
 import { makingPath } from '../disk/scratch.ts';
 
-/** Makes the folder of a log, which holds `header` alone, unless another process is first. */
+/** Creates the folder of a log with only `header` in it, unless another process is first. */
 export function createFolder(path: string, header: string, durability: Durability): void {
   const parent = dirname(path);
   const folder = makingPath(parent, durability);
@@ -14,20 +15,20 @@ export function createFolder(path: string, header: string, durability: Durabilit
     writeFileSync(join(folder, freeLock(1)), '');
     writeFileSync(join(folder, newLogName(1, 1)), header, { flush: durability === 'sync' });
     if (durability === 'sync') syncFolder(folder);
-    // Fails where another process was first, because its folder is not empty.
+    // Fails if another process was first, because its folder is not empty.
     renameSync(folder, path);
     if (durability === 'sync') syncFolder(parent);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    // It may have been removed again since.
+    // It may have been removed again.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && listFolder(path).length === 0) throw error;
   }
 }
 
 /**
- * Makes the log one of the lock's generation, so that one who lost the lock can't swap it; removes what a crash left.
- * Gives the log's name; `undefined` where it is not there, or gets another name in this moment.
+ * Renames the log to the lock's generation, so that a process that lost the lock can't replace it, and removes what a crash
+ * left behind. Returns the log's name, or `undefined` if it does not exist or is being renamed.
  */
 export function tidyFolder(folder: string, lock: HeldLock): LogName | undefined {
   const names = listFolder(folder);
@@ -41,6 +42,6 @@ export function tidyFolder(folder: string, lock: HeldLock): LogName | undefined 
   if (tryRename(join(folder, current.name), join(folder, name))) {
     return { ...current, name, generation: lock.generation };
   }
-  // One who lost the lock does the same in this moment.
+  // A process that lost the lock is doing the same.
   return tidyFolder(folder, lock);
 }

@@ -2,51 +2,52 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { isMissing, listFolder, READ, readBytes, refuseLink, type Stretch } from '../disk/disk.ts';
+import { isMissing } from '@keepsake/internal/node';
+import { listFolder, READ, readBytes, refuseLink, type Stretch } from '../disk/disk.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
-import { isAt, lastMark, type Mark } from './fingerprint.ts';
+import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
 import { readIndex, writeIndex } from './log-index.ts';
 import { cutLines } from './log-line.ts';
 import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken, type ReaderState } from './log-reader.ts';
 
-/** Gives back a line of the log. */
+/** Reads a line of the log. */
 export type ReadLine<Body> = (stretch: Stretch) => Body;
 
-/** A view that another process need not make anew from the whole log. */
+/** A view that can be saved, so that another process need not read the whole log. */
 export interface IndexedView<Body> extends LogView<Body> {
-  /** Tells apart the indexes of views that can't read one another's; hex digits. Missing where there are none. */
+  /** Hex digits that identify an index format: views of another variant can't read it. Missing if the view has no index. */
   readonly indexVariant?: string | undefined;
-  /** What the view knows, with its lines in the places that `moved` gives. */
+  /** The state of the view, with its lines at the ranges that `moved` returns. */
   index?(moved?: (stretch: Stretch) => Stretch): Uint8Array;
-  /** Takes in what another view knew; false where it can't, and is as it was. */
+  /** Loads the state of another view. Returns false, and stays unchanged, if it can't. */
   restore?(index: Uint8Array): boolean;
 }
 
-/** What is read at a time. */
+/** The size of one read. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const AHEAD_BYTES = 256 * 1024;
-/** How often a log is read anew before it is given up as damaged. */
+/** How many times a log is read again before it is reported as damaged. */
 const MAX_ATTEMPTS = 50;
-/** Below this, a log is read as quickly as its index. */
+/** Below this size, reading a log is as quick as reading its index. */
 const INDEX_FROM_BYTES = 1024 * 1024;
-/** An index is written anew when this part of the log is not in it. */
+/** An index is rewritten when this share of the log is not in it. */
 const UNINDEXED_PART = 1 / 8;
 
-/** Follows the log of a folder, whoever writes it: keeps a view up to date with all of it, or reads it from behind. */
+/** Follows the log of a folder that many processes write: keeps a view up to date, or reads the log backwards. */
 export class LogFollower<Body> {
   readonly #folder: string;
   readonly #header: LogHeader;
   readonly #view: IndexedView<Body>;
   #voided = new Set<string>();
   #reader: LogReader<Body>;
-  /** A batch of which it is to be found out whether it counts. */
+  /** The batch whose validity is being checked. */
   #wanted: string | undefined;
-  /** The file that the view tells of. */
+  /** The file that the view was read from. */
   #file: LogName | undefined;
   #torn = false;
-  #mark: Mark | undefined;
-  /** Up to here there is an index. */
+  #mark: Fingerprint | undefined;
+  /** The offset up to which there is an index. */
   #indexed = 0;
   #beginnings = 0;
 
@@ -57,12 +58,12 @@ export class LogFollower<Body> {
     this.#reader = new LogReader(view, header, this.#voided);
   }
 
-  /** The file that the view tells of; `undefined` where there is none. */
+  /** The file that the view was read from, or `undefined`. */
   get file(): LogName | undefined {
     return this.#file;
   }
 
-  /** Changes whenever the view is emptied and made anew. */
+  /** Changes whenever the view is emptied and rebuilt. */
   get beginnings(): number {
     return this.#beginnings;
   }
@@ -72,7 +73,7 @@ export class LogFollower<Body> {
     return this.#torn;
   }
 
-  /** What has been read of it. */
+  /** How much of it has been read. */
   get reader(): Pick<
     LogReader<Body>,
     'position' | 'next' | 'generation' | 'hasHeader' | 'newest' | 'newestAt' | 'isNewest'
@@ -80,7 +81,7 @@ export class LogFollower<Body> {
     return this.#reader;
   }
 
-  /** Opens the current log, and closes it after use; `undefined` where there is no folder. */
+  /** Opens the current log and closes it after use. Returns `undefined` if there is no folder. */
   async withLog<T>(flags: number, use: (log: OpenLog | undefined) => T | Promise<T>): Promise<T> {
     const log = await this.open(flags);
     try {
@@ -90,12 +91,12 @@ export class LogFollower<Body> {
     }
   }
 
-  /** Brings the view up to date, then hands over a way to read lines of the log; nothing changes until `use` returns. */
+  /** Updates the view, then calls `use` with a function that reads lines. Nothing changes until `use` returns. */
   read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
     return this.withLog(READ, (log) => this.readOpen(log, use));
   }
 
-  /** The same for a log that is open. `use` is called again where a line turns out to be damaged that was sound once. */
+  /** The same for an open log. Calls `use` again if a line that was intact turns out to be damaged. */
   readOpen<T>(log: OpenLog | undefined, use: (read: ReadLine<Body>) => T): T {
     if (log === undefined) {
       if (this.#file !== undefined) this.#start(undefined);
@@ -111,13 +112,13 @@ export class LogFollower<Body> {
     return use(reading(log.handle));
   }
 
-  /** Reads all of the log, without an index, so that damage in it is found and told of. */
+  /** Reads the whole log without an index, so that all damage is found and reported. */
   readAnew(log: OpenLog): void {
     this.#start(log.name);
     this.#catchUp(log);
   }
 
-  /** Hands over the lines that count, the newest first; `undefined` where only reading the whole log can tell. */
+  /** Calls `use` with the valid lines, newest first. Returns `undefined` if only reading the whole log can tell. */
   readFromBehind<T>(use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T): Promise<T | undefined> {
     return this.withLog(READ, (log) => {
       if (log === undefined) return use(undefined, []);
@@ -131,7 +132,7 @@ export class LogFollower<Body> {
     });
   }
 
-  /** Whether a batch counts, by reading the log anew. */
+  /** Whether a batch is valid, by reading the log again. */
   async counts(batch: string): Promise<boolean> {
     this.#wanted = batch;
     this.#start(undefined);
@@ -140,13 +141,13 @@ export class LogFollower<Body> {
     return this.#reader.found;
   }
 
-  /** Whether so much of the log is in no index that reading it takes a while, or that much longer than the rest. */
+  /** Whether enough of the log is not in the index to make reading slow. */
   isUnindexed(part = UNINDEXED_PART): boolean {
     const { position } = this.#reader;
     return position - this.#indexed >= Math.max(INDEX_FROM_BYTES, position * part);
   }
 
-  /** Writes an index. The view is up to date, and the lock held. */
+  /** Writes an index. The view must be up to date and the lock held. */
   saveIndex(): void {
     const { state, position } = this.#reader;
     const bytes = state && this.#view.index?.();
@@ -154,13 +155,13 @@ export class LogFollower<Body> {
     this.#indexed = position;
   }
 
-  /** Writes the index of a log, which may be one in the making. */
-  writeIndex(log: number, state: ReaderState, mark: Mark, bytes: Uint8Array): void {
+  /** Writes the index of a log, which may still be a temporary file. */
+  writeIndex(log: number, state: ReaderState, mark: Fingerprint, bytes: Uint8Array): void {
     const { indexVariant: variant } = this.#view;
     if (variant !== undefined) writeIndex({ folder: this.#folder, log, variant }, { state, mark, bytes });
   }
 
-  /** Opens the current log; `undefined` where there is no folder. */
+  /** Opens the current log. Returns `undefined` if there is no folder. */
   async open(flags: number): Promise<OpenLog | undefined> {
     for (let attempt = 1; ; attempt++) {
       refuseLink(dirname(this.#folder));
@@ -169,19 +170,19 @@ export class LogFollower<Body> {
       const [name] = findLogs(names);
       const log = name && this.openLog(name, flags);
       if (log !== undefined) return log;
-      // It is between two names.
+      // It is being renamed.
       if (attempt === MAX_ATTEMPTS)
         throw new MemoryError('CORRUPT', 'A folder has lost its log. Restore it from a backup, or remove the folder.');
       await sleep(attempt);
     }
   }
 
-  /** A way to read lines of a log that is open. */
+  /** A function that reads lines of an open log. */
   reading({ handle }: OpenLog): ReadLine<Body> {
     return reading(handle);
   }
 
-  /** Opens a log; `undefined` where it has another name by now. */
+  /** Opens a log. Returns `undefined` if it was renamed. */
   openLog(name: LogName, flags: number): OpenLog | undefined {
     try {
       return { name, handle: openSync(join(this.#folder, name.name), flags) };
@@ -191,7 +192,7 @@ export class LogFollower<Body> {
     }
   }
 
-  /** Begins anew, with the view of an empty log. */
+  /** Starts again, with the view of an empty log. */
   #start(file: LogName | undefined, voided = new Set<string>()): void {
     this.#beginnings++;
     this.#file = file;
@@ -213,12 +214,12 @@ export class LogFollower<Body> {
         return;
       } catch (error) {
         if (!(error instanceof Overtaken)) {
-          // What was taken in halfway is not to be taken in twice.
+          // Lines that were partly applied must not be applied twice.
           this.#start(undefined);
           throw error;
         }
         if (attempt === MAX_ATTEMPTS)
-          throw new MemoryError('CORRUPT', 'The lines of a log contradict one another. Restore it from a backup.');
+          throw new MemoryError('CORRUPT', 'The lines of a log contradict each other. Restore it from a backup.');
         this.#start(this.#file, error.batch === undefined ? this.#voided : this.#voided.add(error.batch));
       }
     }
@@ -244,7 +245,7 @@ export class LogFollower<Body> {
       const bytes = Buffer.concat([rest, chunk]);
       const cut = cutLines(bytes, offset - rest.length);
       this.#reader.feed(cut.pieces);
-      this.#mark = lastMark(cut.pieces, bytes, offset - rest.length) ?? this.#mark;
+      this.#mark = lastFingerprint(cut.pieces, bytes, offset - rest.length) ?? this.#mark;
       rest = bytes.subarray(bytes.length - cut.rest);
       offset += chunk.length;
     }
@@ -253,10 +254,10 @@ export class LogFollower<Body> {
   }
 }
 
-/** A line that was sound when it was read first is damaged now. */
+/** A line that was intact when first read is damaged now. */
 export class Spoilt extends MemoryError {}
 
-/** Reads ahead as long as lines are asked for that follow one another. */
+/** Reads ahead while the requested lines are consecutive. */
 function reading<Body>(handle: number): ReadLine<Body> {
   let chunk: Buffer = Buffer.alloc(0);
   let base = 0;
@@ -269,10 +270,10 @@ function reading<Body>(handle: number): ReadLine<Body> {
     next = end;
     const [piece] = cutLines(chunk.subarray(offset - base, end - base), offset).pieces;
     if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
-    throw new Spoilt('CORRUPT', 'A line that was sound is damaged now. Is the disk failing?');
+    throw new Spoilt('CORRUPT', 'A line that was intact is damaged now. The disk may be failing.');
   };
 }
 
 function refuseToRead(): never {
-  throw new MemoryError('CORRUPT', 'There is no log to read a line of.');
+  throw new MemoryError('CORRUPT', 'The log to read a line from does not exist.');
 }

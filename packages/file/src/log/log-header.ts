@@ -1,15 +1,16 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMissing, listFolder, READ, readBytes } from '../disk/disk.ts';
+import { isMissing } from '@keepsake/internal/node';
+import { listFolder, READ, readBytes } from '../disk/disk.ts';
 import { findLogs, isFolderName } from '../disk/file-names.ts';
 import type { Report } from './corruption.ts';
 import { cutLines } from './log-line.ts';
 import { type LogHeader, parseLine } from './log-reader.ts';
 
-/** Where the header is, unless it was damaged once. */
+/** The header's position, unless it was damaged at some time. */
 const FIRST_BYTES = 64 * 1024;
 
-/** Whose logs stand in the folders of `parent`. What does not say is reported and left out. */
+/** The sessions or namespaces of the folders in `parent`. A log that does not name its own is reported and skipped. */
 export function readHeaders(
   parent: string,
   report: (folder: string) => Report,
@@ -24,9 +25,9 @@ export function readHeaders(
     });
 }
 
-/** `undefined` where there is no log, `'damaged'` where it does not say whose it is. */
+/** Returns `undefined` if there is no log, `'damaged'` if it does not name its session or namespace. */
 export function readHeader(folder: string): LogHeader | 'damaged' | undefined {
-  // A log may get another name in the moment between looking and opening.
+  // A log can be renamed between listing and opening.
   for (let attempt = 0; attempt < 20; attempt++) {
     const [log] = findLogs(listFolder(folder));
     if (log === undefined) continue;

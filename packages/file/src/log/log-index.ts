@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { READ, readBytes } from '../disk/disk.ts';
 import { indexName, temporaryName } from '../disk/file-names.ts';
-import { isAt, type Mark } from './fingerprint.ts';
+import { type Fingerprint, isAt } from './fingerprint.ts';
 import { cutLines, encodeLine } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
 
 /*
- * An index holds what a view knew when it had read a log up to a place, so that the next process need not read all of it
- * again. It can always be made anew from the log: where it is missing, damaged or of another log, the log is read.
+ * An index is the saved state of a view that had read a log up to an offset, so that the next process need not read all of
+ * it again. It is a cache: if it is missing, damaged or of another log, the log is read.
  *
- * It is one line like those of a log, and then bytes that the view makes sense of.
+ * It is one line like those of a log, followed by bytes that only the view understands.
  */
 
-/** Which index of a folder. */
+/** Identifies an index in a folder. */
 export interface IndexPlace {
   readonly folder: string;
   /** The number in the log's name. */
   readonly log: number;
-  /** Tells apart the indexes of processes that index differently. */
+  /** Identifies the index format of a view. */
   readonly variant: string;
 }
 
 export interface LogIndex {
   readonly state: ReaderState;
-  /** How the last line begins that it knows of. */
-  readonly mark: Mark;
+  /** The fingerprint of the last line that it covers. */
+  readonly mark: Fingerprint;
   readonly bytes: Uint8Array;
 }
 
@@ -41,7 +41,7 @@ interface IndexHead {
 
 const HEAD_BYTES = 4096;
 
-/** Replaces the index, at once or not at all. It is not flushed: what a power cut leaves of it is told by its checksum. */
+/** Replaces the index atomically. Does not flush it: after a power cut, the checksum shows whether it is complete. */
 export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, bytes }: LogIndex): void {
   const head: IndexHead = {
     keepsake: 'index',
@@ -61,7 +61,7 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
   }
 }
 
-/** The index, where it is sound and tells of this log. Whatever is wrong with it, the log has all that is needed. */
+/** The index, if it is intact and belongs to this log. Otherwise the log itself has everything. */
 export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
   let file: number | undefined;
   try {

@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 
 /*
  * One line of a log: `<checksum> <length> <json>\n`. The checksum is the CRC-32 of the JSON's bytes in 8 hex digits, the
- * length their number in decimal. JSON holds no line feeds, so a reader finds the next line after any damage; and where
- * the line feed itself is damaged, the length says where the line ends.
+ * length is their count in decimal. JSON contains no line feeds, so a reader finds the next line after any damage. If the
+ * line feed itself is damaged, the length gives the end of the line.
  */
 
-/** A stretch of a log: the JSON of a sound line, or bytes that are none. `end` is where the next one starts. */
+/** A range of a log: the JSON of an intact line, or damaged bytes. The next one starts at `end`. */
 export interface LogPiece {
   readonly offset: number;
   readonly end: number;
@@ -15,23 +15,23 @@ export interface LogPiece {
 }
 
 /**
- * Closes what a crash or a full disk left of a line. What it closes never counts, even if only the line feed was missing:
- * nobody was told that it was written, and whoever read the log meanwhile took it for unfinished.
+ * Terminates what a crash or a full disk left of a line. The line stays invalid even if only its line feed was missing:
+ * the write was not acknowledged, and other readers took it for incomplete.
  */
 export const TORN = '#torn\n';
 
-/** Writes a line. */
+/** Encodes a line. */
 export function encodeLine(json: string): string {
   const bytes = Buffer.byteLength(json);
   return `${checksum(json)} ${bytes} ${json}\n`;
 }
 
 /**
- * Cuts bytes into lines.
+ * Splits bytes into lines.
  *
- * @param base - The place of `bytes` in the log.
- * @returns the pieces, without torn lines that were closed, and how many bytes at the end belong to a line that has no
- * end yet.
+ * @param base - The offset of `bytes` in the log.
+ * @returns the pieces, without torn lines that were terminated, and the number of bytes at the end that belong to an
+ * incomplete line.
  */
 export function cutLines(bytes: Buffer, base: number): { pieces: LogPiece[]; rest: number } {
   const pieces: LogPiece[] = [];
@@ -58,7 +58,7 @@ function soundLine(bytes: Buffer, start: number): { end: number; json: string } 
   if (head === null) return undefined;
   const from = start + head[0].length;
   const to = from + Number(head[2]);
-  // Lines that are not ours may promise any length: a line feed in what they promise shows it for the price of one look.
+  // A damaged line can claim any length. A line feed within the claimed length reveals it cheaply.
   const lineFeed = bytes.indexOf(LINE_FEED, from);
   if (to > bytes.length || (lineFeed !== -1 && lineFeed < to) || checksum(bytes.subarray(from, to)) !== head[1])
     return undefined;

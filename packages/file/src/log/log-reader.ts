@@ -1,65 +1,65 @@
 import { MemoryError } from '@keepsake/core';
 import type { Stretch } from '../disk/disk.ts';
-import type { Trail } from './batch-footer.ts';
+import type { BatchFooter } from './batch-footer.ts';
 import type { LogPiece } from './log-line.ts';
 
 /*
- * How the lines of a log make batches. Every change is a batch of lines, and lines are numbered without gaps. Each names
- * the first and the last number of its batch, its own number, when the batch was written, and the generation of the lock
- * under which it was. A batch counts when its last line is there. So:
+ * How the lines of a log form batches. Every change is a batch of lines, and lines are numbered without gaps. Each line has
+ * the first and the last number of its batch, its own number, the time of the batch, and the generation of the writer's
+ * lock. A batch is valid once its last line is there. So:
  *
- * - a batch that a crash cut short is void, and the next one begins with the same number;
- * - where the next one begins with a later number, the lines between are damaged: they were there once;
- * - a batch of a lower generation than one before it is void: its writer had been taken for dead;
- * - a batch that begins with the number of one that counts, in a higher generation, makes that one void: its writer was
- *   taken for dead, and wrote after its successor had last looked.
+ * - a batch that a crash interrupted is void, and the next one begins with the same number;
+ * - if the next batch begins with a later number, the lines in between are damaged: they existed once;
+ * - a batch of a lower generation than one before it is void: its writer had been presumed dead;
+ * - a batch that begins with the number of a valid batch, in a higher generation, voids that batch: its writer was presumed
+ *   dead and wrote after its successor had last read the log.
  *
- * The header is the first line; where that is damaged or lost, the next writer writes it again in between.
+ * The header is the first line. If it is damaged or lost, the next writer writes it again, between batches.
  */
 
 /** The first line of a log. */
 export interface LogHeader {
   readonly keepsake: 'session' | 'memory';
-  /** Of the format. */
+  /** The version of the format. */
   readonly version: 1;
-  /** Whose log it is: the session's id, or the namespace. */
+  /** The session's id or the namespace. */
   readonly of: string | readonly string[];
 }
 
-/** What every other line has. */
+/** The envelope of every other line. */
 export interface Envelope {
   readonly first: number;
   readonly last: number;
   readonly number: number;
   readonly generation: number;
-  /** When the batch was written: ISO 8601 in UTC, with microseconds. */
+  /** The time of the batch: ISO 8601 in UTC, with microseconds. */
   readonly at: string;
   /** On the last line of a session's batches. */
-  readonly trail?: Trail;
+  readonly trail?: BatchFooter;
 }
 
-/** A line of a batch that counts, and where it stands in the file. */
+/** A line of a valid batch, with its byte range. */
 export interface LogEntry<Body> extends Stretch {
   readonly line: Envelope & Body;
 }
 
-/** The state that the lines of a log make. */
+/** A state that is built from the lines of a log. */
 export interface LogView<Body> {
-  /** Back to the state before the first line. */
+  /** Resets to the state before the first line. */
   reset(): void;
   apply(entry: LogEntry<Body>): void;
-  /** The header is damaged or lost; no line with a number is. */
+  /** The header is damaged or lost, and no numbered line is. */
   damageHeader(): void;
-  /** Lines `from` to `to` are damaged; `pieces` is what is left of them. */
+  /** Lines `from` to `to` are damaged; `pieces` are their remains. */
   damage(from: number, to: number, pieces: readonly LogPiece[]): void;
 }
 
-/** Names a batch: no two are the same, not even where a crash cut one short and the next begins with its number. */
+/** A unique key of a batch, even if a crash interrupted one and the next begins with the same number. */
 export function batchKey({ first, generation, at }: Pick<Envelope, 'first' | 'generation' | 'at'>): string {
   return `${first} ${generation} ${at}`;
 }
 
-/** A batch was fed to the view that turns out to be void: read the log anew, with its key among the voided. */
+/** A batch that the view has applied turned out to be void: read the log again, with its key among the voided. */
 export class Overtaken {
   readonly batch: string | undefined;
 
@@ -68,7 +68,7 @@ export class Overtaken {
   }
 }
 
-/** What a reader knows at a place where everything is settled. */
+/** The state of a reader at an offset where everything is settled. */
 export interface ReaderState {
   readonly position: number;
   readonly next: number;
@@ -76,26 +76,26 @@ export interface ReaderState {
   readonly newest: (Stretch & { readonly line: Envelope }) | undefined;
 }
 
-/** Feeds the batches of one log to a view, in order. */
+/** Applies the batches of one log to a view, in order. */
 export class LogReader<Body> {
   readonly #view: LogView<Body>;
   readonly #header: LogHeader;
   readonly #voided: ReadonlySet<string>;
   readonly #wanted: string | undefined;
-  /** Whether the batch that was asked for counts. */
+  /** Whether the `wanted` batch is valid. */
   found = false;
   /** The offset up to which everything is settled. */
   position = 0;
-  /** The number that the next line will have. */
+  /** The number of the next line. */
   next = 1;
-  /** Whether the log says whose it is. */
+  /** Whether the log has a header that names its session or namespace. */
   hasHeader = false;
   #generation = 0;
   #newest: ReaderState['newest'];
   #batch: LogEntry<Body>[] = [];
   #damaged: LogPiece[] = [];
 
-  /** @param wanted - A batch to look out for, see `found`. */
+  /** @param wanted - The key of a batch to look for, see `found`. */
   constructor(view: LogView<Body>, header: LogHeader, voided: ReadonlySet<string>, wanted?: string) {
     this.#view = view;
     this.#header = header;
@@ -104,7 +104,7 @@ export class LogReader<Body> {
     view.reset();
   }
 
-  /** Goes on where another reader of the log was, whose view this one's is now. */
+  /** Continues where another reader stopped, with that reader's view. */
   resume({ position, next, generation, newest }: ReaderState): void {
     this.position = position;
     this.next = next;
@@ -113,33 +113,33 @@ export class LogReader<Body> {
     this.#newest = newest;
   }
 
-  /** What another reader needs in order to go on; `undefined` in the middle of a batch, or where the header is lost. */
+  /** What another reader needs to continue; `undefined` in the middle of a batch, or if the header is lost. */
   get state(): ReaderState | undefined {
     if (!this.hasHeader || this.#batch.length > 0 || this.#damaged.length > 0) return undefined;
     return { position: this.position, next: this.next, generation: this.#generation, newest: this.#newest };
   }
 
-  /** The highest generation of its lines; 0 where there is none. */
+  /** The highest generation of its lines, or 0. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** When the newest batch that counts was written. */
+  /** The time of the newest valid batch. */
   get newestAt(): string | undefined {
     return this.#newest?.line.at;
   }
 
-  /** Where the newest batch that counts stands. */
+  /** The byte range of the newest valid batch. */
   get newest(): Stretch | undefined {
     return this.#newest && { offset: this.#newest.offset, end: this.#newest.end };
   }
 
-  /** Whether a batch is the newest that counts. */
+  /** Whether a batch is the newest valid one. */
   isNewest(key: string): boolean {
     return this.#newest !== undefined && batchKey(this.#newest.line) === key;
   }
 
-  /** Takes in the next stretch of the log. Throws {@link Overtaken} where it must be read anew. */
+  /** Reads the next range of the log. Throws {@link Overtaken} if the log must be read again. */
   feed(pieces: readonly LogPiece[]): void {
     for (const piece of pieces) {
       const line = piece.json === undefined ? undefined : parseLine<Body>(piece.json);
@@ -152,7 +152,7 @@ export class LogReader<Body> {
     }
   }
 
-  /** The log ends here, for now: settles damage at its very end, and forgets a batch that has no end yet. */
+  /** Marks the current end of the log: settles damage at the end, and forgets an incomplete batch. */
   atEnd(): void {
     if (!this.hasHeader) this.#view.damageHeader();
     const end = this.#damaged.at(-1)?.end;
@@ -165,7 +165,7 @@ export class LogReader<Body> {
   }
 
   #damage(piece: LogPiece): void {
-    // The header has no number: with it no line is missing.
+    // The header has no number, so no line is missing.
     if (piece.offset > 0) this.#damaged.push(piece);
   }
 
@@ -175,13 +175,13 @@ export class LogReader<Body> {
     this.#generation = line.generation;
     const open = this.#batch.at(-1)?.line;
     if (open !== undefined && !continues(line, open)) {
-      // Its writer went on after the open batch, or else took it for cut short.
+      // Its writer continued after the open batch, or took it for interrupted.
       if (line.first > open.last) this.#settleBatch();
       this.#batch = [];
     }
     if (line.first < this.next) throw new Overtaken(this.#overtakenBy(line));
     if (line.first > this.next) this.#reportDamage(line.first - 1);
-    // Rubbish before a batch that misses nothing is what a crash left of a void one.
+    // Garbage before a batch without missing numbers is the remains of a void batch after a crash.
     if (line.number === line.first) this.#damaged = [];
     this.#batch.push(entry);
     if (line.number === line.last) this.#settleBatch();
@@ -224,11 +224,14 @@ export function checkHeader(found: LogHeader, expected: LogHeader): void {
   if (found.version !== expected.version) {
     throw new MemoryError(
       'UNSUPPORTED',
-      'A log was written by a newer version of Keepsake. Update @keepsake/file to read it.',
+      'A newer version of Keepsake wrote this log. Update @keepsake/file to read it.',
     );
   }
   if (found.keepsake !== expected.keepsake || JSON.stringify(found.of) !== JSON.stringify(expected.of)) {
-    throw new MemoryError('CORRUPT', 'A log stands in the folder of another id. Was a folder renamed or copied?');
+    throw new MemoryError(
+      'CORRUPT',
+      'A log is in the folder of another id. The folder may have been renamed or copied.',
+    );
   }
 }
 
@@ -236,7 +239,7 @@ function continues(line: Envelope, open: Envelope): boolean {
   return batchKey(line) === batchKey(open) && line.number > open.number;
 }
 
-/** The first line of a log, or another one; `undefined` for JSON that is neither. */
+/** Parses the header or another line. Returns `undefined` for JSON that is neither. */
 export function parseLine<Body>(json: string): LogHeader | (Envelope & Body) | undefined {
   let line: Partial<LogHeader & Envelope>;
   try {

@@ -1,44 +1,36 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import {
-  APPEND,
-  type Durability,
-  flush,
-  listFolder,
-  type Stretch,
-  syncFolder,
-  tryRename,
-  writeAll,
-} from '../disk/disk.ts';
+import { syncFolder, tryRename } from '@keepsake/internal/node';
+import { APPEND, type Durability, flush, listFolder, type Stretch, writeAll } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
 import { discardedPath, removeDiscarded } from '../disk/scratch.ts';
-import { findEnd, holdingsAfter, type LogEnd, type OpenLog } from './backward-reader.ts';
-import { type Holdings, NOTHING } from './batch-footer.ts';
+import { findEnd, type LogEnd, type OpenLog, totalsAfter } from './backward-reader.ts';
+import { NOTHING, type SessionTotals } from './batch-footer.ts';
 import { type CompactableView, compact } from './compaction.ts';
 import { encodeBatch } from './encode-batch.ts';
-import { isAt, type Mark } from './fingerprint.ts';
+import { type Fingerprint, isAt } from './fingerprint.ts';
 import { createFolder, tidyFolder } from './log-folder.ts';
 import { LogFollower, type ReadLine, Spoilt } from './log-follower.ts';
 import { encodeLine, TORN } from './log-line.ts';
 import { batchKey, type LogEntry, type LogHeader } from './log-reader.ts';
 import { timestamp } from './timestamp.ts';
 
-/** What to append. */
+/** A batch to append. */
 export interface Change {
-  /** One JSON object a line, as text. */
+  /** One JSON object per line, as text. */
   readonly lines: readonly string[];
-  /** For a session: so many of the lines, the last ones, are items. */
+  /** For a session: how many of the last lines are items. */
   readonly items?: number;
-  /** For a session: so many of them, the last ones, are items or hold operations. */
+  /** For a session: how many of the last lines are items or operations. */
   readonly live?: number;
-  /** For a session: what it holds before these items, where the other lines change that. */
-  readonly kept?: Holdings;
+  /** For a session: the totals before these items, if the other lines change them. */
+  readonly kept?: SessionTotals;
 }
 
-/** What to append, seeing the view; `undefined` for nothing. */
+/** Decides what to append, given the view; `undefined` for nothing. */
 export type Decide<Body> = (read: ReadLine<Body>) => Change | undefined;
 
 /** A line that changes nothing. */
@@ -47,13 +39,13 @@ const SEAL = '{"seal":true}';
 /** Logs below this size are not worth compacting. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
 
-/** How often a log is begun afresh where others take it over meanwhile. */
+/** How many times a compaction is tried if others take over the log. */
 const MAX_COMPACTIONS = 10;
 
 /**
- * The log of one folder: several processes append to it, a batch at a time, and read it without waiting for one another.
+ * The log of one folder. Many processes append batches to it, and read it without waiting for each other.
  *
- * The folder comes into being with the first batch.
+ * The first batch creates the folder.
  */
 export class Log<Body extends object> {
   readonly #folder: string;
@@ -61,11 +53,11 @@ export class Log<Body extends object> {
   readonly #view: CompactableView<Body>;
   readonly #durability: Durability;
   readonly #follower: LogFollower<Body>;
-  /** The name of the lock when it was given back, and of the log then: as long as nobody else takes it, that stays. */
+  /** The names of the lock and the log after the last release. They stay the same until another process takes the lock. */
   #lastLock: string | undefined;
   #lastFile: LogName | undefined;
-  /** Where the log ended after the last append from behind. */
-  #lastEnd: { readonly file: LogName; readonly mark: Mark; readonly end: LogEnd } | undefined;
+  /** The end of the log after the last append that read it backwards. */
+  #lastEnd: { readonly file: LogName; readonly mark: Fingerprint; readonly end: LogEnd } | undefined;
 
   constructor(folder: string, header: LogHeader, view: CompactableView<Body>, durability: Durability) {
     this.#folder = folder;
@@ -75,19 +67,19 @@ export class Log<Body extends object> {
     this.#follower = new LogFollower(folder, header, view);
   }
 
-  /** Brings the view up to date, then hands over a way to read lines of the log; nothing changes until `use` returns. */
+  /** Updates the view, then calls `use` with a function that reads lines. Nothing changes until `use` returns. */
   read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
     return this.#follower.read(use);
   }
 
-  /** Hands over the lines that count, the newest first; `undefined` where only reading the whole log can tell. */
+  /** Calls `use` with the valid lines, newest first. Returns `undefined` if only reading the whole log can tell. */
   readFromBehind<T>(use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T): Promise<T | undefined> {
     return this.#follower.readFromBehind(use);
   }
 
   /**
-   * Appends one batch. `decide` is called with the view up to date and the lock held, and says what to write. It may be
-   * called again.
+   * Appends one batch. Calls `decide` with an up-to-date view and the lock held; it returns what to write. It can be called
+   * more than once.
    */
   change(decide: Decide<Body>): Promise<void> {
     return this.#write((log) => {
@@ -96,7 +88,7 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Appends one batch that depends on nothing. It costs the same however long the log is. */
+  /** Appends one batch that does not depend on the view. Costs the same for any length of the log. */
   append(change: Change): Promise<void> {
     return this.#write((log) => {
       const end = log && this.#endOf(log);
@@ -106,35 +98,38 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Moves what is left of damaged lines to a file beside the log; false where there is no log, or none is damaged. */
-  async mend(): Promise<boolean> {
-    let mended = false;
+  /** Moves the remains of damaged lines to a file beside the log. Returns false without a log or damage. */
+  async repair(): Promise<boolean> {
+    let repaired = false;
     await this.#withLock(async (log, lock) => {
-      if (this.#view.damagedPieces.length > 0) mended = await this.#compact(log, lock);
+      if (this.#view.damagedPieces.length > 0) repaired = await this.#compact(log, lock);
     });
-    return mended;
+    return repaired;
   }
 
-  /** Writes what is still so to a new log, in which nothing is left of what was removed. */
+  /** Writes the live data to a new log, without anything that was removed. */
   async compact(): Promise<void> {
     for (let tries = 0; tries < MAX_COMPACTIONS; tries++) {
       let isDone = true;
       await this.#withLock(async (log, lock) => {
         isDone = await this.#compact(log, lock).catch((error) => {
           if (!(error instanceof Spoilt)) throw error;
-          // A line that is to be carried over is damaged, behind an index: with the damage known, it can be set aside.
+          // A line to copy is damaged, and an index hid that. Now that the damage is known, it can be set aside.
           this.#follower.readAnew(log);
           return this.#compact(log, lock);
         });
-        // The index of the old log knows the words of what was removed.
+        // The index of the old log contains words of removed records.
         if (isDone) tidyFolder(this.#folder, lock);
       });
       if (isDone) return;
     }
-    throw new MemoryError('BACKEND', 'The log could not be written afresh: others took it over each time. Try again.');
+    throw new MemoryError(
+      'BACKEND',
+      'The log could not be compacted, because other processes took it over each time. Try again.',
+    );
   }
 
-  /** Writes an index of what has been read, where there is something to gain. Never fails: it can be made anew. */
+  /** Writes an index of what has been read, if that saves time. Never fails, because an index is only a cache. */
   async saveIndex(): Promise<void> {
     if (!this.#follower.isUnindexed(0)) return;
     const saving = this.#withLock(() => {
@@ -143,7 +138,7 @@ export class Log<Body extends object> {
     await saving.catch(ignore);
   }
 
-  /** Calls `use` with the view up to date and the lock held; not where there is no log. */
+  /** Calls `use` with an up-to-date view and the lock held, unless there is no log. */
   #withLock(use: (log: OpenLog, lock: HeldLock) => void | Promise<void>): Promise<void> {
     return serially(this.#folder, async () => {
       const lock = await lockFolder(this.#folder, this.#lastLock);
@@ -164,8 +159,8 @@ export class Log<Body extends object> {
   }
 
   /**
-   * Removes the folder with all that is in it, and says whether it was there. `before` is called with the view up to
-   * date and the lock held. What an earlier removal left that was cut short is removed as well.
+   * Removes the folder with everything in it, and returns whether it existed. Calls `before` with an up-to-date view and
+   * the lock held. Also removes what an earlier, interrupted removal left.
    */
   remove(before: (read: ReadLine<Body>) => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
@@ -175,13 +170,13 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Moves the folder out of sight. */
+  /** Moves the folder to the scratch folder. */
   async #discard(before: (read: ReadLine<Body>) => void): Promise<boolean> {
     for (;;) {
       const lock = await lockFolder(this.#folder);
       if (lock === undefined) return false;
       try {
-        // A folder that has lost its log can be removed all the same.
+        // A folder without a log can still be removed.
         if (findLogs(listFolder(this.#folder)).length > 0) await this.read(before);
         if (lock.isHeld() && tryRename(this.#folder, discardedPath(dirname(this.#folder)))) {
           if (this.#durability === 'sync') syncFolder(dirname(this.#folder));
@@ -193,7 +188,7 @@ export class Log<Body extends object> {
     }
   }
 
-  /** Appends the batch that `plan` asks for, when it has seen the log; `undefined` for nothing. */
+  /** Appends the batch that `plan` returns for the current log, if any. */
   #write(plan: Plan): Promise<void> {
     return serially(this.#folder, async () => {
       let written: Batch | undefined;
@@ -206,7 +201,7 @@ export class Log<Body extends object> {
             const isDone = written !== undefined && (await this.#counts(written, lock));
             if (!isDone) written = undefined;
             const log = await this.#openToWrite(lock);
-            // Somebody has removed the folder from under the lock.
+            // The folder was removed while this process held its lock.
             if (log === undefined) continue;
             try {
               const batch = isDone ? undefined : this.#encode(plan(log), log, lock);
@@ -233,9 +228,8 @@ export class Log<Body extends object> {
   }
 
   /**
-   * Before it is said that a change is done for which nothing is to be written: makes void what those write who have lost
-   * the lock, which might else take back what this change relies on. There is nothing to do where the log has a line of
-   * this generation.
+   * Fences off earlier holders before a change that writes nothing is acknowledged: their late writes could otherwise undo
+   * what the change relies on. Not needed if the log has a line of this generation.
    */
   async #seal(log: OpenLog, lock: HeldLock): Promise<void> {
     this.#follower.readOpen(log, ignore);
@@ -247,7 +241,7 @@ export class Log<Body extends object> {
     if (this.#durability === 'sync') await flush(log.handle);
   }
 
-  /** Takes the lock, making the folder where there is none; `undefined` where there is nothing to write. */
+  /** Acquires the lock, and creates the folder if necessary. Returns `undefined` if there is nothing to write. */
   async #lock(plan: Plan): Promise<HeldLock | undefined> {
     for (;;) {
       const lock = await lockFolder(this.#folder, this.#lastLock);
@@ -259,7 +253,7 @@ export class Log<Body extends object> {
 
   async #openToWrite(lock: HeldLock): Promise<OpenLog | undefined> {
     const last = lock.isUntouched ? this.#lastFile : undefined;
-    // Not remembered where tidying fails.
+    // Not remembered if tidying fails.
     this.#lastFile = undefined;
     const name = last ?? tidyFolder(this.#folder, lock);
     this.#lastFile = name;
@@ -271,15 +265,15 @@ export class Log<Body extends object> {
     const { change, end } = planned;
     const head = Buffer.from(`${end.torn ? TORN : ''}${end.hasHeader ? '' : this.#headerLine()}`);
     const start = end.size + head.length;
-    const { lines, items = 0, live = 0, kept = end.holdings } = change;
+    const { lines, items = 0, live = 0, kept = end.totals } = change;
     const batch = {
       first: end.next,
       generation,
       at: timestamp(),
       start,
-      footing: kept && { kept, items, live, back: end.newest },
+      footerInput: kept && { kept, items, live, back: end.newest },
     };
-    const { bytes, mark, trail, lastLiveBytes } = encodeBatch(batch, lines);
+    const { bytes, mark, footer, lastLiveBytes } = encodeBatch(batch, lines);
     const newest = { offset: start, end: start + bytes.length, key: batchKey(batch), at: batch.at };
     return {
       key: newest.key,
@@ -288,12 +282,12 @@ export class Log<Body extends object> {
       bytes: Buffer.concat([head, bytes]),
       mark,
       isWhole: end.isWhole,
-      // What the log will end with, unless others write who have lost the lock.
-      after: trail && {
+      // The end of the log, unless processes that lost the lock write to it.
+      after: footer && {
         position: newest.end,
         torn: false,
         next: end.next + lines.length,
-        newest: { ...newest, trail, lastLiveBytes },
+        newest: { ...newest, footer, lastLiveBytes },
       },
     };
   }
@@ -302,26 +296,26 @@ export class Log<Body extends object> {
     const { after, mark, file, isWhole } = batch;
     if (!isWhole && after?.newest && after.position === fstatSync(log.handle).size) {
       this.#lastEnd = { file, mark, end: after };
-      if (!isWorthCompacting(after.position, holdingsAfter(after.newest).bytes)) return;
+      if (!isWorthCompacting(after.position, totalsAfter(after.newest).bytes)) return;
     }
     this.#follower.readOpen(log, ignore);
     if (!this.#follower.reader.isNewest(batch.key)) {
-      throw new MemoryError('BACKEND', 'What was written to a file can not be read back. Is the disk failing?');
+      throw new MemoryError('BACKEND', 'A write to a file can not be read back. The disk may be failing.');
     }
-    // The change is done, whatever becomes of this: a full disk is no reason to refuse it. The next change tries again.
+    // The change is done. A full disk here is no reason to reject it: the next change tries again.
     await this.#maintain(log, lock).catch(async (error) => {
       if (!(error instanceof Spoilt)) return;
-      // A line that is to be carried over is damaged, behind an index: with the damage known, it can be set aside.
+      // A line to copy is damaged, and an index hid that. Now that the damage is known, it can be set aside.
       this.#follower.readAnew(log);
       await this.#maintain(log, lock).catch(ignore);
     });
   }
 
-  /** Keeps the log small and quick to open. The view is up to date. */
+  /** Keeps the log small and quick to open. The view must be up to date. */
   async #maintain(log: OpenLog, lock: HeldLock): Promise<void> {
     const { liveBytes, isEmpty, damagedPieces, damageMayGo } = this.#view;
     const isDamaged = damagedPieces.length > 0;
-    // A log of which nothing is live is made small at once: what was removed is to be gone.
+    // A log without live data is compacted at once: removed data must be gone.
     const isWorthIt = isEmpty || isWorthCompacting(this.#follower.reader.position, liveBytes);
     if (isWorthIt && (damageMayGo || !isDamaged)) {
       await this.#compact(log, lock);
@@ -342,10 +336,10 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Whether a batch counts that was written by this process while it may have been taken for dead. */
+  /** Whether a batch is valid that this process wrote while it may have been presumed dead. */
   async #counts({ key, file, generation }: Batch, lock: HeldLock): Promise<boolean> {
     if (await this.#follower.counts(key)) return true;
-    // Generations rise with every takeover, unless the folder was removed and made anew.
+    // Every takeover raises the generation, unless the folder was removed and created again.
     if (this.#follower.file?.number === file.number && lock.generation > generation) return false;
     throw outcomeUnknown();
   }
@@ -354,18 +348,18 @@ export class Log<Body extends object> {
     const { reader, torn } = this.#follower;
     const { next, hasHeader, newest } = reader;
     const size = log === undefined ? 0 : fstatSync(log.handle).size;
-    return { isWhole: true, size, next, hasHeader, torn, newest, holdings: this.#view.holdings };
+    return { isWhole: true, size, next, hasHeader, torn, newest, totals: this.#view.totals };
   }
 
-  /** The end of a log that is read from behind; `undefined` where all of it must be read. */
+  /** The end of the log, read backwards, or `undefined` if the whole log must be read. */
   #endOf(log: OpenLog): End | undefined {
     const last = this.#lastEnd;
     const { size } = fstatSync(log.handle);
     const isSame = last?.file.name === log.name.name && last.end.position === size && isAt(log.handle, last.mark);
     const end = isSame ? last.end : findEnd(log, this.#header);
     if (end === undefined) return undefined;
-    const holdings = end.newest ? holdingsAfter(end.newest) : NOTHING;
-    return { isWhole: false, size, next: end.next, hasHeader: true, torn: end.torn, newest: end.newest, holdings };
+    const totals = end.newest ? totalsAfter(end.newest) : NOTHING;
+    return { isWhole: false, size, next: end.next, hasHeader: true, torn: end.torn, newest: end.newest, totals };
   }
 
   #headerLine(): string {
@@ -373,16 +367,16 @@ export class Log<Body extends object> {
   }
 }
 
-/** What the next batch must know of the log that it continues. */
+/** What the next batch needs to know about the log. */
 interface End extends Pick<LogEnd, 'next' | 'torn'> {
-  /** Whether it is known by reading all of the log. */
+  /** Whether it was found by reading the whole log. */
   readonly isWhole: boolean;
-  /** Of the file. */
+  /** The size of the file. */
   readonly size: number;
   readonly hasHeader: boolean;
   readonly newest: Stretch | undefined;
-  /** Of a session. */
-  readonly holdings: Holdings | undefined;
+  /** For a session. */
+  readonly totals: SessionTotals | undefined;
 }
 
 interface Planned {
@@ -392,13 +386,13 @@ interface Planned {
 
 type Plan = (log: OpenLog | undefined) => Planned | undefined;
 
-/** A batch that is about to be written, or was. */
+/** A batch before or after it is written. */
 interface Batch {
   readonly key: string;
   readonly generation: number;
   readonly file: LogName;
   readonly bytes: Buffer;
-  readonly mark: Mark;
+  readonly mark: Fingerprint;
   readonly isWhole: boolean;
   readonly after: LogEnd | undefined;
 }
@@ -410,7 +404,7 @@ function isWorthCompacting(bytes: number, liveBytes: number): boolean {
 function outcomeUnknown(cause?: unknown): MemoryError {
   return new MemoryError(
     'OUTCOME_UNKNOWN',
-    'The change was written, but then the disk failed or this process stood still for so long that another took over: it may or may not have happened. Read, then decide; or retry with the same operationId.',
+    'The change was written, but then the disk failed, or this process was suspended and another took over. The change may or may not have happened. Read, then decide, or retry with the same operationId.',
     cause === undefined ? {} : { cause },
   );
 }

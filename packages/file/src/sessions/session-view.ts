@@ -1,53 +1,54 @@
-import { LIMITS, MemoryError, type SessionInfo } from '@keepsake/core';
+import { MemoryError, type SessionInfo } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import type { Stretch } from '../disk/disk.ts';
-import type { Holdings } from '../log/batch-footer.ts';
+import type { SessionTotals } from '../log/batch-footer.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
 import type { Report } from '../log/corruption.ts';
 import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
 
-/** A line of a session's log, beside its envelope. Changes of one kind or several, in the order of these fields. */
+/** A line of a session's log, without its envelope. One or more changes, applied in the order of these fields. */
 export interface SessionLine {
-  /** Forget all items and operation ids. */
+  /** Remove all items and operation ids. */
   readonly clear?: true;
-  /** Remove the items of this line number and above. */
+  /** Remove the items from this line number on. */
   readonly drop?: number;
-  /** An operation was done. */
+  /** An operation was applied. */
   readonly operation?: { readonly id: string; readonly digest: string };
   /** Append an item. */
   readonly item?: object;
-  /** When the session came into being; written by compaction. */
+  /** When the session was created. Written by compaction. */
   readonly createdAt?: string;
   /** Changes nothing, see log.ts. */
   readonly seal?: true;
 }
 
-/** Writes a line that holds no item. */
+/** Encodes a line without an item. */
 export function writeLine(line: Omit<SessionLine, 'item'>): string {
   return JSON.stringify(line);
 }
 
-/** Writes a line that appends an item, which is JSON text. */
+/** Encodes a line that appends an item, given as JSON text. */
 export function itemLine(item: string): string {
   return `{"item":${item}}`;
 }
 
-/** An item: where its line stands; or one that is damaged. */
+/** The byte range of an item's line, or a damaged item. */
 export interface StoredItem extends Stretch {
   readonly number: number;
   readonly damaged: boolean;
 }
 
-/** What the log of a session tells: where the items stand, not the items. */
+/** The state of a session's log: the positions of its items, not the items. */
 export class SessionView implements CompactableView<SessionLine> {
   readonly #report: Report;
   items: StoredItem[] = [];
-  /** Digests by operation id, in the order of their use; and how long their lines are, where those hold no item. */
+  /** Digests by operation id, in order of use, with the length of their lines if those have no item. */
   operations = new Map<string, { readonly digest: string; readonly bytes: number }>();
   damagedPieces: LogPiece[] = [];
-  /** A damaged line takes the place of an item, and what would remove it is refused. */
+  /** A damaged line counts as an item, and changes that would remove it are refused. */
   readonly damageMayGo = false;
-  /** How many items are sound, and the length of their lines and of those that hold operations. */
+  /** The number of intact items, and the length of their lines and of those with operations. */
   #count = 0;
   #bytes = 0;
   #createdAt: string | undefined;
@@ -57,24 +58,24 @@ export class SessionView implements CompactableView<SessionLine> {
     this.#report = report;
   }
 
-  /** What a list says of the session; `undefined` before its first line. */
+  /** The session's entry for a list; `undefined` before its first line. */
   get info(): Omit<SessionInfo, 'sessionId'> | undefined {
     if (this.#createdAt === undefined || this.#updatedAt === undefined) return undefined;
     return { itemCount: this.#count, createdAt: this.#createdAt, updatedAt: this.#updatedAt };
   }
 
-  /** Whether nothing was ever written, not even what is damaged now. */
+  /** Whether nothing was ever written, not even a line that is damaged now. */
   get isNew(): boolean {
     return this.#createdAt === undefined && this.items.length === 0;
   }
 
-  get holdings(): Holdings {
+  get totals(): SessionTotals {
     return { items: this.#count, bytes: this.#bytes, ...this.#since };
   }
 
-  /** What is held when the items of this line number and above are removed. */
-  holdingsBelow(number: number): Holdings {
-    let { items, bytes } = this.holdings;
+  /** The totals after removing the items from this line number on. */
+  totalsBelow(number: number): SessionTotals {
+    let { items, bytes } = this.totals;
     for (let index = this.items.length - 1; (this.items[index]?.number ?? -1) >= number; index--) {
       const item = this.items[index] as StoredItem;
       if (item.damaged) continue;
@@ -121,7 +122,7 @@ export class SessionView implements CompactableView<SessionLine> {
 
   damage(from: number, to: number, pieces: readonly LogPiece[]): void {
     const { offset = 0, end = offset } = pieces[0] ?? {};
-    // Whether a damaged line held an item can't be told: it stands in the way of whatever would remove it.
+    // A damaged line may have been an item, so it blocks every change that would remove it.
     for (let number = from; number <= to; number++) this.#push({ number, offset, end, damaged: true });
     this.damagedPieces.push(...pieces);
     this.#report(from, to, pieces[0]?.offset);
@@ -142,13 +143,13 @@ export class SessionView implements CompactableView<SessionLine> {
     return itemLine(JSON.stringify(item));
   }
 
-  /** The newest `count` items, oldest first; fails closed where one of them is damaged. */
+  /** The newest `count` items, oldest first. Throws if one of them is damaged. */
   newestSound(count: number): StoredItem[] {
     const newest = this.items.slice(Math.max(0, this.items.length - count));
     if (newest.some((item) => item.damaged)) {
       throw new MemoryError(
         'CORRUPT',
-        'A damaged line stands where this would change the history, so nothing was changed. Clear the session, or restore its log from a backup.',
+        'A damaged line is where this would change the history, so nothing was changed. Clear the session, or restore its log from a backup.',
       );
     }
     return newest;
@@ -175,7 +176,7 @@ export class SessionView implements CompactableView<SessionLine> {
   #clear(): void {
     this.items = [];
     this.operations = new Map();
-    // Who clears a session wants nothing back of it: this is the one change that lets go of damaged lines.
+    // Clearing a session is final, so it is the one change that drops damaged lines.
     this.damagedPieces = [];
     this.#count = 0;
     this.#bytes = 0;

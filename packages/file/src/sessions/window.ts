@@ -3,7 +3,7 @@ import { readBytes } from '../disk/disk.ts';
 const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Reads a file from behind, in stretches that grow. */
+/** Reads a file backwards, in growing ranges. */
 export class Window {
   readonly #file: number;
   #bytes: Buffer = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class Window {
     this.#file = file;
   }
 
-  /** The bytes before `end`: at least `wanted` of them, or all there are; and where they begin. */
+  /** The bytes before `end`, at least `wanted` of them or all there are, and their offset. */
   before(end: number, wanted: number): { readonly bytes: Buffer; readonly offset: number } {
     const least = Math.max(0, end - wanted);
     if (this.#offset > least || this.#offset + this.#bytes.length < end) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Embedder } from '@keepsake/core';
+import { digest } from '@keepsake/internal/node';
 import {
   type Language,
   type PlaceFormat,
@@ -16,26 +16,26 @@ import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
 import { RecordCache } from './record-cache.ts';
 
-/** A line of a namespace's log, beside its envelope: a record that is put, or the id of one that is deleted. */
+/** A line of a namespace's log, without its envelope: a put record or the id of a deleted one. */
 export interface MemoryLine {
   readonly put?: StoredRecord;
   /** The record's vector: little-endian 32-bit floats, base64. */
   readonly vector?: string;
-  /** The id of the embedder that made it. */
+  /** The id of the embedder that made the vector. */
   readonly embedder?: string;
   readonly delete?: string;
-  /** The highest place in the order of creation that a record ever had; written by compaction. */
+  /** The highest creation sequence number of any record so far. Written by compaction. */
   readonly created?: number;
 }
 
-/** Writes a change as a line. */
+/** Encodes a change as a line. */
 export function writeChange(change: RecordChange, embedder: string | undefined): string {
   if ('delete' in change) return JSON.stringify({ delete: change.delete });
   const { put, vector } = change;
   return JSON.stringify(vector === undefined ? { put } : { put, vector: writeVector(vector), embedder });
 }
 
-/** What the log of a namespace tells: where its records stand, with the indexes over them. */
+/** The state of a namespace's log: the positions of its records, and the search indexes. */
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
   readonly #embedder: Embedder | undefined;
@@ -48,7 +48,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
   #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
 
-  /** @param isIndexed - Whether an index may tell what is in the log, in the place of the log. */
+  /** @param isIndexed - Whether the state may be loaded from an index instead of the log. */
   constructor(report: Report, embedder: Embedder | undefined, language: Language | undefined, isIndexed = true) {
     this.#report = report;
     this.#embedder = embedder;
@@ -57,7 +57,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
     this.#table = new RecordTable(this.#tableOptions());
   }
 
-  /** The records as they are now, without those that have expired. It reads them by `readLine`, while that can be used. */
+  /** The current records, without expired ones. Valid as long as `readLine` is. */
   current(readLine: ReadLine<MemoryLine>): RecordView {
     this.#readLine = readLine;
     this.#expire();
@@ -99,7 +99,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
     return {
       before: [],
       lines: this.#table.places().map(({ place }) => place),
-      // Cursors of lists are places in the order of creation: none is given twice.
+      // List cursors are creation sequence numbers, so none is used twice.
       after: [JSON.stringify({ created: this.#table.created })],
     };
   }
@@ -151,13 +151,10 @@ export class MemoryView implements CompactableView<MemoryLine> {
 }
 
 function variantOf(embedder: Embedder | undefined, language: Language | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify([embedder?.id, language]))
-    .digest('hex')
-    .slice(0, 12);
+  return digest(JSON.stringify([embedder?.id, language]), 12);
 }
 
-/** How an index holds where a line stands. */
+/** How an index encodes the position of a line. */
 const PLACES: PlaceFormat<Stretch> = {
   numbers: 2,
   write: ({ offset, end }) => [offset, end],

@@ -1,15 +1,15 @@
 import type { StoredRecord } from '@keepsake/search';
 import type { Stretch } from '../disk/disk.ts';
 
-/** As much of the log as searches keep in memory, parsed: it takes about three times as much. */
+/** How many bytes of log lines to keep parsed in memory, which takes about three times as much. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Records that were read lately, by where their lines stand in the log. The first to come are the first to go. */
+/** Recently read records, by the offset of their lines. First in, first out. */
 export class RecordCache {
   readonly #records = new Map<number, { readonly record: StoredRecord; readonly bytes: number }>();
   #bytes = 0;
 
-  /** The record of a place: one that is known, or else what `read` gives. */
+  /** The record at an offset, from the cache or from `read`. */
   get(place: Stretch, read: () => StoredRecord): StoredRecord {
     const known = this.#records.get(place.offset);
     if (known !== undefined) return known.record;

@@ -3,33 +3,33 @@ import { tasks } from './tasks.ts';
 import { watchCalls } from './watch-calls.ts';
 
 /*
- * Does a job, and stops or kills itself before the n-th call of the file system that counts; or, where `half` is set,
- * in the middle of it, where it writes.
+ * Does a job, and stops or kills itself before the n-th counted file system call. With `half`, it does so in the middle
+ * of a call that writes.
  */
 
 export interface Interruption {
   readonly signal: 'SIGSTOP' | 'SIGKILL';
   /** Counted from 0. */
   readonly call: number;
-  /** Counts calls that write, and comes in their middle. */
+  /** Counts only calls that write, and interrupts in the middle of one. */
   readonly half?: boolean;
-  /** Counts the calls as well that only look. */
-  readonly looks?: boolean;
+  /** Also counts calls that only read. */
+  readonly reads?: boolean;
 }
 
 const job: Job & { interruption: Interruption } = JSON.parse(process.argv[2] ?? '');
-const { signal, call: target, half = false, looks = false } = job.interruption;
+const { signal, call: target, half = false, reads = false } = job.interruption;
 let calls = 0;
 let armed = false;
 
 watchCalls((call) => {
-  const counts = half ? call.writes : call.changes || looks;
+  const counts = half ? call.writes : call.changes || reads;
   if (!armed || !counts || calls++ !== target) return undefined;
   armed = false;
   if (half) call.writeHalf();
   say('interrupted', call.name);
   process.kill(process.pid, signal);
-  // Other threads may take the signal: this one goes nowhere until they did.
+  // Another thread may receive the signal, so this one waits for it.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   return undefined;
 });

@@ -1,23 +1,25 @@
 import fs from 'node:fs';
-import type { Plan } from './plan.ts';
 
-/** What a child process is to do. */
+/** The job of a child process. */
 export interface Job {
   readonly task: TaskName;
   readonly directory: string;
   readonly sessionId?: string;
-  /** Tells this child's items from those of others. */
+  /** Distinguishes this child's items from those of others. */
   readonly writer?: string;
-  /** How often. */
+  /** The number of repetitions. */
   readonly times?: number;
-  /** How many items at a time. */
+  /** The number of items per batch. */
   readonly size?: number;
-  /** How long the text of an item is. */
+  /** The approximate length of the text of an item, in bytes. */
   readonly length?: number;
   readonly durability?: 'sync' | 'os';
-  /** What to do step by step, without end. */
+  /** The steps to take until the process is killed. */
   readonly plan?: Plan;
 }
+
+/** Mostly appends, or changes that keep compacting the log, or many clears. */
+export type Plan = 'append' | 'compact' | 'clear';
 
 export type TaskName =
   | 'append'
@@ -26,13 +28,13 @@ export type TaskName =
   | 'pop'
   | 'clear'
   | 'delete'
-  | 'readOn'
+  | 'keepReading'
   | 'followPlan'
   | 'increment'
   | 'putMany'
   | 'clearRecords'
   | 'deleteRecords'
-  | 'readRecordsOn'
+  | 'keepReadingRecords'
   | 'followRecordPlan'
   | 'firstUse'
   | 'nothing';
@@ -43,7 +45,7 @@ export function batchOf({ writer = 'one', size = 1, length = 0 }: Partial<Job>, 
   return Array.from({ length: size }, (_, index) => ({ writer, batch, index, text }));
 }
 
-/** An item that says where it belongs. */
+/** An item that names its writer, its batch and its position there. */
 export interface TestItem {
   readonly writer: string;
   readonly batch: number;
@@ -51,15 +53,15 @@ export interface TestItem {
   readonly text: string;
 }
 
-/** The id of a record that says where it belongs. */
+/** A record id that names the writer, the batch and the position in the batch. */
 export function recordId({ writer, batch, index }: TestItem): string {
   return `${writer} ${batch} ${index}`;
 }
 
-// As it is before anybody watches the calls of the file system: what is said is none of them.
+// The original function, because file system calls for reports must not be counted.
 const { writeSync } = fs;
 
-/** Tells the parent at once: what is said before a kill has arrived. */
+/** Reports to the parent synchronously, so that the report arrives even if a kill follows. */
 export function say(...words: unknown[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }

@@ -1,13 +1,10 @@
 import type { FileSession, FileStore } from '../../src/index.ts';
-import { batchOf, recordId, type TestItem } from './job.ts';
+import { batchOf, type Plan, recordId, type TestItem } from './job.ts';
 
 /*
- * Changes step by step, the same for whoever asks: a child does them, its parent knows what they come to. Every step is
- * one change, which is done or not.
+ * Deterministic plans: a child executes the steps, and its parent computes the expected result. Every step is one
+ * atomic change.
  */
-
-/** Mostly appends; such that the log is compacted all the time; or with many clears. */
-export type Plan = 'append' | 'compact' | 'clear';
 
 export type Step = { readonly add: TestItem[] } | 'drop newest' | 'clear' | { readonly operation: TestItem[] };
 
@@ -18,7 +15,7 @@ export function stepOf(plan: Plan, writer: string, n: number): Step {
     case 'append':
       return n % 3 === 1 ? { operation: batch } : { add: batch };
     case 'compact':
-      // What is big and gone makes more than half of the log dead.
+      // A big item that was removed makes more than half of the log dead.
       if (n % 3 === 2) return { add: batchOf({ writer, length: 4 }, n) };
       return n % 3 === 0 ? { add: batchOf({ writer, length: 1_100_000 }, n) } : 'drop newest';
     case 'clear':
@@ -26,7 +23,7 @@ export function stepOf(plan: Plan, writer: string, n: number): Step {
   }
 }
 
-/** What a step makes of the items of a session. */
+/** The items of a session after a step. */
 export function afterStep(items: readonly TestItem[], step: Step): readonly TestItem[] {
   if (step === 'clear') return [];
   if (step === 'drop newest') return items.slice(0, -1);
@@ -42,13 +39,13 @@ export async function doStep(session: FileSession<TestItem>, step: Step): Promis
   await session.applyHistoryTransaction({ operationId, transaction: { type: 'append_items', items } });
 }
 
-/** The same with records, which have the texts of the items. */
+/** Takes a step on a store, with one record per item. */
 export async function doRecordStep(store: FileStore, newest: TestItem | undefined, step: Step): Promise<void> {
   if (step === 'clear') return void (await store.clear());
   if (step === 'drop newest') return void (newest && (await store.delete(recordId(newest))));
   const records = ('add' in step ? step.add : step.operation).map((item) => ({
     id: recordId(item),
-    // No record is over 1 MiB.
+    // The content of a record is limited to 1 MiB.
     content: `heron ${item.text.slice(0, 300_000)}`,
     index: item.text.length < 1000,
   }));

@@ -9,7 +9,7 @@ interface Sources {
   readonly FileStore: typeof FileStore;
 }
 
-/** What child processes do. Each says `ok` once a change is acknowledged, with what it was. */
+/** The tasks of child processes. Each reports `ok` and the change once a change is acknowledged. */
 export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<void>> = {
   async append(sources, job) {
     const session = openSession(sources, job);
@@ -50,9 +50,9 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
   async delete({ FileSessionStore }, { directory, sessionId = 'chat', durability = 'os' }) {
     say('ok', await new FileSessionStore({ directory, durability }).delete(sessionId));
   },
-  async readOn(sources, job) {
+  async keepReading(sources, job) {
     const session = openSession(sources, job);
-    await readAgain(job, async () => (await session.getItems()).map((item) => `${recordId(item)} ${item.text}`));
+    await readRepeatedly(job, async () => (await session.getItems()).map((item) => `${recordId(item)} ${item.text}`));
   },
   async followPlan(sources, job) {
     const session = openSession(sources, job);
@@ -90,9 +90,9 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
     const store = openStore(sources, job);
     for (const { id } of (await store.list({ limit: 1000 })).items) say('ok', await store.delete(id));
   },
-  async readRecordsOn(sources, job) {
+  async keepReadingRecords(sources, job) {
     const store = openStore(sources, job);
-    await readAgain(job, async () => {
+    await readRepeatedly(job, async () => {
       const ids: string[] = [];
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
         const page = await store.list({ order: 'oldest', limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
@@ -121,8 +121,8 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
   async nothing() {},
 };
 
-/** Reads until the parent has seen enough, and tells of each read its length and a digest of it. */
-async function readAgain({ times = 0 }: Job, read: () => Promise<string[]>): Promise<void> {
+/** Reads until there are `times` entries, and reports the length and a digest of each read. */
+async function readRepeatedly({ times = 0 }: Job, read: () => Promise<string[]>): Promise<void> {
   for (let length = 0; length < times; ) {
     const parts = await read();
     length = parts.length;
@@ -130,7 +130,7 @@ async function readAgain({ times = 0 }: Job, read: () => Promise<string[]>): Pro
   }
 }
 
-/** Is the same for the same texts in the same order. */
+/** Equal for the same texts in the same order. */
 export function digestOf(parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length} ${part}`);

@@ -2,44 +2,44 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /*
- * Watches the functions of node:fs, whichever form a caller uses: those that wait, those with a callback, those of
- * node:fs/promises, and the methods of what `open` gives there.
+ * Watches the functions of node:fs in every form: synchronous, with a callback, in node:fs/promises, and as methods of
+ * the file handles that `open` returns there.
  */
 
-/** Calls that write bytes, by their names without `Sync`. */
+/** Calls that write bytes, by name without `Sync`. */
 const WRITES = ['appendFile', 'write', 'writeFile', 'writev'];
-/** Those that change something else, or wait until it lasts. */
+/** Calls that change something else, or flush changes to the disk. */
 const OTHER_CHANGES = [
   ...['chmod', 'copyFile', 'fchmod', 'fdatasync', 'fsync', 'ftruncate', 'futimes', 'link', 'lutimes', 'mkdir'],
   ...['mkdtemp', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'utimes'],
 ];
-/** Those that only look, or prepare. */
-const LOOKS = [
+/** Calls that only read, open or close. */
+const READS = [
   ...['access', 'close', 'exists', 'fstat', 'lstat', 'open', 'opendir', 'read', 'readFile', 'readdir', 'readlink'],
   ...['readv', 'realpath', 'stat'],
 ];
-/** Those that a full disk refuses, beside those that write. */
+/** Calls besides `WRITES` that fail on a full disk. */
 const SPACE = ['copyFile', 'link', 'mkdir', 'mkdtemp', 'symlink'];
-/** Methods of a handle, by the functions that do the same. */
+/** The methods of a file handle, with the functions that do the same. */
 const HANDLE = {
   ...{ appendFile: 'appendFile', close: 'close', datasync: 'fdatasync', read: 'read', readFile: 'readFile' },
   ...{ readv: 'readv', stat: 'fstat', sync: 'fsync', truncate: 'ftruncate', utimes: 'futimes' },
   ...{ write: 'write', writeFile: 'writeFile', writev: 'writev' },
 };
 
-/** A call of the file system that is about to happen. */
+/** A file system call that is about to happen. */
 export interface Call {
   /** Such as `renameSync`, `rename`, `promises.rename` or `handle.write`. */
   readonly name: string;
   readonly changes: boolean;
   readonly writes: boolean;
-  /** Whether a full disk refuses it. */
+  /** Whether it fails on a full disk. */
   readonly takesSpace: boolean;
-  /** Of a call that writes, does the first half of it. */
+  /** Writes the first half of the bytes, if the call writes. Returns their number. */
   writeHalf(): number;
 }
 
-/** What becomes of a call instead: it fails, after half of its bytes where it writes; or it only writes that half. */
+/** Replaces a call: it fails, with `half` after writing half of its bytes; or it only writes that half. */
 export type Fault = { readonly code: string; readonly half?: boolean } | 'short';
 
 type Function = (this: unknown, ...args: unknown[]) => unknown;
@@ -48,7 +48,7 @@ type Form = 'sync' | 'callback' | 'promise';
 let pending = 0;
 let calls = 0;
 
-/** Has `before` called before each call of the file system in this process. Import what is to be watched afterwards. */
+/** Calls `before` before each file system call in this process. Import the modules to watch afterwards. */
 export function watchCalls(before: (call: Call) => Fault | undefined): void {
   const functions = fs as unknown as Record<string, Function>;
   const promises = fs.promises as unknown as Record<string, Function>;
@@ -60,16 +60,16 @@ export function watchCalls(before: (call: Call) => Fault | undefined): void {
       calls++;
       const call = describe(originals, base, `${prefix}${key}`, prefix === 'handle.' ? [this, ...args] : args);
       const fault = before(call);
-      if (fault === undefined) return follow(form, args, (own) => original.apply(this, own));
+      if (fault === undefined) return makeCall(form, args, (own) => original.apply(this, own));
       if (fault === 'short') return answer(form, args, call.writeHalf());
       if (fault.half && call.writes) call.writeHalf();
       if (base === 'exists') return false;
-      // A close that fails has closed all the same.
+      // A close that fails closes the file anyway.
       if (base === 'close') original.apply(this, form === 'callback' ? [args[0], () => {}] : args);
       const error = Object.assign(new Error(`${fault.code}: injected, ${call.name}`), { code: fault.code });
       return refuse(form, args, error);
     };
-    // What util.promisify goes by.
+    // util.promisify relies on these.
     for (const symbol of Object.getOwnPropertySymbols(original)) {
       Object.defineProperty(watched, symbol, Object.getOwnPropertyDescriptor(original, symbol) ?? {});
     }
@@ -81,20 +81,20 @@ export function watchCalls(before: (call: Call) => Fault | undefined): void {
     for (const [key, base] of Object.entries(HANDLE)) replace(handle, key, base, 'promise', 'handle.');
     return handle;
   };
-  for (const base of [...WRITES, ...OTHER_CHANGES, ...LOOKS]) {
+  for (const base of [...WRITES, ...OTHER_CHANGES, ...READS]) {
     replace(functions, `${base}Sync`, base, 'sync');
-    // Nobody uses the one with a callback, which knows of no errors.
+    // `exists` with a callback cannot report errors and is not used.
     if (base !== 'exists') replace(functions, base, base, 'callback');
     replace(promises, base, base, 'promise', 'promises.');
   }
   syncBuiltinESMExports();
 }
 
-/** Resolves once nothing goes on in the background: no call is under way, and none has come for a while. */
+/** Resolves once nothing happens in the background: no call is in flight, and none has started for a while. */
 export async function quiet(): Promise<void> {
-  for (let still = 0, seen = calls; still < 6; still++) {
+  for (let idle = 0, seen = calls; idle < 6; idle++) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (pending > 0 || calls !== seen) still = 0;
+    if (pending > 0 || calls !== seen) idle = 0;
     seen = calls;
   }
 }
@@ -114,7 +114,7 @@ function creates(flags: unknown): boolean {
   return typeof flags === 'number' ? (flags & fs.constants.O_CREAT) !== 0 : /[wa]/.test(String(flags ?? 'r'));
 }
 
-/** Writes the first half of what a call would, and says how many bytes that was. */
+/** Writes the first half of the bytes of a call, and returns their number. */
 function writeHalf(originals: Record<string, Function>, base: string, args: unknown[]): number {
   const [target, data, ...rest] = args;
   const { openSync, writeSync, closeSync } = originals as unknown as typeof fs;
@@ -151,8 +151,8 @@ function positionOf(base: string, data: unknown, rest: unknown[]): number | null
   return typeof position === 'number' ? position : null;
 }
 
-/** Makes a call, and keeps in mind that it is under way. */
-function follow(form: Form, args: unknown[], call: (args: unknown[]) => unknown): unknown {
+/** Makes a call, and counts it as pending until it is done. */
+function makeCall(form: Form, args: unknown[], call: (args: unknown[]) => unknown): unknown {
   if (form === 'sync') return call(args);
   const done = args.at(-1);
   if (form === 'callback' && typeof done !== 'function') return call(args);
@@ -167,7 +167,7 @@ function follow(form: Form, args: unknown[], call: (args: unknown[]) => unknown)
   ]);
 }
 
-/** Says that so many bytes were written, in the way that a call does. */
+/** Returns the number of written bytes in the form of the call. */
 function answer(form: Form, args: unknown[], bytesWritten: number): unknown {
   if (form === 'sync') return bytesWritten;
   if (form === 'promise') return Promise.resolve({ bytesWritten, buffer: args[0] });

@@ -3,7 +3,7 @@ import * as sources from '../../src/index.ts';
 import { type Job, say } from './job.ts';
 import { tasks } from './tasks.ts';
 
-/* Does a job once the parent says so, as fast as it can. */
+/* Starts a job when the parent says so. */
 
 const job: Job = JSON.parse(process.argv[2] ?? '');
 say('ready');

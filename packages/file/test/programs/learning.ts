@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { IntervalTrigger, type MemoryModel, ModelExtractor } from '@keepsake/core';
 import { FileStore } from '../../src/index.ts';
 
-/** Learns a fact of each question, in other words each time, and takes its time. */
+/** A slow model that learns a fact from each question, worded differently each time. */
 const model: MemoryModel = {
   async generate({ prompt }) {
     await wait(Math.random() * 10);
@@ -15,7 +15,7 @@ const model: MemoryModel = {
   },
 };
 
-/** A store of facts, one of messages and an outbox in the files of a directory. */
+/** A store for facts, a store for messages and an outbox in one directory. */
 export function learningFrom(directory: string) {
   const trigger = new IntervalTrigger({ turns: 3 });
   const options = { directory, durability: 'os' } as const;

@@ -1,6 +1,6 @@
 /*
- * A process that has conversations and learns from them, until it is killed: takes a directory and a round. It says `ok`
- * once a turn has ended, and on the way recovers what the processes before it left.
+ * Has conversations and learns from them until it is killed. Arguments: a directory and the number of the round. Prints
+ * `ok` after each turn, and meanwhile recovers the turns that earlier processes left in the outbox.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';

@@ -1,4 +1,4 @@
-// A run of an agent in a process of its own: takes a RunRequest as its argument, and prints a RunReport.
+// Runs an agent in a separate process. Argument: a RunRequest. Prints a RunReport.
 import { refundAgent } from '@keepsake/suites/agents/refund-agent';
 import { type AgentInputItem, type AgentOutputItem, RunState, run, setTracingDisabled } from '@openai/agents';
 import { ScriptedModel } from '@openai/agents/testing';
@@ -7,9 +7,9 @@ import { FileSession } from '../../src/index.ts';
 export interface RunRequest {
   readonly directory: string;
   readonly sessionId: string;
-  /** What the user says; or an interrupted run, with what a human says to its calls. */
+  /** The user's input, or an interrupted run with the decisions about its calls. */
   readonly input: string | AgentInputItem[] | InterruptedRun;
-  /** What the model answers, one entry a call. */
+  /** The model's answers, one entry per model call. */
   readonly script: readonly AgentOutputItem[][];
 }
 
@@ -20,10 +20,10 @@ interface InterruptedRun {
 
 export interface RunReport {
   readonly output: string | null;
-  /** What the model was given, one entry a call. */
+  /** The model's inputs, one entry per model call. */
   readonly modelInputs: readonly (string | AgentInputItem[])[];
   readonly refunded: readonly string[];
-  /** The ids of the calls that wait for a human. */
+  /** The ids of the calls that wait for approval. */
   readonly waiting: readonly string[];
   readonly state: string;
 }

@@ -1,4 +1,4 @@
-// Runs that go on at the same time on one session: takes a directory, a session id and what the users say.
+// Starts concurrent runs on one session. Arguments: a directory, a session id and the input of each run.
 import { Agent, run, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, modelResponder, ScriptedModel } from '@openai/agents/testing';
 import { FileSession } from '../../src/index.ts';

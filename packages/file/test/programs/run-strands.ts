@@ -1,4 +1,4 @@
-// A conversation in a process of its own: takes a ConversationRequest as its argument, and prints what the model was given.
+// Runs a conversation in a separate process. Argument: a ConversationRequest. Prints the model's inputs.
 
 import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent, MemoryManager } from '@strands-agents/sdk';
@@ -6,7 +6,7 @@ import { FileStore } from '../../src/index.ts';
 
 export interface ConversationRequest {
   readonly directory: string;
-  /** What the user says, one after the other. */
+  /** The user's messages, in order. */
   readonly says: readonly string[];
   readonly replies: readonly Reply[];
 }

@@ -9,25 +9,25 @@ import { rawScan } from '../folder.ts';
 import { Snapshot } from './logs.ts';
 import { places } from './places.ts';
 
-/* The n-th call of the file system fails, for every n, until what is done gets to its end without coming to the n-th. */
+/* Makes the n-th file system call of an operation fail, for every n, until the operation has fewer calls. */
 
 const { place } = places();
 
 let injected: ((call: Call) => Fault | undefined) | undefined;
 watchCalls((call) => injected?.(call));
-// After the calls are watched.
+// Imported after the calls are watched.
 const { FileSession, FileSessionStore, FileStore } = await import('../../src/index.ts');
 
-/** How a disk fails. */
+/** A way in which a disk fails. */
 interface Failure {
   readonly name: string;
   readonly code: 'ENOSPC' | 'EIO';
-  /** Which calls are counted, and may be the n-th. */
+  /** Whether a call is counted, and so can be the n-th. */
   counts(call: Call): boolean;
   readonly fault: Fault;
-  /** Whether all later calls that take space fail, too, until there is some again. */
+  /** Whether all later calls that take space fail too. */
   readonly stays: boolean;
-  /** Whether it is none, and every change is done. */
+  /** Whether every change succeeds anyway. */
   readonly harmless?: boolean;
 }
 
@@ -60,14 +60,14 @@ const failures: Failure[] = [
   },
 ];
 
-/** Only these may write less than they were told and say so. */
+/** Only these calls can report that they wrote fewer bytes than requested. */
 function isPlainWrite({ name }: Call): boolean {
   return ['writeSync', 'write', 'handle.write', 'writevSync', 'writev', 'handle.writev'].includes(name);
 }
 
 type Outcome = 'done' | MemoryError;
 
-/** Does something while the n-th call fails, and says how it ended; `undefined` where there are not so many calls. */
+/** Runs `use` while the n-th call fails, and returns the outcome; `undefined` if it has fewer calls. */
 async function failing(n: number, failure: Failure, use: () => Promise<unknown>): Promise<Outcome | undefined> {
   let left = n;
   let failed = false;
@@ -90,26 +90,26 @@ async function failing(n: number, failure: Failure, use: () => Promise<unknown>)
   }
 }
 
-/** Gives back what could not be given back, so that nobody waits until the lock is taken over. */
+/** Releases the locks whose release failed, so that nobody waits for a takeover. */
 function freeLocks(directory: string): void {
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     if (name.includes('-held-')) renameSync(join(directory, name), join(directory, name.replace(/-held-.*$/, '-free')));
   }
 }
 
-/** What is done to a session or a store, and how to see what became of it. */
+/** An operation on a session or a store, and its expected results. */
 interface Scenario<Subject> {
   readonly name: string;
   prepare(subject: Subject): Promise<unknown>;
   use(subject: Subject, directory: string): Promise<unknown>;
-  /** What is there before, and after. */
+  /** The contents before and after the operation. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** What it does can be cut short such that all is gone, although it has failed: doing it again ends it. */
+  /** Whether it can fail after everything is already removed; repeating it completes it. */
   readonly removes?: boolean;
-  /** After one write all is done; what may fail then is a compaction, which is no reason to refuse it. */
+  /** Whether it is complete after one write; a later failure of the compaction does not make it fail. */
   readonly compacts?: boolean;
-  /** What must not be found in any file once it was done again. */
+  /** Must not match any file after the operation is repeated. */
   readonly gone?: RegExp;
 }
 
@@ -209,7 +209,7 @@ const stores: Kind<Store> = {
   open: (directory) => new FileStore({ directory, name: 'memory', onCorrupt: refuseDamage }),
   async read(store) {
     const { items } = await store.list({ order: 'oldest' });
-    // A record and its place in the index come and go together.
+    // Records and their search entries must match.
     const found = await store.search('heron', { maxSearchResults: 100 });
     expect(found.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
     return items.map(({ id, version }) => `${id}, version ${version}`);
@@ -298,16 +298,16 @@ function replaceNewest(session: Session): Promise<void> {
   return session.applyHistoryTransaction({ operationId: 'one', transaction });
 }
 
-/** A disk that fails is no damage. */
+/** A failing disk must not be reported as damage. */
 function refuseDamage(report: unknown): never {
   throw new Error(`Damage was reported: ${JSON.stringify(report)}`);
 }
 
-/** In full, one. */
+/** 1 in a full run. */
 const STEP = step(3);
 const WHEN = STEP === 1 ? 'at the n-th call for every n' : `at the n-th call for one n in ${STEP}`;
 
-/** Fails one call after the other in a scenario, and says how often. */
+/** Makes one call after the other fail in a scenario, and returns the number of failures. */
 async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: Failure): Promise<number> {
   const directory = place();
   await scenario.prepare(kind.open(directory));
@@ -327,7 +327,7 @@ async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: F
       }
       if (outcome !== 'done') refused++;
       if (failure.harmless) expect(outcome).toBe('done');
-      // What found no space was not written, and is known not to have happened.
+      // If there was no space, the error must state that nothing was written.
       if (failure.stays) expect(outcome === 'done' ? outcome : outcome.code).toBeOneOf(['done', 'BACKEND']);
       await check(kind, scenario, subject, own, outcome);
     } catch (error) {
@@ -348,7 +348,7 @@ async function check<S>(kind: Kind<S>, scenario: Scenario<S>, subject: S, direct
   if (outcome === 'done') expect(found).toEqual(after);
   else if (outcome.code === 'BACKEND' && !removes) expect(found).toEqual(before);
   else expect(found).toBeOneOf([[...before], [...after]]);
-  // The instance that met the failure sees the same, and both go on.
+  // The instance that had the failure reads the same, and both can continue.
   expect(await kind.read(subject)).toEqual(found);
   if (scenario.name === 'transaction') {
     await replaceNewest(subject as Session);
@@ -362,35 +362,38 @@ async function check<S>(kind: Kind<S>, scenario: Scenario<S>, subject: S, direct
   expect(await kind.read(subject)).toEqual(all);
   if (gone === undefined) return;
   await scenario.use(kind.open(directory), directory);
-  // Of records that were added since, deleting one leaves the others.
+  // Deleting one record leaves those that were added since.
   if (kind.name === 'sessions' || removes) expect(rawScan(directory).replaceAll(directory, '')).not.toMatch(gone);
 }
 
 function failAll<S>(kind: Kind<S>) {
-  it.for(failures)(`of ${kind.name}, with $name`, async (failure: Failure, context: TestContext) => {
-    const figures: string[] = [];
-    let calls = 0;
-    for (const scenario of kind.scenarios) {
-      const failed = await failEveryCall(kind, scenario, failure);
-      figures.push(`${scenario.name} ${failed}`);
-      calls += failed;
-    }
-    expect(calls).toBeGreaterThan(kind.scenarios.length - 1);
-    show(
-      context,
-      13,
-      `${kind.name}: ${failure.name}, ${WHEN}: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each refused or done, 0 earlier records lost`,
-    );
-  });
+  it.for(failures)(
+    `of ${kind.name} are complete or refused, with $name`,
+    async (failure: Failure, context: TestContext) => {
+      const figures: string[] = [];
+      let calls = 0;
+      for (const scenario of kind.scenarios) {
+        const failed = await failEveryCall(kind, scenario, failure);
+        figures.push(`${scenario.name} ${failed}`);
+        calls += failed;
+      }
+      expect(calls).toBeGreaterThan(kind.scenarios.length - 1);
+      show(
+        context,
+        13,
+        `${kind.name}: ${failure.name}, ${WHEN}: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each change refused or complete, 0 earlier records lost`,
+      );
+    },
+  );
 }
 
-describe('changes', () => {
+describe('changes on a failing disk', () => {
   failAll(sessions);
   failAll(stores);
 });
 
-describe('reads', () => {
-  it('of sessions and stores are whole, or an error', async (context) => {
+describe('reads on a failing disk', () => {
+  it('of sessions and stores are complete, or an error', async (context) => {
     const directory = place();
     await sessions.open(directory).addItems(items(...OLD));
     await stores.open(directory).putMany(records(...OLD));
@@ -425,12 +428,12 @@ describe('reads', () => {
     show(
       context,
       13,
-      `reads: EIO at the n-th call for every n (${figures.join(', ')}): an error or all that is there, never less`,
+      `reads: EIO at the n-th call for every n (${figures.join(', ')}): an error or the complete result, never less`,
     );
   });
 });
 
-it('a batch that fails in its middle, again and again, leaves nothing', async (context) => {
+it('a batch that repeatedly fails in the middle leaves nothing behind', async (context) => {
   const failure = failures.find(({ name }) => name === 'ENOSPC, after half of a write') as Failure;
   const directory = place();
   const session = sessions.open(directory);
@@ -445,27 +448,27 @@ it('a batch that fails in its middle, again and again, leaves nothing', async (c
   show(
     context,
     13,
-    'sessions: half of one batch written 20 times in a row: nothing of it there, the next batch reads back',
+    'sessions: half of a batch written 20 times in a row: none of it is read, and the next batch is read back',
   );
 });
 
-it('a lock that can not be given back is taken over after a while', async (context) => {
+it('a lock that cannot be released is taken over after a while', async (context) => {
   const directory = place();
   await sessions.open(directory).addItems(items(...OLD));
-  const giveBack: Failure = {
-    name: 'EIO where the lock is given back',
+  const releaseFails: Failure = {
+    name: 'EIO when the lock is released',
     code: 'EIO',
     counts: ({ name }) => /rename/.test(name),
     fault: { code: 'EIO' },
     stays: false,
   };
-  // The first rename takes the lock.
-  expect(await failing(1, giveBack, () => sessions.open(directory).addItems(items(...NEW)))).toBe('done');
+  // The first rename acquires the lock.
+  expect(await failing(1, releaseFails, () => sessions.open(directory).addItems(items(...NEW)))).toBe('done');
   await sessions.add(sessions.open(directory), 'next');
   expect(await sessions.read(sessions.open(directory))).toEqual([...OLD, ...NEW, 'next']);
   show(
     context,
     13,
-    'sessions: EIO where the lock is given back: the change is done, the next writer takes the lock over',
+    'sessions: EIO when the lock is released: the change is complete, and the next writer takes over the lock',
   );
 });

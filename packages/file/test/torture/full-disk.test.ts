@@ -6,25 +6,25 @@ import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { places } from './places.ts';
 
-/* A small file system of its own, which is really full. Who may not mount one is told so; nothing else depends on it. */
+/* Tests on a small file system that is really full. Without the permission to mount one, they are skipped. */
 
 const { root } = places();
 
-/** A small file system; removed when the test has ended. Skips the test where this host lets nobody mount one. */
+/** Mounts a small file system until the end of the test. Skips the test if this user can't mount one. */
 function mounted(context: TestContext, name: string, size: string): string {
   const path = join(root, name);
   mkdirSync(path);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
-    show(context, 13, `a real file system that is ${name}: NOT RUN, this host lets this user mount none`);
+    show(context, 13, `a real file system that is ${name}: NOT RUN, because this user can't mount one`);
     context.skip();
   }
   onTestFinished(() => void execFileSync('umount', [path]));
   return path;
 }
 
-/** Fills what is left of a file system, to its last byte. */
+/** Fills a file system to its last byte. */
 function fill(directory: string): void {
   for (let size = 64_000; size >= 1; size = Math.floor(size / 2)) {
     for (;;) {
@@ -37,7 +37,7 @@ function fill(directory: string): void {
   }
 }
 
-it('a disk that is full refuses a change, keeps what was there, and works again once there is space', async (context) => {
+it('a full disk refuses changes, keeps existing data, and works again once there is space', async (context) => {
   const directory = mounted(context, 'full', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   const store = new FileStore({ directory, name: 'memory' });
@@ -63,7 +63,7 @@ it('a disk that is full refuses a change, keeps what was there, and works again 
     ]) {
       const error = await use().catch((reason) => reason);
       expect(error).toMatchObject({ code: 'BACKEND', cause: { code: 'ENOSPC' } });
-      expect(error.message).toContain('The disk is full: nothing was written.');
+      expect(error.message).toContain('The disk is full, so nothing was written.');
       expect(error.message).not.toContain('sentinel');
       await kept();
       refused++;
@@ -80,11 +80,11 @@ it('a disk that is full refuses a change, keeps what was there, and works again 
   show(
     context,
     13,
-    `a real file system that is full (tmpfs, 256 KiB): ${refused} changes refused with ENOSPC, earlier data whole, works again when space is freed`,
+    `a real file system that is full (tmpfs, 256 KiB): ${refused} changes refused with ENOSPC, earlier data complete, works again once space is freed`,
   );
 });
 
-it('a disk that is full to its last byte can be made empty', async (context) => {
+it('a session can be deleted from a disk that is full to its last byte', async (context) => {
   const directory = mounted(context, 'crammed', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   await session.addItems([{ text: 'x'.repeat(100_000) }]);
@@ -93,20 +93,20 @@ it('a disk that is full to its last byte can be made empty', async (context) => 
   expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
   await session.addItems([{ text: 'x' }]);
   expect(await session.getItems()).toEqual([{ text: 'x' }]);
-  show(context, 13, 'a real file system that is crammed: a session is deleted with no byte left, and begins anew');
+  show(context, 13, 'a real file system without a free byte: a session is deleted, and can be written again');
 });
 
-it('a disk that can only be read is read, and says so', async (context) => {
+it('a read-only disk can be read, and changes are refused with the reason', async (context) => {
   const directory = mounted(context, 'read-only', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   await session.addItems([{ a: 1 }]);
   execFileSync('mount', ['-o', 'remount,ro', directory]);
   await expect(session.addItems([{ a: 2 }])).rejects.toMatchObject({
     code: 'BACKEND',
-    message: expect.stringContaining('can only be read'),
+    message: expect.stringContaining('read-only'),
     cause: { code: 'EROFS' },
   });
   expect(await new FileSession({ directory, sessionId: 'chat' }).getItems()).toEqual([{ a: 1 }]);
   expect((await new FileSessionStore({ directory }).list()).items).toHaveLength(1);
-  show(context, 13, 'a real file system that is read-only: read as ever, changes refused with EROFS');
+  show(context, 13, 'a real file system that is read-only: reads work, changes are refused with EROFS');
 });

@@ -8,7 +8,7 @@ import type { Interruption } from '../children/interrupted.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
 import { inLanes, places } from './places.ts';
 
-/* Whoever holds a lock is killed, or stands still and goes on after another has taken over. */
+/* Kills the holder of a lock, or stops it and resumes it after another process has taken over. */
 
 const { place } = places();
 const openSession = (directory: string) =>
@@ -29,27 +29,27 @@ const idsIn = async (directory: string) =>
   (await openStore(directory).list({ order: 'oldest', limit: 1000 })).items.map(({ id }) => id);
 const own = (items: readonly TestItem[], writer: string) => items.filter((item) => item.writer === writer);
 
-/** The spec's figure. A holder counts as dead after 5 s. */
+/** The limit of the specification. A holder is presumed dead after 5 s. */
 const TAKEN_OVER_WITHIN_MS = 10_000;
 
 interface Ended {
   readonly child: Child;
-  /** The call before which it was interrupted; `undefined` where it has not so many. */
+  /** The call before which the child was interrupted; `undefined` if it made fewer calls. */
   readonly reached: string | undefined;
   readonly waitedMs: number;
 }
 
-/** How many children may be starting at a time: more would keep this process from what it measures. */
+/** At most this many children start at a time, because more would distort the measured times. */
 const STARTING = 2;
 const starts: Promise<unknown>[] = Array.from({ length: STARTING }, () => Promise.resolve());
 let started = 0;
 
-/** Starts a child once there is room, and waits until it was interrupted, or has ended. */
+/** Starts a child in turn, and waits until it is interrupted or has ended. */
 function startInTurn(start: () => Child): Promise<{ child: Child; reached: string | undefined }> {
   const place = started++ % STARTING;
   const turn = (starts[place] as Promise<unknown>).then(async () => {
     const child = start();
-    // Where it has fewer calls than that, it ends without.
+    // If it makes fewer calls, it ends without an interruption.
     const reached = await child.line('interrupted').catch(() => undefined);
     if (reached === undefined) await child.end;
     return { child, reached };
@@ -58,7 +58,7 @@ function startInTurn(start: () => Child): Promise<{ child: Child; reached: strin
   return turn;
 }
 
-/** Has a child interrupted at a call, another take over, and lets it go on where it was stopped. */
+/** Interrupts a child at a call, lets another process take over, and resumes the child. */
 async function interrupt(job: Job, interruption: Interruption, takeOver: () => Promise<unknown>): Promise<Ended> {
   const { child, reached } = await startInTurn(() => new Child('interrupted', { ...job, interruption }));
   try {
@@ -67,7 +67,7 @@ async function interrupt(job: Job, interruption: Interruption, takeOver: () => P
     await takeOver();
     const waitedMs = performance.now() - start;
     expect(waitedMs).toBeLessThan(TAKEN_OVER_WITHIN_MS);
-    // It may have said that it stops, and not have done it yet.
+    // It may have reported the stop without having stopped yet.
     const going = setInterval(() => child.kill('SIGCONT'), 50);
     await child.end.finally(() => clearInterval(going));
     return { child, reached, waitedMs };
@@ -76,7 +76,7 @@ async function interrupt(job: Job, interruption: Interruption, takeOver: () => P
   }
 }
 
-/** What a child said of its change in the end. */
+/** The outcome that a child reported for its change. */
 function outcomeOf({ lines }: Child): string {
   const end = lines.find((line) => /^(?:done|failed)/.test(line)) ?? 'died';
   return end.startsWith('done') ? 'done' : (end.split(' ')[1] ?? end);
@@ -88,7 +88,7 @@ interface Scenario {
   readonly interruption?: Partial<Interruption>;
   prepare(directory: string): Promise<unknown>;
   takeOver(directory: string): Promise<unknown>;
-  /** Looks at what is left, knowing what the child said of its change, and whether it was interrupted. */
+  /** Checks the result, given the outcome that the child reported and whether it was interrupted. */
   check(directory: string, outcome: string, interrupted: boolean): Promise<unknown>;
 }
 
@@ -97,7 +97,7 @@ const addTaken = (directory: string) => openSession(directory).addItems(taken);
 const putOld = (directory: string) => openStore(directory).putMany(toRecords(old));
 const putTaken = (directory: string) => openStore(directory).putMany(toRecords(taken));
 
-/** What was there, what the successor wrote, and of the stopped one all or nothing, as it says itself. */
+/** Expects the old batch, the successor's batch, and all or nothing of the stopped one's, as it reported. */
 function checkAppend(): Scenario['check'] {
   return async (directory, outcome, interrupted) => {
     const items = await openSession(directory).getItems();
@@ -129,7 +129,7 @@ const scenarios: Scenario[] = [
   {
     name: "append, durability 'sync', before each call",
     job: { ...append, durability: 'sync' },
-    interruption: { looks: true },
+    interruption: { reads: true },
     prepare: addOld,
     takeOver: addTaken,
     check: checkAppend(),
@@ -145,7 +145,7 @@ const scenarios: Scenario[] = [
   {
     name: 'putMany, before each call',
     job: { task: 'putMany', writer: 'new', size: 3 },
-    interruption: { looks: true },
+    interruption: { reads: true },
     prepare: putOld,
     takeOver: putTaken,
     check: checkPut(),
@@ -157,7 +157,7 @@ const scenarios: Scenario[] = [
     takeOver: addTaken,
     async check(directory, outcome, interrupted) {
       const items = await openSession(directory).getItems();
-      // It was cleared before or after, or not; but never is a part of either batch there.
+      // The clear may come before or after the takeover or not at all, but each batch is complete or absent.
       if (interrupted) expect(items).toBeOneOf([[], taken, [...old, ...taken]]);
       else expect(items).toEqual([]);
       if (outcome === 'done') expect(own(items, 'old')).toEqual([]);
@@ -179,7 +179,7 @@ const scenarios: Scenario[] = [
     },
   },
   {
-    name: 'delete of a session that another has deleted and made anew, before each change',
+    name: 'delete of a session that another has deleted and made again, before each change',
     job: { task: 'delete' },
     prepare: addOld,
     async takeOver(directory) {
@@ -195,9 +195,9 @@ const scenarios: Scenario[] = [
     },
   },
   {
-    name: 'append to a session that another has deleted and made anew, before each call',
+    name: 'append to a session that another has deleted and made again, before each call',
     job: append,
-    interruption: { looks: true },
+    interruption: { reads: true },
     prepare: addOld,
     async takeOver(directory) {
       await new FileSessionStore({ directory }).delete('chat');
@@ -208,53 +208,56 @@ const scenarios: Scenario[] = [
       expect(own(items, 'old')).toEqual(interrupted ? [] : old);
       expect(own(items, 'taken')).toEqual(interrupted ? taken : []);
       expect(own(items, 'new')).toBeOneOf([[], added]);
-      // Where it can't tell whether its batch went with the session that was deleted, it does not say that it is there.
+      // If it reports success without its batch, the batch was deleted with the old session.
       if (outcome === 'done' && own(items, 'new').length === 0) expect(items).toEqual(taken);
     },
   },
 ];
 
-/** Enough for every call of each scenario; fails where it is not. */
+/** More than the number of calls in any scenario; otherwise the test fails. */
 const MOST_CALLS = 200;
-/** In full, one. */
+/** 1 in a full run. */
 const STEP = step(2);
 
-describe.concurrent('a holder that is stopped', () => {
-  it.for(scenarios)('in $name', async ({ name, job, interruption = {}, prepare, takeOver, check }, context) => {
-    const outcomes: string[] = [];
-    let longestMs = 0;
-    let takeovers = 0;
-    let ended = false;
-    await inLanes(12, MOST_CALLS, async (n) => {
-      if (ended) return;
-      const call = n * STEP;
-      const directory = place();
-      await prepare(directory);
-      const { child, reached, waitedMs } = await interrupt(
-        { ...job, directory },
-        { signal: 'SIGSTOP', call, ...interruption },
-        () => takeOver(directory),
+describe.concurrent('a holder that is stopped and resumed', () => {
+  it.for(scenarios)(
+    'loses and duplicates nothing: $name',
+    async ({ name, job, interruption = {}, prepare, takeOver, check }, context) => {
+      const outcomes: string[] = [];
+      let longestMs = 0;
+      let takeovers = 0;
+      let ended = false;
+      await inLanes(12, MOST_CALLS, async (n) => {
+        if (ended) return;
+        const call = n * STEP;
+        const directory = place();
+        await prepare(directory);
+        const { child, reached, waitedMs } = await interrupt(
+          { ...job, directory },
+          { signal: 'SIGSTOP', call, ...interruption },
+          () => takeOver(directory),
+        );
+        const outcome = outcomeOf(child);
+        expect(outcome).toBeOneOf(['done', 'OUTCOME_UNKNOWN']);
+        await check(directory, outcome, reached !== undefined);
+        if (reached === undefined) ended = true;
+        else outcomes.push(outcome);
+        longestMs = Math.max(longestMs, waitedMs);
+        if (waitedMs > 4000) takeovers++;
+      });
+      expect(ended).toBe(true);
+      // Otherwise, no takeover was tested.
+      expect(takeovers).toBeGreaterThan(0);
+      const unknown = outcomes.filter((outcome) => outcome !== 'done').length;
+      show(
+        context,
+        14,
+        `holder stopped in ${name}${STEP === 1 ? '' : `, at one in ${STEP}`}: ${outcomes.length} stops, ${takeovers} takeovers of its lock, the longest after ${seconds(longestMs)}; after it resumed: ${outcomes.length - unknown} correct acknowledgements, ${unknown} OUTCOME_UNKNOWN, 0 lost, 0 duplicated`,
       );
-      const outcome = outcomeOf(child);
-      expect(outcome).toBeOneOf(['done', 'OUTCOME_UNKNOWN']);
-      await check(directory, outcome, reached !== undefined);
-      if (reached === undefined) ended = true;
-      else outcomes.push(outcome);
-      longestMs = Math.max(longestMs, waitedMs);
-      if (waitedMs > 4000) takeovers++;
-    });
-    expect(ended).toBe(true);
-    // Otherwise nothing was tested.
-    expect(takeovers).toBeGreaterThan(0);
-    const unknown = outcomes.filter((outcome) => outcome !== 'done').length;
-    show(
-      context,
-      14,
-      `holder stopped in ${name}${STEP === 1 ? '' : `, at one in ${STEP}`}: ${outcomes.length} stops, ${takeovers} takeovers of its lock, the longest after ${seconds(longestMs)}; resumed, it was fenced off: ${outcomes.length - unknown} told truly done, ${unknown} OUTCOME_UNKNOWN, 0 lost, 0 doubled`,
-    );
-  });
+    },
+  );
 
-  it('at any moment of a loop of appends, again and again', async (context) => {
+  it('loses and duplicates nothing: at random moments of a loop of appends', async (context) => {
     const random = randomOf('stops');
     let longestMs = 0;
     let acknowledged = 0;
@@ -290,13 +293,13 @@ describe.concurrent('a holder that is stopped', () => {
     show(
       context,
       14,
-      `writers stopped and resumed 18 times in loops of appends: ${count(acknowledged)} batches acknowledged, 0 lost, 0 doubled; another's batch waited ${seconds(longestMs)} at most`,
+      `writers stopped and resumed 18 times in loops of appends: ${count(acknowledged)} batches acknowledged, 0 lost, 0 duplicated; another process waited ${seconds(longestMs)} at most`,
     );
   });
 });
 
 describe.concurrent('two holders that are stopped in turn', () => {
-  it.for(['session', 'store'] as const)('lose nothing that was acknowledged: a %s', async (kind, context) => {
+  it.for(['session', 'store'] as const)('lose no acknowledged change of a %s', async (kind, context) => {
     const directory = place();
     if (kind === 'session') await openSession(directory).addItems(old);
     else await openStore(directory).putMany(toRecords(old));
@@ -305,7 +308,7 @@ describe.concurrent('two holders that are stopped in turn', () => {
       if (kind === 'store') return idsIn(directory);
       return (await openSession(directory).getItems()).map(recordId);
     };
-    // The lock, and then the write: each has read the end of the log, and the second has taken over from the first.
+    // Each stops between acquiring the lock and writing: it has read the end of the log, and the second has taken over.
     const interruption: Interruption = { signal: 'SIGSTOP', call: 1 };
     const stop = async (writer: string) => {
       const child = new Child('interrupted', { task, directory, writer, size: 2, durability: 'os', interruption });
@@ -319,7 +322,7 @@ describe.concurrent('two holders that are stopped in turn', () => {
     const first = await stop('first');
     const second = await stop('second');
     try {
-      // It writes under a lock that it has lost, and takes it back.
+      // It tries to write with a lost lock, and acquires the lock again.
       await goOn(first);
       const acknowledged = await ids();
       expect(outcomeOf(first)).toBe('done');
@@ -329,7 +332,11 @@ describe.concurrent('two holders that are stopped in turn', () => {
       expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
       expect(outcomeOf(second)).toBe('done');
       expect(found.filter((id) => id.includes('second'))).toHaveLength(2);
-      show(context, 14, `${kind}: two holders stopped in turn before they write, and woken: 4 acknowledged, 0 lost`);
+      show(
+        context,
+        14,
+        `${kind}: two holders stopped in turn before they write, and resumed: 4 items acknowledged, 0 lost`,
+      );
     } finally {
       for (const child of [first, second]) child.kill('SIGKILL');
     }
@@ -340,13 +347,13 @@ describe('a holder that is killed', () => {
   it.for([
     { name: 'append', job: append, prepare: addOld, takeOver: addTaken },
     { name: 'putMany', job: { task: 'putMany', writer: 'new', size: 3 } as const, prepare: putOld, takeOver: putTaken },
-  ])('in $name is taken over', async ({ name, job, prepare, takeOver }, context) => {
+  ])('in $name is replaced at once', async ({ name, job, prepare, takeOver }, context) => {
     let longestMs = 0;
     let kills = 0;
     for (let call = 0; call < MOST_CALLS; call++) {
       const directory = place();
       await prepare(directory);
-      const interruption: Interruption = { signal: 'SIGKILL', call, looks: true };
+      const interruption: Interruption = { signal: 'SIGKILL', call, reads: true };
       const child = new Child('interrupted', { ...job, directory, interruption });
       await child.end;
       if (!child.lines.some((line) => line.startsWith('interrupted'))) break;
@@ -356,7 +363,7 @@ describe('a holder that is killed', () => {
       longestMs = Math.max(longestMs, performance.now() - start);
     }
     expect(kills).toBeGreaterThan(10);
-    // Long before one that only seems dead would be.
+    // Long before a holder that is only presumed dead would be replaced.
     expect(longestMs).toBeLessThan(4000);
     show(
       context,

@@ -5,8 +5,8 @@ import { rounds, step } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
-import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
-import { afterStep, type Plan, stepOf } from '../children/plan.ts';
+import { batchOf, type Job, type Plan, recordId, type TestItem } from '../children/job.ts';
+import { afterStep, stepOf } from '../children/plan.ts';
 import { rawScan } from '../folder.ts';
 import { inLanes, places } from './places.ts';
 
@@ -17,18 +17,18 @@ const openSession = (directory: string) =>
 const openStore = (directory: string) =>
   new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt: refuseDamage });
 
-/** A kill damages nothing. */
+/** A kill must not damage anything. */
 function refuseDamage(report: unknown): never {
   throw new Error(`Damage was reported: ${JSON.stringify(report)}`);
 }
 
-/** Where a killed process wrote, and how to see what is there. */
+/** The target of a killed process, and how to read it. */
 interface Subject {
   readonly task: Job['task'];
   read(directory: string): Promise<string[]>;
-  /** What {@link read} gives of these. */
+  /** The result of {@link read} for these items. */
   expected(items: readonly TestItem[]): string[];
-  /** A change by another process, which the damage of a kill must not fuse with. */
+  /** Adds items from another process. They must not merge with the remains of a killed write. */
   add(directory: string, items: TestItem[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const store: Subject = {
       page = await store.list({ order: 'oldest', limit: 1000, ...(page?.cursor ? { cursor: page.cursor } : {}) });
       items.push(...page.items);
     } while (page.cursor !== undefined);
-    // Found, too: no record without its place in the index.
+    // Every indexed record must be found.
     expect((await store.search('heron', { maxSearchResults: 100_000 })).length).toBe(
       items.filter(({ content }) => content.length < 1000).length,
     );
@@ -60,7 +60,7 @@ const store: Subject = {
   },
 };
 
-/** Kills processes that follow a plan at random moments; several, one after the other, in each directory. */
+/** Kills processes that follow a plan at random moments, several in a row in each directory. */
 async function killAtRandom(name: string, subject: Subject, plan: Plan, directories: number, perDirectory: number) {
   const random = randomOf(name);
   let acknowledged = 0;
@@ -95,7 +95,7 @@ async function killAtRandom(name: string, subject: Subject, plan: Plan, director
       expect(await subject.read(directory)).toEqual(subject.expected(items));
     }
   });
-  // Each was killed after one change at least. Nobody would know whether a kill ever came while something was written.
+  // Each process makes at least one change. More changes than kills show that the kills hit running plans.
   expect(acknowledged + unacknowledged).toBeGreaterThan(directories * perDirectory);
   return { acknowledged, unacknowledged };
 }
@@ -115,13 +115,13 @@ const random: { name: string; subject: Subject; plan: Plan; directories: number 
   { name: 'stores: kill -9 among clears', subject: store, plan: 'clear', directories: rounds(12, 4) },
 ];
 
-describe('processes that are killed at random moments', () => {
+describe('processes killed at random moments lose no acknowledged change', () => {
   it.for(random)('$name', async ({ name, subject, plan, directories }, context) => {
     const { acknowledged, unacknowledged } = await killAtRandom(name, subject, plan, directories, PER_DIRECTORY);
     show(
       context,
       11,
-      `${name}: ${directories * PER_DIRECTORY} kills, ${count(acknowledged)} changes acknowledged, 0 lost; ${unacknowledged} that were not acknowledged were there whole, 0 in part`,
+      `${name}: ${directories * PER_DIRECTORY} kills, ${count(acknowledged)} changes acknowledged, 0 lost; ${unacknowledged} unacknowledged changes were there completely, 0 partially`,
     );
   });
 });
@@ -129,12 +129,12 @@ describe('processes that are killed at random moments', () => {
 interface Scenario {
   readonly name: string;
   readonly job: Omit<Job, 'directory'>;
-  /** In the middle of calls that write. */
+  /** Kills in the middle of calls that write. */
   readonly half?: boolean;
-  /** How far it is from a call at which it is killed to the next; 1 by default. */
+  /** Kills at every `step`-th call. @default 1 */
   readonly step?: number;
   prepare(directory: string): Promise<unknown>;
-  /** Looks at what is left; `done` where the change was acknowledged. */
+  /** Checks the result; `done` if the change was acknowledged. */
   check(directory: string, done: boolean): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ const append: Scenario['job'] = { task: 'append', writer: 'new', size: 3, length
 const putMany: Scenario['job'] = { task: 'putMany', writer: 'new', size: 3 };
 const oldRecords = old.map((item) => ({ id: recordId(item), content: 'heron' }));
 
-/** Before or after the change, and after it where it was acknowledged; and the next one goes on from there. */
+/** Expects the state before or after the change, or only after it if acknowledged, and that writing still works. */
 function beforeOrAfter(before: readonly TestItem[], after: readonly TestItem[]): Scenario['check'] {
   return async (directory, done) => {
     const found = await openSession(directory).getItems();
@@ -267,7 +267,7 @@ const scenarios: Scenario[] = [
   },
 ];
 
-/** Kills a process before each call of the file system in turn that changes something, until one gets to its end. */
+/** Kills a process before each file system call that changes something, until the job has fewer calls. */
 async function killAtEveryCall({ job, half = false, step = 1, prepare, check }: Scenario): Promise<number> {
   const interrupted = new Set<string>();
   let kills = 0;
@@ -296,13 +296,13 @@ async function killAtEveryCall({ job, half = false, step = 1, prepare, check }: 
   return kills;
 }
 
-describe('a process that is killed before one call of the file system after the other', () => {
-  it.for(scenarios)('in $name', async (scenario: Scenario, context: TestContext) => {
+describe('a change whose process is killed before any of its file system calls', () => {
+  it.for(scenarios)('is complete or absent: $name', async (scenario: Scenario, context: TestContext) => {
     const kills = await killAtEveryCall(scenario);
     show(
       context,
       11,
-      `kill -9 before ${scenario.step === undefined || scenario.step === 1 ? 'each call' : `one call in ${scenario.step}`} that changes a file, in ${scenario.name}: ${kills} kills, each time whole or absent; the next change goes on`,
+      `kill -9 before ${scenario.step === undefined || scenario.step === 1 ? 'each call' : `one call in ${scenario.step}`} that changes a file, in ${scenario.name}: ${kills} kills, each time complete or absent; the next change works`,
     );
   });
 });

@@ -3,9 +3,9 @@ import { FileSession, FileStore } from '../../src/index.ts';
 import { damageItem } from '../damage.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
-/* Cases of the conformance kit, to be run by their titles: what a line of the list asks for and the kit proves already. */
+/* Runs cases of the conformance kit by title, for guarantees that the kit already proves. */
 
-/** Runs cases of a kit; fails where there is none of that title, or where it is one that the backend does not promise. */
+/** Runs cases of a kit. Fails if there is no case with a title, or if the backend does not promise it. */
 async function runCases(describeKit: (runner: TestRunner) => void, titles: readonly string[]): Promise<void> {
   const bodies = new Map<string, () => Promise<void>>();
   const it = Object.assign((title: string, body: () => Promise<void>) => bodies.set(title, body), { skip: () => {} });
@@ -21,7 +21,7 @@ async function runCases(describeKit: (runner: TestRunner) => void, titles: reado
   }
 }
 
-/** Runs cases of sessions on `FileSession`. */
+/** Runs session cases on `FileSession`. */
 export function runSessionCases(titles: readonly string[]): Promise<void> {
   return runCases((runner) => {
     describeSession({
@@ -43,7 +43,7 @@ export function runSessionCases(titles: readonly string[]): Promise<void> {
   }, titles);
 }
 
-/** Runs cases of stores on `FileStore`. */
+/** Runs store cases on `FileStore`. */
 export function runStoreCases(titles: readonly string[]): Promise<void> {
   const { capabilities } = new FileStore({ directory: 'nowhere', name: 'memory' });
   return runCases((runner) => {

@@ -14,7 +14,7 @@ import { places } from './places.ts';
 const ROUNDS = rounds(100);
 const { place } = places();
 
-/** Runs the program until some turns have ended and a while has passed, kills it, and gives the turns that ended. */
+/** Runs the program, kills it `ms` after `turns` turns have ended, and returns the turns that ended. */
 async function killed(directory: string, round: number, turns: number, ms: number): Promise<string[]> {
   const program = join(import.meta.dirname, '../programs/observe-and-learn.ts');
   const child = spawn(process.execPath, ['--conditions=@keepsake/source', program, directory, String(round)], {
@@ -48,7 +48,7 @@ async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
   return records;
 }
 
-it('a process killed between the end of a turn and its extraction loses no turn that has ended', async (context) => {
+it('a process killed between the end of a turn and its extraction loses no completed turn', async (context) => {
   const random = randomOf('learning');
   const directory = place();
   const ended: string[] = [];
@@ -65,9 +65,9 @@ it('a process killed between the end of a turn and its extraction loses no turn 
   expect(failures).toEqual([]);
   expect(recovered).toMatchObject({ facts: { failed: 0 }, talk: { failed: 0 } });
 
-  const learnt = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));
-  expect(ended.filter((text) => !learnt.includes(text))).toEqual([]);
-  expect(learnt.length).toBe(new Set(learnt).size);
+  const learned = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));
+  expect(ended.filter((text) => !learned.includes(text))).toEqual([]);
+  expect(learned.length).toBe(new Set(learned).size);
   const said = (await recordsOf(talk)).map(({ content }) => content);
   expect(
     ended.flatMap((text) => [`question of ${text}`, `answer of ${text}`]).filter((text) => !said.includes(text)),
@@ -75,5 +75,5 @@ it('a process killed between the end of a turn and its extraction loses no turn 
   expect(said.length).toBe(new Set(said).size);
   expect((await recordsOf(facts)).filter(({ version }) => version !== 1)).toEqual([]);
   expect(await recordsOf(outbox.within(['keepsake-outbox']))).toEqual([]);
-  show(context, 38, `${ROUNDS} kills, ${count(ended.length)} turns ended, 0 lost, 0 learnt twice`);
+  show(context, 38, `${ROUNDS} kills, ${count(ended.length)} turns ended, 0 lost, 0 learned twice`);
 });

@@ -7,13 +7,13 @@ import { FileSession, FileStore } from '../../src/index.ts';
 import { flipBit, lineStarts, Snapshot, sessions, stores } from './logs.ts';
 import { places } from './places.ts';
 
-/* Limits count what is sound, wherever damaged lines stand. */
+/* Limits count only readable entries, wherever the damaged lines are. */
 
 const { place } = places();
 const ROUNDS = rounds(100);
 const TEXTS = Array.from({ length: 40 }, (_, n) => `text ${n} ä`);
 
-/** Damages up to 12 of the texts, more of them at the end, and gives those that are left. */
+/** Damages up to 12 texts, more of them at the end, and returns the rest. */
 function damageSome(snapshot: Snapshot, random: (end: number) => number): string[] {
   const starts = lineStarts(readFileSync(snapshot.log));
   const damaged = new Set<number>();
@@ -21,13 +21,13 @@ function damageSome(snapshot: Snapshot, random: (end: number) => number): string
     const n = TEXTS.length - 1 - random(random(2) === 0 ? 6 : TEXTS.length);
     if (damaged.has(n)) continue;
     damaged.add(n);
-    // In the JSON, where no flip makes a line feed of the one that ends the line.
+    // In the JSON, so that the flip does not affect the line feed.
     flipBit(snapshot.log, ((starts[n + 1] as number) + 20 + random(40)) * 8);
   }
   return TEXTS.filter((_, n) => !damaged.has(n));
 }
 
-it('limits of a session with damaged items give the newest sound ones', async (context) => {
+it('limits of a session with damaged items return the newest readable items', async (context) => {
   const directory = place();
   for (let n = 0; n < TEXTS.length; n += 4) await sessions.add(directory, TEXTS.slice(n, n + 4));
   const snapshot = new Snapshot(directory);
@@ -49,11 +49,11 @@ it('limits of a session with damaged items give the newest sound ones', async (c
   show(
     context,
     20,
-    `sessions: limits 0, 1, N, > N and none over ${ROUNDS} logs with up to 12 of ${TEXTS.length} rows corrupt: ${count(reads)} reads, each the newest N sound, in order`,
+    `sessions: limits 0, 1, N, > N and none over ${ROUNDS} logs with up to 12 of ${TEXTS.length} rows corrupt: ${count(reads)} reads, each the newest N readable items, in order`,
   );
 });
 
-it('pages of a store with damaged records give each sound one once', async (context) => {
+it('pages of a store with damaged records contain each readable record once', async (context) => {
   const directory = place();
   for (let n = 0; n < TEXTS.length; n += 4) await stores.add(directory, TEXTS.slice(n, n + 4));
   const snapshot = new Snapshot(directory);
@@ -84,6 +84,6 @@ it('pages of a store with damaged records give each sound one once', async (cont
   show(
     context,
     20,
-    `stores: pages and searches of 1, N, > N over ${ROUNDS} logs with up to 12 of ${TEXTS.length} rows corrupt: ${count(pages)} pages, each sound record once, newest first; limit 0 is INVALID_ARGUMENT`,
+    `stores: pages and searches of 1, N, > N over ${ROUNDS} logs with up to 12 of ${TEXTS.length} rows corrupt: ${count(pages)} pages, each readable record once, newest first; limit 0 is INVALID_ARGUMENT`,
   );
 });

@@ -1,13 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import {
-  checkId,
-  formatNamespace,
-  isMemoryError,
-  LIMITS,
-  messageText,
-  parseNamespace,
-  readCursor,
-} from '@keepsake/core';
+import { formatNamespace, isMemoryError, messageText, parseNamespace } from '@keepsake/core';
+import { checkId, LIMITS, readCursor } from '@keepsake/core/adapter';
 import { analyse, type Language } from '@keepsake/search';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
@@ -17,21 +10,21 @@ import { Snapshot } from './logs.ts';
 import { places } from './places.ts';
 
 /*
- * Hostile text of a million signs against everything that has a pattern or reads text sign by sign. Four times the text may cost four
- * times the work; where it costs far more, some pattern goes back and forth.
+ * Passes hostile texts of a million characters to everything that matches patterns or scans text. Four times the text
+ * may take four times as long. If it takes far longer, some pattern backtracks.
  */
 
 const { place } = places();
 const LENGTH = rounds(1_000_000);
-/** Quadratic work would be 16 times as much. */
-const MOST = 10;
-/** Below that, how much more it is can't be told from noise, and does no harm. */
-const NOTHING_MS = 40;
+/** The maximum ratio for four times the text. Quadratic time would be a ratio of 16. */
+const MAX_RATIO = 10;
+/** Shorter times are harmless, and their ratio is noise. */
+const NEGLIGIBLE_MS = 40;
 
 const repeated = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 const ending = (text: string, end: string) => (length: number) => repeated(text)(length - end.length) + end;
 
-/** Texts of any length, in UTF-16 units. */
+/** Generators of texts; the length is in UTF-16 code units. */
 const texts: Record<string, (length: number) => string> = {
   ...Object.fromEntries(
     [...'a1 -.,:/\'+#%*?[({"\\\n\0_=&|!~^$@A'].map((sign) => [JSON.stringify(sign), repeated(sign)]),
@@ -64,18 +57,18 @@ const texts: Record<string, (length: number) => string> = {
   'groups of digits, then a letter': ending('1,000,', 'x'),
   'initials, then a digit': ending('a.', '1'),
   'words of 63 letters': repeated(`${'x'.repeat(63)} `),
-  'endings of words': repeated('nationalizationalfulnessingedly'),
+  'word endings': repeated('nationalizationalfulnessingedly'),
   'combining marks': repeated('\u0301'),
-  'marks of many classes': repeated('\u0315\u0300\u0316\u035c\u0334'),
+  'marks of many combining classes': repeated('\u0315\u0300\u0316\u035c\u0334'),
   'letters with 40 marks': repeated(`a${'\u0316\u0300'.repeat(20)}`),
   'voicing marks': repeated('\uff9e'),
-  'signs that become 18': repeated('\ufdfa'),
-  'capitals with dots': repeated('\u0130'),
+  'characters that expand to 18': repeated('\ufdfa'),
+  'dotted capitals': repeated('\u0130'),
   'sharp s': repeated('ß'),
   jamo: repeated('\u1100\u1161\u11a8'),
   'soft hyphens': repeated('a\u00ad'),
-  'zero-width signs': repeated('\u200b\u200d'),
-  'turns of direction': repeated('\u202e'),
+  'zero-width characters': repeated('\u200b\u200d'),
+  'direction overrides': repeated('\u202e'),
   Chinese: repeated('漢字仮名'),
   Japanese: repeated('すもももももももものうち'),
   Thai: repeated('กรุงเทพมหานคร'),
@@ -84,14 +77,14 @@ const texts: Record<string, (length: number) => string> = {
   'joined emoji': repeated('👩‍👩‍👧‍👦'),
   'lone surrogates': repeated('\ud800'),
   dates: repeated('2026-11-21T08:00:00.'),
-  'a date without end': (length) => `2026-11-21T08:00:00.${'0'.repeat(length - 20)}`,
-  'a date that nearly ends': (length) => `2026-11-21T08:00:00.${'0'.repeat(length - 21)}!`,
+  'a date with endless digits': (length) => `2026-11-21T08:00:00.${'0'.repeat(length - 20)}`,
+  'a date with endless digits and a wrong end': (length) => `2026-11-21T08:00:00.${'0'.repeat(length - 21)}!`,
   'a cursor of brackets': (length) => Buffer.from('['.repeat(Math.floor((length * 3) / 4))).toString('base64url'),
   'a cursor of a list': (length) =>
     Buffer.from(`["sessions"${',1'.repeat(Math.floor((length * 3) / 8) - 8)}]`).toString('base64url'),
 };
 
-/** The longest beginning of a text that takes no more than so many bytes. */
+/** The longest prefix of a text that fits in `bytes` bytes. */
 function cut(text: string, bytes: number): string {
   const cut = Buffer.from(text).subarray(0, bytes).toString();
   return cut.endsWith('\ufffd') && !text.startsWith(cut) ? cut.slice(0, -1) : cut;
@@ -99,30 +92,40 @@ function cut(text: string, bytes: number): string {
 
 type Use = (text: string) => unknown;
 
-/** Texts that differ in what a stemmer or the rules for apostrophes and numbers make of them, which are of a language. */
+/** Texts for language-specific code: stemmers and the rules for apostrophes and numbers. */
 const WORDS = [
   '"a\'"',
   '"l\'"',
   '"qu\'"',
   '"\'s "',
   '"1.000,"',
-  'endings of words',
+  'word endings',
   'words of 63 letters',
   'letters with 40 marks',
 ];
 
-/** Texts that JSON escapes, or that grow. */
-const ESCAPED = ['"\\""', '"\\\\"', '"\\u0000"', 'lone surrogates', 'emoji', 'zero-width signs', '"%"', '"/"', '"a"'];
+/** Texts that JSON escapes, or that grow when they are encoded. */
+const ESCAPED = [
+  '"\\""',
+  '"\\\\"',
+  '"\\u0000"',
+  'lone surrogates',
+  'emoji',
+  'zero-width characters',
+  '"%"',
+  '"/"',
+  '"a"',
+];
 
 const CURSORS = ['a cursor of brackets', 'a cursor of a list', '"a"', '"-"', '"="', '"1-"'];
 
 interface Subject {
   readonly use: Use;
-  /** Names of texts; all where it is missing. */
+  /** Names of texts. @default all */
   readonly only?: readonly string[];
 }
 
-/** What looks at text, and how to have it look; what it refuses, it has looked at. */
+/** Everything that reads text. Reading a text and then refusing it counts too. */
 function subjects(directory: string): Record<string, Subject> {
   const store = new FileStore({ directory, name: 'memory', durability: 'os' });
   const sessions = new FileSessionStore({ directory });
@@ -160,7 +163,7 @@ function subjects(directory: string): Record<string, Subject> {
     'analyse, en': (text) => analyse(text, { language: 'en' }),
     'search, the name of a filter field': (text) => store.search('heron', { filter: { [text]: 1 } }),
     'search, the value of a filter': (text) => store.search('heron', { filter: { tag: text } }),
-    'search, the border of a filter': (text) => store.search('heron', { filter: { tag: { gt: text } } }),
+    'search, the bound of a filter': (text) => store.search('heron', { filter: { tag: { gt: text } } }),
     'search, a filter of time': (text) => store.search('heron', { filter: { createdAt: { lte: text } } }),
     readCursor: (text) => readCursor(text, 'sessions', ['string']),
     'put, the time': (text) => store.put({ id: 'one', content: 'heron', createdAt: text }),
@@ -185,8 +188,8 @@ function withTexts(uses: Record<string, Use>, only?: readonly string[]): Record<
   );
 }
 
-/** The work of one use, as time of the processor: other processes make no difference. */
-async function workOf(use: Use, text: string): Promise<number> {
+/** The CPU time of one use in milliseconds, which does not depend on other processes. */
+async function cpuTimeOf(use: Use, text: string): Promise<number> {
   const start = process.cpuUsage();
   try {
     await use(text);
@@ -203,43 +206,43 @@ interface Worst {
   ratio: number;
 }
 
-/** Compares the work of a text with that of a quarter of it; fails where it grows far faster than the text. */
+/** Compares the CPU time of a text with that of a quarter of it. Fails if it grows far faster than the text. */
 async function expectLinear(
   use: Use,
   text: (length: number) => string,
   name: string,
 ): Promise<Pick<Worst, 'ms' | 'ratio'>> {
-  // With less first: where that takes too long, the whole would take for ever.
-  await compareWork(use, text, LENGTH / 16, name);
-  await compareWork(use, text, LENGTH / 4, name);
-  return compareWork(use, text, LENGTH, name);
+  // Shorter texts first: if they fail, the whole text would take forever.
+  await compareTimes(use, text, LENGTH / 16, name);
+  await compareTimes(use, text, LENGTH / 4, name);
+  return compareTimes(use, text, LENGTH, name);
 }
 
-async function compareWork(use: Use, text: (length: number) => string, length: number, name: string) {
+async function compareTimes(use: Use, text: (length: number) => string, length: number, name: string) {
   const [small, large] = [text(length / 4), text(length)];
-  let least = await workOf(use, large);
-  if (least < NOTHING_MS) return { ms: least, ratio: 0 };
-  // Now and then memory is cleared up in one of them, or code is compiled: the least work of some is what it takes.
+  let least = await cpuTimeOf(use, large);
+  if (least < NEGLIGIBLE_MS) return { ms: least, ratio: 0 };
+  // Takes the minimum of several rounds, because garbage collection and compilation slow some of them down.
   let quarter = Infinity;
   for (let round = 0; round < (least < 1000 ? 5 : 2); round++) {
-    quarter = Math.min(quarter, await workOf(use, small));
-    if (least <= MOST * quarter) break;
-    least = Math.min(least, await workOf(use, large));
+    quarter = Math.min(quarter, await cpuTimeOf(use, small));
+    if (least <= MAX_RATIO * quarter) break;
+    least = Math.min(least, await cpuTimeOf(use, large));
   }
-  expect(least, `${name}: ${least} ms for ${length} signs, ${quarter} ms for a quarter`).toBeLessThan(
-    Math.max(NOTHING_MS, MOST * quarter),
+  expect(least, `${name}: ${least} ms for ${length} characters, ${quarter} ms for a quarter`).toBeLessThan(
+    Math.max(NEGLIGIBLE_MS, MAX_RATIO * quarter),
   );
   return { ms: least, ratio: least / quarter };
 }
 
-it('hostile text costs no more than its length', async (context) => {
+it('reading hostile text takes time linear in its length', async (context) => {
   const all = subjects(place());
   const worst = new Map<string, Worst>();
   let runs = 0;
   for (const [subject, { use, only = Object.keys(texts) }] of Object.entries(all)) {
     for (const name of only) {
       const text = texts[name];
-      if (text === undefined) throw new Error(`There is no text ${name}.`);
+      if (text === undefined) throw new Error(`No text is named ${name}.`);
       runs++;
       const { ms, ratio } = await expectLinear(use, text, `${subject}, ${name}`);
       const known = worst.get(subject);
@@ -253,14 +256,14 @@ it('hostile text costs no more than its length', async (context) => {
   show(
     context,
     26,
-    `${count(LENGTH)} signs of hostile text: ${Object.keys(texts).length} texts against ${Object.keys(all).length} readers of text, ${count(runs)} pairs: 4x the text costs ${most.toFixed(1)}x the work at most; the worst of each reader:`,
+    `${count(LENGTH)} characters of hostile text: ${Object.keys(texts).length} texts for ${Object.keys(all).length} readers of text, ${count(runs)} pairs: 4x the text takes at most ${most.toFixed(1)}x the time; the slowest text of each reader:`,
     [...worst].map(([subject, { ms, text }]) => `${ms.toFixed(0).padStart(4)} ms  ${subject}: ${text}`),
   );
 });
 
 const line = (text: string) => (length: number) => `\n${repeated(text)(length - 2)}\n`;
 
-/** Puts bytes at the end of a log, and reads it. */
+/** Appends bytes to a log and reads it. */
 function logReader(): Use {
   const directory = place();
   const open = () => new FileSession({ directory, sessionId: 'chat', onCorrupt() {} });
@@ -274,20 +277,20 @@ function logReader(): Use {
   };
 }
 
-it('hostile bytes in a log cost no more than their length', async (context) => {
+it('reading hostile bytes in a log takes time linear in their number', async (context) => {
   const logs: Record<string, (length: number) => string> = {
     'line feeds': line('\n'),
-    'one line without end': (length) => repeated('a')(length),
+    'one line without a line feed': (length) => repeated('a')(length),
     digits: line('0'),
-    'heads of lines': line('00000000 9 '),
-    'heads of lines, each in its line': line('00000000 9 {}\n'),
-    'heads that promise much': line('00000000 9999999999 {}\n'),
+    'line prefixes': line('00000000 9 '),
+    'line prefixes, one per line': line('00000000 9 {}\n'),
+    'line prefixes with a huge length': line('00000000 9999999999 {}\n'),
     'torn lines': line('#torn\n'),
     hashes: line('#'),
     spaces: line(' \n'),
     brackets: line('{['),
     NUL: line('\0'),
-    'letters of several bytes': line('€\n'),
+    'multi-byte characters': line('€\n'),
   };
   const read = logReader();
   await read('');
@@ -299,19 +302,19 @@ it('hostile bytes in a log cost no more than their length', async (context) => {
   show(
     context,
     26,
-    `${count(LENGTH)} hostile bytes in a log, ${figures.length} kinds: what is sound is read, the work is linear:`,
+    `${count(LENGTH)} hostile bytes in a log, ${figures.length} kinds: all valid lines are read in linear time:`,
     figures,
   );
 });
 
-it('lines of a log that promise to be as long as the rest of it cost no more than their length', async (context) => {
+it('reading log lines that claim to be as long as half of the log takes linear time', async (context) => {
   const read = logReader();
   await read('');
-  const promising = (length: number) => line(`00000000 ${length / 2} {}\n`)(length);
-  const { ms } = await expectLinear(read, promising, 'a log of lines that promise half of it');
+  const claiming = (length: number) => line(`00000000 ${length / 2} {}\n`)(length);
+  const { ms } = await expectLinear(read, claiming, 'log lines that claim half of the log');
   show(
     context,
     26,
-    `${count(LENGTH)} bytes of lines in a log that each promise to be as long as half of it: ${ms.toFixed(0)} ms, linear`,
+    `${count(LENGTH)} bytes of log lines that each claim to be as long as half of the log: ${ms.toFixed(0)} ms, linear`,
   );
 });

@@ -4,18 +4,18 @@ import type { CorruptionReport } from '../../src/index.ts';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { filesBelow } from '../folder.ts';
 
-/* Logs with records of which it is known where they stand, for tests that damage them. */
+/* Logs with records at known offsets, for tests that damage them. */
 
-/** Whose log it is: that of a session, or that of a store. */
-export interface Keeper {
+/** The owner of a log: a session or a store. */
+export interface LogOwner {
   readonly name: 'sessions' | 'stores';
   /** Appends a batch. */
   add(directory: string, texts: readonly string[]): Promise<void>;
-  /** Appends one that takes so many bytes, and closes what can be closed. */
+  /** Appends a line of `bytes` bytes, and closes open files. */
   addLong(directory: string, text: string, bytes: number): Promise<void>;
-  /** Reads all; tells of damage. */
+  /** Reads everything, and returns the reported damage too. */
   read(directory: string): Promise<Reading>;
-  /** Fails unless each of these is found by its id, and by a word of its own. */
+  /** Fails unless each text is found by id and by a word. Does nothing for sessions. */
   find(directory: string, texts: readonly string[]): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Reading {
   readonly reports: CorruptionReport[];
 }
 
-export const sessions: Keeper = {
+export const sessions: LogOwner = {
   name: 'sessions',
   add: (directory, texts) =>
     new FileSession({ directory, sessionId: 'chat', durability: 'os', onCorrupt() {} }).addItems(
@@ -42,11 +42,11 @@ export const sessions: Keeper = {
     return { texts: items.map(({ text }) => text), reports };
   },
   async find() {
-    // Items have neither.
+    // Items have neither ids nor a search.
   },
 };
 
-export const stores: Keeper = {
+export const stores: LogOwner = {
   name: 'stores',
   async add(directory, texts) {
     const store = new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} });
@@ -63,7 +63,7 @@ export const stores: Keeper = {
     const { items } = await store.list({ order: 'oldest', limit: 1000 });
     const found = await store.search('heron', { maxSearchResults: 1000 });
     if (found.length !== items.length)
-      throw new Error(`${items.length} records are listed, and ${found.length} found.`);
+      throw new Error(`${items.length} records are listed, but ${found.length} are found.`);
     for (const { id, content } of items) if (content !== `heron ${id}`) throw new Error('A record has changed.');
     return { texts: items.map(({ id }) => id), reports };
   },
@@ -77,7 +77,7 @@ export const stores: Keeper = {
   },
 };
 
-/** A directory with the files that it holds now, which can be put back as often as one likes. */
+/** The current files of a directory, which can be restored any number of times. */
 export class Snapshot {
   readonly directory: string;
   readonly #files: ReadonlyMap<string, Buffer>;
@@ -92,7 +92,7 @@ export class Snapshot {
     for (const [path, bytes] of this.#files) writeFileSync(path, bytes);
   }
 
-  /** Makes another directory of the same files. */
+  /** Creates another directory with the same files. */
   copyTo(directory: string): void {
     mkdirSync(directory, { recursive: true });
     for (const [path, bytes] of this.#files) {
@@ -105,18 +105,18 @@ export class Snapshot {
   /** The path of the only log. */
   get log(): string {
     const logs = filesBelow(this.directory).filter((path) => /\/log-[^/]+\.jsonl$/.test(path));
-    if (logs.length !== 1) throw new Error(`There are ${logs.length} logs.`);
+    if (logs.length !== 1) throw new Error(`Expected one log, found ${logs.length}.`);
     return logs[0] as string;
   }
 
-  /** The paths of all files beside the log that hold anything, whatever their names. */
+  /** The paths of all non-empty files besides the log. */
   get others(): string[] {
     const { log } = this;
     return filesBelow(this.directory).filter((path) => path !== log && readFileSync(path).length > 0);
   }
 }
 
-/** Removes whatever stands beside a log, but for its lock. */
+/** Removes all files beside a log except its lock. */
 export function removeCompanions(log: string): void {
   for (const name of readdirSync(dirname(log))) {
     const path = join(dirname(log), name);
@@ -124,7 +124,7 @@ export function removeCompanions(log: string): void {
   }
 }
 
-/** Where each line of a log begins; its end last. */
+/** The offsets of the lines, and the end of the log. */
 export function lineStarts(log: Buffer): number[] {
   const starts = [0];
   for (let at = log.indexOf(10); at !== -1; at = log.indexOf(10, at + 1)) starts.push(at + 1);

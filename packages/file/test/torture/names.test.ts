@@ -18,11 +18,11 @@ import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { filesBelow } from '../folder.ts';
 import { places } from './places.ts';
 
-/* Names that want to lead elsewhere, or to be one another: all is watched that stands around the directory. */
+/* Hostile names must neither escape the directory nor collide. The tests watch everything around the directory. */
 
 const { place } = places();
 
-/** Everything below a path, with what it holds; links are told as links. */
+/** Everything below a path, with its contents. Symbolic links are not followed. */
 function treeOf(path: string): Record<string, string> {
   const tree: Record<string, string> = {};
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -34,7 +34,7 @@ function treeOf(path: string): Record<string, string> {
   return tree;
 }
 
-/** A directory with things of others around it, some of which the ids below name. */
+/** A directory with unrelated files around it, some of which the hostile ids name. */
 function surroundings() {
   const top = place();
   const around = join(top, 'around');
@@ -43,7 +43,7 @@ function surroundings() {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(around, 'outside', 'file'), 'of others');
   writeFileSync(join(around, 'below', 'a'), 'of others');
-  /** All but what is in the directory. */
+  /** Everything except the contents of the directory. */
   const others = () =>
     Object.fromEntries(
       Object.entries(treeOf(top)).filter(([name]) => !name.startsWith(relative(top, directory) + sep)),
@@ -167,7 +167,7 @@ function hostileNames(outside: string): string[] {
 const REFUSED = ['', 'a\0', '\0', '../a\0.jsonl', 'a\ud800', '\udc00', 'x'.repeat(513)];
 
 describe('hostile ids', () => {
-  it('of sessions stay in the directory, each in a file of its own', async (context) => {
+  it('of sessions stay in the directory, each in a separate file', async (context) => {
     const { directory, outside, others } = surroundings();
     const ids = hostileNames(outside);
     expect(new Set(ids).size).toBe(ids.length);
@@ -183,7 +183,7 @@ describe('hostile ids', () => {
       expect(files.filter(({ text }) => text.includes(`sentinel ${n}.`)).length).toBe(1);
     }
     for (const { text } of files) expect(text.split('sentinel').length).toBeLessThan(3);
-    // Names that any file system takes, and tells apart.
+    // Names that every file system accepts and distinguishes.
     const folders = readdirSync(join(directory, 'sessions')).filter((name) => !name.startsWith('.'));
     expect(new Set(folders.map((name) => name.normalize('NFKC').toLowerCase())).size).toBe(ids.length);
     for (const name of folders) expect(name).toMatch(/^[a-z0-9-]{1,100}$/);
@@ -205,7 +205,7 @@ describe('hostile ids', () => {
     );
   });
 
-  it('of namespaces and records stay in the directory, each in a file of its own', async (context) => {
+  it('of namespaces and records stay in the directory, each namespace in a separate file', async (context) => {
     const { directory, outside, others } = surroundings();
     const segments = hostileNames(outside).filter((id) => id.length <= 256);
     const before = others();
@@ -236,12 +236,12 @@ describe('hostile ids', () => {
     show(
       context,
       22,
-      `stores: ${count(2 * segments.length)} namespaces and record ids of ${segments.length} hostile segments: 0 changes outside the directory, 0 shared files; the unusable refused`,
+      `stores: ${count(2 * segments.length)} namespaces and record ids of ${segments.length} hostile segments: 0 changes outside the directory, 0 shared files; invalid ones refused`,
     );
   });
 });
 
-/** What may be replaced by a symbolic link: paths below the directory. */
+/** A path below the directory that a symbolic link replaces. */
 interface Target {
   readonly what: string;
   pick(directory: string, parent: string): string;
@@ -258,10 +258,10 @@ const targets: Target[] = [
   { what: 'the lock', pick: (directory, parent) => inFolder(directory, parent, /^lock-/) },
   { what: 'the folder', pick: (directory, parent) => dirname(inFolder(directory, parent, /^log-/)) },
   { what: 'the folder of all folders', pick: (directory, parent) => join(directory, parent) },
-  { what: 'the folder for folders in the making', pick: (directory, parent) => join(directory, parent, '.tmp') },
+  { what: 'the folder for temporary folders', pick: (directory, parent) => join(directory, parent, '.tmp') },
 ];
 
-/** Everything that anybody might do. What is refused is refused. */
+/** Calls every method. Refusals are fine. */
 async function tryEverything(directory: string): Promise<{ done: number; refused: number }> {
   const session = (sessionId: string) => new FileSession({ directory, sessionId, onCorrupt() {} });
   const sessions = new FileSessionStore({ directory, onCorrupt() {} });
@@ -299,7 +299,7 @@ async function tryEverything(directory: string): Promise<{ done: number; refused
 }
 
 describe('a symbolic link', () => {
-  it.for(targets)('in the place of $what leads nowhere', async (target, context) => {
+  it.for(targets)('in the place of $what is never followed out of the directory', async (target, context) => {
     let done = 0;
     let refused = 0;
     for (const parent of ['sessions', 'memory']) {
@@ -312,12 +312,12 @@ describe('a symbolic link', () => {
     show(
       context,
       22,
-      `symbolic link in the place of ${target.what}, of sessions and of stores, to what stood there and to nothing: ${done} uses done, ${refused} refused, 0 changes outside`,
+      `symbolic link in the place of ${target.what}, of sessions and of stores, to the original and to an empty one: ${done} calls done, ${refused} refused, 0 changes outside`,
     );
   });
 });
 
-/** Puts a link in the place of something, and does all that can be done; fails where anything changes where it leads. */
+/** Replaces a path with a symbolic link and calls every method. Fails if anything changes at the link's target. */
 async function useWithLink(
   { pick }: Target,
   parent: string,
@@ -326,7 +326,7 @@ async function useWithLink(
   const { directory, outside, others } = surroundings();
   await new FileSession({ directory, sessionId: 'chat' }).addItems([{ text: 'kept' }]);
   await new FileStore({ directory, name: 'memory' }).put({ id: 'kept', content: 'kept' });
-  // Makes the folder for folders in the making.
+  // Creates the folder for temporary folders.
   await new FileSession({ directory, sessionId: 'gone' }).addItems([{ text: 'gone' }]);
   await new FileSessionStore({ directory }).delete('gone');
   const path = pick(directory, parent);
@@ -344,19 +344,19 @@ async function useWithLink(
   const watched = new Set<string>();
   const uses = await whileWatching(outside, watched, () => tryEverything(directory));
   expect(others()).toEqual(before);
-  // Nor for a moment.
+  // Not even temporarily.
   expect([...watched]).toEqual([]);
   return uses;
 }
 
-/** Does something, and notes what comes and goes in a folder meanwhile. */
+/** Runs `use` and records which files change in a folder meanwhile. */
 async function whileWatching<T>(folder: string, seen: Set<string>, use: () => Promise<T>): Promise<T> {
   const watchers = [folder, ...foldersBelow(folder)].map((path) =>
     watch(path, (_, name) => seen.add(`${relative(folder, path)}/${name}`)),
   );
   try {
     const result = await use();
-    // What the system has told arrives.
+    // Waits for pending notifications.
     await new Promise((resolve) => setTimeout(resolve, 20));
     return result;
   } finally {

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { FileStore } from '../../src/index.ts';
 import { places } from './places.ts';
 
-/* Namespaces that look alike: each sees its own records and no other's. */
+/* Similar namespaces: each sees only its own records. */
 
 const { place } = places();
 const PAIRS = rounds(10_000);
@@ -16,7 +16,7 @@ const SIGNS = [...': * ? [ ] \\ % _ . /'.split(' '), 'a', 'b', 'A', ' ', '-', '%
 const segment = fc.array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 3 }).map((signs) => signs.join(''));
 const path = fc.array(segment, { minLength: 1, maxLength: 3 });
 
-/** Paths that are like one another: one, and what becomes of it by small changes. */
+/** A path and variants of it with small changes. */
 const alike: fc.Arbitrary<Namespace[]> = fc
   .tuple(path, fc.array(fc.tuple(fc.nat(9), fc.nat(7), fc.constantFrom(...SIGNS)), { minLength: 24, maxLength: 24 }))
   .map(([base, changes]) => {
@@ -52,14 +52,14 @@ function changed(base: Namespace, change: number, at: number, sign: string): str
   }
 }
 
-it('namespaces that look alike never cross', async (context) => {
+it('similar namespaces never see records of each other', async (context) => {
   const reads = { get: 0, list: 0, search: 0, count: 0, delete: 0 };
   let pairs = 0;
   const together = fc.asyncProperty(alike, async (namespaces) => {
     if (pairs >= PAIRS) return;
     const directory = place();
     const root = new FileStore({ directory, name: 'memory', durability: 'os' });
-    // Every other one steps down from the root, the others are opened for themselves.
+    // Every other store comes from the root's within(), the rest from the constructor.
     const stores = namespaces.map((namespace, n) =>
       n % 2 === 0 ? root.within(namespace) : new FileStore({ directory, name: 'memory', namespace, durability: 'os' }),
     );
@@ -96,7 +96,7 @@ it('namespaces that look alike never cross', async (context) => {
       expect((await store.namespaces({ limit: 1000 })).items).toHaveLength(below.length);
       reads.count += stores.length - 1;
     }
-    // Each that goes takes its own with it, and no other's.
+    // Clearing a store removes only its own records.
     for (const [n, store] of stores.entries()) {
       expect(await store.clear()).toBe(2);
       expect((await root.namespaces({ limit: 1000 })).items).toHaveLength(stores.length - n - 1);
@@ -108,6 +108,6 @@ it('namespaces that look alike never cross', async (context) => {
   show(
     context,
     23,
-    `${count(pairs)} generated pairs of namespaces that look alike (: * ? [ ] \\ % _ . /): 0 crossings in ${count(reads.get)} reads by id, ${count(reads.list)} lists, ${count(reads.search)} searches, ${count(reads.count)} counts, ${count(reads.delete)} deletes`,
+    `${count(pairs)} generated pairs of similar namespaces (: * ? [ ] \\ % _ . /): 0 crossings in ${count(reads.get)} reads by id, ${count(reads.list)} lists, ${count(reads.search)} searches, ${count(reads.count)} counts, ${count(reads.delete)} deletes`,
   );
 });

@@ -7,8 +7,8 @@ import { quiet, watchCalls } from '../children/watch-calls.ts';
 import { places } from './places.ts';
 
 /*
- * What others do between any two calls of an append: they make the session, and they delete it. Both are a rename of its
- * folder, so here they are done in the moment before a call, as if by another process.
+ * Creates and deletes a session between any two file system calls of an append. Both are a rename of its folder, so the
+ * test does them right before a call, as another process could.
  */
 
 const { place } = places();
@@ -16,13 +16,13 @@ const { place } = places();
 let before: (() => void) | undefined;
 watchCalls(() => {
   const act = before;
-  // What it calls itself does not count.
+  // Its own calls do not count.
   before = undefined;
   act?.();
   before = act;
   return undefined;
 });
-// After the calls are watched.
+// Imported after the calls are watched.
 const { FileSession } = await import('../../src/index.ts');
 
 type Session = InstanceType<typeof FileSession<{ text: string }>>;
@@ -31,17 +31,17 @@ type Session = InstanceType<typeof FileSession<{ text: string }>>;
 class Other {
   readonly #folder: string;
   readonly #whole: string;
-  #made = 0;
+  #copies = 0;
 
-  /** @param whole - A session's folder as it is once it was made. */
+  /** @param whole - The folder of a complete session, to copy. */
   constructor(folder: string, whole: string) {
     this.#folder = folder;
     this.#whole = whole;
   }
 
-  /** Makes the session, where there is none; says whether it did. */
-  make(): boolean {
-    const making = `${this.#folder} making ${this.#made++}`;
+  /** Creates the session unless it exists. Returns whether it did. */
+  create(): boolean {
+    const making = `${this.#folder} making ${this.#copies++}`;
     cpSync(this.#whole, making, { recursive: true });
     mkdirSync(dirname(this.#folder), { recursive: true });
     try {
@@ -53,13 +53,13 @@ class Other {
     }
   }
 
-  /** Deletes the session, where nobody holds its lock; says whether it did. */
+  /** Deletes the session unless somebody holds its lock. Returns whether it did. */
   delete(): boolean {
     const names = readdirSync(dirname(this.#folder)).includes(folderName(this.#folder))
       ? readdirSync(this.#folder)
       : [];
     if (!names.some((name) => /^lock-\d+-free/.test(name))) return false;
-    const discarded = `${this.#folder} discarded ${this.#made++}`;
+    const discarded = `${this.#folder} discarded ${this.#copies++}`;
     renameSync(this.#folder, discarded);
     rmSync(discarded, { recursive: true });
     return true;
@@ -76,12 +76,12 @@ function folderIn(directory: string): string {
   return join(directory, 'sessions', name);
 }
 
-it('others make and delete a session between any two calls of an append', async (context) => {
+it('an append survives other processes that create and delete its session between any two of its calls', async (context) => {
   const open = (directory: string): Session => new FileSession({ directory, sessionId: 'chat', durability: 'os' });
   const model = place();
   await open(model).addItems([{ text: 'of another' }]);
   const whole = folderIn(model);
-  const figures = { orders: 0, made: 0, deleted: 0, unknown: 0 };
+  const figures = { orders: 0, created: 0, deleted: 0, unknown: 0 };
   let calls = 0;
   for (let first = 0; first <= calls; first++) {
     for (let second = first; second <= Math.max(calls, first); second++) {
@@ -90,16 +90,16 @@ it('others make and delete a session between any two calls of an append', async 
       const session = open(directory);
       let call = 0;
       before = () => {
-        if (call === first && other.make()) figures.made++;
+        if (call === first && other.create()) figures.created++;
         if (call === second && other.delete()) figures.deleted++;
         call++;
       };
       try {
         await session.addItems([{ text: 'own' }]);
       } catch (error) {
-        // It may have been written to a session that was deleted then.
+        // The append may have gone to a session that was deleted afterwards.
         if (!isMemoryError(error, 'OUTCOME_UNKNOWN')) {
-          throw new Error(`Made before call ${first}, deleted before call ${second}`, { cause: error });
+          throw new Error(`Created before call ${first}, deleted before call ${second}`, { cause: error });
         }
         figures.unknown++;
       } finally {
@@ -114,11 +114,11 @@ it('others make and delete a session between any two calls of an append', async 
       expect(await open(directory).getItems()).toEqual([...found, { text: 'next' }]);
     }
   }
-  expect(figures.made).toBeGreaterThan(100);
+  expect(figures.created).toBeGreaterThan(100);
   expect(figures.deleted).toBeGreaterThan(100);
   show(
     context,
     5,
-    `first append of a session that another makes before its m-th call and deletes before its n-th, for every m and n of ${calls}: ${count(figures.orders)} orders, 0 errors, ${figures.unknown} OUTCOME_UNKNOWN, 0 partial`,
+    `first append of a session that another process creates before the m-th call and deletes before the n-th, for every m and n up to ${calls}: ${count(figures.orders)} orders, 0 errors, ${figures.unknown} OUTCOME_UNKNOWN, 0 partial`,
   );
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
-/** A directory for all tests of a file, which is removed after them; and a way to make new ones in it. */
+/** A directory that is removed after all tests of a file, and a function that creates a new directory in it. */
 export function places(): { readonly root: string; readonly place: () => string } {
   const { path: root, remove } = temporaryDirectory();
   afterAll(remove);
@@ -18,7 +18,7 @@ export function places(): { readonly root: string; readonly place: () => string 
   };
 }
 
-/** Does rounds, some at a time, each of which gets its number; no more of them once one has failed. */
+/** Runs `rounds` rounds, `lanes` at a time. Starts no more after one has failed. */
 export async function inLanes(lanes: number, rounds: number, round: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -31,7 +31,7 @@ export async function inLanes(lanes: number, rounds: number, round: (n: number) 
       }
     }
   };
-  // What has begun ends before anybody removes its directory.
+  // Waits for all running rounds, because their directories are removed afterwards.
   const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

@@ -2,13 +2,13 @@ import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
-import { Child, together } from '../child.ts';
+import { Child, runTogether } from '../child.ts';
 import { batchOf, type Job, recordId, type TestItem } from '../children/job.ts';
 import { digestOf } from '../children/tasks.ts';
 import { places } from './places.ts';
 
 const { place } = places();
-/** How many batches each writer appends, and how many items are popped; as many as it takes for all to meet. */
+/** The batches per writer and the popped items: enough for all processes to overlap. */
 const [BATCHES, POPS] = [rounds(100, 20), rounds(500, 200)];
 const openSession = (directory: string) => new FileSession<TestItem>({ directory, sessionId: 'chat' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory' });
@@ -16,7 +16,7 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 const jobsOf = (number: number, job: Omit<Job, 'writer'>): Job[] =>
   range(number).map((n) => ({ ...job, writer: `w${n}` }));
 
-/** Cuts a history into the batches that were appended; fails where one is not whole. */
+/** Splits a history into the appended batches. Fails if one is not complete. */
 function batchesOf(items: readonly Omit<TestItem, 'text'>[], size: number): { writer: string; batch: number }[] {
   expect(items.length % size).toBe(0);
   return range(items.length / size).map((n) => {
@@ -29,7 +29,7 @@ function batchesOf(items: readonly Omit<TestItem, 'text'>[], size: number): { wr
   });
 }
 
-/** Fails unless the batches of each writer are there once, in its order. */
+/** Fails unless each writer's batches are there once and in order. */
 function expectOrderOfEach(writers: number, batches: readonly { writer: string; batch: number }[], times: number) {
   expect(batches).toHaveLength(writers * times);
   for (const writer of range(writers).map((n) => `w${n}`)) {
@@ -38,8 +38,8 @@ function expectOrderOfEach(writers: number, batches: readonly { writer: string; 
 }
 
 /**
- * Fails unless each read was the beginning of what is there now, in whole batches of 5; so any two are prefixes of one
- * another. Gives the number of reads, and that of the different lengths they had.
+ * Fails unless each read was a prefix of the final state in complete batches of 5. Returns the number of reads and of
+ * different lengths.
  */
 function expectPrefixes(readers: readonly Child[], now: readonly string[]): { reads: number; lengths: number } {
   const digests = new Map<number, string>();
@@ -67,7 +67,7 @@ async function idsOf(store: FileStore): Promise<string[]> {
   return ids;
 }
 
-/** Has processes append to a session while this one deletes it, and looks at what is there all the while. */
+/** Deletes a session repeatedly while processes append to it, and checks its items each time. */
 async function appendAndDelete(writers: number, times: number): Promise<{ deleted: number; children: Child[] }> {
   const directory = place();
   const store = new FileSessionStore({ directory });
@@ -85,7 +85,7 @@ async function appendAndDelete(writers: number, times: number): Promise<{ delete
     const batches = batchesOf(await openSession(directory).getItems(), 3);
     for (const { writer } of jobs) {
       const own = batches.filter((one) => one.writer === writer).map(({ batch }) => batch);
-      // What was appended since the last deletion, without a gap.
+      // The batches since the last deletion, without gaps.
       expect(own).toEqual(range(own.length).map((n) => (own[0] ?? 0) + n));
     }
     await new Promise((resolve) => setTimeout(resolve, (deleted % 4) + 0.5));
@@ -98,33 +98,33 @@ async function appendAndDelete(writers: number, times: number): Promise<{ delete
 
 describe('8 processes', () => {
   it.for(['sync', 'os'] as const)(
-    'append to one session while 2 read it, durability %s',
+    "append to one session while 2 others read prefixes of it, with durability '%s'",
     async (durability, context) => {
       const directory = place();
       const jobs = jobsOf(8, { task: 'append', directory, times: BATCHES, size: 5, durability });
-      const readers = jobsOf(2, { task: 'readOn', directory, times: 40 * BATCHES, durability });
-      const children = await together([...jobs, ...readers]);
+      const readers = jobsOf(2, { task: 'keepReading', directory, times: 40 * BATCHES, durability });
+      const children = await runTogether([...jobs, ...readers]);
 
       const items = await openSession(directory).getItems();
       expect(items).toHaveLength(40 * BATCHES);
       expectOrderOfEach(8, batchesOf(items, 5), BATCHES);
       const parts = items.map((item) => `${recordId(item)} ${item.text}`);
       const { reads, lengths } = expectPrefixes(children.slice(8), parts);
-      // Otherwise nobody has read while others wrote.
+      // Otherwise, no reads happened during the writes.
       expect(lengths).toBeGreaterThan(10);
       show(
         context,
         1,
-        `sessions, durability '${durability}': 8 processes x ${BATCHES} batches x 5 items: ${count(items.length)} items, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+        `sessions, durability '${durability}': 8 processes x ${BATCHES} batches x 5 items: ${count(items.length)} items, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of each other`,
       );
     },
   );
 
-  it('put batches into one store while 2 read it', async (context) => {
+  it('put batches into one store while 2 others read prefixes of it', async (context) => {
     const directory = place();
     const jobs = jobsOf(8, { task: 'putMany', directory, times: BATCHES, size: 5 });
-    const readers = jobsOf(2, { task: 'readRecordsOn', directory, times: 40 * BATCHES });
-    const children = await together([...jobs, ...readers]);
+    const readers = jobsOf(2, { task: 'keepReadingRecords', directory, times: 40 * BATCHES });
+    const children = await runTogether([...jobs, ...readers]);
 
     const ids = await idsOf(openStore(directory));
     expect(new Set(ids).size).toBe(40 * BATCHES);
@@ -139,18 +139,18 @@ describe('8 processes', () => {
     show(
       context,
       1,
-      `stores: 8 processes x ${BATCHES} batches x 5 records: ${count(ids.length)} records, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of one another`,
+      `stores: 8 processes x ${BATCHES} batches x 5 records: ${count(ids.length)} records, each batch once, contiguous and in its writer's order; 2 more processes read ${count(reads)} times, ${lengths} lengths, all prefixes of each other`,
     );
   });
 
   it('lose no update of one record', async (context) => {
     const directory = place();
-    await together(jobsOf(8, { task: 'increment', directory, times: 25 }));
+    await runTogether(jobsOf(8, { task: 'increment', directory, times: 25 }));
     expect(await openStore(directory).get('counter')).toMatchObject({ content: '200', version: 200 });
-    show(context, 1, 'stores: 8 processes raise a counter 25 times each with ifVersion: it stands at 200');
+    show(context, 1, 'stores: 8 processes raise a counter 25 times each with ifVersion: it is 200');
   });
 
-  it('append while another deletes the session: every batch is whole', async (context) => {
+  it('append complete batches while another deletes the session', async (context) => {
     const figures = { rounds: rounds(6, 2), batches: 0, deleted: 0 };
     for (let round = 0; round < figures.rounds; round++) {
       const { deleted, children } = await appendAndDelete(3, 60);
@@ -170,7 +170,7 @@ describe('8 processes', () => {
     const directory = place();
     const session = openSession(directory);
     await session.addItems(batchOf({ size: POPS }, 0));
-    const children = await together(jobsOf(8, { task: 'pop', directory }));
+    const children = await runTogether(jobsOf(8, { task: 'pop', directory }));
     const poppedBy = children.map((child) => child.acknowledged.map((item) => Number(item.split(' ')[1])));
     expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(POPS));
     for (const own of poppedBy) expect(own).toEqual(own.toSorted((a, b) => b - a));
@@ -183,10 +183,10 @@ describe('8 processes', () => {
     );
   });
 
-  it('send one operation at once', async (context) => {
+  it('apply an operation once if they send it at the same time', async (context) => {
     const directory = place();
     const job = { task: 'sameOperation', directory, times: 25, size: 3 } as const;
-    await together(jobsOf(4, job));
+    await runTogether(jobsOf(4, job));
     const items = batchOf({ writer: 'all', size: 3 }, 0);
     expect(await openSession(directory).getItems()).toEqual(items);
 
@@ -216,23 +216,23 @@ describe('8 processes', () => {
 });
 
 describe('32 clients', () => {
-  it('use a directory for the first time at once, as processes', async (context) => {
+  it('can use a new directory at the same time, each in a separate process', async (context) => {
     const directory = place();
-    await together(jobsOf(32, { task: 'firstUse', directory, size: 2 }));
+    await runTogether(jobsOf(32, { task: 'firstUse', directory, size: 2 }));
     const batches = batchesOf(await openSession(directory).getItems(), 2);
     expectOrderOfEach(32, batches, 1);
     expect(await idsOf(openStore(directory))).toHaveLength(64);
     show(context, 5, 'first use of a session and a store by 32 processes at once: 0 errors, 64 items, 64 records');
   });
 
-  it('use a directory for the first time at once, in one process', async (context) => {
+  it('can use a new directory at the same time, all in one process', async (context) => {
     const times = rounds(20);
     for (let round = 0; round < times; round++) {
       const directory = place();
       const one = openSession(directory);
       await Promise.all(
         range(32).flatMap((n) => [
-          // Half of them through one instance.
+          // Half of them share one instance.
           (n % 2 === 0 ? one : openSession(directory)).addItems(batchOf({ writer: `w${n}`, size: 2 }, 0)),
           openStore(directory).put({ id: `${n}`, content: 'heron' }),
           openSession(directory).getItems(),
@@ -246,7 +246,7 @@ describe('32 clients', () => {
     show(
       context,
       5,
-      `first use by 32 clients at once in one process, with reads among them, ${times} times: 0 errors, all that was written is there`,
+      `first use by 32 clients at once in one process, with concurrent reads, ${times} times: 0 errors, all written data is there`,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { LIMITS } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { quiet, watchCalls } from '../children/watch-calls.ts';
@@ -12,13 +12,13 @@ watchCalls((call) => {
   if (call.changes) changes.push(call.name);
   return undefined;
 });
-// After the calls are watched.
+// Imported after the calls are watched.
 const { FileSession, FileStore } = await import('../../src/index.ts');
 
 const MEBIBYTE = 1024 * 1024;
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** Fails unless something is refused as too large, before any call that would change a file. */
+/** Fails unless a call is refused as too large before it changes any file. */
 async function expectTooLarge(directory: string, use: () => Promise<unknown>): Promise<void> {
   await quiet();
   const before = rawScan(directory);
@@ -29,14 +29,14 @@ async function expectTooLarge(directory: string, use: () => Promise<unknown>): P
   expect(rawScan(directory)).toBe(before);
 }
 
-it('large items and batches of a session come back, or are refused before anything is written', async (context) => {
+it('large items and batches of a session are read back, or refused before anything is written', async (context) => {
   const directory = place();
   const open = () => new FileSession<{ text: string }>({ directory, sessionId: 'chat' });
   const session = open();
   const large = { text: 'é\n'.repeat((10 * MEBIBYTE) / 4) };
   expect(Buffer.byteLength(JSON.stringify(large))).toBeGreaterThan(10 * MEBIBYTE);
   await session.addItems([{ text: 'before' }, large]);
-  // Compared by hand: a report of the difference would be as long.
+  // Compared with ===, because a diff in the report would be just as long.
   for (const one of [session, open()]) {
     const items = await one.getItems();
     expect(items.length).toBe(2);
@@ -75,11 +75,11 @@ it('large items and batches of a session come back, or are refused before anythi
   show(
     context,
     16,
-    `sessions: an item of 10 MiB and a batch of ${count(many.length)} items come back; ${refused + 1} times over 16 MiB: TOO_LARGE, with 0 calls that change a file`,
+    `sessions: an item of 10 MiB and a batch of ${count(many.length)} items are read back; ${refused + 1} times over 16 MiB: TOO_LARGE, with 0 calls that change a file`,
   );
 });
 
-it('large records and batches of a store come back, or are refused before anything is written', async (context) => {
+it('large records and batches of a store are read back, or refused before anything is written', async (context) => {
   const directory = place();
   const open = () => new FileStore({ directory, name: 'memory' });
   const store = open();
@@ -121,6 +121,6 @@ it('large records and batches of a store come back, or are refused before anythi
   show(
     context,
     16,
-    `stores: a record of 1 MiB and a batch of ${count(many.length)} records come back; ${refused} times over 1 MiB of content or 64 KiB of metadata: TOO_LARGE, with 0 calls that change a file`,
+    `stores: a record of 1 MiB and a batch of ${count(many.length)} records are read back; ${refused} times over 1 MiB of content or 64 KiB of metadata: TOO_LARGE, with 0 calls that change a file`,
   );
 });

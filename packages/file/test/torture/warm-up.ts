@@ -1,7 +1,7 @@
 import { Child } from '../child.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
-/** Leaves compiled, for children that are killed, what they load: these leave nothing themselves. */
+/** Fills the compile cache for children that are killed, because they can't save it themselves. */
 export default async function warmUp(): Promise<void> {
   const { path: directory, remove } = temporaryDirectory();
   const worker = new Child('worker', { task: 'nothing', directory });

@@ -1,6 +1,6 @@
 import type { Dialogues } from './dialogue.ts';
 
-/** Facts that changed, and questions for what holds now. */
+/** Facts that changed, and questions about the current ones. */
 export const changes: Dialogues = {
   'a fact that changed': [
     {
@@ -40,7 +40,7 @@ export const changes: Dialogues = {
     },
     {
       before: [['u: Tom is my manager.'], ['u: Priya is my manager since the reorganisation.']],
-      ask: 'Who is my manager now?',
+      ask: 'Which manager do I have now?',
       first: 'Priya',
     },
   ],

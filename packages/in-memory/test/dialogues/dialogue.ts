@@ -1,23 +1,23 @@
-/** What was said before, and what a model that is asked now must be reminded of. */
+/** Earlier conversations, a question, and the expected memories for its answer. */
 export interface Dialogue {
-  /** What was said in earlier conversations, oldest first, each line as {@link Line}. One a day. */
+  /** Earlier conversations, one per day, oldest first. */
   readonly before: readonly (readonly Line[])[];
-  /** What was said in this conversation, before the question. */
+  /** The current conversation before the question. */
   readonly now?: readonly Line[];
-  /** What the user asks. */
+  /** The question of the user. */
   readonly ask: string;
-  /** Texts that must be in the block. */
+  /** Texts that the block must contain. */
   readonly shows?: readonly string[];
-  /** Texts that must not be. */
+  /** Texts that the block must not contain. */
   readonly hides?: readonly string[];
-  /** A text of the first entry of the block. */
+  /** Text that the first entry of the block must contain. */
   readonly first?: string;
   /** The block must be empty. */
   readonly nothing?: true;
 }
 
-/** `u: ` and what the user said, `a: ` and what the assistant said. */
+/** A message of the user (`u: `) or of the assistant (`a: `). */
 export type Line = `u: ${string}` | `a: ${string}`;
 
-/** By what a kind of dialogues has in common. */
+/** Dialogues by topic. */
 export type Dialogues = Readonly<Record<string, readonly Dialogue[]>>;

@@ -14,7 +14,7 @@ function toMessage(line: Line): Message {
   return { role: line.startsWith('u: ') ? 'user' : 'assistant', content: line.slice(3) };
 }
 
-/** A store that was told the earlier conversations, a day each, without any model. */
+/** A store with the earlier conversations, one per day, stored without a model. */
 async function storeOf({ before }: Dialogue): Promise<InMemoryStore> {
   const store = new InMemoryStore({ name: 'chats' });
   const start = Date.UTC(2026, 0, 5);
@@ -36,7 +36,7 @@ async function blockOf(dialogue: Dialogue): Promise<string> {
   return (await manager.conversation({ id: 'now' }).block(messages)) ?? '';
 }
 
-it('are at least 60 dialogues', () => {
+it('there are at least 60 dialogues', () => {
   expect(Object.values(all).flat().length).toBeGreaterThanOrEqual(60);
 });
 
@@ -53,7 +53,7 @@ describe.each(Object.entries(all))('%s', (_, dialogues) => {
   });
 });
 
-it('what is told to a manager comes back in another conversation, without any model', async () => {
+it('a manager recalls a statement in another conversation, without a model', async () => {
   const store = new InMemoryStore({ name: 'chats', extraction: true });
   const manager = new MemoryManager({ stores: [store] });
   const earlier = manager.conversation({ id: 'earlier' });

@@ -1,6 +1,6 @@
 import type { Dialogues } from './dialogue.ts';
 
-/** What must not come back: chatter, questions, what is in front of the model. */
+/** Texts that must not be injected: chatter, questions, and text that the model already sees. */
 export const noise: Dialogues = {
   chatter: [
     {
@@ -39,7 +39,7 @@ export const noise: Dialogues = {
     },
     { before: [['u: Bye!', 'a: Bye, take care!', 'u: See you later.']], ask: 'Bye!', nothing: true },
   ],
-  'questions that were asked before': [
+  'earlier questions': [
     {
       before: [['u: Where does Runa live?', 'a: I do not know yet.'], ['u: My sister Runa has moved to Oslo.']],
       ask: 'Where does Runa live?',
@@ -63,10 +63,10 @@ export const noise: Dialogues = {
       hides: ['>When is'],
     },
     {
-      before: [['u: Who is Marta?'], ['u: Who is Joe?'], ['u: Marta is our neighbour.']],
-      ask: 'Who is Marta?',
+      before: [['u: What do we know about Marta?'], ['u: What do we know about Joe?'], ['u: Marta is our neighbour.']],
+      ask: 'What do we know about Marta?',
       first: 'neighbour',
-      hides: ['>Who is'],
+      hides: ['>What do we know'],
     },
     {
       before: [['u: How do I reset the router?', 'a: Hold the button on its back for ten seconds.']],
@@ -76,7 +76,7 @@ export const noise: Dialogues = {
     },
     { before: [['u: Is the pool open on Sundays?']], ask: 'Is the pool open on Sundays?', nothing: true },
   ],
-  'what the model has in front of it': [
+  'text that the model already sees': [
     {
       before: [['u: I am allergic to peanuts and to dust.']],
       now: ['u: I am allergic to peanuts and to dust.', 'a: Noted.'],
@@ -91,7 +91,7 @@ export const noise: Dialogues = {
       hides: ['post office'],
     },
   ],
-  'nothing that is known': [
+  'unknown topics': [
     { before: [['u: I like hiking in the Alps.']], ask: 'What is the capital of Mongolia?', nothing: true },
     { before: [['u: My bike is green.']], ask: 'Summarize the French Revolution.', nothing: true },
   ],

@@ -10,19 +10,30 @@ const FAMILY: readonly Line[] = [
   'u: Pavel plays chess with me on Thursdays.',
   'a: Enjoy the games.',
 ];
-const ABOUT_JOE: readonly Line[] = ['u: Who is Joe?', 'a: Joe is your brother. He repairs bicycles in Hamburg.'];
-const ABOUT_ANA: readonly Line[] = ['u: Who is Ana?', 'a: Ana is your boss at the bakery.'];
+const ABOUT_JOE: readonly Line[] = ['u: Tell me about Joe.', 'a: Joe is your brother. He repairs bicycles in Hamburg.'];
+const ABOUT_ANA: readonly Line[] = ['u: Tell me about Ana.', 'a: Ana is your boss at the bakery.'];
 
-/** People asked for by name, one after the other, and by pronoun. */
+/** Questions about people, by name and by pronoun. */
 export const people: Dialogues = {
-  'a person asked for by name': [
-    { before: [FAMILY], ask: 'Who is Joe?', first: 'Joe is my brother' },
-    { before: [FAMILY], ask: 'Who is Marta?', first: 'Marta is our neighbour', hides: ['bicycles', 'allergic'] },
-    { before: [FAMILY], now: ABOUT_JOE, ask: 'Who is Ana?', first: 'Ana is my boss', hides: ['chess', 'neighbour'] },
+  'a person, by name': [
+    { before: [FAMILY], ask: 'What do we know about Joe?', first: 'Joe is my brother' },
+    {
+      before: [FAMILY],
+      ask: 'Tell me who Marta is.',
+      first: 'Marta is our neighbour',
+      hides: ['bicycles', 'allergic'],
+    },
+    {
+      before: [FAMILY],
+      now: ABOUT_JOE,
+      ask: 'What do we know about Ana?',
+      first: 'Ana is my boss',
+      hides: ['chess', 'neighbour'],
+    },
     {
       before: [FAMILY],
       now: [...ABOUT_JOE, ...ABOUT_ANA],
-      ask: 'Who is Marta?',
+      ask: 'What do we know about Marta?',
       first: 'Marta is our neighbour',
       hides: ['bicycles', 'chess'],
     },
@@ -33,19 +44,34 @@ export const people: Dialogues = {
     { before: [FAMILY], ask: 'When do I play chess with Pavel?', first: 'on Thursdays', hides: ['bakery'] },
     { before: [FAMILY], ask: 'Who feeds the cat when we travel?', first: 'feeds the cat' },
   ],
-  'a person asked for by pronoun': [
-    { before: [FAMILY], now: ['u: Who is Joe?', 'a: Your brother.'], ask: 'Where does he work?', shows: ['Hamburg'] },
-    { before: [FAMILY], now: ['u: Who is Ana?', 'a: Your boss.'], ask: 'Is she allergic to anything?', first: 'nuts' },
+  'a person or thing, by pronoun': [
+    {
+      before: [FAMILY],
+      now: ['u: Tell me about Joe.', 'a: Your brother.'],
+      ask: 'Where does he work?',
+      shows: ['Hamburg'],
+    },
+    {
+      before: [FAMILY],
+      now: ['u: Tell me about Ana.', 'a: Your boss.'],
+      ask: 'Is she allergic to anything?',
+      first: 'nuts',
+    },
     {
       before: [FAMILY],
       now: ['u: Tell me about Marta.', 'a: A neighbour.'],
       ask: 'And on which floor is she?',
       first: 'third floor',
     },
-    { before: [FAMILY], now: ['u: Who is Pavel?', 'a: A friend.'], ask: 'What do I do with him?', first: 'chess' },
     {
       before: [FAMILY],
-      now: ['u: Who is Joe?', 'a: Your brother.', 'u: And Ana?', 'a: Your boss.'],
+      now: ['u: Tell me about Pavel.', 'a: A friend.'],
+      ask: 'What do I do with him?',
+      first: 'chess',
+    },
+    {
+      before: [FAMILY],
+      now: ['u: Tell me about Joe.', 'a: Your brother.', 'u: And Ana?', 'a: Your boss.'],
       ask: 'and her?',
       first: 'Ana is my boss',
     },

@@ -6,7 +6,7 @@ import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
 const never = { name: 'never', attach() {} };
 const each = new InvocationTrigger();
 
-/** A store that is fed by a model at each flush. */
+/** A store of the facts that a model extracts at each flush. */
 const factsOf = (model: ScriptedModel, consolidate = true) =>
   new InMemoryStore({
     name: 'facts',
@@ -16,7 +16,7 @@ const factsOf = (model: ScriptedModel, consolidate = true) =>
 const recordsOf = async (store: RecordStore) => (await store.list({ order: 'oldest' })).items;
 const contentsOf = async (store: RecordStore) => (await recordsOf(store)).map(({ content }) => content);
 
-/** The number under which a memory stands in a prompt. */
+/** The number of a memory in a prompt. */
 const numberOf = (prompt: string, content: string) =>
   new RegExp(`<memory id="(\\d+)"[^>]*>${content}<`).exec(prompt)?.[1];
 
@@ -28,7 +28,7 @@ const moves = [
 ] as const;
 
 describe('a fact that changes', () => {
-  it('is one record, of version 2, that knows both its sources', async () => {
+  it('stays one record, with version 2 and both sources', async () => {
     const store = factsOf(new ScriptedModel(...moves));
     const { memory } = managerOf({ stores: [store] });
     const chat = memory.conversation({ id: 'chat' });
@@ -42,7 +42,7 @@ describe('a fact that changes', () => {
     expect(await store.search('Where does the user live?')).toMatchObject([{ content: lisbon }]);
   });
 
-  it('and changes back is the same record still, and the old id is not taken for the new', async () => {
+  it('does not prevent a new record with its old text', async () => {
     const model = new ScriptedModel(...moves, adds(berlin), adds(berlin));
     const store = factsOf(model);
     const { memory } = managerOf({ stores: [store] });
@@ -53,7 +53,7 @@ describe('a fact that changes', () => {
     expect(await contentsOf(store)).toEqual([lisbon, berlin]);
   });
 
-  it('is kept with what else the record holds', async () => {
+  it('keeps the other metadata and the expiry of its record', async () => {
     const model = new ScriptedModel(moves[1]);
     const store = factsOf(model);
     const turn = { thread: 'notes', index: 3 };
@@ -65,12 +65,12 @@ describe('a fact that changes', () => {
     const updated = await store.get(known.id);
     expect(updated).toMatchObject({ content: lisbon, version: 2, metadata: { colour: 'red', sourceThread: 'chat' } });
     expect(Date.parse(updated?.expiresAt ?? '')).toBeLessThan(Date.parse(known.expiresAt ?? '') + 60_000);
-    // What was said itself is no memory to be revised.
+    // Recorded messages are not memories to revise.
     expect(model.requests[0]?.prompt).not.toContain('with my cat');
     expect(await store.get('said')).toMatchObject({ version: 1, turn });
   });
 
-  it('is updated once more where somebody else was faster', async () => {
+  it('is updated again after a concurrent update', async () => {
     const store = factsOf(new ScriptedModel(...moves));
     const { memory } = managerOf({ stores: [store] });
     memory.conversation({ id: 'chat' }).observe(user('I live in Berlin'));
@@ -87,7 +87,7 @@ describe('a fact that changes', () => {
     expect(await recordsOf(store)).toMatchObject([{ content: lisbon, version: 3 }]);
   });
 
-  it('is added beside the old one where nothing is consolidated', async () => {
+  it('is added beside the old one without consolidation', async () => {
     const store = factsOf(new ScriptedModel(...moves), false);
     const { memory } = managerOf({ stores: [store] });
     for (const text of ['I live in Berlin', 'I moved to Lisbon']) {
@@ -97,7 +97,7 @@ describe('a fact that changes', () => {
     expect(await contentsOf(store)).toEqual([berlin, lisbon]);
   });
 
-  it('is forgotten where the model says so, and only what the model was shown', async () => {
+  it('is deleted if the model says so, but only if the model was shown it', async () => {
     const model = new ScriptedModel((prompt) => ({
       changes: [
         { action: 'delete', id: numberOf(prompt, berlin), content: null },
@@ -109,13 +109,13 @@ describe('a fact that changes', () => {
     await store.put({ id: 'precious', content: 'Nothing alike' });
     await store.put({ id: 'hidden', content: 'The user lives in Berlin, they say', index: false });
     const { memory } = managerOf({ stores: [store] });
-    memory.conversation({ id: 'chat' }).observe(user('Forget where I live, be it Berlin or not'));
+    memory.conversation({ id: 'chat' }).observe(user('Forget where I live, Berlin or not'));
     await memory.flush();
     expect(await contentsOf(store)).toEqual(['Nothing alike', 'The user lives in Berlin, they say']);
     expect(model.requests[0]?.prompt).not.toMatch(/Nothing alike|they say/);
   });
 
-  it('is told from one that differs in a sign alone', async () => {
+  it('is distinct from a fact that differs only in a symbol', async () => {
     const contents = ['The user writes C.', 'The user writes C++.', 'The user writes C#.', 'THE USER “writes” C!'];
     const store = factsOf(new ScriptedModel(adds(...contents)));
     const { memory } = managerOf({ stores: [store] });
@@ -124,7 +124,7 @@ describe('a fact that changes', () => {
     expect(await contentsOf(store)).toEqual(contents.slice(0, 3));
   });
 
-  it('is not forgotten where somebody has rewritten it meanwhile', async () => {
+  it('is not deleted if it was rewritten in the meantime', async () => {
     const store = factsOf(
       new ScriptedModel(async (prompt) => {
         await store.put({ id: (await store.add(berlin)).id, content: 'The user lives in Berlin in summer.' });
@@ -140,7 +140,7 @@ describe('a fact that changes', () => {
 });
 
 describe('a retry', () => {
-  it('writes nothing twice, updates neither, wherever the answer of the store was lost', async () => {
+  it('repeats no write and no update, whichever answer of the store was lost', async () => {
     const answers = (prompt: string) => ({
       changes: [
         { action: 'update', id: numberOf(prompt, berlin), content: lisbon },
@@ -178,7 +178,7 @@ describe('a retry', () => {
     }
   });
 
-  it('leaves alone what was updated once more since', async () => {
+  it('does not overwrite a later update', async () => {
     const store = factsOf(new ScriptedModel(moves[1]));
     await store.add(berlin);
     const { put } = store;
@@ -195,7 +195,7 @@ describe('a retry', () => {
     expect(await contentsOf(store)).toEqual(['The user lives in Porto.']);
   });
 
-  it('of 10,000 turns faster than extraction writes nothing twice either (E35)', async () => {
+  it('repeats no write during 10,000 turns that outpace extraction', async () => {
     let answered = 0;
     const model = new ScriptedModel((prompt) => {
       if (++answered % 5 === 0) throw new Error('overloaded');
@@ -231,7 +231,7 @@ describe('a retry', () => {
   });
 });
 
-describe('what was recalled (D29)', () => {
+describe('a recalled memory', () => {
   const echoes = [
     'Prefers aisle seats',
     'You told me: “Prefers aisle seats”, as I recall!',
@@ -239,7 +239,7 @@ describe('what was recalled (D29)', () => {
     'Has a cat',
   ];
 
-  /** A conversation that is reminded of two notes at each turn, and learns into another store. */
+  /** A conversation with two notes injected at each turn, which extracts into another store. */
   async function reminded(store: InMemoryStore) {
     const notes = new InMemoryStore({ name: 'notes' });
     for (const note of ['Prefers aisle seats', 'Lives in Bern. Has a cat']) await notes.add(note);
@@ -253,7 +253,7 @@ describe('what was recalled (D29)', () => {
     return { memory, chat, ask };
   }
 
-  it('and is echoed for 50 turns is learnt 0 times by a store of messages', async () => {
+  it('is never learnt by a store of messages, even if it is echoed for 50 turns', async () => {
     const store = new InMemoryStore({ name: 'talk', extraction: { trigger: each } });
     const { memory, chat, ask } = await reminded(store);
     for (let turn = 0; turn < 50; turn++) {
@@ -268,7 +268,7 @@ describe('what was recalled (D29)', () => {
     expect(contents).toEqual(Array.from({ length: 50 }, (_, turn) => said(turn)).flat());
   });
 
-  it('and is echoed for 50 turns is learnt 0 times by a store of facts', async () => {
+  it('is never learnt by a store of facts, even if it is echoed for 50 turns', async () => {
     const model = new ScriptedModel(adds('prefers AISLE seats!', 'Lives in Bern. Has a cat', 'Has a cat.'));
     const store = factsOf(model);
     const { memory, chat, ask } = await reminded(store);
@@ -283,7 +283,7 @@ describe('what was recalled (D29)', () => {
     expect(model.requests.length).toBeGreaterThan(5);
   });
 
-  it('and has changed is updated all the same', async () => {
+  it('can still be the new text of an update', async () => {
     const model = new ScriptedModel((prompt) => ({
       changes: [{ action: 'update', id: numberOf(prompt, lisbon), content: 'Prefers aisle seats' }],
     }));

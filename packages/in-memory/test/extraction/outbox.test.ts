@@ -12,8 +12,8 @@ import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
 
 const never = { name: 'never', attach() {} };
 
-/** A world that outlives managers: a store of facts, one of messages, and the outbox. */
-function world(model: ScriptedModel, trigger: object = never) {
+/** Stores that outlive managers: one of facts, one of messages, and the outbox. */
+function storesWith(model: ScriptedModel, trigger: ExtractionTrigger = never) {
   const facts = new InMemoryStore({
     name: 'facts',
     extraction: { trigger, extractor: new ModelExtractor({ model }), deadlineMs: 5_000 },
@@ -28,19 +28,19 @@ const contentsOf = async (store: RecordStore) =>
   (await store.list({ order: 'oldest', limit: 1_000 })).items.map(({ content }) => content);
 const kept = async (outbox: RecordStore) => (await outbox.within(['keepsake-outbox']).list()).items;
 
-const extractionOf = (model: ScriptedModel, trigger: object = never) => ({
+const extractionOf = (model: ScriptedModel, trigger: ExtractionTrigger = never) => ({
   name: 'facts',
   extraction: { trigger, extractor: new ModelExtractor({ model }) },
 });
 
-/** Fires as soon as something is said, before the turn ends. */
+/** Fires on each message, before the turn ends. */
 const onMessages: ExtractionTrigger = {
   name: 'on-messages',
   attach: ({ conversation, fire }) => conversation.onMessages(fire),
 };
 
-/** Stores that hear of nothing any more after so many calls of any of them, as when their process ends. */
-function dying(last: number) {
+/** Stores that stop responding after a number of calls to any of them, as if their process had ended. */
+function crashing(last: number) {
   let calls = 0;
   const of = (store: RecordStore): RecordStore =>
     new Proxy(store, {
@@ -58,15 +58,15 @@ function dying(last: number) {
   return { of };
 }
 
-/** Knows a fact of each message that it is shown. */
+/** Extracts a fact from each user message in the prompt. */
 const learnsAll = () =>
   new ScriptedModel((prompt) =>
     adds(...[...prompt.matchAll(/<message role="user">([^<]*)</g)].map(([, text]) => `The user said ${text}.`)),
   );
 
 describe('an outbox', () => {
-  it('has what was observed before a turn has ended, in one batch, and lets go of what is saved', async () => {
-    const { outbox, start, facts, talk } = world(learnsAll());
+  it('stores the messages of a turn in one batch before the turn ends, and removes them once they are saved', async () => {
+    const { outbox, start, facts, talk } = storesWith(learnsAll());
     const batches: number[] = [];
     const within = outbox.within.bind(outbox);
     outbox.within = (...place) => {
@@ -93,12 +93,12 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
     expect(await contentsOf(facts)).toEqual(['The user said one.', 'The user said three.']);
     expect(await contentsOf(talk)).toEqual(['one', 'two', 'three']);
-    // Nobody finds what was said by searching the outbox.
+    // A search does not find messages in the outbox.
     expect(await outbox.search('one two three')).toEqual([]);
   });
 
-  it('gives a new process what the one before left, of all conversations', async () => {
-    const { outbox, start, facts, talk } = world(learnsAll());
+  it('lets a new process recover the messages of all conversations', async () => {
+    const { outbox, start, facts, talk } = storesWith(learnsAll());
     for (const id of ['a*', 'a:b', '../a']) {
       const { memory } = start();
       memory.conversation({ id: id }).observe(user(`in ${id}`));
@@ -117,7 +117,7 @@ describe('an outbox', () => {
     expect(await memory.recover()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
   });
 
-  it('gives nobody what lies there for the stores of another', async () => {
+  it('never gives messages to the stores of another user', async () => {
     const outbox = new InMemoryStore({ name: 'outbox' });
     const users = new InMemoryStore({ name: 'personal', extraction: { trigger: never } });
     const [alice, bob] = ['alice', 'bob'].map((user) => users.within(['user', user])) as [RecordStore, RecordStore];
@@ -132,8 +132,8 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('leaves the conversations of its own process to their triggers', async () => {
-    const { start, talk } = world(learnsAll());
+  it('does not recover conversations of the same process', async () => {
+    const { start, talk } = storesWith(learnsAll());
     const { memory } = start();
     memory.conversation({ id: 'chat' }).observe(user('one'));
     await memory.conversation({ id: 'chat' }).endTurn();
@@ -141,13 +141,13 @@ describe('an outbox', () => {
     expect(await contentsOf(talk)).toEqual([]);
   });
 
-  it('has what a model gave: it is not asked again, and nothing is written twice', async () => {
-    // Wherever the process ends, after so many calls of the stores.
+  it('keeps the answer of the model: it is not called again, and nothing is written twice', async () => {
+    // The process ends after each possible number of calls to the stores.
     for (let last = 0; last < 14; last++) {
       let answers = 0;
       const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
-      const { facts, outbox } = world(model);
-      const life = dying(last);
+      const { facts, outbox } = storesWith(model);
+      const life = crashing(last);
       const [store, box] = [life.of(facts), life.of(outbox)];
       const first = managerOf({ stores: [store], outbox: box });
       const chat = first.memory.conversation({ id: 'chat' });
@@ -160,20 +160,20 @@ describe('an outbox', () => {
       await second.memory.recover();
       const contents = await contentsOf(facts);
       expect(contents.map((content) => content.replace(/\d/, 'n'))).toEqual(['Fact one, take n.', 'Fact two, take n.']);
-      // Both are of one answer.
+      // Both facts are from one answer.
       expect(new Set(contents.map((content) => /\d/.exec(content)?.[0])).size).toBe(1);
       expect(await kept(outbox)).toEqual([]);
     }
   });
 
-  it('is shared by processes that are alive: what two save at once is written once', async () => {
+  it('can be shared by running processes, which write each message once', async () => {
     for (let round = 0; round < 30; round++) {
       let answers = 0;
       const model = new ScriptedModel(async () => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
         return adds(`One, take ${++answers}.`, `Two, take ${answers}.`);
       });
-      const { outbox, start, facts, talk } = world(model, new InvocationTrigger());
+      const { outbox, start, facts, talk } = storesWith(model, new InvocationTrigger());
       const managers = Array.from({ length: 4 }, () => start().memory);
       const ends = managers.map(async (manager, index) => {
         manager.conversation({ id: `chat ${index}` }).observe(user(`hello ${index}`));
@@ -194,9 +194,9 @@ describe('an outbox', () => {
     }
   });
 
-  it('keeps one process from saving what another has saved, however many turns that was', async () => {
+  it('prevents a process from saving turns that another has saved', async () => {
     for (const turns of [1, 2, 3]) {
-      const { outbox, start, facts, talk } = world(learnsAll());
+      const { outbox, start, facts, talk } = storesWith(learnsAll());
       const model = new ScriptedModel(() => adds('What a second look makes of it.'));
       const late = managerOf({ stores: [facts.within([], extractionOf(model)), talk], outbox }).memory;
       let handed = 0;
@@ -223,7 +223,7 @@ describe('an outbox', () => {
     }
   });
 
-  it('has each message learnt once, however processes save and recover in turns', async () => {
+  it('has each message learnt once, even if several processes save and recover', async () => {
     const wordings = () => {
       let answers = 0;
       return new ScriptedModel(async (prompt) => {
@@ -232,7 +232,7 @@ describe('an outbox', () => {
         return adds(...texts.map(([, text]) => `${text} (wording ${answers++})`));
       });
     };
-    const { outbox, start, facts, talk } = world(wordings());
+    const { outbox, start, facts, talk } = storesWith(wordings());
     const [live, other, third] = [start().memory, start().memory, start().memory];
     const chat = live.conversation({ id: 'chat' });
     for (let turn = 0; turn < 40; turn++) {
@@ -247,19 +247,19 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('keeps a turn with what stores have saved of it before its end', async () => {
-    // Wherever the process ends, after so many calls of the outbox and the store.
+  it('records which stores saved a turn before it ended', async () => {
+    // The process ends after each possible number of calls to the outbox and the store.
     for (let last = 0; last < 20; last++) {
       let answers = 0;
       const model = new ScriptedModel(() => adds(`Fact one, take ${++answers}.`, `Fact two, take ${answers}.`));
-      const { facts, talk, outbox } = world(model);
+      const { facts, talk, outbox } = storesWith(model);
       const { addMessages } = talk;
       talk.addMessages = async () => Promise.reject(new Error('down'));
-      const life = dying(last);
+      const life = crashing(last);
       const stores = [life.of(facts.within([], extractionOf(model, onMessages))), talk];
       const chat = managerOf({ stores, outbox: life.of(outbox) }).memory.conversation({ id: 'chat' });
       chat.observe(user('hello'));
-      // Before, while and after it is saved.
+      // Ends the turn before, during or after the save.
       for (let wait = last % 5; wait > 0; wait--) await Promise.resolve();
       if (last % 2) await new Promise((resolve) => setTimeout(resolve));
       let acknowledged = false;
@@ -270,7 +270,7 @@ describe('an outbox', () => {
       await managerOf({ stores: [facts, talk], outbox }).memory.recover();
       const contents = await contentsOf(facts);
       const takes = new Set(contents.map((content) => /\d/.exec(content)?.[0]));
-      // What was never acknowledged may be gone in the middle.
+      // A turn that was not acknowledged may be lost in part.
       const rightCounts = acknowledged ? [2] : [0, 1, 2];
       expect([last, acknowledged, contents.length, takes.size]).toEqual([
         last,
@@ -282,9 +282,9 @@ describe('an outbox', () => {
     }
   });
 
-  it('has the second process make no second call where a store saved before the end of the turn', async () => {
+  it('spares the next process a model call if a store saved before the turn ended', async () => {
     const model = learnsAll();
-    const { talk, outbox, start } = world(model);
+    const { talk, outbox, start } = storesWith(model);
     const { addMessages } = talk;
     talk.addMessages = async () => Promise.reject(new Error('down'));
     const { memory } = start();
@@ -298,8 +298,8 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('that fails lets the turn’s promise reject, is reported, and is tried again at the next turn', async () => {
-    const { outbox, start } = world(learnsAll());
+  it('makes endTurn reject if it fails, is reported, and is tried again at the next turn', async () => {
+    const { outbox, start } = storesWith(learnsAll());
     const within = outbox.within.bind(outbox);
     let down = true;
     outbox.within = (...place) => {
@@ -314,7 +314,7 @@ describe('an outbox', () => {
     const { memory, reports } = start();
     const chat = memory.conversation({ id: 'chat' });
     chat.observe(user('one'));
-    // One that nobody waits for is no unhandled rejection, which would end the test run.
+    // An endTurn that is not awaited must not be an unhandled rejection, which would end the test run.
     void chat.endTurn();
     await expect(chat.endTurn()).rejects.toThrow('The disk is full.');
     expect(reports).toMatchObject([
@@ -328,8 +328,8 @@ describe('an outbox', () => {
     expect(await next.recover()).toMatchObject({ talk: { saved: 2, failed: 0 } });
   });
 
-  it('holds messages of any size and any text', async () => {
-    const { start, talk } = world(learnsAll());
+  it('stores messages of any size and text', async () => {
+    const { start, talk } = storesWith(learnsAll());
     const texts = ['💡'.repeat(250_000), ' \u2028\0\ud800 ', `${' '.repeat(400_000)}end`, '__proto__'];
     const { memory } = start();
     memory.conversation({ id: 'chat' }).observe(...texts.map(user));
@@ -339,8 +339,8 @@ describe('an outbox', () => {
     expect(await contentsOf(talk)).toEqual(texts);
   });
 
-  it('keeps what a store could not save for the next process', async () => {
-    const { outbox, start, talk } = world(learnsAll());
+  it('keeps messages for the next process if a store could not save them', async () => {
+    const { outbox, start, talk } = storesWith(learnsAll());
     const { addMessages } = talk;
     talk.addMessages = async () => {
       throw new Error('down');
@@ -361,8 +361,8 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('that hangs holds no turn back for longer than the deadline, and loses none', async () => {
-    const { outbox, facts, talk } = world(learnsAll());
+  it('delays no turn beyond the deadline if it hangs, and loses none', async () => {
+    const { outbox, facts, talk } = storesWith(learnsAll());
     const wake = Promise.withResolvers<void>();
     const within = outbox.within.bind(outbox);
     let hangs = true;
@@ -393,8 +393,8 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('to which a write comes late that was given up has each message once', async () => {
-    const { outbox, start, talk } = world(learnsAll());
+  it('saves each message once if a write arrives after it timed out', async () => {
+    const { outbox, start, talk } = storesWith(learnsAll());
     const { memory } = start();
     const chat = memory.conversation({ id: 'chat' });
     chat.observe(user('one'), user('two'));
@@ -409,16 +409,16 @@ describe('an outbox', () => {
     expect(await kept(outbox)).toEqual([]);
   });
 
-  it('is refused where it can’t be written or listed', () => {
+  it('is refused if it is read-only, cannot list, or is eventually consistent', () => {
     const outbox = new InMemoryStore({ name: 'outbox', writable: false });
     expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox })).toThrow(
-      /outbox is to be a store that is writable/,
+      /outbox must be a writable, strongly consistent store/,
     );
     for (const lack of [{ enumerate: false }, { consistency: 'eventual' }]) {
       const blind = new InMemoryStore({ name: 'outbox' });
       Object.assign(blind, { capabilities: { ...blind.capabilities, ...lack } });
       expect(() => managerOf({ stores: [new InMemoryStore({ name: 'facts' })], outbox: blind })).toThrow(
-        /strongly consistent, and can list its records/,
+        /strongly consistent store that can list its records/,
       );
     }
   });

@@ -12,7 +12,7 @@ export const assistant = (content: string): Message => ({ role: 'assistant', con
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A manager, with the failures that it reported. */
+/** A manager and its reported failures. */
 export function managerOf(options: MemoryManagerOptions) {
   const reports: StoreFailure[] = [];
   const memory = new MemoryManager({ logger: silent, onStoreError: (failure) => reports.push(failure), ...options });
@@ -21,7 +21,7 @@ export function managerOf(options: MemoryManagerOptions) {
 
 type Answer = object | ((prompt: string) => object | Promise<object>);
 
-/** A model that gives one answer after the other, the last again and again, and remembers what it was asked. */
+/** A model that returns the given answers in order, repeats the last one, and records its requests. */
 export class ScriptedModel implements MemoryModel {
   readonly requests: Parameters<MemoryModel['generate']>[0][] = [];
   readonly #answers: Answer[];

@@ -1,37 +1,48 @@
 import { isMemoryError, MemoryError, type Namespace, type RecordStore, type SessionStore } from '@keepsake/core';
-import { allOf } from '../space/pages.ts';
+import type { FieldNames } from '@keepsake/core/adapter';
+import { allItems } from '@keepsake/internal';
 import { type Principal, principalName, principalOf } from '../space/principal.ts';
 import { isOutbox } from '../space/reserved.ts';
 import { type Actor, ownSessionId, sessionPrincipal } from '../space/session-ids.ts';
 import { held, stored } from '../space/tree.ts';
 
-/** What to erase of a principal. */
+/** What to erase. */
 export interface EraseOptions {
-  /** Also what they wrote last of what is shared, in whichever pool or team. Default false. */
-  readonly sharedEntries?: boolean;
-  /** Counts, and removes nothing. Default false. */
-  readonly dryRun?: boolean;
+  /**
+   * Also erases entries of pools and teams whose last writer is this principal.
+   *
+   * @default false
+   */
+  readonly sharedEntries?: boolean | undefined;
+  /**
+   * Only counts, removes nothing.
+   *
+   * @default false
+   */
+  readonly dryRun?: boolean | undefined;
 }
 
-/** What was removed by this call, or would be. */
+export const ERASE: FieldNames<EraseOptions> = { sharedEntries: true, dryRun: true };
+
+/** What this call removed, or would remove in a dry run. */
 export interface ErasureReceipt {
   readonly principal: Required<Principal>;
   readonly dryRun: boolean;
-  /** Namespaces that held something, places below private memories included. */
+  /** Namespaces that contained something, including those below private memories. */
   readonly namespaces: readonly Namespace[];
-  /** Private memories, of all agents. */
+  /** Private memories of all agents. */
   readonly memories: number;
-  /** What managers had still to save, where their outbox lies below a private memory. */
+  /** Unsaved turns of managers whose outbox is below a private memory. */
   readonly outboxRecords: number;
-  /** What they had written in pools and teams; 0 unless asked for. */
+  /** Entries they wrote in pools and teams; 0 without `sharedEntries`. */
   readonly sharedEntries: number;
   readonly sessions: number;
   readonly sessionItems: number;
-  /** When all was looked at and nothing was left. ISO 8601, UTC. */
+  /** When a full pass found nothing left. ISO 8601, UTC. */
   readonly completedAt: string;
 }
 
-/** What is removed while others go on writing is looked for again so often. */
+/** How often the search repeats while other writers keep adding data. */
 const MAX_PASSES = 20;
 
 type Counts = {
@@ -39,11 +50,11 @@ type Counts = {
 };
 
 /**
- * Removes what belongs to a principal, until a look at everything finds nothing more. It can be cut off at any point and
- * run again: what is left goes then.
+ * Removes all data of a principal and repeats until a full pass finds nothing. Safe to interrupt and run again: the next run
+ * removes the rest.
  *
- * @param withoutAuth - The actors that are this principal without saying so.
- * @throws MemoryError `CONFLICT` where others, in other processes, keep writing for them; nothing is claimed then.
+ * @param withoutAuth - The actors without a principal in their id that belong to this principal.
+ * @throws MemoryError `CONFLICT` if other processes keep writing for this principal. There is no receipt then.
  */
 export async function eraseUser(
   store: RecordStore,
@@ -62,6 +73,8 @@ export async function eraseUser(
     for (const name of Object.keys(counts) as (keyof Counts)[]) total[name] += counts[name];
     if (dryRun || Object.values(counts).every((count) => count === 0)) {
       if (sharedEntries && !dryRun) await compactShared(store);
+      // Where all namespaces share a file, it can still contain text that was deleted in any of them.
+      if (!dryRun) await store.compact?.();
       return {
         principal,
         dryRun,
@@ -71,7 +84,7 @@ export async function eraseUser(
       };
     }
   }
-  throw new MemoryError('CONFLICT', 'Somebody keeps writing for this principal. Stop that, and erase again.');
+  throw new MemoryError('CONFLICT', 'Another process keeps writing for this principal. Stop it and erase again.');
 }
 
 async function eraseMemories(
@@ -89,7 +102,7 @@ async function eraseMemories(
   }
 }
 
-/** What nobody has for themselves may hold what they wrote, also in pools that are no longer declared. */
+/** Looks at every shared namespace, because pools that are no longer declared may still contain their entries. */
 async function eraseShared(store: RecordStore, principal: Principal, dryRun: boolean, counts: Counts): Promise<void> {
   for (const { namespace } of await toArray(held(store), (info) => principalOf(info.namespace) === undefined)) {
     const place = store.within(namespace);
@@ -99,23 +112,23 @@ async function eraseShared(store: RecordStore, principal: Principal, dryRun: boo
   }
 }
 
-/** What they wrote may be left in storage of entries that are gone, have expired, or that others have replaced. */
+/** Storage may still contain their text in entries that were deleted, expired or replaced by others. */
 async function compactShared(store: RecordStore): Promise<void> {
   for (const { namespace } of await toArray(stored(store), (info) => principalOf(info.namespace) === undefined)) {
     await store.within(namespace).compact?.();
   }
 }
 
-/** What a principal wrote last at a place. */
+/** The entries of a store whose last writer is the principal. */
 export async function* writtenBy(place: RecordStore, principal: Principal) {
   const name = principalName(principal);
   const filter = place.capabilities.filter ? { filter: { writtenBy: name } } : {};
-  for await (const record of allOf((options) => place.list({ ...options, ...filter, order: 'oldest' }))) {
+  for await (const record of allItems((options) => place.list({ ...options, ...filter, order: 'oldest' }))) {
     if (record.metadata.writtenBy === name) yield record;
   }
 }
 
-/** What somebody else has written meanwhile is theirs. */
+/** If somebody else wrote the entry in the meantime, it belongs to them. */
 async function deleteUnlessChanged(place: RecordStore, id: string, ifVersion: number): Promise<boolean> {
   try {
     return await place.delete(id, { ifVersion });
@@ -139,11 +152,11 @@ async function eraseSessions(
   }
 }
 
-/** The stored sessions of a principal, of all agents, and those of the actors that are this principal without saying so. */
+/** The stored sessions of a principal, of all agents, including those of actors without a principal in their id. */
 export function ownSessions(sessions: SessionStore, principal: Principal, withoutAuth: readonly Actor[]) {
   const name = principalName(principal);
   return toArray(
-    allOf((options) => sessions.list(options)),
+    allItems((options) => sessions.list(options)),
     ({ sessionId }) => {
       const owner = sessionPrincipal(sessionId);
       if (owner !== undefined) return principalName(owner) === name;
@@ -157,7 +170,7 @@ export function belongsTo(namespace: Namespace, principal: Principal): boolean {
   return owner !== undefined && principalName(owner) === principalName(principal);
 }
 
-/** What is to be removed is looked up first: a list that is changed on the way is another list. */
+/** Reads everything before the caller removes anything, because removing entries changes the pages of a list. */
 export async function toArray<T>(all: AsyncIterable<T>, passes: (one: T) => boolean): Promise<T[]> {
   const found: T[] = [];
   for await (const one of all) if (passes(one)) found.push(one);

@@ -1,5 +1,5 @@
 import { formatNamespace, type RecordStore, type SessionStore } from '@keepsake/core';
-import { allOf } from '../space/pages.ts';
+import { allItems } from '@keepsake/internal';
 import { type Principal, principalOf } from '../space/principal.ts';
 import { isOutbox } from '../space/reserved.ts';
 import type { Actor } from '../space/session-ids.ts';
@@ -7,11 +7,11 @@ import { held } from '../space/tree.ts';
 import { belongsTo, ownSessions, toArray, writtenBy } from './erase-user.ts';
 
 /**
- * All that there is of a principal, as lines of JSON, each with its line break. The first says what this is; then come
- * private memories and what managers had still to save (`memory`, `outbox`), what they wrote of what is shared (`shared`),
- * and their conversations (`session`, each followed by its `item`s, oldest first).
+ * Exports all data of a principal as JSON lines, each with its line break. The first line is a header. Then follow private
+ * memories and unsaved turns of managers (`memory`, `outbox`), entries they wrote in shared memory (`shared`), and their
+ * conversations (`session`, each followed by its `item`s, oldest first).
  *
- * @param withoutAuth - The actors that are this principal without saying so.
+ * @param withoutAuth - The actors without a principal in their id that belong to this principal.
  */
 export async function* exportUser(
   store: RecordStore,
@@ -26,7 +26,7 @@ export async function* exportUser(
     const place = store.within(namespace);
     const kind = owner === undefined ? 'shared' : isOutbox(namespace) ? 'outbox' : 'memory';
     const records =
-      owner === undefined ? writtenBy(place, principal) : allOf((page) => place.list({ ...page, order: 'oldest' }));
+      owner === undefined ? writtenBy(place, principal) : allItems((page) => place.list({ ...page, order: 'oldest' }));
     for await (const record of records) yield line({ kind, namespace: formatNamespace(namespace), record });
   }
   for (const info of sessions === undefined ? [] : await ownSessions(sessions, principal, withoutAuth)) {

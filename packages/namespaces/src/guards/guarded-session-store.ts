@@ -4,21 +4,20 @@ import {
   MemoryError,
   type Page,
   type PageOptions,
-  pageLimit,
   type SessionInfo,
   type SessionStore,
-  uuidv7,
 } from '@keepsake/core';
+import { expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7 } from '@keepsake/core/adapter';
 import { type Actor, ownSessionId, storedSessionId } from '../space/session-ids.ts';
+import type { Guard } from './guarded-records.ts';
 import { GuardedSession } from './guarded-session.ts';
-import type { Guard } from './guarded-store.ts';
 
-/** So many sessions are looked at at a time. */
+/** How many sessions are read at a time. */
 const STEP = 1_000;
 
 /**
- * The conversations of one actor, under the ids that they call them by: up to 256 characters each, fewer where names are
- * long, since a store takes ids of 512.
+ * The conversations of one actor, by the actor's own ids: up to 256 characters each, fewer if names are long, because the id
+ * in the store is limited to 512.
  */
 export class GuardedSessionStore implements SessionStore {
   readonly #sessions: SessionStore | undefined;
@@ -36,15 +35,15 @@ export class GuardedSessionStore implements SessionStore {
     return new GuardedSession(sessionId, session, this.#write);
   }
 
-  /** Reads the list of all sessions to find the actor's own. */
+  /** Reads the list of all sessions to find those of the actor. */
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const limit = pageLimit(options);
     const items: SessionInfo[] = [];
     for (let { cursor } = options; ; ) {
       const page = await this.#page(cursor, STEP);
       const left = limit - items.length;
-      // As many as fit, or more: the page is read again up to the last that does. A cursor says where it stands, which is
-      // to be at one of the actor's own, not at another's.
+      // If the page has at least as many as fit, read it again up to the last that fits. A cursor may reveal the id at which it points, so it must point at a session of the actor, not of another.
       const isFull = page.own.length > left || (page.own.length === left && page.cursor !== undefined);
       const end = isFull ? (page.own[left - 1]?.end ?? 1) : undefined;
       const taken = end === undefined ? page : await this.#page(cursor, end);
@@ -71,6 +70,6 @@ export class GuardedSessionStore implements SessionStore {
 
   #store(): SessionStore {
     if (this.#sessions !== undefined) return this.#sessions;
-    throw new MemoryError('UNSUPPORTED', 'This space has no sessions. Give it a session store: sessions.');
+    throw new MemoryError('UNSUPPORTED', 'This space has no sessions. Pass a session store as `sessions`.');
   }
 }

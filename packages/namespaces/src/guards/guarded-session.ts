@@ -1,7 +1,7 @@
 import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
-import type { Guard } from './guarded-store.ts';
+import type { Guard } from './guarded-records.ts';
 
-/** A session as one principal has it, under the id that they call it by. */
+/** A session of one principal, under the principal's own id for it. */
 export class GuardedSession<Item extends object = JsonObject> implements DurableSession<Item> {
   readonly #sessionId: string;
   readonly #session: DurableSession<Item>;

@@ -1,20 +1,20 @@
 import { MemoryError } from '@keepsake/core';
 import { type Principal, principalName } from '../space/principal.ts';
 
-/** Keeps a principal's writes out while they are erased. Of one space: other processes it doesn't know. */
-export class Fence {
+/** Refuses writes of a principal during their erasure. Covers this space only, not other processes. */
+export class WriteGate {
   readonly #closed = new Map<string, number>();
   readonly #writes = new Map<string, Set<Promise<unknown>>>();
 
   /**
-   * Makes a write of a principal, at once.
+   * Starts a write of a principal immediately.
    *
-   * @throws MemoryError `CONFLICT` while they are erased.
+   * @throws MemoryError `CONFLICT` during their erasure.
    */
   async write<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
     const name = principalName(principal);
     if (this.#closed.has(name)) {
-      throw new MemoryError('CONFLICT', 'The memory of this principal is being erased. Write again when that is done.');
+      throw new MemoryError('CONFLICT', 'The memory of this principal is being erased. Retry when that is done.');
     }
     const written = work();
     const writes = this.#writes.get(name) ?? new Set();
@@ -27,7 +27,7 @@ export class Fence {
     }
   }
 
-  /** Does work during which a principal writes nothing, once what they are writing has ended. */
+  /** Waits for the principal's writes in flight, then runs `work` while new ones are refused. */
   async without<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
     const name = principalName(principal);
     this.#closed.set(name, (this.#closed.get(name) ?? 0) + 1);

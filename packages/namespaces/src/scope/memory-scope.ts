@@ -1,28 +1,28 @@
-import {
-  type DurableSession,
-  type JsonObject,
-  type MemoryEntry,
-  type MemoryStore,
-  type MemoryTool,
-  type Message,
-  memoryBlock,
-  type Namespace,
-  type RecordStore,
-  type SessionStore,
+import type {
+  DurableSession,
+  JsonObject,
+  MemoryEntry,
+  MemoryStore,
+  MemoryTool,
+  Message,
+  Namespace,
+  RecordStore,
+  SessionStore,
 } from '@keepsake/core';
-import { expect } from '../guards/expect.ts';
+import { expect, expectKnownFields, type FieldNames, memoryBlock, SEARCH_OPTIONS } from '@keepsake/core/adapter';
+import type { Guard } from '../guards/guarded-records.ts';
 import { GuardedSessionStore } from '../guards/guarded-session-store.ts';
-import { type Guard, GuardedStore } from '../guards/guarded-store.ts';
+import { GuardedStore } from '../guards/guarded-store.ts';
 import { type Agent, type Pool, type Team, teamNamespace } from '../space/configuration.ts';
 import { isChosenKey } from '../space/keys.ts';
 import type { Places } from '../space/places.ts';
-import { type KnownOptions, knownAt, knownBelow } from '../space/preamble-memories.ts';
-import { lets, type Principal, principalName } from '../space/principal.ts';
+import { type PreambleQuery, preambleMemories, preambleMemoriesBelow } from '../space/preamble-memories.ts';
+import { isGranted, type Principal, principalName } from '../space/principal.ts';
 import { actorId } from '../space/session-ids.ts';
 import { memoryTools } from '../tools/memory-tools.ts';
 import { runTurn, type TurnOptions } from './turn.ts';
 
-/** What a space makes a capability of. */
+/** What a space passes to a scope. */
 export interface ScopeParts {
   readonly store: RecordStore;
   readonly sessions: SessionStore | undefined;
@@ -36,36 +36,40 @@ export interface ScopeParts {
   readonly write: Guard['write'];
 }
 
-/** How a preamble is made. */
+/** Options of `MemoryScope.preamble`. */
 export interface PreambleOptions {
-  /** What the user asks: memories that fit it come first. Without it, the newest come first. */
-  readonly question?: string;
-  /** At most so many tokens, where a token is taken for 3 bytes of UTF-8. Default 1,000. */
-  readonly maxTokens?: number;
-  readonly signal?: AbortSignal;
+  /** The question of the user: memories that match it come first. Without it, the newest come first. */
+  readonly question?: string | undefined;
+  /**
+   * The maximum number of tokens, at an estimated 3 bytes of UTF-8 per token.
+   *
+   * @default 1000
+   */
+  readonly maxTokens?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** So many memories are in a preamble at most. */
+const PREAMBLE: FieldNames<PreambleOptions> = { question: true, maxTokens: true, signal: true };
+
+/** The maximum number of memories in a preamble. */
 const MAX_MEMORIES = 20;
 
 /**
- * What one principal may see and change through one agent: a capability. Nothing else can be reached through it, whatever
- * is asked of it, so it can be handed to code and models that are not trusted.
- *
- * It opens nothing that would have to be closed. Make one a conversation.
+ * A capability: what one principal may see and change through one agent. It reaches nothing else, so you can pass it to
+ * untrusted code and models. Create one per conversation; there is nothing to close.
  */
 export class MemoryScope {
-  /** Who asks. */
+  /** The principal that uses this scope. */
   readonly principal: Required<Principal>;
-  /** Where the private memories are, such as `['agent', 'research-assistant', 'u', 'alice']`. */
+  /** The namespace of the private memories, such as `['agent', 'research-assistant', 'u', 'alice']`. */
   readonly namespace: Namespace;
-  /** Whose the conversations are, such as `research-assistant:u:alice`. */
+  /** The owner of the conversations, such as `research-assistant:u:alice`. */
   readonly actorId: string;
   /** The private memories of this principal and agent. */
   readonly memory: RecordStore;
-  /** The conversations of this principal and agent, by ids of their own. */
+  /** The conversations of this principal and agent, with their own ids. */
   readonly sessions: SessionStore;
-  /** The names of the pools of this agent that this principal may read. */
+  /** The names of this agent's pools that this principal may read. */
   readonly pools: readonly string[];
   readonly #parts: ScopeParts;
 
@@ -85,59 +89,61 @@ export class MemoryScope {
     this.pools = Object.freeze(this.#readable().map(({ name }) => name));
   }
 
-  /** The conversation of that id, a new one where none is given. */
+  /** The conversation with this id; without an id, a new one. */
   session<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
     return this.sessions.open(sessionId);
   }
 
   /**
-   * A pool that this agent declares and this principal may read; it is for reading alone where they may not write.
-   * Its records say in their metadata `writtenBy` whom they were, and `writtenAt` when.
+   * A pool that this agent declares and this principal may read; read-only unless they may write. The metadata of its
+   * records contains `writtenBy` and `writtenAt`.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` where there is none of that name for them.
+   * @throws MemoryError `INVALID_ARGUMENT` if there is no such pool for this principal.
    */
   pool(name: string): RecordStore {
     const pool = this.#readable().find((one) => one.name === name);
-    expect(pool, `There is no pool of that name here. There are: ${this.pools.join(', ') || 'none'}.`);
-    const writable = lets(pool.writers, this.principal);
+    expect(pool, `There is no such pool. Available pools: ${this.pools.join(', ') || 'none'}.`);
+    const writable = isGranted(pool.writers, this.principal);
     return this.#shared(pool.namespace, { name: pool.name, writable });
   }
 
-  /** Whether this is in the run of a team. */
+  /** Whether this scope belongs to the run of a team. */
   get hasTeam(): boolean {
     return this.#parts.team !== undefined;
   }
 
   /**
-   * What the team shares, in whose run this is. Records say who wrote them, as those of pools.
+   * The shared memory of the team whose run this is. Records name their writer, as in pools.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` where it is in no team's.
+   * @throws MemoryError `INVALID_ARGUMENT` outside the run of a team.
    */
   team(): RecordStore {
     const { team, runId } = this.#parts;
-    expect(team, 'This is in no team. Make it with team: the name of one.');
+    expect(team, 'This scope has no team. Pass `team` to `as`.');
     return this.#shared(teamNamespace(team, runId), { name: 'team' });
   }
 
-  /** The tools for a model: for the private memory, for pools where there are any, for the team where there is one. */
+  /** The tools for a model: for private memory, for pools if there are any, and for the team if there is one. */
   tools(): MemoryTool[] {
     return memoryTools(() => this, { pools: this.pools.length > 0, team: this.hasTeam });
   }
 
   /**
-   * What is known, for a model to read: private memories as one block of markup, up to 20, in which none can pose as more
-   * than one. `undefined` where there are none.
+   * Up to 20 private memories as one block of markup for a model; `undefined` if there are none. Contents are escaped, so
+   * that no memory can pose as several.
    */
-  async preamble({ question, maxTokens = 1_000, signal }: PreambleOptions = {}): Promise<string | undefined> {
-    expect(Number.isFinite(maxTokens), 'maxTokens is to be a number.');
-    const found = await this.#known({ question, limit: MAX_MEMORIES, signal });
+  async preamble(options: PreambleOptions = {}): Promise<string | undefined> {
+    expectKnownFields(options, PREAMBLE);
+    const { question, maxTokens = 1_000, signal } = options;
+    expect(Number.isFinite(maxTokens), '`maxTokens` must be a number.');
+    const found = await this.#preambleMemories({ question, limit: MAX_MEMORIES, signal });
     const { entries, text } = memoryBlock(found.map(withKey), maxTokens, question);
     return entries.length === 0 ? undefined : text;
   }
 
   /**
-   * A store for a `MemoryManager`: what it finds is what the preamble would say, and its tools are these tools. It is for
-   * reading; give the manager `memory` beside it where it is to learn.
+   * A read-only store for a `MemoryManager`: its search returns the memories of the preamble, and its tools are those of
+   * this scope. To let the manager learn, also pass it `memory`.
    */
   source(): MemoryStore {
     return {
@@ -145,23 +151,26 @@ export class MemoryScope {
       description: 'What is known of the user.',
       maxSearchResults: MAX_MEMORIES,
       writable: false,
-      search: async (question, { maxSearchResults: limit = MAX_MEMORIES, signal } = {}) =>
-        (await this.#known({ question, limit, signal })).map(withKey),
+      search: async (question, options = {}) => {
+        expectKnownFields(options, SEARCH_OPTIONS);
+        const { maxSearchResults: limit = MAX_MEMORIES, signal } = options;
+        return (await this.#preambleMemories({ question, limit, signal })).map(withKey);
+      },
       tools: () => this.tools(),
     };
   }
 
   /**
-   * One turn of a conversation: `answer` gets the turns before it, where the agent has `autoMemory`, and what is asked
-   * with the preamble at its end. What was asked and answered is then stored as one batch; of a turn that fails, or whose
-   * answer is empty, nothing is.
+   * Runs one turn of a conversation. `answer` receives the input with the preamble at its end and, if the agent has
+   * `autoMemory`, the turns before it. Input and answer are then stored as one batch. If the turn fails or the answer is
+   * empty, nothing is stored.
    */
   turn(options: TurnOptions, answer: (messages: Message[]) => Promise<Message | string>): Promise<Message> {
     return runTurn(this, this.#parts.agent.turns, options, answer);
   }
 
   #readable(): Pool[] {
-    return this.#parts.agent.pools.filter(({ readers }) => lets(readers, this.#parts.principal));
+    return this.#parts.agent.pools.filter(({ readers }) => isGranted(readers, this.#parts.principal));
   }
 
   #shared(namespace: Namespace, identity: { readonly name: string; readonly writable?: boolean }): RecordStore {
@@ -169,18 +178,18 @@ export class MemoryScope {
     return new GuardedStore(places.at(namespace, identity), { write, writtenBy: principalName(principal) });
   }
 
-  async #known(options: KnownOptions): Promise<MemoryEntry[]> {
+  async #preambleMemories(options: PreambleQuery): Promise<MemoryEntry[]> {
     const { agent, store, namespace } = this.#parts;
-    const found = await knownAt(this.memory, options);
+    const found = await preambleMemories(this.memory, options);
     if (found.length > 0 || !agent.childFallback || !this.memory.capabilities.enumerate) return found;
-    return knownBelow(store, namespace, options);
+    return preambleMemoriesBelow(store, namespace, options);
   }
 }
 
-/** A memory with the key that it can be recalled by, where somebody has chosen one. */
+/** A memory with its key in front, if the key was chosen by a caller. */
 function withKey(entry: MemoryEntry): MemoryEntry {
   const { excerpt, ...rest } = entry;
   const { id, content } = rest;
-  // The excerpt is a part of the content without the key.
+  // Drops the excerpt, because its offsets do not count the key.
   return id === undefined || !isChosenKey(id) ? entry : { ...rest, content: `${id}: ${content}` };
 }

@@ -1,31 +1,43 @@
-import { type Message, messageText, recentItems } from '@keepsake/core';
-import { expect } from '../guards/expect.ts';
-import type { MemoryScope } from './memory-scope.ts';
+import { type Message, messageText, recentItems, type Session } from '@keepsake/core';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 
-/** What is asked, and where. */
+/** The input of a turn and its session. */
 export interface TurnOptions {
   readonly sessionId: string;
-  /** What the user says. */
+  /** The user's message. */
   readonly input: Message | string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A turn as {@link MemoryScope.turn} has it; with `turns` missing, none is stored or loaded. */
+const TURN: FieldNames<TurnOptions> = { sessionId: true, input: true, signal: true };
+
+/** What a turn needs from its scope. */
+export interface TurnScope {
+  session(sessionId: string): Session<Message>;
+  preamble(options: {
+    readonly question: string;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<string | undefined>;
+}
+
+/** Runs a turn, see `MemoryScope.turn`. Without `turns`, no turns are stored or loaded. */
 export async function runTurn(
-  scope: MemoryScope,
+  scope: TurnScope,
   turns: number | undefined,
-  { sessionId, input, signal }: TurnOptions,
+  options: TurnOptions,
   answer: (messages: Message[]) => Promise<Message | string>,
 ): Promise<Message> {
+  expectKnownFields(options, TURN);
+  const { sessionId, input, signal } = options;
   const asked: Message = typeof input === 'string' ? { role: 'user', content: input } : input;
   const question = messageText(asked);
-  expect(asked.role === 'user', 'input is to be what the user says: a text, or a message of role user.');
-  const session = turns === undefined ? undefined : scope.session<Message>(sessionId);
+  expect(asked.role === 'user', '`input` must be a string or a message with the role `user`.');
+  const session = turns === undefined ? undefined : scope.session(sessionId);
   const before = session === undefined ? [] : await recentItems(session, { maxTurns: turns as number });
-  const known = await scope.preamble({ question, ...(signal && { signal }) });
-  const given = await answer([...before, known === undefined ? asked : append(asked, known)]);
+  const preamble = await scope.preamble({ question, ...(signal && { signal }) });
+  const given = await answer([...before, preamble === undefined ? asked : append(asked, preamble)]);
   const answered: Message = typeof given === 'string' ? { role: 'assistant', content: given } : given;
-  // An empty answer is a run that has failed without saying so.
+  // An empty answer means that the run failed without an error.
   if (!isEmpty(answered)) await session?.addItems([asked, answered]);
   return answered;
 }

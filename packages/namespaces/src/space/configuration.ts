@@ -1,24 +1,33 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
-import { expect, quoted } from '../guards/expect.ts';
-import { checkGrantees, checkText, type Grantee, lets, type Principal } from './principal.ts';
-import { MARKS } from './reserved.ts';
-import type { AgentMemory, MemorySpaceOptions, PoolAccess, TeamMemory } from './space-options.ts';
+import { expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
+import { checkGrantees, checkText, type Grantee, isGranted, type Principal } from './principal.ts';
+import { SEGMENT_TAGS } from './reserved.ts';
+import {
+  AGENT,
+  type AgentMemory,
+  type MemorySpaceOptions,
+  POOL,
+  type PoolAccess,
+  TEAM,
+  type TeamMemory,
+} from './space-options.ts';
 import { Template } from './template.ts';
 
-/** An agent of a space, checked. */
+/** A validated agent. */
 export interface Agent {
   readonly name: string;
   readonly owner: string | undefined;
-  /** Of its private memory, but for the user. */
+  /** The namespace of its private memory without the user. */
   readonly template: Template;
   readonly pools: readonly Pool[];
   readonly sharedWith: readonly Grantee[];
-  /** How many turns are given to the next; `undefined` where they are not stored. */
+  /** The number of earlier turns that a turn receives; `undefined` if turns are not stored. */
   readonly turns: number | undefined;
   readonly childFallback: boolean;
 }
 
-/** A pool of a space, checked. */
+/** A validated pool. */
 export interface Pool {
   readonly name: string;
   readonly namespace: Namespace;
@@ -26,7 +35,7 @@ export interface Pool {
   readonly writers: readonly Grantee[];
 }
 
-/** A team of a space, checked. */
+/** A validated team. */
 export interface Team {
   readonly name: string;
   readonly owner: string | undefined;
@@ -34,20 +43,23 @@ export interface Team {
   readonly members: readonly Grantee[];
 }
 
-/** What a space was given, checked: no two of different people lead to the same place. */
+/** The validated options of a space: namespaces of different owners never collide. */
 export interface Configuration {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly pools: ReadonlyMap<string, Pool>;
   readonly teams: ReadonlyMap<string, Team>;
 }
 
-/** How many turns `autoMemory: true` gives to the next. */
+/** The number of turns of `autoMemory: true`. */
 const DEFAULT_TURNS = 10;
 
-/** @throws MemoryError `INVALID_ARGUMENT` for what can't work. */
+/** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
 export function configure(options: MemorySpaceOptions): Configuration {
   const { agents, pools = {}, teams = {} } = options;
-  expect(isFields(agents) && isFields(pools) && isFields(teams), 'agents, pools and teams are to be objects by name.');
+  expect(
+    isObject(agents) && isObject(pools) && isObject(teams),
+    '`agents`, `pools` and `teams` must be objects with names as keys.',
+  );
   const found = new Map<string, Pool>();
   for (const [name, access] of Object.entries(pools)) {
     if (!name.includes('{')) addPool(found, Template.parse(name, poolNamed(name), []), access);
@@ -55,7 +67,7 @@ export function configure(options: MemorySpaceOptions): Configuration {
   const byName = mapValues(agents, (agent, key) => readAgent(agent, key, pools, found));
   for (const key of Object.keys(pools)) {
     const isUsed = !key.includes('{') || Object.values(agents).some((agent) => agent.sharedNamespaces?.includes(key));
-    expect(isUsed, `${poolNamed(key)}: no agent declares it. Write it as the agent's sharedNamespaces do.`);
+    expect(isUsed, `${poolNamed(key)}: no agent declares it. Use the same template as an agent's sharedNamespaces.`);
   }
   const teamsByName = mapValues(teams, readTeam);
   checkAgents(byName);
@@ -70,17 +82,18 @@ function readAgent(
   found: Map<string, Pool>,
 ): Agent {
   const what = `Agent ${quoted(key)}`;
-  expect(isFields(agent), `${what} is to be an object, such as { namespace: 'agent:{agent_name}' }.`);
+  expectObject(agent, `${what} must be an object such as { namespace: 'agent:{agent_name}' }.`);
+  expectKnownFields(agent, AGENT, `agents[${quoted(key)}]`);
   const { name = key, owner, sessionIsolated = false, sharedNamespaces = [], autoMemory = false } = agent;
   checkText(name, `${what}: its name`);
   if (owner !== undefined) checkText(owner, `${what}: its owner`);
   const template = Template.parse(agent.namespace ?? 'agent:{agent_name}', `${what}: its namespace`, PLACEHOLDERS);
   const isBySession = template.placeholders.includes('session_id');
   expect(!sessionIsolated || isBySession, `${what}: sessionIsolated needs {session_id} in its namespace.`);
-  expect(Array.isArray(sharedNamespaces), `${what}: sharedNamespaces is to be an array of templates.`);
+  expect(Array.isArray(sharedNamespaces), `${what}: sharedNamespaces must be an array of templates.`);
   const values = { agent_name: name, ...(owner !== undefined && { agent_owner: owner }) };
   const kept = sessionIsolated ? template : template.without('session_id');
-  expect(kept.length > 0, `${what}: nothing is left of its namespace without {session_id}.`);
+  expect(kept.length > 0, `${what}: its namespace is empty without {session_id}. Add a segment.`);
   return {
     name,
     owner,
@@ -107,46 +120,49 @@ function readSharedWith({ owner, sharedWith }: AgentMemory, what: string): reado
 function readTurns(autoMemory: AgentMemory['autoMemory'], what: string): number | undefined {
   if (typeof autoMemory === 'boolean') return autoMemory ? DEFAULT_TURNS : undefined;
   const { turns } = autoMemory ?? {};
-  expect(Number.isSafeInteger(turns) && (turns as number) >= 0, `${what}: autoMemory.turns is to be 0 or more.`);
+  if (autoMemory) expectKnownFields(autoMemory, { turns: true }, 'autoMemory');
+  expect(Number.isSafeInteger(turns) && (turns as number) >= 0, `${what}: autoMemory.turns must be 0 or more.`);
   return turns;
 }
 
-/** The pool of that place, which is one however many agents declare it. */
+/** Adds a pool once, even if several agents declare it. */
 function addPool(found: Map<string, Pool>, template: Template, access: PoolAccess): Pool {
   const namespace = template.resolve({});
   const name = formatNamespace(namespace);
-  expect(name.length <= 128, `${poolNamed(name)} is to have a name of up to 128 characters.`);
+  expect(name.length <= 128, `${poolNamed(name)}: its name must have at most 128 characters.`);
   const pool = { name, namespace, ...readAccess(access, name) };
   const known = found.get(name);
   const same = known === undefined || JSON.stringify(known) === JSON.stringify(pool);
-  expect(same, `${poolNamed(name)} has two access lists. Leave one out.`);
+  expect(same, `${poolNamed(name)} has two access lists. Remove one.`);
   found.set(name, known ?? pool);
   return known ?? pool;
 }
 
 function readAccess(access: PoolAccess, name: string): Pick<Pool, 'readers' | 'writers'> {
   const what = poolNamed(name);
-  expect(isFields(access), `${what} is to be an object, such as { readers: ['*'], writers: ['alice'] }.`);
+  expectObject(access, `${what} must be an object such as { readers: ['*'], writers: ['alice'] }.`);
+  expectKnownFields(access, POOL, `pools[${quoted(name)}]`);
   const owner = access.owner === undefined ? [] : checkGrantees([access.owner], `${what}: owner`);
-  expect(!owner.includes('*'), `${what}: everyone can't be its owner. Use readers and writers.`);
+  expect(!owner.includes('*'), `${what}: its owner cannot be '*'. Use readers and writers.`);
   const readers = checkGrantees(access.readers ?? [], `${what}: readers`);
   const writers = checkGrantees(access.writers ?? [], `${what}: writers`);
   for (const writer of writers) {
-    const reads = readers.includes('*') || (writer !== '*' && lets([...readers, ...owner], asPrincipal(writer)));
-    expect(reads, `${what}: whoever writes reads, too. Add each of its writers to readers.`);
+    const reads = readers.includes('*') || (writer !== '*' && isGranted([...readers, ...owner], asPrincipal(writer)));
+    expect(reads, `${what}: every writer must also be a reader. Add each writer to readers.`);
   }
   return { readers: [...readers, ...owner], writers: [...writers, ...owner] };
 }
 
 function readTeam(team: TeamMemory, key: string): Team {
   const what = `Team ${quoted(key)}`;
-  expect(isFields(team), `${what} is to be an object, such as { members: ['alice', 'bob'] }.`);
+  expectObject(team, `${what} must be an object such as { members: ['alice', 'bob'] }.`);
+  expectKnownFields(team, TEAM, `teams[${quoted(key)}]`);
   const { name = key, owner, namespace = 'team:{team_name}', members = [] } = team;
   checkText(name, `${what}: its name`);
   if (owner !== undefined) checkText(owner, `${what}: its owner`);
   const template = Template.parse(namespace, `${what}: its namespace`, ['team_name', 'run_id']);
   const grantees = checkGrantees(members, `${what}: members`);
-  expect(grantees.length > 0 || owner !== undefined, `${what} is to have members, or an owner.`);
+  expect(grantees.length > 0 || owner !== undefined, `${what} must have members or an owner.`);
   return {
     name,
     owner,
@@ -155,13 +171,13 @@ function readTeam(team: TeamMemory, key: string): Team {
   };
 }
 
-/** Agents of different owners are not to know what a user has told the other. */
+/** Agents of different owners must not share what a user told one of them. */
 function checkAgents(agents: ReadonlyMap<string, Agent>): void {
   for (const [[a, one], [b, other]] of pairs([...agents])) {
     const apart = one.owner === other.owner || !one.template.meets(other.template);
     expect(
       apart,
-      `Agents ${quoted(a)} and ${quoted(b)}, of different owners, have the same namespace. Put {agent_owner} into it.`,
+      `Agents ${quoted(a)} and ${quoted(b)} of different owners have the same namespace. Add {agent_owner} to it.`,
     );
   }
 }
@@ -169,20 +185,23 @@ function checkAgents(agents: ReadonlyMap<string, Agent>): void {
 function checkTeams(teams: ReadonlyMap<string, Team>, pools: ReadonlyMap<string, Pool>): void {
   for (const [[a, one], [b, other]] of pairs([...teams])) {
     const meet = one.owner === other.owner && one.template.meets(other.template);
-    expect(!meet, `Teams ${quoted(a)} and ${quoted(b)} have the same namespace. Put {team_name} into it.`);
+    expect(!meet, `Teams ${quoted(a)} and ${quoted(b)} have the same namespace. Add {team_name} to it.`);
   }
   for (const [key, { owner, template }] of teams) {
     for (const { name, namespace } of pools.values()) {
       const meets = owner === undefined && template.length === namespace.length && template.leadsTo(namespace);
-      expect(!meets, `${poolNamed(name)} has the namespace of team ${quoted(key)}. Give it another name.`);
+      expect(!meets, `${poolNamed(name)} has the namespace of team ${quoted(key)}. Rename the pool.`);
     }
   }
 }
 
-/** Where a team's memories are. Its owner comes last, so that teams of one name and two owners are apart. */
+/**
+ * The namespace of a team's memories. The owner comes last, so that teams with the same name but different owners stay
+ * apart.
+ */
 export function teamNamespace({ template, owner }: Team, runId: string | undefined): Namespace {
   const namespace = template.resolve(runId === undefined ? {} : { run_id: runId });
-  return owner === undefined ? namespace : [...namespace, MARKS.owner, owner];
+  return owner === undefined ? namespace : [...namespace, SEGMENT_TAGS.owner, owner];
 }
 
 const PLACEHOLDERS = ['agent_name', 'agent_owner', 'session_id', 'user_id', 'team_name', 'run_id'] as const;
@@ -195,8 +214,8 @@ function asPrincipal(grantee: Grantee): Principal {
   return typeof grantee === 'string' ? { id: grantee } : grantee;
 }
 
-function isFields(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function expectObject(value: unknown, message: string): void {
+  expect(isObject(value), message);
 }
 
 function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {

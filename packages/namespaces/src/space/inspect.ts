@@ -6,18 +6,17 @@ import { held } from './tree.ts';
 
 /** A namespace of an agent. */
 export interface NamespaceView extends NamespaceInfo {
-  /** As `formatNamespace` writes it. */
+  /** The namespace as `formatNamespace` writes it. */
   readonly name: string;
   /**
-   * A private memory, a pool, what a manager has still to save, or anything else at or below a memory, such as what older
-   * layouts have left.
+   * A private memory, a pool, the outbox of a manager, or anything else at or below a memory, such as data of older layouts.
    */
   readonly kind: 'private' | 'child' | 'pool' | 'outbox';
-  /** Whose it is, where it is somebody's. */
+  /** Its owner, if it belongs to a principal. */
   readonly principal?: Required<Principal>;
 }
 
-/** The namespaces of an agent that hold something, and its pools; those of another agent, which may lie below, are its own. */
+/** The namespaces of an agent that contain records, and its pools. Excludes those of other agents, which may be below. */
 export async function inspectAgent(
   store: RecordStore,
   agent: Agent,

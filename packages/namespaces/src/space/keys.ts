@@ -1,7 +1,7 @@
-/** Ids that a store gives: of texts, of messages, and UUIDs. */
+/** Ids that a store generates: for texts, for messages, and UUIDs. */
 const GIVEN_BY_STORE = /^(content|message)-[0-9a-f]{64}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether somebody has chosen an id, so that it says something. */
+/** Whether an id was chosen by a caller, so that it has a meaning. */
 export function isChosenKey(id: string): boolean {
   return !GIVEN_BY_STORE.test(id);
 }

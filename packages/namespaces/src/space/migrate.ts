@@ -1,32 +1,26 @@
-import {
-  isMemoryError,
-  type MemoryRecord,
-  type Namespace,
-  type RecordInput,
-  type RecordStore,
-  sameNamespace,
-} from '@keepsake/core';
-import { allOf } from './pages.ts';
+import { isMemoryError, type MemoryRecord, type Namespace, type RecordInput, type RecordStore } from '@keepsake/core';
+import { sameNamespace } from '@keepsake/core/adapter';
+import { allItems } from '@keepsake/internal';
 import { isNewer } from './preamble-memories.ts';
 import { children } from './tree.ts';
 
-/** What became of the records of a migration, or would. */
+/** What a migration did with the records, or would do in a dry run. */
 export interface MigrationResult {
-  /** The namespaces that records come from. */
+  /** The source namespaces. */
   readonly namespaces: readonly Namespace[];
-  /** How many records are at their new place. */
+  /** The number of records in the target namespace. */
   readonly moved: number;
-  /** How many were removed because there is a newer one of their id. */
+  /** The number of records removed because a newer one has the same id. */
   readonly outdated: number;
-  /** How many were left where they are, since somebody changed them meanwhile. */
+  /** The number of records left in place because another writer changed them. */
   readonly left: number;
 }
 
 type Source = { readonly record: MemoryRecord; readonly at: RecordStore };
 
 /**
- * Moves what lies at a namespace, and below it as `children` has it, to another; of several records of one id the newest
- * stays. Each is written at its new place before it is removed at the old one, so it can be cut off and run again.
+ * Moves the records of a namespace and its children to another. If several have the same id, the newest stays. Each record
+ * is written to the target before it is removed from the source, so a migration can be interrupted and run again.
  */
 export async function migrateRecords(
   store: RecordStore,
@@ -40,7 +34,7 @@ export async function migrateRecords(
   const outdated: Source[] = [];
   for (const namespace of places.filter((one) => !sameNamespace(one, to))) {
     const at = store.within(namespace);
-    for await (const record of allOf((options) => at.list(options))) {
+    for await (const record of allItems((options) => at.list(options))) {
       sources.set(namespace, (sources.get(namespace) ?? 0) + 1);
       const source = { record, at };
       const known = newest.get(record.id);
@@ -63,7 +57,7 @@ async function move(source: Source, target: RecordStore, dryRun: boolean): Promi
   try {
     if (!isOutdated) await target.put(toInput(record), { ifVersion: known?.version ?? 0 });
   } catch (error) {
-    // Somebody was faster.
+    // Another writer was faster.
     if (isMemoryError(error, 'CONFLICT')) return move(source, target, dryRun);
     throw error;
   }
@@ -71,7 +65,7 @@ async function move(source: Source, target: RecordStore, dryRun: boolean): Promi
   return isOutdated ? 'outdated' : 'moved';
 }
 
-/** Removes a record where it was, unless somebody has changed it since. */
+/** Removes a record from its source unless another writer changed it. */
 async function remove({ record, at }: Source, dryRun: boolean): Promise<boolean> {
   if (dryRun) return true;
   try {
@@ -83,9 +77,10 @@ async function remove({ record, at }: Source, dryRun: boolean): Promise<boolean>
   }
 }
 
-function toInput({ id, content, metadata, createdAt, expiresAt, turn }: MemoryRecord): RecordInput {
+function toInput({ id, content, metadata, createdAt, expiresAt, turn, source, index }: MemoryRecord): RecordInput {
   const ttlMs = expiresAt === undefined ? undefined : Math.max(1, Date.parse(expiresAt) - Date.now());
-  return { id, content, metadata, createdAt, ...(ttlMs !== undefined && { ttlMs }), ...(turn && { turn }) };
+  const optional = { ...(ttlMs !== undefined && { ttlMs }), ...(turn && { turn }), ...(source && { source }) };
+  return { id, content, metadata, createdAt, index, ...optional };
 }
 
 function byCreation(a: Source, b: Source): number {

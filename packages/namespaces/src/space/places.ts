@@ -1,34 +1,28 @@
 import type { Namespace, RecordStore, StoreIdentity } from '@keepsake/core';
+import { LruMap } from '@keepsake/internal';
 
-/** So many places are kept open; the one that was used longest ago goes first. */
+/** How many stores stay open. */
 const MAX_PLACES = 1_000;
 
 /**
- * The places of a store that are in use. Backends that hold a place in memory read it once so, not once for each
+ * Shares one open store per namespace, so that backends that load a namespace into memory read it once instead of once per
  * capability.
  */
 export class Places {
   readonly #store: RecordStore;
-  readonly #open = new Map<string, RecordStore>();
+  readonly #open = new LruMap<string, RecordStore>(MAX_PLACES);
 
   constructor(store: RecordStore) {
     this.#store = store;
   }
 
   at(namespace: Namespace, identity: Partial<StoreIdentity> = {}): RecordStore {
-    const key = JSON.stringify([namespace, identity]);
-    const place = this.#open.get(key) ?? this.#store.within(namespace, identity);
-    this.#open.delete(key);
-    this.#open.set(key, place);
-    // It is not closed: somebody may be using it.
-    if (this.#open.size > MAX_PLACES) this.#open.delete(this.#open.keys().next().value as string);
-    return place;
+    // A store that the cache drops is not closed, because it may be in use.
+    return this.#open.getOrCreate(JSON.stringify([namespace, identity]), () => this.#store.within(namespace, identity));
   }
 
-  /** Closes them, which makes it quicker to open some of them again. */
+  /** Closes all stores. Some backends reopen a closed store faster. */
   async close(): Promise<void> {
-    const places = [...this.#open.values()];
-    this.#open.clear();
-    await Promise.all(places.map((place) => place.close()));
+    await Promise.all(this.#open.takeAll().map((place) => place.close()));
   }
 }

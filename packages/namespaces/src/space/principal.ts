@@ -1,64 +1,67 @@
-import { checkNamespace, formatNamespace, type Namespace } from '@keepsake/core';
-import { expect } from '../guards/expect.ts';
-import { isMark, MARKS } from './reserved.ts';
+import { formatNamespace, type Namespace } from '@keepsake/core';
+import { checkNamespace, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { isSegmentTag, SEGMENT_TAGS } from './reserved.ts';
 
-/** Who asks: a user, or a service that works by itself. A user and a service of the same id are two. */
+/** A user, or a service that works on its own behalf. A user and a service with the same id are different principals. */
 export interface Principal {
-  /** 1 to 256 characters, no NUL, no lone surrogates. Compared as it is: `alice` and `Alice` are two. */
+  /** 1 to 256 characters, no NUL, no lone surrogates. Compared exactly: `alice` and `Alice` differ. */
   readonly id: string;
-  /** By default `user`. */
+  /** @default 'user' */
   readonly type?: 'user' | 'service';
 }
 
-/** Somebody that is let in: the id of a user, a principal, or `*` for everyone. */
+/** A user, service or everyone with access: the id of a user, a principal, or `*` for everyone. */
 export type Grantee = string | Principal;
 
-/** A copy of a principal with its type; `INVALID_ARGUMENT` for what is none. */
+const PRINCIPAL: FieldNames<Principal> = { id: true, type: true };
+
+/** A validated copy of a principal with its type. Throws `INVALID_ARGUMENT` if it is invalid. */
 export function checkPrincipal(principal: Principal, what = 'principal'): Required<Principal> {
   const { id, type = 'user' } = principal ?? {};
-  expect(type === 'user' || type === 'service', `${what}.type is to be 'user' or 'service'.`);
+  expect(type === 'user' || type === 'service', `${what}.type must be 'user' or 'service'.`);
   checkText(id, `${what}.id`);
+  expectKnownFields(principal, PRINCIPAL, what);
   return Object.freeze({ id, type });
 }
 
-/** `INVALID_ARGUMENT` for what can't be a segment of a namespace. */
+/** Throws `INVALID_ARGUMENT` unless `text` is a valid namespace segment. */
 export function checkText(text: unknown, what: string): asserts text is string {
-  expect(typeof text === 'string' && text !== '', `${what} is to be a text that is not empty.`);
+  expect(typeof text === 'string' && text !== '', `${what} must be a non-empty string.`);
   try {
     checkNamespace([text]);
   } catch {
-    expect(false, `${what} is to have up to 256 characters, no NUL and no lone surrogates.`);
+    expect(false, `${what} must have at most 256 characters, no NUL and no lone surrogates.`);
   }
 }
 
-/** What a namespace ends in that is a principal's own. */
+/** The last segments of a namespace that belongs to a principal. */
 export function ownSegments({ id, type = 'user' }: Principal): Namespace {
-  return [MARKS[type], id];
+  return [SEGMENT_TAGS[type], id];
 }
 
-/** A principal as a text, such as `u:alice`; no two have the same. */
+/** The unique name of a principal, such as `u:alice`. */
 export function principalName(principal: Principal): string {
   return formatNamespace(ownSegments(principal));
 }
 
-/** Whose a namespace is; `undefined` for one that nobody has for themselves. */
+/** The principal that a namespace belongs to; `undefined` if it is shared. */
 export function principalOf(namespace: Namespace): Required<Principal> | undefined {
-  const place = namespace.findIndex(isMark);
-  const [mark, id] = namespace.slice(place, place + 2);
-  if (place === -1 || id === undefined || mark === MARKS.owner) return undefined;
-  return { id, type: mark === MARKS.service ? 'service' : 'user' };
+  const start = namespace.findIndex(isSegmentTag);
+  const [tag, id] = namespace.slice(start, start + 2);
+  if (start === -1 || id === undefined || tag === SEGMENT_TAGS.owner) return undefined;
+  return { id, type: tag === SEGMENT_TAGS.service ? 'service' : 'user' };
 }
 
-/** Whether a list of grantees lets a principal in. */
-export function lets(grantees: readonly Grantee[], principal: Principal): boolean {
+/** Whether a list of grantees includes a principal. */
+export function isGranted(grantees: readonly Grantee[], principal: Principal): boolean {
   return grantees.some(
     (one) => one === '*' || principalName(typeof one === 'string' ? { id: one } : one) === principalName(principal),
   );
 }
 
-/** `INVALID_ARGUMENT` for what is no list of grantees. */
+/** Throws `INVALID_ARGUMENT` unless `grantees` is a list of grantees. */
 export function checkGrantees(grantees: readonly Grantee[], what: string): readonly Grantee[] {
-  expect(Array.isArray(grantees), `${what} is to be an array of ids of users, principals, or '*'.`);
+  expect(Array.isArray(grantees), `${what} must be an array of user ids, principals or '*'.`);
   return (grantees as readonly Grantee[]).map((one, index) => {
     if (typeof one !== 'string') return checkPrincipal(one, `${what}[${index}]`);
     checkText(one, `${what}[${index}]`);

@@ -1,37 +1,37 @@
 import type { Namespace } from '@keepsake/core';
 
-/** What stands before the id of whoever a namespace belongs to: of a user, a service, the owner of a team. */
-export const MARKS = { user: 'u', service: 's', owner: 'o' } as const;
+/** The segments before the id of an owner: of a user, a service, or the owner of a team. */
+export const SEGMENT_TAGS = { user: 'u', service: 's', owner: 'o' } as const;
 
-/** Where a manager keeps its outbox below the store that it is given. */
+/** The segment of a manager's outbox below its store. */
 const OUTBOX = 'keepsake-outbox';
 
 /*
- * Reserved segments stand in a namespace only where this package, or a manager, has put them. A template that says one is
- * refused; a value that is one gets a `%` in front, and so does what that could be taken for. So the first mark of a
- * namespace always tells whose it is, and no choice of names leads anywhere else.
+ * Only this package and managers put reserved segments into a namespace. A template with one is refused. A value that is one
+ * is escaped with a leading `%`, and so are values that look escaped. So the first tag of a namespace always precedes its
+ * owner, and no choice of names leads into another namespace.
  */
-const RESERVED = new RegExp(`^%*(${Object.values(MARKS).join('|')}|${OUTBOX})$`);
+const RESERVED = new RegExp(`^%*(${Object.values(SEGMENT_TAGS).join('|')}|${OUTBOX})$`);
 
 export function isReserved(segment: string): boolean {
   return RESERVED.test(segment);
 }
 
-/** A segment made of a value: never a reserved one, and no two values give the same. */
+/** Converts a value to a segment: never a reserved one, and different values give different segments. */
 export function asSegment(value: string): string {
   return isReserved(value) ? `%${value}` : value;
 }
 
-/** Whether a segment parts what lies below it from what lies above: another's, or no memories. */
+/** Whether what is below this segment belongs to another principal or is not memory. */
 export function isBorder(segment: string): boolean {
-  return segment === OUTBOX || isMark(segment);
+  return segment === OUTBOX || isSegmentTag(segment);
 }
 
-/** Whether memories, or what a manager is still to make memories of. */
+/** Whether a namespace belongs to an outbox. */
 export function isOutbox(namespace: Namespace): boolean {
   return namespace.includes(OUTBOX);
 }
 
-export function isMark(segment: string | undefined): boolean {
-  return Object.values(MARKS).some((mark) => mark === segment);
+export function isSegmentTag(segment: string | undefined): boolean {
+  return Object.values(SEGMENT_TAGS).some((tag) => tag === segment);
 }

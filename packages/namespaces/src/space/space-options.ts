@@ -1,78 +1,137 @@
 import type { RecordStore, SessionStore } from '@keepsake/core';
+import type { FieldNames } from '@keepsake/core/adapter';
 import type { Grantee, Principal } from './principal.ts';
 
-/** How a `MemorySpace` is set up. What can't work, or would lead into another's memory, is refused at once. */
+/** Options of `MemorySpace`. The constructor refuses invalid ones and those that would reach the memory of others. */
 export interface MemorySpaceOptions {
-  /** Where memories live: the space uses what lies below it. It stays open: close it yourself. */
+  /** The store of all memories: the space uses the namespaces below it. You close it yourself. */
   readonly store: RecordStore;
-  /** Where conversations live. Without it, sessions and `turn` are refused. */
-  readonly sessions?: SessionStore;
-  /** The agents, by name. */
+  /** The store of all conversations. Without it, sessions and `turn` with `autoMemory` are refused. */
+  readonly sessions?: SessionStore | undefined;
+  /** The agents by name. */
   readonly agents: Readonly<Record<string, AgentMemory>>;
-  /** The pools, by name, such as `org:engineering-docs`, or by the template by which agents declare them. */
-  readonly pools?: Readonly<Record<string, PoolAccess>>;
-  /** The teams, by name. */
-  readonly teams?: Readonly<Record<string, TeamMemory>>;
+  /** The pools by name, such as `org:engineering-docs`, or by the template that agents declare. */
+  readonly pools?: Readonly<Record<string, PoolAccess>> | undefined;
+  /** The teams by name. */
+  readonly teams?: Readonly<Record<string, TeamMemory>> | undefined;
   /**
-   * What stands for the user where there is no auth, such as `noop`: all share the memory of that id. By default, nobody
-   * gets in without a principal.
+   * The user id for calls without a principal, such as `noop`: they all share its memory. By default, such calls are
+   * refused.
    */
-  readonly anonymous?: string;
+  readonly anonymous?: string | undefined;
 }
 
-/** What an agent remembers, and where. */
+export const MEMORY_SPACE: FieldNames<MemorySpaceOptions> = {
+  store: true,
+  sessions: true,
+  agents: true,
+  pools: true,
+  teams: true,
+  anonymous: true,
+};
+
+/** The memory of an agent. */
 export interface AgentMemory {
-  /** What it is called in namespaces. By default its key; two owners may have agents of the same name. */
-  readonly name?: string;
-  /** The user that it belongs to. */
-  readonly owner?: string;
   /**
-   * Where its private memories are, but for the user, who is appended. By default `agent:{agent_name}`. Placeholders:
-   * `{agent_name}`, `{agent_owner}`, `{session_id}` (left out, see `sessionIsolated`), `{user_id}`, `{team_name}`, `{run_id}`.
+   * Its name in namespaces. Two owners may have agents with the same name.
+   *
+   * @default The key.
    */
-  readonly namespace?: string;
-  /** Whether a session sees what it has stored alone. Default false: memories last across sessions. */
-  readonly sessionIsolated?: boolean;
-  /** The pools that it uses, as templates of `{agent_name}` and `{agent_owner}`. Says nothing of who may see them. */
-  readonly sharedNamespaces?: readonly string[];
-  /** Who may use the agent. By default the owner, everyone where there is none. It never changes a namespace. */
-  readonly sharedWith?: readonly Grantee[];
-  /** Whether turns are stored in the session, and how many the next one is given. `true` stands for 10 turns. */
-  readonly autoMemory?: boolean | { readonly turns: number };
-  /** Whether the preamble looks below a memory that is empty, where older layouts have kept it. Default true. */
-  readonly childFallback?: boolean;
+  readonly name?: string | undefined;
+  /** The user who owns it. */
+  readonly owner?: string | undefined;
+  /**
+   * The namespace of its private memories; the user is appended. Placeholders: `{agent_name}`, `{agent_owner}`,
+   * `{session_id}` (dropped, see `sessionIsolated`), `{user_id}`, `{team_name}`, `{run_id}`.
+   *
+   * @default 'agent:{agent_name}'
+   */
+  readonly namespace?: string | undefined;
+  /**
+   * Whether each session sees only its own memories. By default, memories last across sessions.
+   *
+   * @default false
+   */
+  readonly sessionIsolated?: boolean | undefined;
+  /** The pools that it uses, as templates with `{agent_name}` and `{agent_owner}`. This grants no access. */
+  readonly sharedNamespaces?: readonly string[] | undefined;
+  /** Who may use the agent: by default its owner, or everyone if it has none. It never changes a namespace. */
+  readonly sharedWith?: readonly Grantee[] | undefined;
+  /**
+   * Whether turns are stored in the session, and how many of them a turn receives. `true` means 10 turns.
+   *
+   * @default false
+   */
+  readonly autoMemory?: boolean | { readonly turns: number } | undefined;
+  /**
+   * Whether the preamble of an empty memory reads its child namespaces, where older layouts stored memories.
+   *
+   * @default true
+   */
+  readonly childFallback?: boolean | undefined;
 }
 
-/** Who may see and change a pool. Its owner may do both. */
+export const AGENT: FieldNames<AgentMemory> = {
+  name: true,
+  owner: true,
+  namespace: true,
+  sessionIsolated: true,
+  sharedNamespaces: true,
+  sharedWith: true,
+  autoMemory: true,
+  childFallback: true,
+};
+
+/** Who may read and write a pool. Its owner may do both. */
 export interface PoolAccess {
-  readonly owner?: Grantee;
-  readonly readers?: readonly Grantee[];
-  /** Each of them is to be a reader, too. */
-  readonly writers?: readonly Grantee[];
+  readonly owner?: Grantee | undefined;
+  readonly readers?: readonly Grantee[] | undefined;
+  /** Every writer must also be a reader. */
+  readonly writers?: readonly Grantee[] | undefined;
 }
 
-/** What a team shares. */
+export const POOL: FieldNames<PoolAccess> = { owner: true, readers: true, writers: true };
+
+/** The shared memory of a team. */
 export interface TeamMemory {
-  /** What it is called in namespaces. By default its key; two owners may have teams of the same name. */
-  readonly name?: string;
-  /** The user that it belongs to, whom its namespace then ends with. */
-  readonly owner?: string;
-  /** Where its memories are: by default `team:{team_name}`. It may also hold `{run_id}`. */
-  readonly namespace?: string;
-  /** Who belongs to it beside its owner; `*` for everyone. */
-  readonly members?: readonly Grantee[];
+  /**
+   * Its name in namespaces. Two owners may have teams with the same name.
+   *
+   * @default The key.
+   */
+  readonly name?: string | undefined;
+  /** The user who owns it. Its namespace then ends with this user. */
+  readonly owner?: string | undefined;
+  /**
+   * The namespace of its memories; may contain `{run_id}`.
+   *
+   * @default 'team:{team_name}'
+   */
+  readonly namespace?: string | undefined;
+  /** Its members in addition to the owner; `*` for everyone. */
+  readonly members?: readonly Grantee[] | undefined;
 }
 
-/** Who asks, through which agent. */
+export const TEAM: FieldNames<TeamMemory> = { name: true, owner: true, namespace: true, members: true };
+
+/** The principal and the agent of a call. */
 export interface MemoryContext {
-  /** May be missing where the space has an `anonymous` user. */
+  /** Optional if the space has an `anonymous` user. */
   readonly principal?: Principal | undefined;
   /** The key of the agent. */
   readonly agent: string;
-  /** The key of the team in whose run this is. */
+  /** The key of the team whose run this is. */
   readonly team?: string | undefined;
-  /** For agents whose memory is `sessionIsolated`. */
+  /** Required for agents with `sessionIsolated`. */
   readonly sessionId?: string | undefined;
-  /** For namespaces that hold `{run_id}`. */
+  /** Required for namespaces with `{run_id}`. */
   readonly runId?: string | undefined;
 }
+
+export const MEMORY_CONTEXT: FieldNames<MemoryContext> = {
+  principal: true,
+  agent: true,
+  team: true,
+  sessionId: true,
+  runId: true,
+};

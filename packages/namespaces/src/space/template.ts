@@ -1,14 +1,14 @@
-import { checkNamespace, type Namespace, parseNamespace } from '@keepsake/core';
-import { expect, quoted } from '../guards/expect.ts';
+import { type Namespace, parseNamespace } from '@keepsake/core';
+import { checkNamespace, expect, quoted } from '@keepsake/core/adapter';
 import { asSegment, isReserved } from './reserved.ts';
 
-/** What a template can hold in braces. */
+/** The placeholders of templates. */
 export type Placeholder = 'agent_name' | 'agent_owner' | 'session_id' | 'user_id' | 'team_name' | 'run_id';
 
-/** What stands for the placeholders. */
+/** The values of the placeholders. */
 export type Values = Partial<Readonly<Record<Placeholder, string>>>;
 
-/** A segment of a template: text, or a value with text before and after it. */
+/** A segment of a template: text, or a placeholder with text before and after it. */
 interface Part {
   readonly before: string;
   readonly placeholder: Placeholder | undefined;
@@ -16,9 +16,8 @@ interface Part {
 }
 
 /**
- * A namespace with places for values, such as `agent:{agent_name}`.
- *
- * Each value stays within its segment, whatever it holds, and what looks like a placeholder in it is text.
+ * A namespace with placeholders, such as `agent:{agent_name}`. Each value stays within its segment, whatever it contains;
+ * placeholders in values are plain text.
  */
 export class Template {
   readonly text: string;
@@ -30,14 +29,14 @@ export class Template {
   }
 
   /**
-   * Reads a template as `formatNamespace` would write it, but for the braces.
+   * Parses a template: a namespace as `formatNamespace` writes it, with placeholders in braces.
    *
-   * @param what - Names it in error messages.
-   * @param known - The placeholders that it may have.
+   * @param what - Its name in error messages.
+   * @param known - The allowed placeholders.
    * @throws MemoryError `INVALID_ARGUMENT` for an unknown placeholder, two in one segment, or a reserved segment.
    */
   static parse(text: string, what: string, known: readonly Placeholder[]): Template {
-    expect(typeof text === 'string' && text !== '', `${what} is to be a template, such as 'agent:{agent_name}'.`);
+    expect(typeof text === 'string' && text !== '', `${what} must be a template such as 'agent:{agent_name}'.`);
     return new Template(
       text,
       parseNamespace(text).map((segment) => parsePart(segment, what, known)),
@@ -48,7 +47,7 @@ export class Template {
     return this.#parts.flatMap(({ placeholder }) => placeholder ?? []);
   }
 
-  /** The same without the segments that hold a placeholder. */
+  /** The template without the segments that contain this placeholder. */
   without(placeholder: Placeholder): Template {
     return new Template(
       this.text,
@@ -56,18 +55,21 @@ export class Template {
     );
   }
 
-  /** The namespace; `INVALID_ARGUMENT` where a value is missing, or too long for a segment. */
+  /** The namespace. Throws `INVALID_ARGUMENT` if a value is missing or too long for a segment. */
   resolve(values: Values): Namespace {
     const segments = this.#parts.map(({ before, placeholder, after }) => {
       if (placeholder === undefined) return before;
       const value = values[placeholder];
-      expect(value !== undefined && value !== '', `The namespace ${quoted(this.text)} needs ${NEEDS[placeholder]}.`);
+      expect(
+        value !== undefined && value !== '',
+        `The namespace template ${quoted(this.text)} needs ${NEEDS[placeholder]}.`,
+      );
       return asSegment(before + value + after);
     });
     return checkNamespace(segments);
   }
 
-  /** Whether some values would give that namespace, or the beginning of it. */
+  /** Whether the template can resolve to this namespace or to a prefix of it. */
   leadsTo(namespace: Namespace): boolean {
     return this.#parts.every((part, index) => {
       const segment = namespace[index];
@@ -75,12 +77,12 @@ export class Template {
     });
   }
 
-  /** How many segments it gives. */
+  /** The number of segments. */
   get length(): number {
     return this.#parts.length;
   }
 
-  /** The template where some values are known already. */
+  /** The template with some placeholders filled in. */
   with(values: Values): Template {
     const parts = this.#parts.map((part) => {
       const value = part.placeholder && values[part.placeholder];
@@ -90,7 +92,7 @@ export class Template {
     return new Template(this.text, parts);
   }
 
-  /** Whether two templates could ever give the same namespace. */
+  /** Whether both templates can resolve to the same namespace. */
   meets(other: Template): boolean {
     return (
       this.#parts.length === other.#parts.length &&
@@ -101,7 +103,7 @@ export class Template {
 
 const NEEDS: Readonly<Record<Placeholder, string>> = {
   agent_name: 'the name of the agent',
-  agent_owner: 'an agent that has an owner',
+  agent_owner: 'an agent with an owner',
   session_id: 'a sessionId',
   user_id: 'a principal',
   team_name: 'a team',
@@ -111,18 +113,18 @@ const NEEDS: Readonly<Record<Placeholder, string>> = {
 function parsePart(segment: string, what: string, known: readonly Placeholder[]): Part {
   const [before = '', name, after = '', ...more] = segment.split(/[{}]/);
   if (name === undefined) {
-    expect(!isReserved(segment), `${what}: the segment ${quoted(segment)} is reserved. Choose another.`);
+    expect(!isReserved(segment), `${what}: the segment ${quoted(segment)} is reserved. Use another one.`);
     return { before, placeholder: undefined, after: '' };
   }
   const isWhole = segment === `${before}{${name}}${after}` && more.length === 0;
-  expect(isWhole, `${what}: a segment can hold one {placeholder}, and no other braces.`);
+  expect(isWhole, `${what}: a segment can contain only one {placeholder} and no other braces.`);
   const placeholder = known.find((one) => one === name);
   const list = known.map((one) => `{${one}}`).join(', ');
-  expect(placeholder, `${what}: there is no placeholder ${quoted(`{${name}}`)} here. There are: ${list}.`);
+  expect(placeholder, `${what}: unknown placeholder ${quoted(`{${name}}`)}. Available placeholders: ${list}.`);
   return { before, placeholder, after };
 }
 
-/** Whether a segment can be that part with a value in it. */
+/** Whether a segment can be this part with a value filled in. */
 function fits(part: Part, segment: string): boolean {
   const { before, after } = part;
   const plain = isReserved(segment) ? segment.slice(1) : segment;

@@ -1,32 +1,33 @@
-import { isWithin, type Namespace, type NamespaceInfo, type RecordStore } from '@keepsake/core';
-import { allOf } from './pages.ts';
+import type { Namespace, NamespaceInfo, RecordStore } from '@keepsake/core';
+import { isWithin } from '@keepsake/core/adapter';
+import { allItems } from '@keepsake/internal';
 import { isBorder } from './reserved.ts';
 
-/** The namespaces at or below a place that hold records, from the root of the store on, with their counts. */
+/** The namespaces at or below `below` that contain records, relative to the store, with their counts. */
 export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
   yield* named(store, below, false);
-  // A store doesn't list itself.
+  // `namespaces` of a store does not include its own.
   let recordCount = 0;
-  for await (const _ of allOf((options) => store.within(below).list(options))) recordCount++;
+  for await (const _ of allItems((options) => store.within(below).list(options))) recordCount++;
   if (recordCount > 0) yield { namespace: below, recordCount };
 }
 
-/** The namespaces of a store that hold records, or of which storage may still have something. */
+/** The namespaces of a store that contain records, or whose storage may still contain deleted data. */
 export function stored(store: RecordStore): AsyncGenerator<NamespaceInfo> {
   return named(store, [], true);
 }
 
 async function* named(store: RecordStore, below: Namespace, empty: boolean): AsyncGenerator<NamespaceInfo> {
   const place = store.within(below);
-  for await (const { namespace, recordCount } of allOf((options) => place.namespaces({ ...options, empty }))) {
+  for await (const { namespace, recordCount } of allItems((options) => place.namespaces({ ...options, empty }))) {
     yield { namespace: namespace.slice(store.namespace.length), recordCount };
   }
 }
 
-/** The namespaces strictly below one that hold its memories of before: no other's lie there, and no outbox. */
+/** The namespaces below `parent` that contain its older memories: none of another principal and no outbox. */
 export async function children(store: RecordStore, parent: Namespace): Promise<NamespaceInfo[]> {
   const found: NamespaceInfo[] = [];
-  for await (const { namespace, recordCount } of allOf((options) => store.within(parent).namespaces(options))) {
+  for await (const { namespace, recordCount } of allItems((options) => store.within(parent).namespaces(options))) {
     const path = namespace.slice(store.namespace.length);
     if (isChild(path, parent)) found.push({ namespace: path, recordCount });
   }

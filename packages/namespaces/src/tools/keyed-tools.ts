@@ -1,33 +1,33 @@
 import type { MemoryTool, RecordStore } from '@keepsake/core';
-import type { MemoryScope } from '../scope/memory-scope.ts';
 import { type Field, inputSchema, ToolInput } from './tool-input.ts';
+import type { ToolScope } from './tool-scope.ts';
 import { keyText, listText } from './tool-text.ts';
 
-/** Finds the place that a call is about; a text for the model where there is none. */
-export type FindPlace = (scope: MemoryScope, input: ToolInput) => RecordStore | string;
+/** Finds the store of a call; returns a text for the model if there is none. */
+export type FindPlace = (scope: ToolScope, input: ToolInput) => RecordStore | string;
 
-/** How the tools for one kind of memory present themselves. */
+/** The names and texts of the tools for one kind of memory. */
 export interface Wording {
-  /** Fields that come before all others. */
+  /** Fields before all others. */
   readonly fields: readonly Field[];
-  /** The pools that a model may choose among. */
+  /** The pools that a model can choose from. */
   readonly pools: readonly string[];
-  /** What each tool is called, and what it is for. */
+  /** Name and description of each tool. */
   readonly write: readonly [name: string, description: string];
   readonly read: readonly [name: string, description: string];
   readonly search: readonly [name: string, description: string];
   readonly forget: readonly [name: string, description: string];
   readonly list: readonly [name: string, description: string];
-  /** What writing may be given beside the key and the content. */
+  /** Optional fields of a write in addition to key and content. */
   readonly optional: readonly Field[];
-  /** What an entry is called: `memory`, `entry`. */
+  /** The noun for an entry: `memory`, `entry`. */
   readonly entry: string;
-  /** What a write says: `Remembered`, `Shared`. */
+  /** The verb after a write: `Remembered`, `Shared`. */
   readonly written: string;
 }
 
-/** The five tools for one kind of memory. They are the same but for the place, which no input can choose. */
-export function keyedTools(current: () => MemoryScope, words: Wording, find: FindPlace): MemoryTool[] {
+/** The five tools for one kind of memory. They differ only in their store, which no input can choose. */
+export function keyedTools(current: () => ToolScope, words: Wording, find: FindPlace): MemoryTool[] {
   const make = (
     [name, description]: readonly [string, string],
     fields: readonly Field[],

@@ -1,17 +1,17 @@
 import type { MemoryTool } from '@keepsake/core';
-import type { MemoryScope } from '../scope/memory-scope.ts';
 import { keyedTools, type Wording } from './keyed-tools.ts';
+import type { ToolScope } from './tool-scope.ts';
 
-/** Which tools there are beside those of the private memory. */
+/** Which tools to add to those of the private memory. */
 export interface ToolChoice {
   readonly pools: boolean;
   readonly team: boolean;
-  /** The names of the pools, for the model to know; by default those of the scope. */
-  readonly poolNames?: readonly string[];
+  /** The names of the pools to show the model. By default, those of the scope. */
+  readonly poolNames?: readonly string[] | undefined;
 }
 
-/** The tools of whatever scope is current when one is called. */
-export function memoryTools(current: () => MemoryScope, choice: ToolChoice): MemoryTool[] {
+/** Tools that act on the scope that is current when they are called. */
+export function memoryTools(current: () => ToolScope, choice: ToolChoice): MemoryTool[] {
   const { pools, team, poolNames = pools ? current().pools : [] } = choice;
   return [
     ...keyedTools(current, PRIVATE, (scope) => scope.memory),
@@ -22,7 +22,7 @@ export function memoryTools(current: () => MemoryScope, choice: ToolChoice): Mem
   ];
 }
 
-function findPool(scope: MemoryScope, name: string) {
+function findPool(scope: ToolScope, name: string) {
   if (!scope.pools.includes(name))
     return `There is no such pool. Available pools: ${scope.pools.join(', ') || 'none'}.`;
   return scope.pool(name);

@@ -1,22 +1,23 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { expect } from '../guards/expect.ts';
+import { expect, expectWhole } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 
-/** So many entries are more than a model reads. */
+/** A model does not read more entries than this. */
 const MAX_ENTRIES = 100;
 
-/** What a tool can be given. */
+/** The input fields of the tools. */
 const FIELDS = {
   key: { type: 'string', description: 'A short name to find it by, such as favorite_color' },
   content: { type: 'string', description: 'What to remember, in full sentences' },
   source: { type: 'string', description: 'Where it comes from' },
   query: { type: 'string', description: 'What to look for, in plain words' },
-  top_k: { type: 'integer', minimum: 1, maximum: MAX_ENTRIES, description: 'At most so many. Default 5' },
-  limit: { type: 'integer', minimum: 1, maximum: MAX_ENTRIES, description: 'At most so many. Default 20' },
+  top_k: { type: 'integer', minimum: 1, maximum: MAX_ENTRIES, description: 'The maximum number. Default 5' },
+  limit: { type: 'integer', minimum: 1, maximum: MAX_ENTRIES, description: 'The maximum number. Default 20' },
 } as const satisfies JsonObject;
 
 export type Field = keyof typeof FIELDS | 'pool';
 
-/** JSON Schema of a tool's input. Other fields are not refused, and nobody looks at them. */
+/** JSON Schema of a tool's input. Other fields are ignored. */
 export function inputSchema(
   required: readonly Field[],
   optional: readonly Field[],
@@ -28,19 +29,18 @@ export function inputSchema(
   return { type: 'object', properties, required: [...required] };
 }
 
-/** The input of a call. A scope is no part of it: what else a model sends says nothing. */
+/** The input of a call. It never contains a scope: other fields that a model sends are ignored. */
 export class ToolInput {
   readonly #fields: JsonObject;
 
   constructor(input: JsonValue) {
-    const isFields = typeof input === 'object' && input !== null && !Array.isArray(input);
-    expect(isFields, 'The input is to be an object.');
+    expect(isObject(input), 'The input must be an object.');
     this.#fields = input;
   }
 
   text(name: Field): string {
     const value = this.#given(name);
-    expect(typeof value === 'string' && value.trim() !== '', `${name} is to be a text that is not blank.`);
+    expect(typeof value === 'string' && value.trim() !== '', `${name} must be a non-blank string.`);
     return value;
   }
 
@@ -50,12 +50,11 @@ export class ToolInput {
 
   count(name: Field, byDefault: number): number {
     const value = this.#given(name) ?? byDefault;
-    const isCount = Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_ENTRIES;
-    expect(isCount, `${name} is to be a whole number from 1 to ${MAX_ENTRIES}.`);
-    return value as number;
+    expectWhole(value, name, 1, MAX_ENTRIES);
+    return value;
   }
 
-  /** `null` stands for "not given", as models that must fill all fields do it. */
+  /** `null` means "not given", because some models must fill in all fields. */
   #given(name: Field): JsonValue | undefined {
     return Object.hasOwn(this.#fields, name) ? (this.#fields[name] ?? undefined) : undefined;
   }

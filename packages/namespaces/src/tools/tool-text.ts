@@ -1,9 +1,10 @@
-import { escapeText, type JsonObject, type MemoryEntry } from '@keepsake/core';
+import type { JsonObject, MemoryEntry } from '@keepsake/core';
+import { escapeText } from '@keepsake/core/adapter';
 
-/** So much of a memory is shown in a list, in characters; all of it is read by its key. */
+/** The maximum length of a memory in a list, in characters. Reading it by its key returns all of it. */
 const MAX_SHOWN = 1_000;
 
-/** Memories for a model to read, a line each: whatever one says, it stays one. */
+/** Memories for a model, one line each. Contents are escaped, so that no memory can pose as several. */
 export function listText(entries: readonly Pick<MemoryEntry, 'id' | 'content' | 'metadata'>[]): string {
   return entries.map((entry) => `- ${entryText(entry)}`).join('\n');
 }
@@ -13,7 +14,7 @@ function entryText({ id, content, metadata }: Pick<MemoryEntry, 'id' | 'content'
   return `${keyText(id ?? '')}: ${escapeText(cut)}${byText(metadata)}`;
 }
 
-/** A key as it is shown to a model. */
+/** A key as a model sees it. */
 export function keyText(key: string): string {
   return escapeText(key);
 }

@@ -1,15 +1,15 @@
 import type { RecordStore, SessionStore } from '@keepsake/core';
 
-/** A kind of place to keep memory in. The tests name none: whatever is in `BACKENDS` passes them. */
+/** A backend under test. The tests name none: every backend in `BACKENDS` must pass. */
 export interface Backend {
   readonly name: string;
   start(): Promise<RunningBackend>;
-  /** Opens a place of another process by its address, where one can. */
+  /** Opens a place of another process by its address, if the backend can. */
   reach?(address: string): ReachedPlace;
 }
 
 export interface RunningBackend {
-  /** A place that nobody has used. */
+  /** A new, empty place. */
   place(): Place;
   stop(): Promise<void>;
 }
@@ -20,15 +20,15 @@ interface Stores {
   readonly sessions: SessionStore;
 }
 
-/** A place that another process has made. */
+/** A place that another process created. */
 export interface ReachedPlace extends Stores {
   close(): void;
 }
 
 /** Memory and conversations, empty at first. */
 export interface Place extends Stores {
-  /** How another process reaches the same place; `undefined` where none can. */
+  /** The address for another process to open the same place; `undefined` if it cannot. */
   readonly address: string | undefined;
-  /** All that is stored, as it is: files with their names, or keys with their values. */
+  /** All stored data in raw form: files with their names, or keys with their values. */
   raw(): Promise<string>;
 }

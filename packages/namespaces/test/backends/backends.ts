@@ -3,6 +3,7 @@ import { file } from './file.ts';
 import { inMemory } from './in-memory.ts';
 import { prisma } from './prisma.ts';
 import { redis } from './redis.ts';
+import { sqlite } from './sqlite.ts';
 
-/** Every backend that is to hold what namespaces promise. */
-export const BACKENDS: readonly Backend[] = [inMemory, file, redis, prisma];
+/** Every backend that must keep the promises of namespaces. */
+export const BACKENDS: readonly Backend[] = [inMemory, file, sqlite, redis, prisma];

@@ -1,5 +1,5 @@
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
-import { allOf } from '../../src/space/pages.ts';
+import { allItems } from '@keepsake/internal';
 import type { Backend } from './backend.ts';
 
 export const inMemory: Backend = {
@@ -12,15 +12,15 @@ export const inMemory: Backend = {
         store,
         sessions,
         address: undefined,
-        // There is nothing but what the stores tell.
+        // Nothing is stored beyond what the stores return.
         async raw() {
           const lines: string[] = [];
-          for await (const { namespace } of allOf((page) => store.namespaces(page))) {
-            for await (const record of allOf((page) => store.within(namespace).list(page))) {
+          for await (const { namespace } of allItems((page) => store.namespaces(page))) {
+            for await (const record of allItems((page) => store.within(namespace).list(page))) {
               lines.push(JSON.stringify([namespace, record]));
             }
           }
-          for await (const { sessionId } of allOf((page) => sessions.list(page))) {
+          for await (const { sessionId } of allItems((page) => sessions.list(page))) {
             lines.push(JSON.stringify([sessionId, await sessions.open(sessionId).getItems()]));
           }
           return lines.join('\n');

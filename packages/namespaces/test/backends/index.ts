@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Place, RunningBackend } from './backend.ts';
 import { BACKENDS } from './backends.ts';
 
-/** The same tests on every backend. `place` gives one that nobody has used. */
-export function onEveryBackend(tests: (place: () => Place, backend: string) => void): void {
+/** Runs the same tests on every backend. `newPlace` returns a new, empty place. */
+export function onEveryBackend(tests: (newPlace: () => Place, backend: string) => void): void {
   describe.each(BACKENDS)('on $name', ({ name, start }) => {
     let running: RunningBackend | undefined;
     beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { PrismaSessionStore, PrismaStore } from '@keepsake/prisma';
-import { connectPrisma, type Prisma, startPrisma } from '@keepsake/testing/prisma';
+import { connectPrisma, type Prisma, startPrisma } from '@keepsake/services/prisma';
 import type { Backend } from './backend.ts';
 
-/** On PostgreSQL, a database a place. */
+/** PostgreSQL, with one database per place. */
 export const prisma: Backend = {
   name: 'prisma',
   async start() {

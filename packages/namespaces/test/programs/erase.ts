@@ -1,5 +1,4 @@
-// Erases a user in a process of its own: takes a backend, the address of a place, the user, and the number of a removal in the midst
-// of which it kills itself; without one, it goes on to the end and prints the receipt.
+// Erases a user in a separate process. Arguments: backend, address of the place, user, and the number of the removal during which it kills itself. Without that number, it runs to the end and prints the receipt.
 import type { RecordStore } from '@keepsake/core';
 import { MemorySpace } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
@@ -8,7 +7,7 @@ const [backend = '', address = '', id = '', killedAt = '0'] = process.argv.slice
 const { store, sessions, close } = openPlace(backend, address);
 let removals = 0;
 
-/** Makes a removal, and ends by SIGKILL before it is known whether that was made. */
+/** Starts a removal and kills the process before the outcome is known. */
 function removing<T>(remove: () => Promise<T>): Promise<T> {
   const removed = remove();
   if (++removals === Number(killedAt)) setImmediate(() => process.kill(process.pid, 'SIGKILL'));

@@ -1,5 +1,4 @@
-// Writes for a user in a process of its own, until it is killed: takes a backend, the address of a place, the user, and a word that
-// is in all that it writes. Prints a line once it has begun.
+// Writes for a user in a separate process until it is killed. Arguments: backend, address of the place, user, and a word that every write contains. Prints a line once it has started.
 import { MemorySpace } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 

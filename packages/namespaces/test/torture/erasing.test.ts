@@ -24,7 +24,7 @@ const agents = Object.fromEntries(
 const pools = { docs: { readers: ['*'], writers: ['*'] } };
 const alice = { id: 'alice' };
 
-/** All of it under several agents and what lies below, in conversations, and in a pool. */
+/** Stores the records under several agents and their child namespaces, in conversations, and in a pool. */
 async function fill(space: MemorySpace, id: string, records: number, word: string): Promise<void> {
   for (const agent of Object.keys(agents)) {
     const { memory, session } = bound(space, id, agent);
@@ -49,7 +49,7 @@ function bound(space: MemorySpace, id: string, agent: string) {
   return { memory: scope.memory, session: (name: string) => scope.session(name) };
 }
 
-/** How many records there are of a user, in all ways of looking. */
+/** The number of records of a user, counted in every way. */
 async function left({ store, sessions }: Place): Promise<number> {
   let found = 0;
   const space = new MemorySpace({ store, sessions, agents, pools });
@@ -71,7 +71,7 @@ async function left({ store, sessions }: Place): Promise<number> {
 }
 
 onEveryBackend((newPlace, backend) => {
-  it(`${count(RECORDS)} records are erased while writers run, killed on the way, and run again: 0 left`, async (context) => {
+  it(`${count(RECORDS)} records are erased while writers run, with kills and reruns: 0 left`, async (context) => {
     const place = newPlace();
     const { store, sessions, address } = place;
     const space = new MemorySpace({ store, sessions, agents, pools });
@@ -81,7 +81,7 @@ onEveryBackend((newPlace, backend) => {
     expect(before).toContain(SECRET);
 
     const { kills, written } = address === undefined ? await failOnTheWay(place) : await killOnTheWay(backend, address);
-    // Nobody writes any more: the counts of the last run are those of what was left.
+    // The writers have stopped: the last run counts what was left.
     const expected = await space.eraseUser(alice, { dryRun: true, sharedEntries: true });
     const receipt = address === undefined ? await erase(space) : await eraseElsewhere(backend, address);
     for (const name of ['memories', 'outboxRecords', 'sharedEntries', 'sessions', 'sessionItems'] as const) {
@@ -125,7 +125,7 @@ async function eraseElsewhere(backend: string, address: string): Promise<Erasure
   return JSON.parse(text);
 }
 
-/** Two processes write; one after the other, processes that erase die in the midst of a removal. */
+/** Two processes write while erasing processes die one after another during a removal. */
 async function killOnTheWay(backend: string, address: string) {
   const writers = [
     run('keep-writing', backend, address, 'alice', SECRET),
@@ -144,13 +144,13 @@ async function killOnTheWay(backend: string, address: string) {
   return { kills: `${KILLS.length} times killed by SIGKILL`, written: '2 processes writing' };
 }
 
-/** Where nothing outlives the process, the store fails instead, after a removal that was made or before one. */
+/** If data does not outlive the process, the store fails instead, after or before a removal. */
 async function failOnTheWay({ store, sessions }: Place) {
   let stop = false;
   let written = 0;
   const space = new MemorySpace({ store, sessions, agents, pools });
   const scope = space.as({ principal: alice, agent: 'bot' });
-  // While the user is erased, they are refused, and try again.
+  // Writes during the erasure are refused, so they are retried.
   const writers = Array.from({ length: 2 }, async () => {
     while (!stop) {
       try {
@@ -174,7 +174,7 @@ async function failOnTheWay({ store, sessions }: Place) {
           const { clear } = place;
           place.clear = async (...given) => {
             const isLast = ++removals === at;
-            // The writers have their turn.
+            // Lets the writers run.
             await new Promise((resolve) => setImmediate(resolve));
             if (isLast && at % 2 === 0) throw new Error('cut off');
             const cleared = await clear.apply(place, given);
@@ -190,7 +190,7 @@ async function failOnTheWay({ store, sessions }: Place) {
   }
   stop = true;
   await Promise.all(writers);
-  return { kills: `${KILLS.length} times cut off`, written: `${count(written)} written meanwhile` };
+  return { kills: `${KILLS.length} interruptions`, written: `${count(written)} written during the erasure` };
 }
 
 function run(name: string, ...args: readonly string[]): ChildProcess {

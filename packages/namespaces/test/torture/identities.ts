@@ -4,7 +4,7 @@ import { MemorySpace, type MemorySpaceOptions, type Principal } from '../../src/
 import { isReserved } from '../../src/space/reserved.ts';
 import type { Place } from '../backends/backend.ts';
 
-/* Names that look alike, and all places that they lead to. */
+/* Look-alike names and all the namespaces that they resolve to. */
 
 const SIGNS = [
   ...': * ? [ ] \\ % _ . /'.split(' '),
@@ -32,7 +32,7 @@ const SIGNS = [
 
 const text = fc.array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 3 }).map((signs) => signs.join(''));
 
-/** A text, or what becomes of another by a small change. */
+/** A text, or another text with a small change. */
 function changed(base: string, change: number, at: number, sign: string): string {
   const place = at % (base.length + 1);
   const variants = [
@@ -50,21 +50,21 @@ function changed(base: string, change: number, at: number, sign: string): string
   return (variants[change % variants.length] as string).toWellFormed();
 }
 
-/** Somebody, through an agent. */
+/** A principal and an agent. */
 interface Identity {
   readonly owner: string | undefined;
   readonly agent: string;
   readonly principal: Required<Principal>;
 }
 
-/** What leads to places: each differs from each. */
+/** Identities, pools and teams, all different. */
 export interface Names {
   readonly identities: readonly Identity[];
   readonly pools: readonly string[];
   readonly teams: readonly { readonly name: string; readonly owner: string | undefined }[];
 }
 
-/** As many identities, pools and teams whose names are like one another. */
+/** This many identities, pools and teams with similar names. */
 export function alike(count: number): fc.Arbitrary<Names> {
   const change = fc.tuple(fc.nat(9), fc.nat(7), fc.constantFrom(...SIGNS));
   const some = fc.array(fc.tuple(change, change, change, fc.nat(7)), { minLength: count, maxLength: count });
@@ -92,7 +92,7 @@ export function alike(count: number): fc.Arbitrary<Names> {
   });
 }
 
-/** Where somebody can write: what one holds, no other may show. */
+/** A store to write to: no other store may show its records. */
 export interface Slot {
   readonly what: string;
   readonly store: RecordStore;
@@ -100,7 +100,7 @@ export interface Slot {
   readonly principal?: Required<Principal>;
 }
 
-/** All places that names lead to, and the space that they are in. */
+/** All stores that the names resolve to, and their space. */
 export function open({ store, sessions }: Place, { identities, pools, teams }: Names) {
   const reader: Principal = { id: 'reader' };
   const key = (kind: string, n: number) => `${kind} ${n}`;
@@ -110,7 +110,7 @@ export function open({ store, sessions }: Place, { identities, pools, teams }: N
   for (const [n, { owner, agent: name }] of identities.entries()) {
     agents[key('agent', n)] = {
       name,
-      // Without {agent_owner} in it, those of two owners would be refused.
+      // Without {agent_owner}, agents of two owners would be refused.
       namespace: owner === undefined ? 'agent:{agent_name}' : 'owned:{agent_owner}:{agent_name}',
       sharedWith: ['*'],
       ...(owner !== undefined && { owner }),

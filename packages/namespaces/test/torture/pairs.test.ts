@@ -7,7 +7,7 @@ import { inMemory } from '../backends/in-memory.ts';
 import { onEveryBackend } from '../backends/index.ts';
 import { alike, open, type Slot } from './identities.ts';
 
-/* Names made of `: * ? [ ] \ % _ . /`, twins in case and normalisation, siblings that begin alike. */
+/* Names made of `: * ? [ ] \ % _ . /`, names that differ only in case or normalisation, names with a common prefix. */
 
 const PAIRS = rounds(10_000);
 const ERASED = rounds(50);
@@ -20,7 +20,7 @@ interface Reads {
   delete: number;
 }
 
-/** Fails unless each place shows its own records and no other's. All end up empty. */
+/** Fails unless each store shows only its own records. Empties all of them. */
 async function expectApart(slots: readonly Slot[], reads: Reads): Promise<void> {
   const ids = slots.map((_, n) => `own ${n}`);
   for (const [n, { store, sessions }] of slots.entries()) {
@@ -69,7 +69,7 @@ async function expectApart(slots: readonly Slot[], reads: Reads): Promise<void> 
 }
 
 onEveryBackend((newPlace, backend) => {
-  it(`${count(PAIRS)} pairs of places never cross`, async (context) => {
+  it(`${count(PAIRS)} pairs of namespaces never cross`, async (context) => {
     const reads: Reads = { get: 0, list: 0, search: 0, count: 0, delete: 0 };
     let pairs = 0;
     const together = fc.asyncProperty(alike(12), async (names) => {
@@ -83,7 +83,7 @@ onEveryBackend((newPlace, backend) => {
     show(context, 23, `${backend}: ${count(pairs)} pairs of places, 0 crossings in ${calls(reads)}`);
   });
 
-  it('erasing a user takes what is theirs alone, among those who look alike', async (context) => {
+  it('erasing a user among look-alikes removes only their own data', async (context) => {
     let erased = 0;
     const property = fc.asyncProperty(alike(8), async (names) => {
       const { space, slots } = open(newPlace(), names);
@@ -107,12 +107,12 @@ onEveryBackend((newPlace, backend) => {
     show(
       context,
       31,
-      `${backend}: ${ERASED} users erased, ${count(erased)} memories of theirs and none of those who look alike`,
+      `${backend}: ${ERASED} users erased, ${count(erased)} of their own memories and none of look-alikes`,
     );
   });
 });
 
-it(`${count(PAIRS)} pairs of identities, each in a store of its own, never cross`, async (context) => {
+it(`${count(PAIRS)} pairs of identities, each in a separate store, never cross`, async (context) => {
   const running = await inMemory.start();
   const reads: Reads = { get: 0, list: 0, search: 0, count: 0, delete: 0 };
   let pairs = 0;
@@ -126,7 +126,7 @@ it(`${count(PAIRS)} pairs of identities, each in a store of its own, never cross
     await expectApart(slots, reads);
     if (identities.length === 2) pairs++;
   });
-  // Some of those generated are one and the same.
+  // Some generated identities are equal.
   for (let run = 0; pairs < PAIRS; run++)
     await fc.assert(pair, { seed: SEED + run, numRuns: Math.min(PAIRS, 1_000), endOnFailure: true });
   show(context, 23, `in-memory: ${count(pairs)} pairs of identities one by one, 0 crossings in ${calls(reads)}`);

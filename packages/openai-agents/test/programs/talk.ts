@@ -1,5 +1,5 @@
-// One run of an agent, in a process of its own: takes a directory, what the user says, and what the model answers, and
-// prints what the model was given. With `killed` it ends right after its answer, by SIGKILL.
+// Runs an agent in a separate process. Arguments: a directory, the user's message and the model's answer. Prints the
+// model's input. With `killed`, ends by SIGKILL right after the answer.
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 import { Agent, setTracingDisabled } from '@openai/agents';
@@ -8,13 +8,16 @@ import { memoryRunner } from '../../src/index.ts';
 
 setTracingDisabled(true);
 const [directory = '', says = '', answer = '', fate] = process.argv.slice(2);
-// What is said is saved at the end alone, and by then in the outbox.
+// The messages are extracted only at the end; until then, they are in the outbox.
 const trigger = { name: 'never', attach() {} };
-await using store = new FileStore({ directory, name: 'facts', extraction: { trigger } });
-await using outbox = new FileStore({ directory, name: 'outbox', namespace: ['outbox'] });
-await using memory = new MemoryManager({ stores: [store], outbox });
+const store = new FileStore({ directory, name: 'facts', extraction: { trigger } });
+const outbox = new FileStore({ directory, name: 'outbox', namespace: ['outbox'] });
+const memory = new MemoryManager({ stores: [store], outbox });
 await memory.recover();
 const model = new ScriptedModel([[assistantMessage(answer)]]);
 await memoryRunner(memory).run(new Agent({ name: 'Guide', model }), says);
 process.stdout.write(JSON.stringify(model.lastCall?.request.input));
 if (fate === 'killed') process.kill(process.pid, 'SIGKILL');
+await memory.flush();
+await outbox.close();
+await store.close();

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { OpenAIConversationsSession } from '../../src/index.ts';
 import { clerk } from '../clerk.ts';
 
-/* Approves what a run of another process was interrupted for, and goes on with it; prints how it ended. */
+/* Approves and resumes an interrupted run of another process, and prints its final output. */
 
 const [baseURL, apiKey, conversationId = '', interrupted = ''] = process.argv.slice(2);
 setTracingDisabled(true);

@@ -1,5 +1,5 @@
 -- The vectors of Keepsake's memory stores, version 1, for PostgreSQL 14 and newer with pgvector. Only stores with an embedder
--- need them. Can be run again, and by several at once: what is there stays as it is.
+-- need them. Can be run repeatedly and concurrently: keeps what exists.
 
 SELECT pg_advisory_xact_lock(7305794361026);
 

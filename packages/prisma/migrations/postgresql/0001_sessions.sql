@@ -1,9 +1,9 @@
 -- The tables of Keepsake's sessions, version 1, for PostgreSQL 14 and newer.
--- Can be run again, and by several at once: what is there stays as it is.
+-- Can be run repeatedly and concurrently: keeps what exists.
 
 SELECT pg_advisory_xact_lock(7305794361026);
 
--- What is here, and of which version.
+-- The installed parts and their versions.
 CREATE TABLE IF NOT EXISTS "keepsake_meta" (
   "part" text COLLATE "C" NOT NULL,
   "dialect" text NOT NULL,
@@ -14,14 +14,14 @@ CREATE TABLE IF NOT EXISTS "keepsake_meta" (
 CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
   "key" bigserial NOT NULL,
   "id" text COLLATE "C" NOT NULL,
-  -- The number of the item that was added last. It never goes back, also when items are removed.
+  -- The number of the item that was appended last. Never decreases, even if items are removed.
   "last_seq" bigint NOT NULL DEFAULT 0,
   "item_count" bigint NOT NULL DEFAULT 0,
-  -- Rises with every change but an append: tells whether what was read still stands.
+  -- Grows with every change except an append: tells whether the session has changed since it was read.
   "version" bigint NOT NULL DEFAULT 0,
-  -- How many operation ids it has had.
+  -- How many operation ids the session has had.
   "operations" bigint NOT NULL DEFAULT 0,
-  -- Newest first is by this: clocks tie, and go back.
+  -- Sessions are listed by this number, because clocks tie and can go back.
   "activity" bigserial NOT NULL,
   -- Milliseconds since 1970.
   "created_ms" bigint NOT NULL,
@@ -29,19 +29,19 @@ CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
   "expires_ms" bigint,
   CONSTRAINT "keepsake_sessions_pkey" PRIMARY KEY ("id")
 );
--- As few indexes as will do: each makes every append dearer.
+-- As few indexes as possible, because each one slows down every append.
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_sessions_activity_key" ON "keepsake_sessions" ("activity");
 CREATE INDEX IF NOT EXISTS "keepsake_sessions_expires_ms_idx" ON "keepsake_sessions" ("expires_ms") WHERE "expires_ms" IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS "keepsake_items" (
   "session_key" bigint NOT NULL,
   "seq" bigint NOT NULL,
-  -- JSON, as text: jsonb would refuse some of it, and change more.
+  -- JSON as text, because jsonb rejects some JSON and alters more.
   "item" text NOT NULL,
   CONSTRAINT "keepsake_items_pkey" PRIMARY KEY ("session_key", "seq")
 );
 
--- The operation ids that a session remembers, and what was done under each.
+-- The operation ids that a session remembers, each with a digest of its transaction.
 CREATE TABLE IF NOT EXISTS "keepsake_operations" (
   "session_key" bigint NOT NULL,
   "operation_id" text COLLATE "C" NOT NULL,
@@ -51,11 +51,11 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
--- What follows would replace that of a newer version of Keepsake, if that has come before: then it is left as it is.
+-- Skips the functions if a newer version of Keepsake has installed its own.
 DO $keepsake$ BEGIN
 IF NOT EXISTS (SELECT FROM "keepsake_meta" WHERE "part" = 'sessions' AND "version" > 1) THEN
 
--- What belongs to a session goes with it.
+-- Deletes what belongs to a session.
 CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
@@ -66,26 +66,26 @@ $$;
 CREATE OR REPLACE TRIGGER "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
 FOR EACH ROW EXECUTE FUNCTION "keepsake_session_gone" ();
 
--- Changes a session in one step, and says whether it did. With "added" alone, adds these to a session that may have to
--- come into being.
+-- Changes a session in one step, and returns whether it did. With "added" only, appends to a session and creates it if it is
+-- missing. All times are those of the statement, as in src/database/clock.ts.
 CREATE OR REPLACE FUNCTION "keepsake_change_session" (
   of_id text,
   ttl_ms bigint,
   added text[],
-  -- The session has to be as it was read, where these are given.
+  -- If given, the session must be in this state.
   of_key bigint DEFAULT NULL, of_version bigint DEFAULT NULL, of_last_seq bigint DEFAULT NULL,
-  -- Items go from this number on; these numbers go; these get these texts.
+  -- Removes items from this number on, removes these numbers, and gives these numbers these texts.
   cut_from bigint DEFAULT NULL, removed bigint[] DEFAULT NULL,
   replaced bigint[] DEFAULT NULL, replacements text[] DEFAULT NULL,
-  -- By how many there are more then; with all cut, so many as are added.
+  -- By how much the number of items changes. Ignored if all are removed.
   growth bigint DEFAULT NULL,
-  -- An operation that is done once, and what it says.
+  -- An operation id that is applied once, and a digest of its transaction.
   of_operation text DEFAULT NULL, of_digest text DEFAULT NULL,
-  -- Whether operation ids are forgotten, of a session that is there; whether it must not be there.
+  -- Whether to forget the operation ids of an existing session; whether the session must not exist.
   forget boolean DEFAULT false, only_new boolean DEFAULT false
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  now_ms bigint := floor(date_part('epoch', clock_timestamp()) * 1000)::bigint;
+  now_ms bigint := floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint;
   n int := cardinality(added);
   its_key bigint;
   its_last bigint;
@@ -94,9 +94,9 @@ DECLARE
 BEGIN
   LOOP
     IF of_operation IS NOT NULL THEN
-      -- Whoever is at it with the same operation has done it once the session is ours.
+      -- Waits for a concurrent call with the same operation.
       PERFORM FROM "keepsake_sessions" WHERE "id" = of_id FOR UPDATE;
-      -- A session that comes into being from here on is looked at in the next round.
+      -- A session that is created from here on is checked in the next round.
       is_there := FOUND;
       IF EXISTS (
         SELECT FROM "keepsake_sessions" AS s JOIN "keepsake_operations" AS o ON o."session_key" = s."key"
@@ -163,11 +163,11 @@ BEGIN
 END;
 $$;
 
--- Adds items, one a line, which no JSON text has more of. The session comes into being with them.
+-- Appends items, one per line: JSON texts have no line breaks. Creates a missing session.
 CREATE OR REPLACE FUNCTION "keepsake_append_items" (of_id text, ttl_ms bigint, lines text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
-  now_ms bigint := floor(date_part('epoch', clock_timestamp()) * 1000)::bigint;
+  now_ms bigint := floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint;
   added text[] := string_to_array(lines, E'\n');
   n int := cardinality(added);
   its_key bigint;
@@ -176,7 +176,7 @@ BEGIN
   UPDATE "keepsake_sessions" AS s SET
     "last_seq" = s."last_seq" + n,
     "item_count" = s."item_count" + n,
-    -- Whoever comes first stays there: where no column of an index changes, none of the indexes is written.
+    -- The first session stays first: if no indexed column changes, PostgreSQL writes no index.
     "activity" = CASE
       WHEN s."activity" = pg_sequence_last_value('keepsake_sessions_activity_seq') THEN s."activity"
       ELSE nextval('keepsake_sessions_activity_seq')
@@ -195,12 +195,12 @@ BEGIN
 END;
 $$;
 
--- Takes the newest item away, and gives it. What is no JSON object is left as it is, for whoever asks to say so: then it is
--- not sound. NULL where there is none.
+-- Removes the newest item and returns it, or NULL if there is none. Keeps an item that is not a JSON object, and returns it as
+-- not sound.
 CREATE OR REPLACE FUNCTION "keepsake_pop_item" (of_id text, ttl_ms bigint, OUT popped text, OUT is_sound boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
-  now_ms bigint := floor(date_part('epoch', clock_timestamp()) * 1000)::bigint;
+  now_ms bigint := floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint;
   its_key bigint;
   its_seq bigint;
 BEGIN

@@ -1,7 +1,7 @@
 -- The tables of Keepsake's sessions, version 1, for SQLite 3.38 and newer.
--- Can be run again, and by several at once: what is there stays as it is.
+-- Can be run repeatedly and concurrently: keeps what exists.
 
--- What is here, and of which version.
+-- The installed parts and their versions.
 CREATE TABLE IF NOT EXISTS "keepsake_meta" (
   "part" TEXT NOT NULL PRIMARY KEY,
   "dialect" TEXT NOT NULL,
@@ -11,14 +11,14 @@ CREATE TABLE IF NOT EXISTS "keepsake_meta" (
 CREATE TABLE IF NOT EXISTS "keepsake_sessions" (
   "key" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   "id" TEXT NOT NULL,
-  -- The number of the item that was added last. It never goes back, also when items are removed.
+  -- The number of the item that was appended last. Never decreases, even if items are removed.
   "last_seq" BIGINT NOT NULL DEFAULT 0,
   "item_count" BIGINT NOT NULL DEFAULT 0,
-  -- Rises with every change but an append: tells whether what was read still stands.
+  -- Grows with every change except an append: tells whether the session has changed since it was read.
   "version" BIGINT NOT NULL DEFAULT 0,
-  -- How many operation ids it has had.
+  -- How many operation ids the session has had.
   "operations" BIGINT NOT NULL DEFAULT 0,
-  -- Newest first is by this: clocks tie, and go back.
+  -- Sessions are listed by this number, because clocks tie and can go back.
   "activity" BIGINT NOT NULL,
   -- Milliseconds since 1970.
   "created_ms" BIGINT NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_items" (
   PRIMARY KEY ("session_key", "seq")
 );
 
--- The operation ids that a session remembers, and what was done under each.
+-- The operation ids that a session remembers, each with a digest of its transaction.
 CREATE TABLE IF NOT EXISTS "keepsake_operations" (
   "session_key" INTEGER NOT NULL,
   "operation_id" TEXT NOT NULL,
@@ -46,28 +46,28 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
--- What belongs to a session goes with it.
+-- Deletes what belongs to a session.
 CREATE TRIGGER IF NOT EXISTS "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
 END;
 
--- Changes a session in one step: by an insert into this view, which itself is always empty. With "added" alone, adds these
--- to a session that may have to come into being. Fails with 'keepsake: changed' where it can't be done.
+-- Changes a session in one step, by an insert into this view, which is always empty. With "added" only, appends to a session
+-- and creates it if it is missing. Fails with 'keepsake: changed' if the session is not in the given state.
 CREATE VIEW IF NOT EXISTS "keepsake_session_changes" AS
 SELECT
   NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms",
   NULL AS "added", NULL AS "added_count",
-  -- The session has to be as it was read, where these are given.
+  -- If given, the session must be in this state.
   NULL AS "key", NULL AS "version", NULL AS "last_seq",
-  -- Items go from this number on; these numbers go; these get these texts. Lists are of JSON.
+  -- Removes items from this number on, removes these numbers, and gives these numbers these texts. Lists are JSON.
   NULL AS "cut_from", NULL AS "removed", NULL AS "replaced", NULL AS "replacements",
-  -- By how many there are more then; with all cut, so many as are added.
+  -- By how much the number of items changes. Ignored if all are removed.
   NULL AS "growth",
-  -- An operation that is done once, and what it says.
+  -- An operation id that is applied once, and a digest of its transaction.
   NULL AS "operation_id", NULL AS "digest",
-  -- Whether operation ids are forgotten, of a session that is there; whether it must not be there.
+  -- Whether to forget the operation ids of an existing session; whether the session must not exist.
   NULL AS "forget", NULL AS "only_new"
 WHERE 0;
 
@@ -125,8 +125,8 @@ BEGIN
     AND "place" <= (SELECT "operations" FROM "keepsake_sessions" WHERE "id" = NEW."id") - 1000;
 END;
 
--- Adds items to a session that may have to come into being, likewise: SQLite reads all of a trigger for each insert into its
--- view, and most changes are these.
+-- Appends items in the same way, and creates a missing session. This is the most common change, and has its own view because
+-- SQLite compiles the whole trigger for each insert into a view.
 CREATE VIEW IF NOT EXISTS "keepsake_session_appends" AS
 SELECT NULL AS "id", NULL AS "now_ms", NULL AS "ttl_ms", NULL AS "added", NULL AS "added_count" WHERE 0;
 

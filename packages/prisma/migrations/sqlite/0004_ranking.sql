@@ -1,7 +1,7 @@
 -- The tables of Keepsake's memory stores, version 2, for SQLite 3.42 and newer: "word_count" is rounded as ranking rounds it.
--- Can be run again, and by several at once.
+-- Can be run repeatedly and concurrently.
 
--- Lengths below 33 stay as they are. Of the others, and of 0, each pair has the least that is rounded to a length.
+-- Lengths from 1 to 32 stay unchanged. Each pair is the smallest length of a step, and what the step is rounded to.
 UPDATE "keepsake_records" SET "word_count" = (
   SELECT max(column2) FROM (VALUES
     (0, 1), (32, 32), (35, 38), (42, 46), (51, 55), (61, 66), (73, 80), (88, 96), (106, 115), (127, 138),

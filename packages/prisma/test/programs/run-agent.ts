@@ -1,4 +1,4 @@
-// One turn of an agent in a process of its own: takes { url, sessionId, turn } as its argument.
+// One turn of an agent in its own process. The argument is { url, sessionId, turn }.
 import { runAgent, type Turn } from '@keepsake/suites/agents/run-agent';
 import type { AgentInputItem } from '@openai/agents';
 import { PrismaSession } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// Uses a session in a process of its own: takes { url, sessionId, job } as its argument.
+// Uses a session in its own process. The argument is { url, sessionId, job }.
 import { type SessionJob, useSession } from '@keepsake/suites/sessions/use-session';
 import { PrismaSession } from '../../src/index.ts';
 import { connectTo } from '../connect-to.ts';

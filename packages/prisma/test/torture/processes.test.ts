@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { uuidv7 } from '@keepsake/core';
+import { uuidv7 } from '@keepsake/core/adapter';
 import { describeSessionProcesses } from '@keepsake/suites/sessions/processes';
 import { PrismaSession } from '../../src/index.ts';
-import { type Place, sharedDatabase } from '../databases.ts';
+import { type DatabaseKind, sharedDatabase } from '../databases.ts';
 import type { Use } from '../programs/use-session.ts';
 
 const program = join(import.meta.dirname, '../programs/use-session.ts');
 
-for (const where of ['PostgreSQL', 'SQLite'] satisfies Place[]) {
+for (const where of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
   const shared = sharedDatabase(where);
   describeSessionProcesses(`in ${where}`, program, () => {
     const { url, prisma } = shared.database;

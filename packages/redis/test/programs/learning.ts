@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { IntervalTrigger, type MemoryModel, ModelExtractor } from '@keepsake/core';
 import { openStore } from './open-store.ts';
 
-/** Learns a fact of each question, in other words each time, and takes its time. */
+/** Learns one fact from each question, worded differently each time, after a random delay. */
 const model: MemoryModel = {
   async generate({ prompt }) {
     await wait(Math.random() * 10);
@@ -15,7 +15,7 @@ const model: MemoryModel = {
   },
 };
 
-/** A store of facts, one of messages and an outbox, all in Redis. */
+/** A store for facts, one for messages and an outbox, all in Redis. */
 export function learningFrom(url: string) {
   const trigger = new IntervalTrigger({ turns: 3 });
   const extraction = { trigger, extractor: new ModelExtractor({ model }) };

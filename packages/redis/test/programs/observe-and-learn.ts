@@ -1,6 +1,6 @@
 /*
- * A process that has conversations and learns from them, until it is killed: takes a URL and a round. It says `ok` once a
- * turn has ended, and on the way recovers what the processes before it left.
+ * A process that holds conversations and learns from them until it is killed. Takes a URL and a round. Prints `ok` after
+ * each turn. Meanwhile, it recovers what earlier processes left unsaved.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';

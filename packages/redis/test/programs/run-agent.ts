@@ -1,4 +1,4 @@
-// One turn of an agent in a process of its own: takes { url, keyPrefix, sessionId, turn } as its argument.
+// Runs one turn of an agent in its own process. Takes { url, keyPrefix, sessionId, turn } as its argument.
 import { runAgent, type Turn } from '@keepsake/suites/agents/run-agent';
 import type { AgentInputItem } from '@openai/agents';
 import { Redis } from 'ioredis';

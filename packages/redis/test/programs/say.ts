@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Writes a line at once: what was said was said, also where the process is killed. */
+/** Prints a line synchronously, so that it is not lost if the process is killed. */
 export function say(line: string): void {
   writeSync(1, `${line}\n`);
 }

@@ -1,4 +1,4 @@
-// Uses a session in a process of its own: takes { url, keyPrefix, sessionId, job } as its argument.
+// Uses a session in its own process. Takes { url, keyPrefix, sessionId, job } as its argument.
 import { type SessionJob, useSession } from '@keepsake/suites/sessions/use-session';
 import { Redis } from 'ioredis';
 import { RedisSession } from '../../src/index.ts';

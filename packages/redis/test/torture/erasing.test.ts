@@ -4,15 +4,15 @@ import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { storeKeys } from '../../src/client/keys.ts';
 import { RedisStore } from '../../src/index.ts';
-import { storeKeys } from '../../src/keys.ts';
 
 const NAMESPACES = 50;
 const RECORDS = NAMESPACES * rounds(500);
 const CUTS = 10;
 const SECRET = 'sentinel-9d2f';
 
-it(`${count(RECORDS)} records are erased while writers run, with the link cut on the way`, async (context) => {
+it(`clear erases ${count(RECORDS)} records while writers run and the connection is cut`, async (context) => {
   const server = await startRedis({ own: true });
   const proxy = await startProxy(server);
   const client = new Redis(server.url);
@@ -21,7 +21,7 @@ it(`${count(RECORDS)} records are erased while writers run, with the link cut on
   const user = ['users', 'alice'];
   const alice = new RedisStore({ client, name: 'memory', namespace: user });
   const bob = new RedisStore({ client, name: 'memory', namespace: ['users', 'alice2'] });
-  const placeOf = (n: number) => (n === 0 ? alice : alice.within(['chats', `chat ${n}`]));
+  const storeOf = (n: number) => (n === 0 ? alice : alice.within(['chats', `chat ${n}`]));
   await bob.put({ id: 'x', content: 'what bob said' });
   for (let n = 0; n < NAMESPACES; n++) {
     const inputs = Array.from({ length: RECORDS / NAMESPACES }, (_, index) => ({
@@ -29,21 +29,21 @@ it(`${count(RECORDS)} records are erased while writers run, with the link cut on
       metadata: { note: SECRET },
       turn: { thread: SECRET, index, speaker: SECRET },
     }));
-    await placeOf(n).putMany(inputs);
+    await storeOf(n).putMany(inputs);
   }
 
   let stop = false;
   const written = new Set<string>();
   const writers = Array.from({ length: 4 }, async (_, who) => {
     for (let n = 0; !stop; n++) {
-      const { id } = await placeOf((n * 7 + who) % NAMESPACES).put({ content: `${SECRET} late ${who} ${n}` });
+      const { id } = await storeOf((n * 7 + who) % NAMESPACES).put({ content: `${SECRET} late ${who} ${n}` });
       written.add(id);
     }
   });
   let cuts = 0;
   const eraser = new RedisStore({ client: shaky, name: 'memory', namespace: user });
   for (let done = false; !done; ) {
-    // Each time it gets a little further.
+    // Each attempt gets a little further.
     const { records } = storeKeys('keepsake:', [...user, 'chats', `chat ${1 + 4 * cuts}`]);
     const cut = cuts < CUTS ? proxy.cutAt(cuts % 2 ? 'request' : 'reply', records) : undefined;
     try {
@@ -56,14 +56,14 @@ it(`${count(RECORDS)} records are erased while writers run, with the link cut on
   }
   stop = true;
   await Promise.all(writers);
-  // What writers put behind it goes with the next.
+  // Removes what the writers put into namespaces that the first clear had already passed.
   await alice.clear({ descendants: true });
 
   expect(cuts).toBe(CUTS);
   expect((await alice.namespaces()).items).toEqual([]);
   for (let n = 0; n < NAMESPACES; n++) {
-    expect((await placeOf(n).list()).items).toEqual([]);
-    expect(await placeOf(n).search(`${SECRET} tea late`)).toEqual([]);
+    expect((await storeOf(n).list()).items).toEqual([]);
+    expect(await storeOf(n).search(`${SECRET} tea late`)).toEqual([]);
   }
   for (const id of [...written].slice(0, 100)) expect(await alice.get(id)).toBeUndefined();
   let keys = 0;

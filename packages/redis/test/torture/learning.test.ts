@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { learningFrom } from '../programs/learning.ts';
 import { runProgram } from './run-program.ts';
 
-// In every tenth the server is killed, too.
+// Every tenth round also kills the server.
 const ROUNDS = rounds(100, 10);
 
 async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
@@ -21,14 +21,14 @@ async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
   return records;
 }
 
-it('a process killed between the end of a turn and its extraction loses no turn that has ended', async (context) => {
+it('no ended turn is lost if its process is killed before extraction', async (context) => {
   const random = randomOf('learning');
   const server = await startRedis({ appendOnly: 'always' });
   const ended: string[] = [];
   let serverKills = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const program = runProgram('observe-and-learn', server.url, String(round));
-    await program.said(1 + (round % 9));
+    await program.printed(1 + (round % 9));
     await wait(random() * 20);
     const lines = await program.kill();
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
@@ -53,12 +53,12 @@ it('a process killed between the end of a turn and its extraction loses no turn 
   expect(failures).toEqual([]);
   expect(recovered).toMatchObject({ facts: { failed: 0 }, talk: { failed: 0 } });
 
-  const learnt = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));
-  expect(ended.filter((text) => !learnt.includes(text))).toEqual([]);
-  expect(learnt.length).toBe(new Set(learnt).size);
+  const learned = (await recordsOf(facts)).map(({ content }) => content.replace(/, as .*/, ''));
+  expect(ended.filter((text) => !learned.includes(text))).toEqual([]);
+  expect(learned.length).toBe(new Set(learned).size);
   const said = (await recordsOf(talk)).map(({ content }) => content);
-  const uttered = ended.flatMap((text) => [`question of ${text}`, `answer of ${text}`]);
-  expect(uttered.filter((text) => !said.includes(text))).toEqual([]);
+  const messages = ended.flatMap((text) => [`question of ${text}`, `answer of ${text}`]);
+  expect(messages.filter((text) => !said.includes(text))).toEqual([]);
   expect(said.length).toBe(new Set(said).size);
   expect((await recordsOf(facts)).filter(({ version }) => version !== 1)).toEqual([]);
   expect(await recordsOf(outbox.within(['keepsake-outbox']))).toEqual([]);
@@ -67,6 +67,6 @@ it('a process killed between the end of a turn and its extraction loses no turn 
   show(
     context,
     38,
-    `${ROUNDS} kills, ${serverKills} of the server too, ${count(ended.length)} turns ended, 0 lost, 0 learnt twice`,
+    `${ROUNDS} kills, ${serverKills} of them with the server, ${count(ended.length)} turns ended, 0 lost, 0 learned twice`,
   );
 });

@@ -6,10 +6,10 @@ import { RedisStore } from '../../src/index.ts';
 import { freshPrefix, sharedRedis } from '../connections.ts';
 
 const shared = sharedRedis();
-// A thousand are found, one in thirty.
+// The search finds a thousand of them, one in thirty.
 const TURNS = rounds(90_000, 30_000);
 
-it(`a thread of ${count(TURNS)} turns, all of them beside one that is found, is ranked as in memory`, async () => {
+it(`RedisStore ranks a thread of ${count(TURNS)} turns like InMemoryStore, if every turn is near a match`, async () => {
   const memory = new InMemoryStore({ name: 'memory' });
   const redis = new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' });
   const inputs = Array.from({ length: TURNS }, (_, n) => ({

@@ -2,18 +2,18 @@ import { startRedis } from '@keepsake/services';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
-import { registryKeys, storeKeys } from '../../src/keys.ts';
+import { registryKeys, storeKeys } from '../../src/client/keys.ts';
 import { openStore } from '../programs/open-store.ts';
 import { readIndex } from '../read-index.ts';
 import { runProgram } from './run-program.ts';
 
 const EACH = rounds(200);
 
-it(`8 processes put ${EACH} records each, and raise one with ifVersion`, async (context) => {
+it(`8 processes put ${EACH} records each and increment a counter with ifVersion, and lose none`, async (context) => {
   const server = await startRedis({ own: true });
   const programs = Array.from({ length: 8 }, (_, n) => runProgram('write', server.url, `process ${n}`, `${EACH}`));
   const lines = (await Promise.all(programs.map(({ ended }) => ended))).flat();
-  const tries = lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
+  const attempts = lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
   const { client, store } = openStore(server.url);
   const all = 8 * EACH;
   expect(await store.get('count')).toMatchObject({ content: `${all}`, version: all });
@@ -28,11 +28,11 @@ it(`8 processes put ${EACH} records each, and raise one with ifVersion`, async (
   show(
     context,
     1,
-    `8 processes, ${count(all)} records put and found, one raised ${count(all)} times in ${count(tries)} tries, 0 lost`,
+    `8 processes, ${count(all)} records put and found, one incremented ${count(all)} times in ${count(attempts)} attempts, 0 lost`,
   );
 });
 
-it('8 clients and 4 processes fill and empty the same namespaces: none that holds a record is missed', async (context) => {
+it('namespaces() lists every namespace that holds a record while 8 clients and 4 processes fill and empty them', async (context) => {
   const server = await startRedis({ own: true });
   const [ROUNDS, RUNS] = [500, rounds(4)];
   let put = 0;
@@ -73,5 +73,5 @@ it('8 clients and 4 processes fill and empty the same namespaces: none that hold
   }
   await server.stop();
   const all = count(RUNS * ROUNDS * 12);
-  show(context, 1, `8 clients and 4 processes, ${all} rounds on 3 namespaces, ${count(put)} puts: none missed`);
+  show(context, 1, `8 clients and 4 processes, ${all} rounds on 3 namespaces, ${count(put)} puts, none missed`);
 });

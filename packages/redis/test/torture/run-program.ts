@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A program of `test/programs`, as a process of its own. */
+/** A program of `test/programs` that runs in its own process. */
 export interface RunningProgram {
-  /** The lines that it has said, once it has ended by itself; throws where it failed. */
+  /** The lines that it printed until it ended. Rejects if it failed. */
   readonly ended: Promise<string[]>;
-  /** Waits for so many lines, or for its end. */
-  said(lines: number): Promise<void>;
-  /** Ends it with SIGKILL, and gives the lines that it has said. */
+  /** Waits until it has printed this many lines, or has ended. */
+  printed(lines: number): Promise<void>;
+  /** Ends it with SIGKILL. Returns the lines that it printed. */
   kill(): Promise<string[]>;
 }
 
@@ -27,11 +27,11 @@ export function runProgram(name: string, ...args: readonly string[]): RunningPro
     if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}: ${text}`);
     return lines();
   });
-  // Whoever kills it doesn't ask how it has ended.
+  // A caller that kills the program does not await `ended`.
   ended.catch(() => {});
   return {
     ended,
-    async said(count) {
+    async printed(count) {
       while (lines().length < count && child.exitCode === null && child.signalCode === null) {
         await Promise.race([once(child.stdout, 'data'), end]);
       }

@@ -22,7 +22,7 @@ describeSessionProcesses('on one server', program, () => {
   };
 });
 
-it(`what was acknowledged is there after the server was killed ${KILLS} times, and no batch is half there`, async () => {
+it(`all acknowledged batches survive ${KILLS} kills of the server, and no batch is written partially`, async () => {
   const server = await startRedis({ own: true, appendOnly: 'always' });
   const client = new Redis(server.url, { retryStrategy: () => 5 });
   client.on('error', () => {});

@@ -2,33 +2,33 @@ import { show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { describe, it } from 'vitest';
 import { sharedCluster, sharedRedis } from '../connections.ts';
-import { canBeRetried, POINTS, survives } from '../cut-store-links.ts';
+import { expectEachChangeOnce, expectSafeRetries, POINTS } from '../cut-store-links.ts';
 import { behindProxy, clusterBehindProxies, endProxies } from '../proxies.ts';
 
 const single = sharedRedis();
 const cluster = sharedCluster();
 endProxies();
 
-// Changes of seven kinds, some of them in three ways.
-const [ON_ONE, ON_CLUSTER, NOT_SENT_AGAIN] = [rounds(203, 21), rounds(70, 21), rounds(201, 21)];
+// There are seven kinds of changes, some with three variants.
+const [ON_ONE, ON_CLUSTER, NOT_RESENT] = [rounds(203, 21), rounds(70, 21), rounds(201, 21)];
 
-describe.each(POINTS)('a link that is cut (at the %s)', (point) => {
-  it(`${ON_ONE} times: every change of records is done once`, async (context) => {
-    await survives(await behindProxy(single.service), point, ON_ONE);
-    show(context, 6, `store, link cut ${ON_ONE} times at the ${point}: each change done once`);
+describe.each(POINTS)('with the connection cut at the %s', (point) => {
+  it(`${ON_ONE} times, each change of records is made exactly once`, async (context) => {
+    await expectEachChangeOnce(await behindProxy(single.service), point, ON_ONE);
+    show(context, 6, `store, connection cut ${ON_ONE} times at the ${point}: each change made once`);
   });
 
-  it(`${ON_CLUSTER} times on a cluster: every change of records is done once`, async (context) => {
-    await survives(await clusterBehindProxies(cluster.service.nodes), point, ON_CLUSTER);
-    show(context, 6, `store on a cluster, link cut ${ON_CLUSTER} times at the ${point}: each change done once`);
+  it(`${ON_CLUSTER} times on a cluster, each change of records is made exactly once`, async (context) => {
+    await expectEachChangeOnce(await clusterBehindProxies(cluster.service.nodes), point, ON_CLUSTER);
+    show(context, 6, `store on a cluster, connection cut ${ON_CLUSTER} times at the ${point}: each change made once`);
   });
 
-  it(`${NOT_SENT_AGAIN} times: what was not sent again is whole or undone, and OUTCOME_UNKNOWN`, async (context) => {
-    await canBeRetried(await behindProxy(single.service, { maxRetriesPerRequest: 0 }), point, NOT_SENT_AGAIN);
+  it(`${NOT_RESENT} times without resending, changes are made fully or not at all and reject with OUTCOME_UNKNOWN`, async (context) => {
+    await expectSafeRetries(await behindProxy(single.service, { maxRetriesPerRequest: 0 }), point, NOT_RESENT);
     show(
       context,
       6,
-      `store, link cut ${NOT_SENT_AGAIN} times at the ${point}, not sent again: whole or undone, a retry does it once`,
+      `store, connection cut ${NOT_RESENT} times at the ${point}, not resent: made fully or not at all, once after a retry`,
     );
   });
 });

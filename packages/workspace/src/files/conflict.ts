@@ -1,6 +1,9 @@
 import { MemoryError } from '@keepsake/core';
 
-/** Somebody else was first. */
+/** Another writer was first. */
 export function conflict(path: string): MemoryError {
-  return new MemoryError('CONFLICT', `${path} was changed by somebody else meanwhile. Read it again, and try again.`);
+  return new MemoryError(
+    'CONFLICT',
+    `${path} was changed by another process in the meantime. Read it again and retry.`,
+  );
 }

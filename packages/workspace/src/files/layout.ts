@@ -1,20 +1,21 @@
 import { MemoryError } from '@keepsake/core';
-import { checkFields, isRecord, text } from '../check-fields.ts';
+import { expectFields } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import { checkPath, isBelow } from './workspace-path.ts';
 
-/** Where a memory lies in its workspace. Memories of different layouts share nothing. */
+/** The paths of a memory in its workspace. Memories with different layouts share nothing. */
 export interface Layout {
-  /** Holds a transcript a conversation. Default `sessions`. */
+  /** The folder of transcripts, one per conversation. @default 'sessions' */
   readonly sessionsDir: string;
-  /** Holds all that is distilled from them. Default `memories`. */
+  /** The folder of everything distilled from them. @default 'memories' */
   readonly memoriesDir: string;
-  /** The file whose content goes into instructions, in `memoriesDir`. Default `memory_summary.md`. */
+  /** The file in `memoriesDir` whose content goes into instructions. @default 'memory_summary.md' */
   readonly summaryFile: string;
-  /** The file that is searched, in `memoriesDir`. Default `MEMORY.md`. */
+  /** The file in `memoriesDir` that is searched. @default 'MEMORY.md' */
   readonly memoryFile: string;
 }
 
-/** Files of a layout, all but the first in `memoriesDir`. */
+/** The files of a layout. All but the first are in `memoriesDir`. */
 export class Paths {
   readonly layout: Layout;
 
@@ -22,12 +23,12 @@ export class Paths {
     this.layout = layout;
   }
 
-  /** One segment a line. */
+  /** One segment per line. */
   session(id: string): string {
     return `${this.layout.sessionsDir}/${id}.jsonl`;
   }
 
-  /** The id of a conversation whose transcript this is. */
+  /** The conversation id of a transcript's path. */
   idOfSession(path: string): string | undefined {
     const name = path.slice(this.layout.sessionsDir.length + 1);
     return name.endsWith('.jsonl') && !name.includes('/') ? name.slice(0, -'.jsonl'.length) : undefined;
@@ -38,15 +39,15 @@ export class Paths {
     return `${this.layout.memoriesDir}/${name}`;
   }
 
-  /** The other way round. */
+  /** The inverse. */
   nameOf(path: string): string {
     return path.slice(this.layout.memoriesDir.length + 1);
   }
 }
 
-/** Names in the folder of memories that no option changes. */
+/** Fixed names in the folder of memories. */
 export const NAMES = {
-  /** The state of the memory: who works on it, and what is being changed. */
+  /** The state of the memory: its lease and the change in progress. */
   control: '.keepsake.json',
   queue: 'phase_one_queue.json',
   selection: 'phase_two_selection.json',
@@ -58,7 +59,7 @@ export const NAMES = {
   skills: 'skills',
 } as const;
 
-/** Says of the folder of transcripts whose they are. */
+/** Marks the folder of transcripts with its layout. */
 export const SESSIONS_MARK = '.keepsake.json';
 
 const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
@@ -71,9 +72,14 @@ const TAKEN: readonly string[] = [
   NAMES.skills,
 ];
 
-/** The layout with what was not given, checked. */
+/** Checks the layout and fills in defaults. */
 export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
-  checkFields(given, 'layout', { sessionsDir: text, memoriesDir: text, summaryFile: text, memoryFile: text });
+  expectFields(given, 'layout', {
+    sessionsDir: 'string',
+    memoriesDir: 'string',
+    summaryFile: 'string',
+    memoryFile: 'string',
+  });
   const layout: Layout = {
     sessionsDir: given.sessionsDir ?? 'sessions',
     memoriesDir: given.memoriesDir ?? 'memories',
@@ -83,31 +89,33 @@ export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
   const { sessionsDir, memoriesDir, summaryFile, memoryFile } = layout;
   for (const folder of [sessionsDir, memoriesDir]) {
     checkPath(folder);
-    if (folder.length > 80) throw refusal('sessionsDir and memoriesDir are to be at most 80 characters long.');
-    if (/^\.keepsake/i.test(folder)) throw refusal('Folders that begin with ".keepsake" are for Keepsake itself.');
+    if (folder.length > 80) throw refusal('sessionsDir and memoriesDir must be at most 80 characters long.');
+    if (/^\.keepsake/i.test(folder)) throw refusal('Folders that begin with ".keepsake" are reserved.');
   }
   if (overlap(sessionsDir, memoriesDir)) {
-    throw refusal('sessionsDir and memoriesDir are to be two folders, neither of them in the other.');
+    throw refusal('sessionsDir and memoriesDir must be two folders, neither inside the other.');
   }
   const names = [summaryFile, memoryFile].map((name) => name.toLowerCase());
   if (
     ![summaryFile, memoryFile].every((name) => FILE_NAME.test(name) && !TAKEN.includes(name.toLowerCase())) ||
     names[0] === names[1]
   ) {
-    throw refusal('summaryFile and memoryFile are to be two names of files, such as memory_summary.md and MEMORY.md.');
+    throw refusal(
+      'summaryFile and memoryFile must be two different file names, such as memory_summary.md and MEMORY.md.',
+    );
   }
   return layout;
 }
 
-/** Whether two folders share a file, on a system that takes names for one that differ in case or form alone, too. */
+/** Whether two folders overlap, also on systems that ignore case or Unicode normalization in names. */
 function overlap(one: string, other: string): boolean {
   const [a, b] = [one, other].map((folder) => folder.normalize('NFKC').toLowerCase()) as [string, string];
   return a === b || isBelow(a, b) || isBelow(b, a);
 }
 
-/** Whether a value that was read is a layout. */
+/** Whether a parsed value is a layout. */
 export function isLayout(value: unknown): value is Layout {
-  return isRecord(value) && LAYOUT_KEYS.every((key) => typeof value[key] === 'string');
+  return isObject(value) && LAYOUT_KEYS.every((key) => typeof value[key] === 'string');
 }
 
 const LAYOUT_KEYS = ['sessionsDir', 'memoriesDir', 'summaryFile', 'memoryFile'] as const;
@@ -116,13 +124,13 @@ export function sameLayout(a: Layout, b: Layout): boolean {
   return LAYOUT_KEYS.every((key) => a[key] === b[key]);
 }
 
-/** Throws where two layouts of one workspace share some of their files and not all. */
+/** Throws if two layouts of one workspace share some but not all of their files. */
 export function expectApart(a: Layout, b: Layout): void {
   if (sameLayout(a, b)) return;
   const folders = (layout: Layout) => [layout.sessionsDir, layout.memoriesDir];
   if (!folders(a).some((one) => folders(b).some((other) => overlap(one, other)))) return;
   throw refusal(
-    'Two layouts of a workspace share some of their files. Give both the same four names, or folders of their own.',
+    'Two layouts of a workspace share some of their files. Use the same four names for both, or separate folders.',
   );
 }
 

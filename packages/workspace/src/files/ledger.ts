@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { hasEnded, type ProcessIdentity, THIS_PROCESS } from '@keepsake/internal/node';
 import { readObject } from '../generate/read-object.ts';
 import { conflict } from './conflict.ts';
 import { expectApart, isLayout, type Layout, NAMES, type Paths, SESSIONS_MARK } from './layout.ts';
-import { hasEnded, type ProcessIdentity, THIS_PROCESS } from './process-identity.ts';
 import type { Workspace, WorkspaceFile } from './workspace.ts';
 import { isBelow } from './workspace-path.ts';
 
 /*
- * One small file says who works on a memory, and what is just being changed. It is replaced only in the version that was
- * read, so all that is decided by it is decided once:
+ * One small file holds the lease of a memory and the change in progress. It is replaced by compare-and-set, so each of its
+ * decisions is made once:
  *
- * - A change of several files is made by writing it there, with the versions that it goes out from. From that moment on
- *   it counts: whoever reads sees it, whether its files are in place yet or not, and whoever comes puts them in place.
- * - A lease is taken by writing one's name there, with a number that rises each time. One who was taken for dead finds
- *   another number there, and can change nothing more.
+ * - A change of several files is committed by writing it there, with the versions it is based on. From then on, readers see
+ *   it even before its files are in place, and any process completes it.
+ * - A process acquires the lease by writing its name there, with a fencing number that rises each time. A holder that was
+ *   presumed dead finds another number there and can't change anything.
  */
 
 /** A change of one file. */
 export interface Change {
   /** From the root of the workspace. */
   readonly path: string;
-  /** The version that it goes out from; `null` where there is no file; `undefined` for whichever. */
+  /** The version it is based on; `null` for no file, `undefined` for any. */
   readonly base: string | null | undefined;
   /** `null` removes the file. */
   readonly text: string | null;
@@ -34,27 +34,27 @@ interface Holder extends ProcessIdentity {
 
 interface Control {
   readonly layout: Layout;
-  /** Rises with each lease. */
+  /** The fencing number: rises with each lease. */
   readonly fence: number;
   readonly holder: Holder | null;
-  /** Rises while a holder is alive. */
+  /** The heartbeat: rises while the holder is alive. */
   readonly beat: number;
-  /** How many changes there were. */
+  /** The number of changes so far. */
   readonly commits: number;
-  /** The last of them, while it is not all in place. */
+  /** The last change, until all its files are in place. */
   readonly journal: readonly Change[];
 }
 
-/** The right to distil, which one has at a time. */
+/** The exclusive right to distil. */
 export interface Lease {
   readonly fence: number;
-  /** Aborted when it is lost. */
+  /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
   release(): Promise<void>;
 }
 
 const HEARTBEAT_MS = 2_000;
-/** A holder that shows no sign of life for so long, by the clock of whoever waits, is taken for dead. */
+/** A holder without a heartbeat for this long, by the waiter's clock, is presumed dead. */
 const STALE_MS = 15_000;
 const PATIENCE_MS = 10 * 60_000;
 const MAX_TRIES = 1_000;
@@ -71,7 +71,7 @@ export class Ledger {
     this.#path = paths.memory(NAMES.control);
   }
 
-  /** Makes the memory where it is not there. Throws `INVALID_ARGUMENT` where another layout shares some of its folders. */
+  /** Creates the memory if it does not exist. Throws `INVALID_ARGUMENT` if another layout shares some of its folders. */
   async open(): Promise<void> {
     const { layout } = this.#paths;
     for (const path of await this.#marks()) {
@@ -99,7 +99,7 @@ export class Ledger {
     if (file !== undefined) expectApart(this.#paths.layout, layoutIn(this.#mark, file.text));
   }
 
-  /** The marks of all memories that may share a folder with this one. */
+  /** The layouts of all memories that may share a folder with this one. */
   async #marks(): Promise<string[]> {
     const { sessionsDir, memoriesDir } = this.#paths.layout;
     const above = [sessionsDir, memoriesDir].flatMap((folder) => {
@@ -111,9 +111,9 @@ export class Ledger {
   }
 
   /**
-   * The file as it counts now.
+   * The current content of the file, including a committed change.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` where the memory is that of another layout, as all that reads or changes does.
+   * @throws MemoryError `INVALID_ARGUMENT` if the memory has another layout, like everything that reads or changes it.
    */
   async read(path: string): Promise<WorkspaceFile | undefined> {
     const journal = (await this.#readControl())?.control.journal ?? [];
@@ -123,7 +123,7 @@ export class Ledger {
     return change.text === null ? undefined : { text: change.text, version: `pending ${change.base}` };
   }
 
-  /** The paths of the files of a folder as they count now. */
+  /** The current paths of the files in a folder. */
   async list(folder: string): Promise<string[]> {
     const journal = (await this.#readControl())?.control.journal ?? [];
     const paths = new Set(await this.#workspace.list(folder));
@@ -134,7 +134,7 @@ export class Ledger {
     return [...paths].filter((path) => path !== this.#path).sort();
   }
 
-  /** All files of a folder as they were at one moment. */
+  /** A consistent snapshot of all files of a folder. */
   async snapshot(folder: string): Promise<Map<string, WorkspaceFile>> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const { commits } = (await this.#settle()).control;
@@ -149,10 +149,10 @@ export class Ledger {
   }
 
   /**
-   * Changes several files at once: all or none, for whoever reads by {@link Ledger.read}.
+   * Changes several files atomically, as seen through {@link Ledger.read}.
    *
-   * @param plan - Says what to change, as things are then; it is asked again where somebody else is first.
-   * @throws MemoryError `CONFLICT` where a fixed base is no more, or the lease has been taken over.
+   * @param plan - Returns the changes for the current state. Called again if another process was first.
+   * @throws MemoryError `CONFLICT` if a fixed base version has changed or the lease was taken over.
    */
   async commit(plan: () => Promise<readonly Change[]>, lease?: Lease): Promise<void> {
     await this.#serially(async () => {
@@ -175,19 +175,19 @@ export class Ledger {
     });
   }
 
-  /** A change whose file is in another version than it goes out from. */
+  /** A change whose file no longer has its base version. */
   async #findStale(changes: readonly Change[]): Promise<Change | undefined> {
     for (const change of changes) if (!isBase(change, await this.#workspace.read(change.path))) return change;
     return undefined;
   }
 
-  /** Waits until it is free, and while its holder is alive, for 10 minutes at most; then `TIMEOUT`. */
+  /** Waits until the lease is free, at most 10 minutes while its holder is alive; then throws `TIMEOUT`. */
   async lease(signal?: AbortSignal): Promise<Lease> {
     const begun = performance.now();
     const own: Holder = { ...THIS_PROCESS, id: randomUUID() };
     let seen = { state: '', at: begun };
     for (;;) {
-      if (signal?.aborted) throw new MemoryError('ABORTED', 'It was aborted while it waited for its turn.');
+      if (signal?.aborted) throw new MemoryError('ABORTED', 'Aborted while waiting for the lease.');
       const { control, version } = await this.#settle();
       const now = performance.now();
       const state = `${control.fence} ${control.beat}`;
@@ -197,7 +197,10 @@ export class Ledger {
         const taken = { ...control, fence: control.fence + 1, holder: own, beat: 0 };
         if (await this.#replace(taken, version)) return this.#hold(taken.fence, own.id);
       } else if (now - begun > PATIENCE_MS) {
-        throw new MemoryError('TIMEOUT', 'Another process distils this memory for over 10 minutes. Try again later.');
+        throw new MemoryError(
+          'TIMEOUT',
+          'Another process has been distilling this memory for over 10 minutes. Try again later.',
+        );
       } else {
         await sleep(50 + 100 * Math.random());
       }
@@ -226,13 +229,13 @@ export class Ledger {
       signal: controller.signal,
       async release() {
         clearInterval(heart);
-        // One that can't be given back is taken over after a while.
+        // A lease that can't be released is taken over after a while.
         await change((control) => ({ ...control, holder: null })).catch(() => {});
       },
     };
   }
 
-  /** Puts in place what somebody has changed and not finished, and gives the state after that. */
+  /** Completes a committed change of any process. Returns the state after it. */
   async #settle(): Promise<{ readonly control: Control; readonly version: string }> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const found = await this.#readControl();
@@ -247,7 +250,7 @@ export class Ledger {
     throw busy();
   }
 
-  /** What has been changed since is left as it is: somebody else has put it in place already, or edited it. */
+  /** Skips files that have changed since: another process has completed or edited them. */
   async #put({ path, base, text }: Change): Promise<void> {
     try {
       if (text === null) await this.#workspace.delete(path, { ifVersion: base ?? undefined });
@@ -268,7 +271,7 @@ export class Ledger {
     return { control, version: file.version };
   }
 
-  /** Whether it was still in that version. */
+  /** Returns whether the file still had that version. */
   async #replace(control: Control, version: string): Promise<boolean> {
     try {
       await this.#workspace.write(this.#path, stringify(control), { ifVersion: version });
@@ -303,12 +306,9 @@ function stringify(value: unknown): string {
 }
 
 function lost(): MemoryError {
-  return new MemoryError(
-    'CONFLICT',
-    'Another process has taken over this memory, since this one gave no sign of life.',
-  );
+  return new MemoryError('CONFLICT', 'Another process took over this memory, because this one had no heartbeat.');
 }
 
 function busy(): MemoryError {
-  return new MemoryError('TIMEOUT', 'Others change this memory all the while. Try again.');
+  return new MemoryError('TIMEOUT', 'This memory keeps changing. Try again.');
 }

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
   fstatSync,
   fsync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -21,26 +20,28 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { expectKnownFields } from '@keepsake/core/adapter';
+import { digest, syncFolder } from '@keepsake/internal/node';
 import { conflict } from './conflict.ts';
 import { underLock } from './local-lock.ts';
-import type { Workspace, WorkspaceFile } from './workspace.ts';
+import { type Workspace, type WorkspaceFile, WRITE_OPTIONS } from './workspace.ts';
 import { checkLine, checkPath } from './workspace-path.ts';
 
 const LOCK_FOLDER = '.keepsake-lock';
 const TEMPORARY = /^\..+\.keepsake$/;
-/** No symbolic link is followed, whatever somebody puts there in this moment. */
+/** Never follows a symbolic link, even one created at this moment. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /**
- * A workspace in a directory, which is made when something is first written. Several processes of one machine may use
- * it; not for network file systems.
+ * A workspace in a directory, created by the first write. Many processes of one machine can use it. Not for network file
+ * systems.
  *
- * The directory itself may be a symbolic link. One inside of it is never followed: to read or write there is `CORRUPT`,
- * and lists leave it out.
+ * The directory itself may be a symbolic link. Links inside it are never followed: reading or writing one throws `CORRUPT`,
+ * and lists skip it.
  */
 export function localDirectory(directory: string): Workspace {
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0')) {
-    throw new MemoryError('INVALID_ARGUMENT', 'directory is to be the path of a directory, such as ".agent".');
+    throw new MemoryError('INVALID_ARGUMENT', 'directory must be the path of a directory, such as ".agent".');
   }
   const root = realPath(resolve(directory));
   const locked = <T>(task: () => T) =>
@@ -51,24 +52,29 @@ export function localDirectory(directory: string): Workspace {
   return {
     id: `directory:${root}`,
     read: (path) => guarded(() => readText(pathIn(root, path))),
-    write: (path, text, { ifVersion } = {}) =>
-      locked(() => {
+    write: async (path, text, options = {}) => {
+      expectKnownFields(options, WRITE_OPTIONS);
+      const { ifVersion } = options;
+      return locked(() => {
         const file = pathIn(root, path);
         if (ifVersion !== undefined && (readText(file)?.version ?? null) !== ifVersion) throw conflict(path);
         mkdirSync(dirname(file), { recursive: true });
         refuseLinks(root, path);
         replace(file, text);
         return versionOf(text);
-      }),
+      });
+    },
     append: async (path, line) => {
       checkLine(line);
-      // Under the lock, so that none is lost to a removal that has just looked whether there is anything new.
+      // Under the lock, so that a concurrent removal can't lose the line.
       const handle = await locked(() => appendLine(root, path, line));
       await guarded(() => flush(handle).finally(() => closeSync(handle)));
     },
     list: (folder) => guarded(() => listBelow(root, folder)),
-    delete: (path, { ifVersion } = {}) =>
-      locked(() => {
+    delete: async (path, options = {}) => {
+      expectKnownFields(options, WRITE_OPTIONS);
+      const { ifVersion } = options;
+      return locked(() => {
         const file = pathIn(root, path);
         const found = readText(file);
         if (found === undefined) return false;
@@ -77,11 +83,12 @@ export function localDirectory(directory: string): Workspace {
         syncFolder(dirname(file));
         removeEmptyFolders(root, path);
         return true;
-      }),
+      });
+    },
   };
 }
 
-/** The real path of what need not be there yet. */
+/** The real path of a file that may not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -96,7 +103,7 @@ function pathIn(root: string, path: string): string {
   if (path.toLowerCase().startsWith(LOCK_FOLDER)) {
     throw new MemoryError(
       'INVALID_ARGUMENT',
-      `What begins with ${LOCK_FOLDER} is for Keepsake itself. Choose another path.`,
+      `Paths that begin with ${LOCK_FOLDER} are reserved. Choose another path.`,
     );
   }
   refuseLinks(root, path);
@@ -105,13 +112,16 @@ function pathIn(root: string, path: string): string {
 
 function refuseLinks(root: string, path: string): void {
   let at = root;
-  // The directory itself first: what it is was settled when it was opened.
+  // Skips the directory itself, which was resolved when it was opened.
   for (const name of ['', ...path.split('/')]) {
     at = join(at, name);
     const found = lstatSync(at, { throwIfNoEntry: false });
     if (found === undefined) return;
     if (!found.isSymbolicLink()) continue;
-    throw new MemoryError('CORRUPT', `A symbolic link stands in the workspace at ${path}. Put the file itself there.`);
+    throw new MemoryError(
+      'CORRUPT',
+      `There is a symbolic link in the workspace at ${path}. Replace it with the file itself.`,
+    );
   }
 }
 
@@ -126,10 +136,10 @@ function readText(file: string): WorkspaceFile | undefined {
 }
 
 function versionOf(text: string): string {
-  return createHash('sha256').update(text.toWellFormed()).digest('hex').slice(0, 32);
+  return digest(text.toWellFormed(), 32);
 }
 
-/** Puts a file in the place of another, so that whoever reads sees one of the two. */
+/** Replaces a file atomically. */
 function replace(file: string, text: string): void {
   const temporary = join(dirname(file), `.${randomUUID()}.keepsake`);
   try {
@@ -142,7 +152,7 @@ function replace(file: string, text: string): void {
   }
 }
 
-/** Gives the file, which is to be flushed and closed. */
+/** Returns the file, which the caller must flush and close. */
 function appendLine(root: string, path: string, line: string): number {
   const file = pathIn(root, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -196,20 +206,9 @@ function removeEmptyFolders(root: string, path: string): void {
     try {
       rmdirSync(join(root, folder));
     } catch {
-      // It holds other files.
+      // The folder contains other files.
       return;
     }
-  }
-}
-
-/** Makes new, renamed and removed names outlast a power cut. Windows can't, and needs not. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 
@@ -219,18 +218,18 @@ async function guarded<T>(task: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (isMemoryError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const advice = ADVICE[code ?? ''] ?? 'The file system failed, see the cause. Earlier files are whole.';
+    const advice = ADVICE[code ?? ''] ?? 'The file system failed, see the cause. Earlier files are intact.';
     throw new MemoryError('BACKEND', advice, { cause: error });
   }
 }
 
-const DENIED = 'The directory of the workspace may not be read or written by this user. Change its permissions.';
+const DENIED = 'This user has no permission to read or write the workspace directory. Change its permissions.';
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full: the change was not made. Free some space and try again.',
+  ENOSPC: 'The disk is full, so the change was not made. Free some space and try again.',
   EACCES: DENIED,
   EPERM: DENIED,
-  EROFS: 'The directory of the workspace is on a file system that can only be read. Choose another.',
-  ENOTDIR: 'A part of a path in the workspace is a file. Move it away.',
-  EISDIR: 'A folder stands where the workspace has a file. Move it away.',
-  ELOOP: 'A symbolic link stands in the workspace. Put the file itself there.',
+  EROFS: 'The workspace directory is on a read-only file system. Choose another directory.',
+  ENOTDIR: 'Part of a path in the workspace is a file. Move it away.',
+  EISDIR: 'There is a folder where the workspace needs a file. Move it away.',
+  ELOOP: 'There is a symbolic link in the workspace. Replace it with the file itself.',
 };

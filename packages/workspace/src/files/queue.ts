@@ -1,29 +1,29 @@
-import { isRecord } from '../check-fields.ts';
+import { isObject } from '@keepsake/internal';
 import { readObject } from '../generate/read-object.ts';
 import { NAMES, type Paths } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 
-/** How far a conversation is. */
+/** The state of a conversation in the queue. */
 export interface QueueEntry {
-  /** As it was named by whoever ran it. */
+  /** The caller's id of the conversation. */
   readonly rolloutId: string;
   /**
    * - `extracted`: there are notes.
    * - `empty`: there was nothing worth keeping.
-   * - `failed`: the last try failed; it is tried again the next time, five times at most until it grows.
+   * - `failed`: the last attempt failed. It is retried at the next generation, at most five times until it grows.
    */
   readonly status: 'extracted' | 'empty' | 'failed';
-  /** Failed tries since the last success. */
+  /** Failed attempts since the last success. */
   readonly attempts: number;
-  /** Why the last one failed: what kind of error. */
+  /** The kind of the last error. */
   readonly error?: string;
-  /** How much of the transcript has been extracted, in characters. */
+  /** The number of characters of the transcript extracted so far. */
   readonly cursor: number;
-  /** How much of it there was at the last try. */
+  /** The length of the transcript at the last attempt. */
   readonly seen: number;
-  /** When the conversation went on last, of what has been extracted. */
+  /** The time of the last extracted activity. */
   readonly updatedAt: string;
-  /** Of its notes; missing where there are none. */
+  /** The slug of its notes; missing if there are none. */
   readonly slug?: string;
 }
 
@@ -32,7 +32,7 @@ export type Queue = Readonly<Record<string, QueueEntry>>;
 export async function readQueue(ledger: Ledger, paths: Paths): Promise<Queue> {
   const file = await ledger.read(paths.memory(NAMES.queue));
   if (file === undefined) return {};
-  return readObject(paths.memory(NAMES.queue), file.text, (queue) => Object.values(queue).every(isRecord));
+  return readObject(paths.memory(NAMES.queue), file.text, (queue) => Object.values(queue).every(isObject));
 }
 
 export function writeQueue(queue: Queue): string {

@@ -1,30 +1,32 @@
-import { isMemoryError, MemoryError, type MemoryRecord, type RecordStore, uuidv7 } from '@keepsake/core';
+import { isMemoryError, MemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
+import { expectKnownFields, uuidv7 } from '@keepsake/core/adapter';
+import { allItems } from '@keepsake/internal';
 import { conflict } from './conflict.ts';
-import type { Workspace, WorkspaceFile } from './workspace.ts';
+import { type Workspace, type WorkspaceFile, WRITE_OPTIONS } from './workspace.ts';
 import { checkLine, checkPath, isBelow } from './workspace-path.ts';
 
 /*
- * Below the namespace of the store: `files` holds a record for each file that is written, its path the id; `lines`, and
- * below it the path, one for each line that was appended, in the order in which they landed. The content is JSON, since
- * a file may be empty and a record not. What is too long for a record lies in `parts`, before the record that names it.
+ * Below the namespace of the store, `files` has a record for each written file, with its path as the id. `lines`, with the
+ * path below it, has one for each appended line, in order of arrival. The content is JSON, because a file may be empty and a
+ * record may not. Content that is too long for a record is in `parts`, written before the record that refers to it.
  */
 
 /** Escaped as JSON, each character takes at most 6 bytes; a record holds 1 MiB. */
 const PART_CHARACTERS = 128 * 1024;
 const PAGE = 200;
-/** How often to read what others replace all the while. */
+/** How many times to read a file that keeps being replaced. */
 const MAX_READS = 20;
 
 type Content = string | { readonly parts: readonly string[] };
 
 /**
- * A workspace in a record store, below its namespace: files live where the store does, in Redis for one. The store is to
- * be strongly consistent and able to list.
+ * A workspace in a record store, below its namespace, for example in Redis. The store must be strongly consistent and able
+ * to list.
  */
 export function recordWorkspace(store: RecordStore): Workspace {
   const { consistency, enumerate } = store.capabilities;
   if (consistency !== 'strong' || !enumerate) {
-    const what = 'A workspace needs a store that lists its records and sees its own writes at once.';
+    const what = 'A workspace needs a store with strong consistency that can list records.';
     throw new MemoryError('UNSUPPORTED', `${what} Use another backend.`);
   }
   const files = store.within(['files']);
@@ -41,7 +43,7 @@ export function recordWorkspace(store: RecordStore): Workspace {
     }
     return { parts: ids };
   };
-  /** `undefined` where a part is gone: the file was replaced in this moment. */
+  /** `undefined` if a part is gone, because the file has just been replaced. */
   const decode = async (record: MemoryRecord): Promise<string | undefined> => {
     const content: Content = JSON.parse(record.content);
     if (typeof content === 'string') return content;
@@ -76,7 +78,9 @@ export function recordWorkspace(store: RecordStore): Workspace {
       checkPath(path);
       return (await readFile(path)) ?? (await readLines(path));
     },
-    async write(path, text, { ifVersion } = {}) {
+    async write(path, text, options = {}) {
+      expectKnownFields(options, WRITE_OPTIONS);
+      const { ifVersion } = options;
       checkPath(path);
       const before = await files.get(path);
       if (ifVersion !== undefined && (before === undefined ? null : versionOf(before)) !== ifVersion)
@@ -102,19 +106,18 @@ export function recordWorkspace(store: RecordStore): Workspace {
       const paths = new Set<string>();
       for await (const { id } of every(files, 'oldest')) paths.add(id);
       const depth = store.namespace.length + 2;
-      for (let cursor: string | undefined; ; ) {
-        const page = await store.within(['lines']).namespaces({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-        for (const { namespace } of page.items) if (namespace.length === depth) paths.add(namespace.at(-1) as string);
-        cursor = page.cursor;
-        if (cursor === undefined) break;
+      for await (const { namespace } of allItems((page) => store.within(['lines']).namespaces(page), { limit: PAGE })) {
+        if (namespace.length === depth) paths.add(namespace.at(-1) as string);
       }
       return [...paths].filter((path) => isBelow(path, folder)).sort();
     },
-    async delete(path, { ifVersion } = {}) {
+    async delete(path, options = {}) {
+      expectKnownFields(options, WRITE_OPTIONS);
+      const { ifVersion } = options;
       checkPath(path);
       const before = await files.get(path);
       if (before === undefined) {
-        // One by one, so that what is appended meanwhile stays.
+        // One by one, so that concurrent appends stay.
         const lines: MemoryRecord[] = [];
         for await (const record of every(linesOf(path), 'oldest')) lines.push(record);
         const last = lines.at(-1);
@@ -134,21 +137,16 @@ export function recordWorkspace(store: RecordStore): Workspace {
   };
 }
 
-/** A file that was removed and made again begins at version 1 again. */
+/** A file that was removed and created again starts at version 1. */
 function versionOf({ version, createdAt }: MemoryRecord): string {
   return `${version} of ${createdAt}`;
 }
 
-/** The last line tells what is before it, also where a killed process has removed the first of them. */
+/** The last line identifies those before it, even if a killed process has removed some of the first. */
 function versionOfLines({ id }: MemoryRecord): string {
   return `until ${id}`;
 }
 
-async function* every(store: RecordStore, order: 'oldest' | 'newest'): AsyncGenerator<MemoryRecord> {
-  for (let cursor: string | undefined; ; ) {
-    const page = await store.list({ limit: PAGE, order, ...(cursor !== undefined && { cursor }) });
-    yield* page.items;
-    cursor = page.cursor;
-    if (cursor === undefined) return;
-  }
+function every(store: RecordStore, order: 'oldest' | 'newest'): AsyncGenerator<MemoryRecord> {
+  return allItems((page) => store.list({ ...page, order }), { limit: PAGE });
 }

@@ -1,6 +1,6 @@
 import { MemoryError } from '@keepsake/core';
 
-/** Room for the longest that a layout gives: folder, conversation and slug. */
+/** Room for the longest path of a layout: folder, conversation and slug. */
 const MAX_PATH = 255;
 
 /** Throws `INVALID_ARGUMENT` unless `path` is the path of a file or folder in a workspace. */
@@ -10,23 +10,23 @@ export function checkPath(path: unknown): asserts path is string {
   if (isPath && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')) return;
   throw new MemoryError(
     'INVALID_ARGUMENT',
-    `A path is to be relative, such as memories/MEMORY.md: without "..", ".", "\\", ":" and control characters, at most ${MAX_PATH} characters long.`,
+    `A path must be relative, such as memories/MEMORY.md: without "..", ".", "\\", ":" and control characters, at most ${MAX_PATH} characters long.`,
   );
 }
 
-/** Throws `INVALID_ARGUMENT` where a line would be two. */
+/** Throws `INVALID_ARGUMENT` if a line contains a line break. */
 export function checkLine(line: string): void {
   if (!line.includes('\n')) return;
-  throw new MemoryError('INVALID_ARGUMENT', 'A line that is appended is to hold no line break.');
+  throw new MemoryError('INVALID_ARGUMENT', 'An appended line must not contain a line break.');
 }
 
 /** A colon names a drive or a stream on Windows. */
 function hasForbidden(path: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them.
   return /[\\:\u0000-\u001f\u007f]/.test(path);
 }
 
-/** Whether a path lies below a folder; everything lies below `''`. */
+/** Whether a path is below a folder. Everything is below `''`. */
 export function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }

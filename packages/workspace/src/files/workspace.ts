@@ -1,44 +1,49 @@
+import type { FieldNames } from '@keepsake/core/adapter';
+
 /** A file of a workspace. */
 export interface WorkspaceFile {
   readonly text: string;
-  /** Tells this content from any other that the file has had. The same content may have the same version again. */
+  /** Identifies this content among all that the file has had. The same content may have the same version again. */
   readonly version: string;
 }
 
-/** What a change expects: that the file is in a version, or with `null` that it is not there. By default anything. */
+/** The expected version of the file, or `null` if it must not exist. @default Any. */
 export interface WriteOptions {
   readonly ifVersion?: string | null | undefined;
 }
 
+/** The options of `write` and `delete`. */
+export const WRITE_OPTIONS: FieldNames<WriteOptions> = { ifVersion: true };
+
 /**
- * Text files, by path. Paths are relative, with `/` between names: `memories/MEMORY.md`. One that is absolute, empty, or
- * holds `..`, `.`, `\` or NUL is `INVALID_ARGUMENT`, and nothing leads out of the workspace.
+ * Text files, by path. Paths are relative, with `/` between names: `memories/MEMORY.md`. An absolute or empty path, or one
+ * with `..`, `.`, `\` or NUL, is refused with `INVALID_ARGUMENT`, so no path leads out of the workspace.
  *
- * A file is either written or appended to, never both. A change that was awaited outlives the process, and one that was
- * not is there whole or not at all; but for the last line of a file that is appended to, which may be torn.
+ * A file is either written or appended to, never both. An awaited change survives the process. Any other change is there
+ * completely or not at all, except the last line of an appended file, which may be torn.
  */
 export interface Workspace {
-  /** Names the place: two workspaces of one id are the same files. Without it, each object is a place of its own. */
+  /** Identifies the files: two workspaces with the same id share them. Without it, each object has its own. */
   readonly id?: string;
   /** The file, or `undefined`. */
   read(path: string): Promise<WorkspaceFile | undefined>;
   /**
-   * Creates the file, or replaces it whole, in one step; gives its new version.
+   * Creates or replaces the file atomically. Returns its new version.
    *
-   * @throws MemoryError `CONFLICT` where it is not in the version of `ifVersion`; nothing was written.
+   * @throws MemoryError `CONFLICT` if its version is not `ifVersion`; nothing was written.
    */
   write(path: string, text: string, options?: WriteOptions): Promise<string>;
   /**
-   * Adds a line at the end of a file, which is made where it is not there. Many may append at once, from many processes:
-   * every line stays whole. A line that a killed process left torn is ended first. `line` holds no line break.
+   * Appends a line to a file, and creates the file if necessary. Many processes can append at once, and every line stays
+   * whole. Terminates a torn line of a killed process first. `line` must not contain a line break.
    */
   append(path: string, line: string): Promise<void>;
-  /** The paths of all files below a folder, sorted; `''` is the whole workspace. */
+  /** The sorted paths of all files below a folder; `''` is the whole workspace. */
   list(folder: string): Promise<string[]>;
   /**
-   * Removes a file, and says whether it was there.
+   * Removes a file. Returns whether it existed.
    *
-   * @throws MemoryError `CONFLICT` where it is there in another version than `ifVersion`.
+   * @throws MemoryError `CONFLICT` if it exists with another version than `ifVersion`.
    */
   delete(path: string, options?: { readonly ifVersion?: string | undefined }): Promise<boolean>;
 }

@@ -1,25 +1,25 @@
 import { ROLLOUT_NAME } from '../transcript/rollout-id.ts';
 
 /*
- * The form of the files that are distilled: headings, and bullets that end with the rollouts they rest on, such as
- * `- Tests run with make check [rollouts: invoice-fix, conv-7]`. Lines that are indented belong to the bullet above; but
- * below one that has said what it rests on, a bullet that is indented is one of its own.
+ * The format of distilled files: headings, and bullets that end with their source rollouts, such as `- Tests run with make
+ * check [rollouts: invoice-fix, conv-7]`. Indented lines belong to the bullet above, except an indented bullet below one
+ * that has named its rollouts.
  */
 
-/** What a bullet rests on that a run has put in by itself, knowing no rollout. No rollout's id is written like this. */
+/** The source of a bullet that a run added without a rollout. No rollout id looks like this. */
 export const LIVE = '~live';
 
 const BULLET = /^[-*] /;
 const HEADING = /^#{1,6} /;
 const REFERENCE = /[ \t]*\[rollouts?:[ \t]*([^\]\n]*)\][ \t]*$/;
 
-/** A heading, a bullet with what belongs to it, or a line that is neither. */
+/** A heading, a bullet with its indented lines, or another line. */
 export interface Block {
   readonly kind: 'heading' | 'bullet' | 'other';
   readonly text: string;
 }
 
-/** The blocks of a file of this form, without the empty lines between them. */
+/** The blocks of a file, without the empty lines between them. */
 export function readBlocks(text: string): Block[] {
   const blocks: { kind: Block['kind']; text: string }[] = [];
   for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
@@ -35,7 +35,7 @@ export function readBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** The rollouts that a bullet rests on; none where it doesn't say. */
+/** The source rollouts of a bullet, if it names any. */
 export function rolloutsOf(bullet: string): string[] {
   const listed = REFERENCE.exec(bullet)?.[1] ?? '';
   return listed
@@ -44,22 +44,22 @@ export function rolloutsOf(bullet: string): string[] {
     .filter((id) => id !== '');
 }
 
-/** The rollouts that the bullets of a file rest on. */
+/** The source rollouts of all bullets of a file. */
 export function rolloutsIn(text: string): string[] {
   return readBlocks(text).flatMap((block) => (block.kind === 'bullet' ? rolloutsOf(block.text) : []));
 }
 
-/** A bullet that rests on these rollouts. */
+/** A bullet with these source rollouts. */
 export function withRollouts(bullet: string, rollouts: readonly string[]): string {
   return `${bullet.replace(REFERENCE, '')} [rollouts: ${rollouts.join(', ')}]`;
 }
 
-/** Whether a text can be the id of a rollout in a file. */
+/** Whether a text is a valid rollout id in a file. */
 export function isRollout(id: string): boolean {
   return id === LIVE || ROLLOUT_NAME.test(id);
 }
 
-/** A file without what rests on none but rollouts that are gone, and without the headings that nothing is left below. */
+/** Removes bullets whose source rollouts are all gone, and headings that become empty. */
 export function withoutRollouts(text: string, gone: ReadonlySet<string>): string {
   const kept: Block[] = [];
   let changed = false;
@@ -73,7 +73,7 @@ export function withoutRollouts(text: string, gone: ReadonlySet<string>): string
   return changed ? writeBlocks(withoutEmptyHeadings(kept)) : text;
 }
 
-/** With an empty line before each heading. */
+/** Joins blocks with an empty line before each heading. */
 export function writeBlocks(blocks: readonly Block[]): string {
   const lines = blocks.map(({ kind, text }, index) => (kind === 'heading' && index > 0 ? `\n${text}` : text));
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;

@@ -14,7 +14,7 @@ import { notUnderstood } from './read-answer.ts';
 import { readSelection, type SelectionChange, select, writeSelection } from './selection.ts';
 import { Staging } from './staging.ts';
 
-/** What phase 2 works with. */
+/** The input of phase 2. */
 export interface Consolidation {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
@@ -27,10 +27,10 @@ export interface Consolidation {
   readonly signal: AbortSignal;
 }
 
-/** Whoever updates the memory in a run comes first; the model then works on what that left. */
+/** Updates by runs come first. The model then works on the result. */
 const MAX_CONFLICTS = 3;
 
-/** Writes the memory anew from the notes that count. Says whether there was anything to do. */
+/** Rewrites the memory from the selected notes. Returns whether there was anything to do. */
 export async function consolidate(work: Consolidation, lease: Lease): Promise<boolean> {
   for (let conflicts = 0; ; ) {
     try {
@@ -70,7 +70,7 @@ async function consolidateOnce(work: Consolidation, lease: Lease): Promise<boole
   return true;
 }
 
-/** The versions of transcripts, and in which of them something stands that has not been extracted. */
+/** The versions of transcripts, and which of them have content that is not extracted. */
 async function readTranscripts({ workspace, paths }: Consolidation, queue: Queue, ids: readonly string[]) {
   const versions = new Map<string, string>();
   const unread = new Set<string>();
@@ -83,12 +83,12 @@ async function readTranscripts({ workspace, paths }: Consolidation, queue: Queue
   return { versions, unread };
 }
 
-/** Of a transcript as it was read: one that went on since is another, and stays. */
+/** The version that was read: a transcript that has grown since stays. */
 export function removal(path: string, version: string | undefined): Change[] {
   return version === undefined ? [] : [{ path, base: version, text: null }];
 }
 
-/** The copy that the model is given: without what rested on removed conversations alone, and without files that go. */
+/** The copy for the model, without bullets of removed conversations and without files to delete. */
 function stage(before: ReadonlyMap<string, string>, paths: Paths, change: SelectionChange): Staging {
   const files = forgetRollouts(before, paths.layout, new Set([...change.removed, ...change.expired]));
   for (const id of change.expired) {
@@ -99,7 +99,7 @@ function stage(before: ReadonlyMap<string, string>, paths: Paths, change: Select
   return new Staging(files, paths.layout);
 }
 
-/** Whether a file holds the notes of a conversation. */
+/** Whether a file is the notes of a conversation. */
 export function belongsTo(path: string, id: string): boolean {
   return path === NAMES.rawMemory(id) || path.startsWith(`${NAMES.rolloutSummaries}/${id}_`);
 }
@@ -108,7 +108,7 @@ async function letModelWork(work: Consolidation, staging: Staging, change: Selec
   const { layout } = work.paths;
   const system = consolidationSystem(layout, work.extraPrompt);
   const task = consolidationTask(staging.files, layout, change);
-  // A run that goes on may have put in what it learnt: what is there already may stay.
+  // A current run may have added a bullet, so existing ids are allowed.
   const there = [layout.memoryFile, layout.summaryFile].flatMap((name) => rolloutsIn(staging.files.get(name) ?? ''));
   const rollouts = new Set([LIVE, ...there, ...change.next.selected.map(({ id }) => id)]);
   const results: string[] = [];
@@ -124,8 +124,8 @@ async function letModelWork(work: Consolidation, staging: Staging, change: Selec
     if (faults.length === 0) return;
     results.push(`<results>\nIt can't be kept yet:\n${faults.join('\n')}\n</results>`);
   }
-  const turns = `Consolidation came to no memory that can be kept in ${work.maxTurns} turns.`;
-  throw new MemoryError('BACKEND', `${turns} Nothing was changed. Allow more by maxTurns, or use another model.`);
+  const turns = `Consolidation found no valid memory in ${work.maxTurns} turns.`;
+  throw new MemoryError('BACKEND', `${turns} Nothing was changed. Raise maxTurns or use another model.`);
 }
 
 const MAX_ACTIONS = 40;
@@ -141,7 +141,7 @@ async function actAll(staging: Staging, actions: readonly unknown[], turn: numbe
   return `<results>\n${results.join('\n')}\n</results>`;
 }
 
-/** The changes that make a folder what it is to be, from what it was. */
+/** The changes that turn one state of a folder into another. */
 export function differences(
   files: ReadonlyMap<string, string>,
   snapshot: ReadonlyMap<string, WorkspaceFile>,

@@ -1,15 +1,15 @@
 import { type JsonObject, MemoryError, type MemoryModel } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import { readAnswer } from './read-answer.ts';
-import { estimateTokens } from './tokens.ts';
 
-/** What the model was asked for. Tokens are the model's own count, or an estimate where it doesn't count. */
+/** The usage of the model. Tokens are the model's own count, or an estimate if it does not count. */
 export interface Usage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Asks a model, counts what it costs, and asks no more than may be spent. */
+/** Calls a model, counts the cost, and stays within the budget. */
 export class Meter {
   readonly #model: MemoryModel;
   readonly #maxTokens: number;
@@ -24,12 +24,12 @@ export class Meter {
     return this.#usage;
   }
 
-  /** @throws OverBudget before a call that would go over `maxTokens`; what the model throws; `ABORTED`. */
+  /** @throws OverBudget before a call that would exceed `maxTokens`; the model's errors; `ABORTED`. */
   async ask(system: string, prompt: string, schema: JsonObject, signal: AbortSignal): Promise<Record<string, unknown>> {
     if (signal.aborted) throw aborted();
     const input = estimateTokens(system) + estimateTokens(prompt);
     if (this.total + input > this.#maxTokens) throw new OverBudget(this.#maxTokens);
-    // It is paid for also where it fails.
+    // A failed call costs too.
     this.#add(1, input, 0);
     const answer = await this.#model.generate({ system, prompt, schema, signal });
     if (signal.aborted) throw aborted();
@@ -53,13 +53,16 @@ export class Meter {
   }
 }
 
-/** All that may be spent is spent; what is left waits for the next time. */
+/** The budget is used up. The rest waits for the next generation. */
 export class OverBudget extends MemoryError {
   constructor(maxTokens: number) {
-    super('TOO_LARGE', `The next call would go over maxTokens (${maxTokens}). What is left waits; allow more tokens.`);
+    super(
+      'TOO_LARGE',
+      `The next call would exceed maxTokens (${maxTokens}). The rest waits for the next generation; raise maxTokens.`,
+    );
   }
 }
 
 export function aborted(): MemoryError {
-  return new MemoryError('ABORTED', 'It was aborted. What was finished stays, what is left waits for the next time.');
+  return new MemoryError('ABORTED', 'Aborted. Finished work stays, the rest waits for the next generation.');
 }

@@ -10,7 +10,7 @@ import { type Meter, OverBudget } from './cost.ts';
 import { faultOfRawMemory, readFrontMatter, writeFrontMatter } from './raw-memory.ts';
 import { notUnderstood } from './read-answer.ts';
 
-/** What phase 1 works with. */
+/** The input of phase 1. */
 export interface Extraction {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
@@ -20,7 +20,7 @@ export interface Extraction {
   readonly signal: AbortSignal;
 }
 
-/** A conversation with something new in it. */
+/** A conversation with new content. */
 export interface Pending {
   readonly id: string;
   readonly fresh: FreshSegments;
@@ -29,7 +29,7 @@ export interface Pending {
 
 const MAX_ATTEMPTS = 5;
 
-/** The conversations that have grown since they were extracted, those that have waited longest first. */
+/** The conversations that have grown since their extraction, longest waiting first. */
 export async function pendingRollouts({ workspace, ledger, paths }: Extraction): Promise<Pending[]> {
   const queue = await readQueue(ledger, paths);
   const pending: Pending[] = [];
@@ -46,10 +46,10 @@ export async function pendingRollouts({ workspace, ledger, paths }: Extraction):
 }
 
 /**
- * Has the model note what a conversation teaches, and keeps the notes and how far they go in one step.
+ * Lets the model take notes on a conversation, and stores the notes and the progress atomically.
  *
- * @returns whether there was something worth keeping.
- * @throws what failed, after it was noted in the queue.
+ * @returns whether there was anything worth keeping.
+ * @throws the failure, after recording it in the queue.
  */
 export async function extract(work: Extraction, pending: Pending, lease: Lease): Promise<boolean> {
   try {
@@ -73,7 +73,7 @@ async function askForNotes(work: Extraction, { id, fresh, entry }: Pending): Pro
   return { ...notes, summary: `${earlier.summary}\n\n${since}\n\n${notes.summary}` };
 }
 
-/** When the conversation went on last. */
+/** The time of the conversation's last activity. */
 function lastRun({ segments }: FreshSegments): string {
   return (
     segments
@@ -90,7 +90,7 @@ async function checkNotes(answer: Record<string, unknown>): Promise<Notes | unde
   const [summary = '', slug = '', rawMemory = ''] = texts.map((text) => (text as string).trim());
   if (summary === '' && slug === '' && rawMemory === '') return undefined;
   if (summary === '' || slug === '' || rawMemory === '') throw notUnderstood('some texts are empty and others are not');
-  if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is none');
+  if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is not a slug');
   if ((await redactText(slug)) !== slug) throw notUnderstood('rolloutSlug holds a secret');
   const fault = faultOfRawMemory(rawMemory);
   if (fault !== undefined) throw notUnderstood(fault);
@@ -112,7 +112,7 @@ async function readNotes(
   return { slug: entry.slug, summary: bodyOf(summary.text), rawMemory: writeFrontMatter(own, body).trim() };
 }
 
-/** What we say in the front matter beside what the model does. */
+/** The fields of the front matter that we add to those of the model. */
 const ADDED: readonly string[] = ['rollout_id', 'updated_at', 'rollout_summary'];
 
 async function keep(
@@ -185,7 +185,7 @@ async function keepFailure(
   }, lease);
 }
 
-/** Throws `CONFLICT` where the conversation was forgotten, or extracted by somebody else, since it was read. */
+/** Throws `CONFLICT` if the conversation was forgotten or extracted by another process since it was read. */
 async function queueChange(
   ledger: Ledger,
   paths: Paths,
@@ -196,6 +196,6 @@ async function queueChange(
   const base = (await ledger.read(path))?.version ?? null;
   const queue = await readQueue(ledger, paths);
   if (queue[id]?.cursor !== expected?.cursor)
-    throw new MemoryError('CONFLICT', 'The conversation was changed meanwhile.');
+    throw new MemoryError('CONFLICT', 'The conversation has changed in the meantime.');
   return { path, base, text: writeQueue(change(queue)) };
 }

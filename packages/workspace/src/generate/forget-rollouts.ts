@@ -3,7 +3,7 @@ import { isBelow } from '../files/workspace-path.ts';
 import { withoutRollouts } from './bullets.ts';
 import { readFrontMatter, writeFrontMatter } from './raw-memory.ts';
 
-/** The distilled files of a memory without what rests on none but rollouts that are gone. Paths count from its folder. */
+/** The distilled files of a memory, without content whose source rollouts are all gone. Paths are relative to its folder. */
 export function forgetRollouts(
   files: ReadonlyMap<string, string>,
   layout: Layout,
@@ -25,7 +25,7 @@ export function forgetRollouts(
   return kept;
 }
 
-/** Without the paths of summaries that are gone with their rollouts. */
+/** Removes links to summaries of removed rollouts. */
 function withoutLinks(text: string, gone: ReadonlySet<string>): string {
   return text
     .replace(MARKDOWN_LINK, (link, title, id) => (gone.has(id) ? title : link))
@@ -35,7 +35,7 @@ function withoutLinks(text: string, gone: ReadonlySet<string>): string {
 const LINK = /rollout_summaries\/([a-z0-9~-]+)_[\w-]*\.md/g;
 const MARKDOWN_LINK = new RegExp(`\\[([^\\]\\n]*)\\]\\(\\s*${LINK.source}\\s*\\)`, 'g');
 
-/** `undefined` where the skill rests on nothing else. */
+/** `undefined` if the skill has no other source. */
 function skillWithout(text: string, gone: ReadonlySet<string>): string | undefined {
   const { fields, body } = readFrontMatter(text) ?? {};
   const rollouts = (fields?.get('rollouts') ?? '')

@@ -8,10 +8,12 @@ import { belongsTo, differences, removal } from './consolidate.ts';
 import { forgetRollouts } from './forget-rollouts.ts';
 import { readSelection, writeSelection } from './selection.ts';
 
-/** How often to try while the conversation goes on. */
+/** How many times to try while the conversation continues. */
 const MAX_TRIES = 100;
 
-/** Removes a conversation, its notes, and all that rests on it alone, at once. Says whether there was anything. */
+/**
+ * Atomically removes a conversation, its notes and everything that comes from it alone. Returns whether there was anything.
+ */
 export async function forgetRollout(workspace: Workspace, ledger: Ledger, paths: Paths, id: string): Promise<boolean> {
   const isThere = async () => {
     const memory = (await ledger.read(paths.memory(paths.layout.memoryFile)))?.text ?? '';
@@ -24,13 +26,13 @@ export async function forgetRollout(workspace: Workspace, ledger: Ledger, paths:
     if (!(await isThere())) return false;
     for (let attempt = 0; attempt < MAX_TRIES; attempt++)
       if (await removeAll(workspace, ledger, paths, id, lease)) return true;
-    throw new MemoryError('TIMEOUT', 'The conversation goes on all the while. Try again when it rests.');
+    throw new MemoryError('TIMEOUT', 'The conversation keeps growing. Try again when it is idle.');
   } finally {
     await lease.release();
   }
 }
 
-/** Whether the transcript is gone too: one that went on meanwhile stays. */
+/** Returns whether the transcript is gone too. One that has grown in the meantime stays. */
 async function removeAll(
   workspace: Workspace,
   ledger: Ledger,
@@ -51,11 +53,11 @@ async function removeAll(
     return false;
   }
   if (transcript === undefined) return true;
-  // What begins otherwise has begun since.
+  // A transcript with another beginning is a new one.
   return !(await workspace.read(session))?.text.startsWith(transcript);
 }
 
-/** The changes that take it out of the memory's files. */
+/** The changes that remove it from the memory's files. */
 async function withoutRollout(ledger: Ledger, paths: Paths, id: string): Promise<Change[]> {
   const snapshot = await ledger.snapshot(paths.layout.memoriesDir);
   const before = new Map(Array.from(snapshot, ([path, { text }]) => [paths.nameOf(path), text]));

@@ -8,7 +8,7 @@ import { aborted, Meter } from './cost.ts';
 import { type Extraction, extract, pendingRollouts } from './extract.ts';
 import type { GenerateProgress, GenerateReport } from './report.ts';
 
-/** What a generation works with. */
+/** The input of a generation. */
 export interface Generation {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
@@ -22,9 +22,9 @@ export interface Generation {
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * Extracts what is new, and writes the memory anew. What fails is in the report, and is tried again the next time.
+ * Extracts new content and rewrites the memory. Failures are in the report and are retried at the next generation.
  *
- * @throws MemoryError `ABORTED`, `TIMEOUT` where others distil all the while, and what the workspace throws.
+ * @throws MemoryError `ABORTED`, `TIMEOUT` if another process keeps distilling, and errors of the workspace.
  */
 export async function generate(generation: Generation): Promise<GenerateReport> {
   const { ledger, workspace, paths, signal } = generation;
@@ -62,7 +62,7 @@ async function generateUnder(generation: Generation, lease: Lease): Promise<Gene
       (found ? extracted : empty).push(rolloutId);
     } catch (error) {
       if (signal.aborted) throw lease.signal.aborted ? lease.signal.reason : aborted();
-      // Where the budget is not enough for one, it may be for another.
+      // The budget may be too small for one conversation but enough for another.
       failed.push({ rolloutId, error: toMemoryError(error) });
     }
   }
@@ -84,7 +84,7 @@ async function generateUnder(generation: Generation, lease: Lease): Promise<Gene
   }
 }
 
-/** Of errors of others the message may hold anything. */
+/** Messages of foreign errors may contain anything. */
 function toMemoryError(error: unknown): MemoryError {
   return isMemoryError(error)
     ? error

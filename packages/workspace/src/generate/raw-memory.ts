@@ -1,10 +1,10 @@
-/** What the front matter of notes says. */
+/** The front matter of notes. */
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** The lines `name: value` between `---`, and what follows; `undefined` where a text doesn't begin with them. */
+/** The `name: value` lines between `---`, and the rest; `undefined` if a text has no front matter. */
 export function readFrontMatter(text: string): FrontMatter | undefined {
   const match = /^\s*---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(text.replaceAll('\r\n', '\n'));
   if (match === null) return undefined;
@@ -22,13 +22,13 @@ export function writeFrontMatter(fields: Iterable<readonly [string, string]>, bo
 
 const OUTCOMES = ['success', 'partial', 'uncertain', 'failed'];
 
-/** What is wrong with the notes of a conversation; `undefined` where nothing is. */
+/** The fault of a conversation's notes, or `undefined`. */
 export function faultOfRawMemory(rawMemory: string): string | undefined {
   const notes = readFrontMatter(rawMemory);
   if (notes === undefined) return 'rawMemory does not begin with front matter between two lines "---"';
   for (const name of ['description', 'task', 'taskGroup', 'outcome', 'keywords']) {
     if (!notes.fields.get(name)) return `the front matter of rawMemory lacks ${name}`;
   }
-  if (!OUTCOMES.includes(notes.fields.get('outcome') as string)) return `outcome is none of ${OUTCOMES.join(', ')}`;
+  if (!OUTCOMES.includes(notes.fields.get('outcome') as string)) return `outcome is not one of ${OUTCOMES.join(', ')}`;
   return notes.body.trim() === '' ? 'rawMemory has nothing below its front matter' : undefined;
 }

@@ -1,25 +1,17 @@
 import { MemoryError } from '@keepsake/core';
-import { isRecord } from '../check-fields.ts';
+import { isObject, parseJson } from '@keepsake/internal';
 
 /**
- * The JSON object that a file of ours holds.
+ * The JSON object in one of our files.
  *
- * @param isWhole - Whether it is what was written there.
- * @throws MemoryError `CORRUPT` where it is not.
+ * @param isWhole - Whether the value has the expected form.
+ * @throws MemoryError `CORRUPT` if it has not.
  */
 export function readObject<T>(path: string, text: string, isWhole: (value: Record<string, unknown>) => boolean): T {
-  const value = parse(text);
-  if (isRecord(value) && isWhole(value)) return value as T;
+  const value = parseJson(text);
+  if (isObject(value) && isWhole(value)) return value as T;
   throw new MemoryError(
     'CORRUPT',
-    `${path} is damaged. Restore it from a backup, or delete it while nobody uses the memory: it is made anew.`,
+    `${path} is damaged. Restore it from a backup, or delete it while nobody uses the memory: it is created again.`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,25 +1,25 @@
 import type { MemoryError } from '@keepsake/core';
 import type { Usage } from './cost.ts';
 
-/** What a generation did, and what it cost. Rollouts are named as whoever ran them did. */
+/** The result and the cost of a generation. Rollouts have the callers' ids. */
 export interface GenerateReport {
-  /** Conversations that gave notes. */
+  /** Conversations with notes. */
   readonly extracted: readonly string[];
   /** Conversations with nothing worth keeping. */
   readonly empty: readonly string[];
-  /** Conversations that stay queued for the next time, and why. */
+  /** Conversations that stay queued for the next generation, with the reason. */
   readonly failed: readonly { readonly rolloutId: string; readonly error: MemoryError }[];
-  /** Whether the memory was written anew. */
+  /** Whether the memory was rewritten. */
   readonly consolidated: boolean;
-  /** Why the memory was not written anew, where that failed; it is as it was. */
+  /** Why rewriting the memory failed; the memory is unchanged. */
   readonly consolidationError?: MemoryError;
   readonly usage: Usage;
 }
 
-/** How far a generation is. */
+/** The progress of a generation. */
 export interface GenerateProgress {
   readonly phase: 'extraction' | 'consolidation';
-  /** Conversations that are extracted, of how many. */
+  /** Extracted conversations, and their total. */
   readonly done: number;
   readonly total: number;
   readonly usage: Usage;

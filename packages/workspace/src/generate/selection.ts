@@ -1,32 +1,32 @@
-import { isRecord } from '../check-fields.ts';
+import { isObject } from '@keepsake/internal';
 import { NAMES, type Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
 import type { Queue } from '../files/queue.ts';
 import { readObject } from './read-object.ts';
 
-/** What a memory was consolidated from. */
+/** The conversations that a memory was consolidated from. */
 export interface Selection {
-  /** The ids of the conversations, newest first, and when each went on last. */
+  /** The ids of the conversations, newest first, with the time of their last activity. */
   readonly selected: readonly { readonly id: string; readonly updatedAt: string }[];
-  /** Those that no longer count, and since when: their files go some time later. */
+  /** Conversations that are no longer selected, and since when. Their files are deleted later. */
   readonly removed: readonly { readonly id: string; readonly removedAt: string }[];
 }
 
-/** How a selection differs from the one before. */
+/** The difference between two selections. */
 export interface SelectionChange {
   readonly next: Selection;
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly retained: readonly string[];
   readonly removed: readonly string[];
-  /** Removed long enough ago: their files go. */
+  /** Removed long enough ago to delete their files. */
   readonly expired: readonly string[];
 }
 
 export async function readSelection(ledger: Ledger, paths: Paths): Promise<Selection> {
   const file = await ledger.read(paths.memory(NAMES.selection));
   if (file === undefined) return { selected: [], removed: [] };
-  const isList = (list: unknown) => Array.isArray(list) && list.every(isRecord);
+  const isList = (list: unknown) => Array.isArray(list) && list.every(isObject);
   return readObject(paths.memory(NAMES.selection), file.text, (it) => isList(it.selected) && isList(it.removed));
 }
 
@@ -36,7 +36,7 @@ export function writeSelection(selection: Selection): string {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The newest conversations by when they went on last, at most so many, beside those of before. */
+/** Selects the newest conversations by last activity, up to a maximum, and compares them with the previous selection. */
 export function select(
   queue: Queue,
   before: Selection,
@@ -44,20 +44,20 @@ export function select(
     readonly max: number;
     readonly retainRemovedDays: number;
     readonly now: Date;
-    /** Conversations that went on and were not extracted since: their files stay. */
+    /** Conversations with content that is not extracted yet. Their files stay. */
     readonly unread?: ReadonlySet<string>;
   },
 ): SelectionChange {
   const { max, retainRemovedDays, now, unread = new Set() } = options;
   const known = Object.entries(queue).filter(([, { slug }]) => slug !== undefined);
-  // Of the same moment in the order of their ids, so that it doesn't change from time to time.
+  // Ties are broken by id, so that the order is stable.
   known.sort(([a, one], [b, other]) => compare(other.updatedAt, one.updatedAt) || compare(a, b));
   const selected = known.slice(0, max).map(([id, { updatedAt }]) => ({ id, updatedAt }));
   const ids = new Set(selected.map(({ id }) => id));
   const old = new Map(before.selected.map(({ id, updatedAt }) => [id, updatedAt]));
   const removedNow = [...old.keys()].filter((id) => !ids.has(id));
   const removedBefore = before.removed.filter(({ id }) => !ids.has(id) && !removedNow.includes(id));
-  // One that never came among the newest no longer counts from now on.
+  // A conversation that was never selected counts as removed from now on.
   const never = known
     .map(([id]) => id)
     .filter((id) => !ids.has(id) && !old.has(id) && !removedBefore.some((each) => each.id === id));

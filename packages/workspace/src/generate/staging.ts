@@ -1,11 +1,11 @@
-import { isRecord } from '../check-fields.ts';
+import { isObject } from '@keepsake/internal';
 import { type Layout, NAMES } from '../files/layout.ts';
 import { checkPath, isBelow } from '../files/workspace-path.ts';
 import { redactText } from '../transcript/redact.ts';
 
 /*
- * What the model of phase 2 works on: a copy of a memory's folder, in this process. Nothing that it does reaches a file
- * before all of it was checked; and no path that it names leads anywhere but to this copy.
+ * The model of phase 2 works on a copy of a memory's folder in this process. Its changes reach files only after all of them
+ * were checked, and its paths lead only into this copy.
  */
 
 const MAX_READ = 40_000;
@@ -13,7 +13,7 @@ const MAX_HITS = 50;
 const MAX_LINE = 400;
 const MAX_FILE = 400_000;
 
-/** A copy of a folder. Paths count from that folder. */
+/** A copy of a folder. Paths are relative to that folder. */
 export class Staging {
   readonly files: Map<string, string>;
   readonly #layout: Layout;
@@ -23,9 +23,9 @@ export class Staging {
     this.#layout = layout;
   }
 
-  /** Does one action of the model, and says what came of it; also where it can't be done, so that the model can mend it. */
+  /** Runs one action of the model and returns the result, or why it failed, so that the model can correct it. */
   async act(action: unknown): Promise<string> {
-    if (!isRecord(action)) return 'Refused: an action is an object.';
+    if (!isObject(action)) return 'Refused: an action is an object.';
     const { tool, path, text, find, offset } = action;
     const name = typeof path === 'string' ? path : '';
     switch (tool) {
@@ -69,7 +69,7 @@ export class Staging {
 
   #search(text: string): string {
     const wanted = text.trim().toLowerCase();
-    if (wanted === '') return 'Refused: "text" is to be what to look for.';
+    if (wanted === '') return 'Refused: "text" must be what to look for.';
     const hits: string[] = [];
     for (const [path, content] of this.files) {
       for (const [index, line] of content.split('\n').entries()) {
@@ -92,7 +92,7 @@ export class Staging {
     if (refusal !== undefined) return refusal;
     const before = this.#find(path);
     if (before === undefined) return noFile(path);
-    if (typeof find !== 'string' || find === '') return 'Refused: "find" is to be what to replace.';
+    if (typeof find !== 'string' || find === '') return 'Refused: "find" must be what to replace.';
     const at = before.indexOf(find);
     if (at < 0 || before.includes(find, at + 1))
       return `Refused: "find" stands there ${at < 0 ? 'nowhere' : 'more than once'}.`;
@@ -117,7 +117,7 @@ export class Staging {
       const { memoryFile, summaryFile } = this.#layout;
       return `Refused: you may change ${memoryFile}, ${summaryFile} and skills/<name>/SKILL.md, and nothing else.`;
     }
-    if (typeof text !== 'string') return 'Refused: "text" is to be a text.';
+    if (typeof text !== 'string') return 'Refused: "text" must be a text.';
     return text.length > MAX_FILE ? TOO_LONG : undefined;
   }
 }

@@ -1,12 +1,12 @@
+import { estimateTokens } from '@keepsake/internal';
 import { type Layout, NAMES } from '../files/layout.ts';
 import type { SelectionChange } from '../generate/selection.ts';
-import { estimateTokens } from '../generate/tokens.ts';
 import { asMaterial } from './material.ts';
 
-/** How much of notes is given with the task; the rest is there to be read. */
+/** How much of the notes is in the task. The model can read the rest. */
 const MAX_NOTES_TOKENS = 60_000;
 
-/** What has changed, with what is most likely needed, so that few answers do. */
+/** The changes and the most relevant files, so that the model needs few answers. */
 export function consolidationTask(
   files: ReadonlyMap<string, string>,
   { memoryFile, summaryFile }: Layout,

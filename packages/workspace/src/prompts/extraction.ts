@@ -1,11 +1,9 @@
 import type { JsonObject } from '@keepsake/core';
 import { asMaterial } from './material.ts';
 
-/*
- * Phase 1: one conversation in, notes out. The model has no tools here, since it reads what others wrote.
- */
+/* Phase 1: one conversation in, notes out. The model has no tools here, because it reads untrusted text. */
 
-/** What the model is told of its work. */
+/** The task. */
 const EXTRACTION_SYSTEM = `You write the memory of an agent. You are given the transcript of one conversation of its runs, and you note what a later run should know, so that it explores less, is corrected less, and needs less explained.
 
 WHETHER THERE IS ANYTHING
@@ -80,7 +78,7 @@ export function extractionSystem(extraPrompt: string | undefined, isGrown: boole
   return [EXTRACTION_SYSTEM, isGrown ? EARLIER : '', extra].filter(Boolean).join('\n\n');
 }
 
-/** @param earlier - The notes that there are already; of these the summary is not shown, so that it costs once. */
+/** @param earlier - The existing notes, without their summary, which would cost twice. */
 export function extractionPrompt(transcript: string, earlier: Notes | undefined): string {
   const name = earlier === undefined ? 'transcript' : 'new_transcript';
   const notes =
@@ -95,7 +93,7 @@ export function extractionPrompt(transcript: string, earlier: Notes | undefined)
   );
 }
 
-/** Such that providers with strict schemas take it too. */
+/** In a form that providers with strict schemas accept. */
 export const EXTRACTION_SCHEMA: JsonObject = {
   type: 'object',
   properties: {

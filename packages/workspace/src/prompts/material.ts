@@ -1,8 +1,8 @@
-/** The tags that prompts put around what others wrote. */
+/** The tags that prompts put around untrusted text. */
 const TAGS =
   /<(?=\s*\/?\s*(?:transcript|new_transcript|earlier_slug|earlier_raw_memory|memory_summary|file|results|changes)\b)/gi;
 
-/** A text as material between tags, none of which it can open or close. All else stays as it is. */
+/** Escapes a text so that it can't open or close these tags, and changes nothing else. */
 export function asMaterial(text: string): string {
   return text.replace(TAGS, '‹');
 }

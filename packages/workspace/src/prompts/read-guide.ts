@@ -1,7 +1,7 @@
 import type { Layout } from '../files/layout.ts';
 import { asMaterial } from './material.ts';
 
-/** What stands before the summary in the instructions of a run: when to look further, how, and how far to trust it. */
+/** The guide before the summary in a run's instructions: when and how to look further, and how far to trust it. */
 export function readGuide({ memoryFile }: Layout, summary: string, liveUpdate: boolean): string {
   const mend = liveUpdate
     ? `\n5. When you find that ${memoryFile} is wrong or out of date, or the user asks you to remember or forget something, mend it with memory_update in this run: exactly what changed, and no more.`

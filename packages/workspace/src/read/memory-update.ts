@@ -1,8 +1,8 @@
 import { MemoryError, type MemoryTool } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import type { Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
 import { isRollout, LIVE, readBlocks, rolloutsOf, withRollouts, writeBlocks } from '../generate/bullets.ts';
-import { estimateTokens } from '../generate/tokens.ts';
 import { redactText } from '../transcript/redact.ts';
 import { encodeRolloutId } from '../transcript/rollout-id.ts';
 import { textField } from './tool-input.ts';
@@ -11,9 +11,9 @@ const MAX_TOKENS = 1_000;
 const HEADING = '# Learnt in a run';
 
 /**
- * Mends one bullet of the index in place, takes one away, or adds one. It counts at once, for other runs too.
+ * Corrects, removes or adds one bullet of the index. Takes effect at once, for other runs too.
  *
- * @param rolloutId - The conversation of the run: a bullet that it adds or changes rests on that, too.
+ * @param rolloutId - The conversation of the run. Becomes a source of the bullets that it adds or changes.
  */
 export function memoryUpdate(ledger: Ledger, paths: Paths, rolloutId: string | undefined): MemoryTool {
   const { memoryFile } = paths.layout;
@@ -26,7 +26,7 @@ export function memoryUpdate(ledger: Ledger, paths: Paths, rolloutId: string | u
       properties: {
         stale: {
           type: 'string',
-          description: 'Words that stand in just one bullet, which is to be replaced; "" to add one.',
+          description: 'Words that stand in just one bullet, which must be replaced; "" to add one.',
         },
         now: { type: 'string', description: 'What is true now, as one bullet; "" to take the stale one away.' },
       },
@@ -36,9 +36,8 @@ export function memoryUpdate(ledger: Ledger, paths: Paths, rolloutId: string | u
     async execute(input) {
       const stale = textField(input, 'stale').trim();
       const now = oneBullet(await redactText(textField(input, 'now')));
-      if (stale === '' && now === '') throw refusal('Say what is stale, what is true now, or both.');
-      if (estimateTokens(now) > MAX_TOKENS)
-        throw refusal(`A bullet is to have at most ${MAX_TOKENS} tokens. Be short.`);
+      if (stale === '' && now === '') throw refusal('Pass what is stale, what is true now, or both.');
+      if (estimateTokens(now) > MAX_TOKENS) throw refusal(`A bullet must have at most ${MAX_TOKENS} tokens. Be brief.`);
       await ledger.commit(async () => {
         const path = paths.memory(memoryFile);
         const file = await ledger.read(path);
@@ -65,12 +64,12 @@ function update(text: string, stale: string, now: string, own: string): string {
     throw refusal(`The stale words stand ${where}. Open the file, and take words that stand in just one.`);
   }
   if (now === '') return writeBlocks(blocks.toSpliced(at, 1));
-  // What it says now rests on this run as well: it goes with the last of them.
+  // This run becomes another source of the bullet.
   const rollouts = new Set([...rolloutsOf(blocks[at]?.text ?? '').filter(isRollout), own]);
   return writeBlocks(blocks.with(at, { kind: 'bullet', text: withRollouts(now, [...rollouts]) }));
 }
 
-/** Text of several lines as one bullet, without what it claims to rest on. */
+/** A text as one bullet, without the sources that it claims. */
 function oneBullet(text: string): string {
   const lines = text
     .split('\n')

@@ -12,11 +12,11 @@ const byId = new Map<string, Set<OpenMemory>>();
 const byObject = new WeakMap<Workspace, Set<OpenMemory>>();
 
 /**
- * Notes a memory that is open in this process.
+ * Registers an open memory of this process.
  *
- * @returns what takes the note away.
- * @throws MemoryError `INVALID_ARGUMENT` where one that is open shares some of its files and not all, or generates the
- *   same files in another way.
+ * @returns a function that unregisters it.
+ * @throws MemoryError `INVALID_ARGUMENT` if an open memory shares some but not all of its files, or generates the same files
+ *   with another configuration.
  */
 export function noteOpen(workspace: Workspace, own: OpenMemory): () => void {
   const open = openIn(workspace);
@@ -26,7 +26,7 @@ export function noteOpen(workspace: Workspace, own: OpenMemory): () => void {
     if (!generate || !sameLayout(own.layout, other.layout) || sameGenerate(own.generate, other.generate)) continue;
     throw new MemoryError(
       'INVALID_ARGUMENT',
-      'This memory is open with another generate configuration. Use the same one, or generate: null, or another layout.',
+      'This memory is open with another generate configuration. Use the same configuration, `generate: null`, or another layout.',
     );
   }
   open.add(own);

@@ -1,18 +1,18 @@
 import type { MemoryTool } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import type { Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
 import { MAX_SUMMARY_TOKENS } from '../generate/check-memory.ts';
-import { estimateTokens } from '../generate/tokens.ts';
 import { readGuide } from '../prompts/read-guide.ts';
 import { memoryOpen } from './memory-open.ts';
 import { memorySearch } from './memory-search.ts';
 import { memoryUpdate } from './memory-update.ts';
 
-/** What a run is given of a memory. */
+/** The memory for a run. */
 export interface MemoryForRun {
-  /** To be put into the instructions; `''` where there is no memory yet. */
+  /** For the run's instructions; `''` if there is no memory yet. */
   readonly instructions: string;
-  /** `memory_search`, `memory_open`, and with `liveUpdate` `memory_update`. */
+  /** `memory_search`, `memory_open` and, with `liveUpdate`, `memory_update`. */
   readonly tools: readonly MemoryTool[];
 }
 
@@ -39,7 +39,7 @@ export async function readMemory(
   return { instructions, tools };
 }
 
-/** Cut by whole lines. */
+/** Cuts at a line break. */
 function withinLimit(summary: string): string {
   if (estimateTokens(summary) <= MAX_SUMMARY_TOKENS) return summary;
   const kept: string[] = [];

@@ -1,7 +1,7 @@
 import { LexicalIndex } from '@keepsake/search';
 import { readBlocks } from '../generate/bullets.ts';
 
-/** Something that was found: where it stands, below which headings, and what it says. */
+/** A search result: its file, its headings and its text. */
 export interface FoundPassage {
   readonly path: string;
   readonly under: string;
@@ -10,7 +10,7 @@ export interface FoundPassage {
 
 const MAX_PASSAGE = 2_000;
 
-/** The passages of files that fit some keywords, best first. A heading is found with each bullet below it. */
+/** The passages that match keywords, best first. A bullet also matches by its headings. */
 export function searchFiles(files: ReadonlyMap<string, string>, query: string, limit: number): FoundPassage[] {
   const index = new LexicalIndex();
   const passages = new Map<number, FoundPassage>();

@@ -1,9 +1,9 @@
 import { type JsonValue, MemoryError } from '@keepsake/core';
-import { isRecord } from '../check-fields.ts';
+import { isObject } from '@keepsake/internal';
 
-/** A field of a tool's input that is to be a text. */
+/** A string field of a tool's input. */
 export function textField(input: JsonValue, name: string): string {
-  const value = isRecord(input) ? input[name] : undefined;
+  const value = isObject(input) ? input[name] : undefined;
   if (typeof value === 'string') return value;
-  throw new MemoryError('INVALID_ARGUMENT', `${name} is to be a text.`);
+  throw new MemoryError('INVALID_ARGUMENT', `${name} must be a text.`);
 }

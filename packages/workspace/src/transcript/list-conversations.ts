@@ -4,19 +4,19 @@ import { type QueueEntry, readQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { readSegments } from './transcript.ts';
 
-/** A conversation, and how far it is. */
+/** A conversation and its state. */
 export interface ConversationInfo {
   readonly rolloutId: string;
   /**
-   * - `queued`: it has grown, and waits to be extracted.
-   * - `extracted`: there are notes, and nothing is new.
+   * - `queued`: it has grown and waits for extraction.
+   * - `extracted`: there are notes, and nothing new.
    * - `empty`: there was nothing worth keeping.
    * - `failed`: extraction failed the last time.
    */
   readonly status: 'queued' | 'extracted' | 'empty' | 'failed';
-  /** When it went on last. */
+  /** The time of its last activity. */
   readonly updatedAt: string;
-  /** What happened in it: a path for `memory_open`; missing where there are no notes. */
+  /** A path for `memory_open` to its summary; missing if there are no notes. */
   readonly summary?: string;
   /** Why extraction failed. */
   readonly error?: string;

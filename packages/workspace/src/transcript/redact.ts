@@ -1,22 +1,23 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { isSecretField, SECRET_PATTERNS } from './secret-patterns.ts';
 
 const REDACTED = '[redacted]';
 
-/** All rules of the preset but the one by which a comment in the text turns the others off. */
+/** All rules of the preset except the one that lets a comment in the text turn off the others. */
 const RULES = creator.rules
   .filter(({ meta }) => meta.id !== '@secretlint/secretlint-rule-filter-comments')
   .map((rule) => ({ id: rule.meta.id, rule }));
 
-/** A text with `[redacted]` in the place of keys, tokens, passwords and connection strings. */
+/** Replaces keys, tokens, passwords and connection strings in a text with `[redacted]`. */
 export async function redactText(text: string): Promise<string> {
   const [redacted = ''] = await redactTexts([text]);
   return redacted;
 }
 
-/** A JSON value with its texts and names redacted, and what stands in a field that is named like a secret. */
+/** Redacts the strings and names of a JSON value, and the fields named like a secret. */
 export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
   const texts: string[] = [];
   const collect = (part: JsonValue) => {
@@ -45,17 +46,17 @@ export async function redactJson<T extends JsonValue>(value: T): Promise<T> {
   return replace(value) as T;
 }
 
-/** No name of a field that is shorter is looked at. */
+/** Shorter field names are not checked. */
 const MIN_SECRET = 16;
 
-/** Also the `value` of what says its name beside it, as variables and headers do. */
+/** Includes `value` next to a `name` or `key`, as in variables and headers. */
 function isSecret(name: string, field: JsonValue, owner: JsonObject): boolean {
   if (field === '' || field === null || typeof field === 'boolean') return false;
   if (isSecretField(name)) return true;
   return name === 'value' && [owner.name, owner.key].some((named) => typeof named === 'string' && isSecretField(named));
 }
 
-/** A header as a list of two: its name and its value. */
+/** A header as a pair of name and value. */
 function isSecretPair(list: readonly JsonValue[]): boolean {
   const [name, value] = list;
   return list.length === 2 && typeof name === 'string' && typeof value === 'string' && isSecretField(name);
@@ -63,7 +64,7 @@ function isSecretPair(list: readonly JsonValue[]): boolean {
 
 const BETWEEN = '\n\n';
 
-/** A call of the rules has a cost of its own: so all texts are looked at together. */
+/** Each run of the rules has a fixed cost, so all texts are checked together. */
 async function redactTexts(texts: readonly string[]): Promise<string[]> {
   const ranges = await findSecrets(texts.join(BETWEEN));
   let offset = 0;
@@ -85,7 +86,7 @@ async function redactTexts(texts: readonly string[]): Promise<string[]> {
 
 type Range = readonly [begin: number, end: number];
 
-/** Where the rules find secrets, in order and apart. */
+/** The ranges of secrets, sorted and without overlaps. */
 async function findSecrets(content: string): Promise<Range[]> {
   const { messages } = await lintSource({
     source: { filePath: 'transcript.txt', content, ext: '.txt', contentType: 'text' },
@@ -106,8 +107,4 @@ function applyPattern(text: string, { pattern, keep }: (typeof SECRET_PATTERNS)[
     const [before, after] = keep?.(groups.filter((group) => typeof group === 'string')) ?? ['', ''];
     return `${before}${REDACTED}${after}`;
   });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-import { MemoryError } from '@keepsake/core';
-import { anything, aSwitch, checkFields, isRecord, text } from '../check-fields.ts';
+import { expect, expectFields } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import type { Paths } from '../files/layout.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { redactJson } from './redact.ts';
@@ -7,20 +7,20 @@ import { encodeRolloutId } from './rollout-id.ts';
 import { sanitizeItems, sanitizeValue } from './sanitize.ts';
 import { type Segment, type SegmentInput, TERMINAL_STATES } from './segment.ts';
 
-/** One run of a conversation, or several: what it does is kept until the memory is generated. */
+/** One or more runs of a conversation, stored until the memory is generated. */
 export interface Run {
-  /** What names the conversation. */
+  /** The ids of the conversation. */
   readonly rolloutId: string;
   /**
-   * Keeps what the run has added. It is on the disk, or wherever the workspace is, when the promise is fulfilled. Without
-   * `generate` nothing is kept.
+   * Stores a segment of the run. When the promise is fulfilled, it is durable in the workspace. Without `generate`, stores
+   * nothing.
    *
-   * @throws MemoryError `INVALID_ARGUMENT` for a segment that is none; nothing was written.
+   * @throws MemoryError `INVALID_ARGUMENT` for an invalid segment; nothing was written.
    */
   append(segment: SegmentInput): Promise<void>;
 }
 
-/** Writes a segment at the end of its transcript. */
+/** Appends a segment to its transcript. */
 export async function appendSegment(
   workspace: Workspace,
   paths: Paths,
@@ -53,25 +53,23 @@ async function toSegment(rolloutId: string, given: SegmentInput): Promise<Segmen
 }
 
 function checkSegment(segment: SegmentInput): void {
-  checkFields(segment, 'the segment', {
+  expectFields(segment, 'segment', {
     input: [(value) => typeof value === 'string' || Array.isArray(value), 'a text or a list of items'],
-    generatedItems: [Array.isArray, 'a list of items'],
-    interruptions: [Array.isArray, 'a list of items'],
-    terminal: [isRecord, 'an object'],
-    finalOutput: anything,
+    generatedItems: 'array',
+    interruptions: 'array',
+    terminal: [isObject, 'an object'],
+    finalOutput: 'anything',
     updatedAt: [(value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), 'a time as ISO 8601'],
   });
   const { input, generatedItems, terminal } = segment;
-  if (input === undefined || generatedItems === undefined || terminal === undefined) {
-    throw new MemoryError('INVALID_ARGUMENT', 'A segment is to have input, generatedItems and terminal.');
-  }
-  checkFields(terminal, 'terminal', {
+  const isComplete = input !== undefined && generatedItems !== undefined && terminal !== undefined;
+  expect(isComplete, 'A segment must have input, generatedItems and terminal.');
+  expectFields(terminal, 'segment.terminal', {
     state: [(value) => TERMINAL_STATES.includes(value as never), `one of ${TERMINAL_STATES.join(', ')}`],
-    exceptionType: text,
-    exceptionMessage: text,
-    hasFinalOutput: aSwitch,
+    exceptionType: 'string',
+    exceptionMessage: 'string',
+    hasFinalOutput: 'boolean',
   });
-  if (terminal.state === undefined || terminal.hasFinalOutput === undefined) {
-    throw new MemoryError('INVALID_ARGUMENT', 'terminal is to have state and hasFinalOutput.');
-  }
+  const isEnded = terminal.state !== undefined && terminal.hasFinalOutput !== undefined;
+  expect(isEnded, '`segment.terminal` must have state and hasFinalOutput.');
 }

@@ -1,8 +1,7 @@
 import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
 
-/*
- * What may be kept of the items of a run, of whichever framework they are.
- */
+/* What to store of the items of a run, from any framework. */
 
 const HIDDEN_ROLES: readonly unknown[] = ['system', 'developer'];
 const REASONING_TYPES: readonly unknown[] = [
@@ -12,9 +11,9 @@ const REASONING_TYPES: readonly unknown[] = [
   'reasoning_text',
   'compaction',
 ];
-/** Strands names the kind of a block by its only key. */
+/** In Strands, the only key of a block is its kind. */
 const REASONING_KEYS: readonly string[] = ['reasoning', 'reasoningContent', 'reasoning_content', 'thinking'];
-/** What providers hand back to themselves, reasoning among it. */
+/** Provider-internal data, such as reasoning. */
 const PRIVATE_KEYS: readonly string[] = [...REASONING_KEYS, 'encrypted_content', 'encryptedContent', 'providerData'];
 const BYTE_KEYS: readonly string[] = [
   'data',
@@ -31,7 +30,7 @@ const BYTE_KEYS: readonly string[] = [
 const MAX_DEPTH = 100;
 const MIN_BASE64 = 128;
 
-/** The items without instructions and reasoning, as JSON, with bytes counted instead of kept. */
+/** The items as JSON, without instructions and reasoning, and with the number of bytes instead of binary data. */
 export function sanitizeItems(items: string | readonly unknown[]): JsonValue[] {
   if (typeof items === 'string') return [{ role: 'user', content: withoutDataUrls(items) }];
   return items.flatMap((item) => {
@@ -43,7 +42,7 @@ export function sanitizeItems(items: string | readonly unknown[]): JsonValue[] {
   });
 }
 
-/** Any value as JSON, with bytes counted instead of kept. */
+/** Any value as JSON, with the number of bytes instead of binary data. */
 export function sanitizeValue(value: unknown): JsonValue | undefined {
   return toPlain(value);
 }
@@ -58,7 +57,7 @@ function toPlain(value: unknown, key = '', depth = 0): JsonValue | undefined {
   if (depth > MAX_DEPTH) {
     throw new MemoryError(
       'INVALID_ARGUMENT',
-      'An item of the segment is a cycle, or nested too deep. Pass plain data.',
+      'An item of the segment has a cycle or is nested too deep. Pass plain data.',
     );
   }
   switch (typeof value) {
@@ -100,7 +99,7 @@ function plainText(text: string, key: string): JsonValue {
   return withoutDataUrls(text);
 }
 
-/** In a text, such as one of Markdown, bytes are no better. */
+/** Also replaces data URLs in text such as Markdown. */
 function withoutDataUrls(text: string): string {
   if (!text.includes(';base64,')) return text;
   return text.replace(/data:([\w.+/-]{1,100});base64,([A-Za-z0-9+/_-]+={0,2})/g, (_, type, data) => {
@@ -114,8 +113,4 @@ function base64Length(characters: number): number {
 
 function bytes(type: string, byteLength: number): JsonObject {
   return { type, byteLength };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,17 @@
-/** What a secret looks like. */
+/** The form of a secret. */
 interface SecretPattern {
-  /** Where the form is described. */
+  /** The source of the form. */
   readonly source: string;
   readonly pattern: RegExp;
-  /** What stays, by the groups of the pattern. */
+  /** The parts to keep, by the groups of the pattern. */
   readonly keep?: (groups: readonly string[]) => readonly [before: string, after: string];
 }
 
 const NAME = String.raw`\b[\w-]{0,40}?(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|credentials?)[\w-]{0,20}`;
 
 /**
- * What the rules of secretlint, which are made for source code, leave to us: they want more around a secret, or take
- * one in an example for harmless. Each pattern takes time that grows with the text alone.
+ * Secrets that secretlint's rules miss: they are made for source code, expect more context, or consider examples harmless.
+ * Each pattern runs in time linear in the text.
  */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -48,7 +48,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
 ];
 
-/** Whether a field of this name holds a secret, whatever that looks like: `apiKey`, `DB_PASSWORD`, `clientSecret`. */
+/** Whether a field with this name contains a secret of any form: `apiKey`, `DB_PASSWORD`, `clientSecret`. */
 export function isSecretField(name: string): boolean {
   return WHOLE_NAME.test(name) || CAMEL_CASE.test(name);
 }

@@ -27,21 +27,21 @@ export interface Terminal {
 }
 
 /**
- * What a run adds to its conversation. Items may be those of any framework: messages, calls of tools, their results.
+ * What a run adds to its conversation. Items can be from any framework: messages, tool calls and results.
  *
- * What is written of it leaves out system and developer messages and reasoning; bytes become `{ type, byteLength }`; keys,
- * tokens and connection strings become `[redacted]`.
+ * Not stored: system and developer messages and reasoning. Bytes become `{ type, byteLength }`; keys, tokens and connection
+ * strings become `[redacted]`.
  */
 export interface SegmentInput {
-  /** What was asked in this run: a text, or what is new in its input. Not the history before it. */
+  /** The new input of this run: a string or items. Not the history before it. */
   readonly input: string | readonly unknown[];
-  /** What the run has added: answers, calls of tools and their results. */
+  /** The output of the run: answers, tool calls and results. */
   readonly generatedItems: readonly unknown[];
-  /** What the run waits for, such as approvals. */
+  /** What the run is waiting for, such as approvals. */
   readonly interruptions?: readonly unknown[] | undefined;
   readonly terminal: Terminal;
   readonly finalOutput?: unknown;
-  /** ISO 8601; by default now. */
+  /** ISO 8601. @default Now. */
   readonly updatedAt?: string | undefined;
 }
 

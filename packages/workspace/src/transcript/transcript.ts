@@ -1,17 +1,17 @@
 import type { JsonValue } from '@keepsake/core';
-import { estimateTokens } from '../generate/tokens.ts';
+import { estimateTokens } from '@keepsake/internal';
 import type { Segment } from './segment.ts';
 
-/** What stands in a transcript behind a place. */
+/** The content of a transcript after an offset. */
 export interface FreshSegments {
   readonly segments: readonly Segment[];
-  /** Where the last whole line ends, in characters: what is behind it is still being written, or torn. */
+  /** The end of the last complete line, in characters. A line after it is being written, or torn. */
   readonly end: number;
-  /** How many lines could not be read, because a process was killed while it wrote them. */
+  /** The number of unreadable lines, which killed processes left behind. */
   readonly damagedLines: number;
 }
 
-/** Reads the segments behind a place. Where the transcript is shorter than that, it is another one, and read from 0. */
+/** Reads the segments after an offset. A shorter transcript is a new one and is read from 0. */
 export function readSegments(text: string, cursor: number): FreshSegments {
   const from = cursor <= text.length ? cursor : 0;
   const end = text.lastIndexOf('\n') + 1;
@@ -38,14 +38,14 @@ function parse(line: string): Segment | undefined {
   }
 }
 
-/** What a model reads of a conversation at most. */
+/** The maximum length of a conversation for a model. */
 const MAX_TOKENS = 150_000;
-/** A record of more is left out by itself, so that it pushes out no others. */
+/** A longer record is left out, so that it does not displace others. */
 const MAX_RECORD_TOKENS = MAX_TOKENS / 4;
 
 /**
- * The records of segments as JSON, one a line: the run, what was said and called in it, how it ended. What is too long
- * is cut in the middle, by whole records, with a line that says what was left out.
+ * The records of segments as JSON lines: the run, its messages and calls, and how it ended. If they are too long, leaves out
+ * whole records in the middle and adds a line that says so.
  */
 export function renderTranscript(segments: readonly Segment[], maxTokens = MAX_TOKENS): string {
   const maxRecord = Math.min(MAX_RECORD_TOKENS, maxTokens / 4);
@@ -71,7 +71,7 @@ function tokensOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** How many of the first lines have at most so many tokens together. */
+/** How many of the first lines fit into the tokens. */
 function fitting(lines: readonly Line[], maxTokens: number): number {
   let tokens = 0;
   const tooMany = lines.findIndex((line) => {

@@ -1,4 +1,5 @@
-// Many runs of one conversation that append at once: takes a directory, a name, how many, and how often each.
+// Appends to one conversation in many concurrent runs. Arguments: a directory, a name, the number of runs and the
+// number of appends per run.
 import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
 import { scriptedModel } from '../support/model.ts';
 import { said } from '../support/segments.ts';

@@ -1,4 +1,5 @@
-// A process that distils a memory, to be killed: takes a directory, how many conversations, and appends to each once.
+// Appends once to each conversation and generates the memory. Arguments: a directory, a round and the number of
+// conversations.
 import { localDirectory, WorkspaceMemory } from '../../src/index.ts';
 import { scriptedModel } from '../support/model.ts';
 import { said } from '../support/segments.ts';

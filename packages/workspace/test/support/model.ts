@@ -1,6 +1,6 @@
 import type { JsonObject, MemoryModel } from '@keepsake/core';
 
-/** What a model is asked in either phase. */
+/** A request to the model in either phase. */
 export interface Asked {
   readonly phase: 'extraction' | 'consolidation';
   readonly system: string;
@@ -10,7 +10,7 @@ export interface Asked {
 type Answer = JsonObject | Error;
 type Answers = Partial<Record<Asked['phase'], (asked: Asked, call: number) => Answer | Promise<Answer>>>;
 
-/** A model that answers by functions, and keeps what it was asked. */
+/** A model that answers with functions and records its requests. */
 export function scriptedModel(answers: Answers = {}): MemoryModel & { readonly asked: Asked[] } {
   const asked: Asked[] = [];
   return {
@@ -28,7 +28,7 @@ export function scriptedModel(answers: Answers = {}): MemoryModel & { readonly a
   };
 }
 
-/** The notes of a task, in the form that is asked for. */
+/** The notes of a task, in the requested format. */
 export function notes(task: string, knowledge: readonly string[], slug = 'a-task'): JsonObject {
   return {
     rolloutSummary: `What was done: ${task}`,
@@ -49,7 +49,7 @@ ${knowledge.map((each) => `- ${each}`).join('\n')}
 
 export const NOTHING: JsonObject = { rolloutSummary: '', rolloutSlug: '', rawMemory: '' };
 
-/** Takes what the user said in a transcript for what there is to know. */
+/** Extracts everything that the user said in a transcript as knowledge. */
 function notesOfTranscript({ prompt }: Asked): JsonObject {
   const said = [...prompt.matchAll(/"role":"user","content":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
     JSON.parse(`"${text}"`),
@@ -59,7 +59,7 @@ function notesOfTranscript({ prompt }: Asked): JsonObject {
   return notes(String(said[0] ?? 'a task').replaceAll(/\s+/g, ' '), [...known, ...said.map(String)]);
 }
 
-/** Makes a bullet of each bullet of the notes that are shown, and keeps what there is of others. */
+/** Adds the bullets of all shown notes to the memory, and keeps the bullets of other conversations. */
 function mergeNotes({ prompt }: Asked): JsonObject {
   const fileAt = (path: string) => {
     const begin = `<file path="${path}">\n`;

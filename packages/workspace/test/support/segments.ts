@@ -1,6 +1,6 @@
 import type { SegmentInput } from '../../src/index.ts';
 
-/** A run in which something was said and answered. */
+/** A completed run with one message and one answer. */
 export function said(input: string, answer = 'Done.', updatedAt?: string): SegmentInput {
   return {
     input,

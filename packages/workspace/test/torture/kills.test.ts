@@ -18,7 +18,7 @@ const PROGRAM = join(import.meta.dirname, '../programs/distil.ts');
 const CONVERSATIONS = 3;
 const KILLS = rounds(100);
 
-/** Runs a process, and kills it so long after it has said `after`; gives the lines that it has said. */
+/** Runs a process and kills it `ms` after it has printed `after`. Returns its output by line. */
 async function runAndKill(round: number, after: string, ms: number): Promise<string[]> {
   const node = ['--conditions=@keepsake/source', PROGRAM, directory.path, String(round), String(CONVERSATIONS)];
   const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -34,8 +34,8 @@ async function runAndKill(round: number, after: string, ms: number): Promise<str
   return text.split('\n');
 }
 
-/** The rounds that the files of a memory know of, each file by itself, as whoever reads it sees them. */
-async function known() {
+/** The bullets of the memory and the summary, and all files, as a reader sees them. */
+async function readMemory() {
   const paths = new Paths(checkLayout());
   const ledger = new Ledger(localDirectory(directory.path), paths);
   const files = [...(await ledger.snapshot('memories'))].map(([path, { text }]) => [paths.nameOf(path), text] as const);
@@ -48,25 +48,25 @@ async function known() {
 }
 
 it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERSATIONS - 1}`, 120] as const])(
-  `killed ${KILLS} times in %s: the memory is that of before or after, and nothing is extracted twice`,
+  `${KILLS} kills in %s leave the memory in the state before or after a change, and nothing is extracted twice`,
   async ([phase, after, spread], context) => {
     const random = wholesOf(`kills in ${phase}`);
     const outcomes = { before: 0, after: 0, closed: 0, noted: 0 };
     let oldQueue = '';
     for (let round = 0; round < KILLS; round++) {
-      const old = round === 0 ? { memory: [] } : await known();
+      const old = round === 0 ? { memory: [] } : await readMemory();
       const lines = await runAndKill(round, after[random(after.length)] ?? '', random(spread));
       if (lines.includes('closed')) outcomes.closed++;
-      const { memory, summary, files } = await known();
-      // Both files were written by one change: they hold the same, from the same conversations.
+      const { memory, summary, files } = await readMemory();
+      // One change writes both files, so they contain the same bullets.
       expect(summary).toEqual(memory);
       expect(new Set(memory).size).toBe(memory.length);
-      // Each conversation is there as it was selected: nothing of a change that was not finished.
+      // The memory contains exactly the selected conversations, and no part of an unfinished change.
       const selected = JSON.parse(files.get('phase_two_selection.json') ?? '{"selected":[]}').selected;
       const rests = new Set(memory.map((bullet) => /\[rollouts: (c\d)\]$/.exec(bullet)?.[1]));
       expect([...rests].sort()).toEqual(selected.map(({ id }: { id: string }) => id).sort());
       outcomes[JSON.stringify(memory) === JSON.stringify(old.memory) ? 'before' : 'after']++;
-      // The notes of a conversation go exactly as far as the queue says.
+      // The notes of a conversation contain exactly the part that the queue marks as read.
       const queueText = files.get('phase_one_queue.json') ?? '{}';
       if (queueText !== oldQueue) outcomes.noted++;
       oldQueue = queueText;
@@ -80,9 +80,9 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
         expect(noted).toEqual(rounds);
       }
     }
-    // What is left is done by the next, and all of it is there, once.
+    // The next process completes the rest, and everything is there once.
     await new WorkspaceMemory({ workspace: localDirectory(directory.path), model: scriptedModel() }).close();
-    const { memory } = await known();
+    const { memory } = await readMemory();
     const appended = Array.from({ length: CONVERSATIONS }, (_, n) =>
       readFileSync(join(directory.path, `sessions/c${n}.jsonl`), 'utf8'),
     );
@@ -91,7 +91,7 @@ it.for([['phase 1', 'appended', 120] as const, ['phase 2', `extraction ${CONVERS
     );
     expect(memory).toEqual(all.sort());
     const { before, closed, noted } = outcomes;
-    const said = `killed ${KILLS} times in ${phase}: ${before} times the memory of before, ${outcomes.after} times that of after`;
+    const said = `killed ${KILLS} times in ${phase}: ${before} times the memory was unchanged, ${outcomes.after} times it was the new one`;
     show(
       context,
       1,

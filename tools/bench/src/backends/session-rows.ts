@@ -10,17 +10,17 @@ import { textOf, turns } from '../sessions/turn.ts';
 
 const NEWEST = 20;
 
-/** What the ratios are to come to. Missing where a row is only shown. */
+/** The targets of the ratios. Missing for rows without a target. */
 export interface SessionTargets {
   readonly append?: Target;
-  /** Against peers, by their names. */
+  /** The required speed-up over peers, by name. */
   readonly peers?: Readonly<Record<string, Target>>;
   readonly newest?: Target;
-  /** Of either, at a long history as at a short one. */
+  /** The time with a long history relative to a short one, for appends and reads. */
   readonly growth?: Target;
 }
 
-/** Appends a turn at a time, and reads the newest items, of a short and of a long history. */
+/** Appends turns one by one and reads the newest items, with a short and a long history. */
 export async function sessionRows(
   field: Field,
   scale: Scale,
@@ -36,25 +36,25 @@ export async function sessionRows(
   };
   say('appending');
   const appends = await time(appending);
-  say('reading the newest');
+  say('reading the newest items');
   const reads = await time(reading);
   return [
     compared(`append, at ${inWords(short)}`, field, appends, short, targets.append),
     compared(`append, at ${inWords(long)}`, field, appends, long, targets.append),
     ...field.peers
       .filter(({ name }) => targets.peers?.[name] !== undefined)
-      .map((peer) => outdone(field, peer, appends, short, targets.peers?.[peer.name])),
-    grown(`append, at ${inWords(long)} as at ${inWords(short)}`, field, appends, both, targets.growth),
+      .map((peer) => rivalRow(field, peer, appends, short, targets.peers?.[peer.name])),
+    grown(`append, at ${inWords(long)} vs. at ${inWords(short)}`, field, appends, both, targets.growth),
     compared(`newest ${NEWEST} of ${inWords(short)}`, field, reads, short, targets.newest),
     compared(`newest ${NEWEST} of ${inWords(long)}`, field, reads, long, targets.newest),
-    grown(`newest ${NEWEST}, of ${inWords(long)} as of ${inWords(short)}`, field, reads, both, targets.growth),
+    grown(`newest ${NEWEST}, of ${inWords(long)} vs. of ${inWords(short)}`, field, reads, both, targets.growth),
   ];
 }
 
-/** A peer stands in the place of the raw limit, which it is not. */
-function outdone({ keepsake }: Field, peer: SessionKind, timings: Timings, items: number, target?: Target): Row {
+/** The ratio is to the peer instead of the raw limit. */
+function rivalRow({ keepsake }: Field, peer: SessionKind, timings: Timings, items: number, target?: Target): Row {
   const field = { raw: peer, keepsake, peers: [peer] };
-  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, items, target);
+  const { raw: _, ...row } = compared(`… vs. ${peer.name}`, field, timings, items, target);
   return row;
 }
 
@@ -71,7 +71,7 @@ async function appending(kind: SessionKind, items: number): Promise<Contender> {
       return lap;
     },
     async finish() {
-      assert.deepEqual(await session.newest(Infinity), appended, 'The session does not hold what was appended.');
+      assert.deepEqual(await session.newest(Infinity), appended, 'The session does not contain the appended items.');
     },
   };
 }
@@ -80,7 +80,8 @@ async function reading(kind: SessionKind, items: number): Promise<Contender> {
   const begin = turns(items / 2);
   const session = await kind.open(`read ${items}`, begin);
   const expected = begin.slice(-NEWEST / 2).flatMap((turn) => turn.items.map(textOf));
-  const check = async () => assert.deepEqual(await session.newest(NEWEST), expected, 'These are not the newest items.');
+  const check = async () =>
+    assert.deepEqual(await session.newest(NEWEST), expected, 'The session did not return the newest items.');
   return {
     name: nameOf(kind.name, items),
     play: () => byClock(50, async () => void (await session.newest(NEWEST))),

@@ -8,36 +8,36 @@ import { quantile } from '../statistics.ts';
 export interface StoreScale {
   readonly entries: number;
   readonly rounds: number;
-  /** Searches and single puts of a round. */
-  readonly aRound: number;
+  /** The number of searches and of single puts per round. */
+  readonly perRound: number;
 }
 
-/** What the figures are to come to. Missing where a row is only shown. */
+/** The targets of the figures. Missing for rows without a target. */
 export interface StoreTargets {
   readonly p50?: Target;
   readonly timesSinglePuts?: Target;
   readonly timesTheText?: Target;
 }
 
-/** One way to keep records. */
+/** A way to store records. */
 export interface StoreKind {
   readonly name: string;
-  /** Empty. */
+  /** Opens an empty store. */
   open(): Promise<OpenStore>;
 }
 
 interface OpenStore {
   readonly store: RecordStore;
-  /** Bytes of memory that the records take, and all else that grows with them. Missing where nothing tells. */
+  /** Bytes of memory for the records and everything that grows with them. Missing if it can't be measured. */
   usedMemory?(): Promise<number>;
-  /** Does at once what the database does by itself after a while. Missing where that is nothing. */
+  /** Runs background work of the database now. Missing if there is none. */
   settle?(): Promise<void>;
   close(): Promise<void>;
 }
 
 const BATCH = 500;
 
-/** Stores of many records, with turns and without. */
+/** Fills and searches stores of many records, with and without turns. */
 export async function storeRows(
   kind: StoreKind,
   scale: StoreScale,
@@ -77,7 +77,7 @@ async function rowsOf(
     { measure: `${what}, search, p50`, ...aimed(searched.p50, targets.p50) },
     { measure: `${what}, search, p99`, keepsake: searched.p99 },
     {
-      measure: `${what}, putMany of ${BATCH} against single puts, a record`,
+      measure: `${what}, putMany of ${BATCH} vs. single puts, per record`,
       raw: figure('put', 'µs', singles),
       keepsake: figure('putMany', 'µs', batched),
       ...judged(ratios(singles, batched), targets.timesSinglePuts),
@@ -89,7 +89,7 @@ async function rowsOf(
   return [
     ...rows,
     {
-      measure: `${what}, memory an entry, against its text`,
+      measure: `${what}, memory per entry, vs. its text`,
       raw: { name: 'text', unit: 'bytes', value: textBytes / entries.length },
       keepsake: { name: store.name, unit: 'bytes', value: bytes / entries.length },
       ...judged([bytes / textBytes], targets.timesTheText),
@@ -101,17 +101,17 @@ async function fill(store: RecordStore, entries: readonly Entry[]): Promise<void
   for (let from = 0; from < entries.length; from += BATCH) await store.putMany(entries.slice(from, from + BATCH));
 }
 
-/** Microseconds a record, round by round: each puts one by one, then a batch. */
-async function putBothWays(store: RecordStore, entries: readonly Entry[], { rounds, aRound }: StoreScale) {
+/** Microseconds per record, by round: single puts, then a batch. */
+export async function putBothWays(store: RecordStore, entries: readonly Entry[], { rounds, perRound }: StoreScale) {
   const [singles, batched]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     const from = (round * BATCH) % entries.length;
     const batch = entries.slice(from, from + BATCH);
     const start = performance.now();
-    for (let put = 0; put < aRound; put++) await store.put(batch[put % batch.length] as Entry);
+    for (let put = 0; put < perRound; put++) await store.put(batch[put % batch.length] as Entry);
     const middle = performance.now();
     await store.putMany(batch);
-    singles.push(((middle - start) * 1_000) / aRound);
+    singles.push(((middle - start) * 1_000) / perRound);
     batched.push(((performance.now() - middle) * 1_000) / batch.length);
   }
   return { singles, batched };
@@ -120,20 +120,20 @@ async function putBothWays(store: RecordStore, entries: readonly Entry[], { roun
 async function search(
   store: RecordStore,
   queries: readonly string[],
-  { rounds, aRound }: StoreScale,
+  { rounds, perRound }: StoreScale,
 ): Promise<{ readonly p50: Figure; readonly p99: Figure }> {
   const all: number[] = [];
   const medians: number[] = [];
   for (let round = -1; round < rounds; round++) {
     const each: number[] = [];
-    for (let place = 0; place < aRound; place++) {
+    for (let place = 0; place < perRound; place++) {
       const start = performance.now();
-      await store.search(queries[(Math.max(round, 0) * aRound + place) % queries.length] as string, {
+      await store.search(queries[(Math.max(round, 0) * perRound + place) % queries.length] as string, {
         maxSearchResults: 5,
       });
       each.push((performance.now() - start) * 1_000);
     }
-    // The first round is to warm up.
+    // The first round is a warm-up.
     if (round === -1) continue;
     all.push(...each);
     medians.push(quantile(each, 0.5));

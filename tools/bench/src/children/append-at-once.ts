@@ -1,7 +1,7 @@
 import { serve } from '../child.ts';
 import { type Burst, prepareBurst } from '../sessions/at-once.ts';
 
-/* Appends many turns at once to a session that other processes may append to as well. */
+/* Appends many turns concurrently to a session to which other processes may append, too. */
 
 let begin: (() => Promise<number>) | undefined;
 

@@ -2,9 +2,9 @@ import { serve } from '../child.ts';
 import { openAndSearch } from '../files/open-and-search.ts';
 import { heldBytes } from '../held-bytes.ts';
 
-/* Opens a store of records that another process wrote, and searches it once. */
+/* Opens a store that another process wrote and searches it once. */
 
-/** Microseconds that it took, and bytes of memory that it holds. */
+/** The duration in microseconds and the memory in bytes. */
 export interface StoreOpening {
   readonly us: number;
   readonly held: number;

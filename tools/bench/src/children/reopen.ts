@@ -1,6 +1,6 @@
 import { serve } from '../child.ts';
 import { reopen, type SearchWork } from '../search/work.ts';
 
-/* Opens what another process saved. */
+/* Reopens an engine that another process saved. */
 
 serve<SearchWork>(reopen);

@@ -1,6 +1,6 @@
 import { serve } from '../child.ts';
 import { type SessionFactsJob, sessionFacts } from '../sessions/session-facts.ts';
 
-/* Measures what a session holds and reads. */
+/* Measures the memory and the file reads of a session. */
 
 serve<SessionFactsJob>(sessionFacts);

@@ -2,7 +2,7 @@ import type { Entry } from '../engines/engine.ts';
 import type { Conversation, Question } from './conversation.ts';
 import type { Shape } from './shape.ts';
 
-/** The category of questions that the chat does not answer. */
+/** The category of unanswerable questions. */
 export const ABSTENTION = 'abstention';
 
 interface ChatInFile {
@@ -25,7 +25,7 @@ interface QuestionInFile {
   readonly evidence: readonly string[];
 }
 
-/** Chats of a user and an assistant (Tavakoli et al. 2026), in the shape that the README of this folder describes. */
+/** Chats of a user and an assistant (Tavakoli et al. 2026), in the format in the README of this folder. */
 export const beam: Shape = {
   name: 'BEAM',
   categories: [
@@ -61,7 +61,7 @@ function readMessage({ role, content, createdAt, thread, index }: MessageInFile)
   return { content, ...(createdAt !== undefined && { createdAt }), turn: { thread, index, speaker: role } };
 }
 
-/** Nothing for a question without evidence in the chat. */
+/** Returns nothing for a question without evidence in the chat. */
 function readQuestion({ category, text, evidence }: QuestionInFile, places: ReadonlyMap<string, number>): Question[] {
   const found = evidence.flatMap((id) => places.get(id) ?? []);
   return found.length === 0 ? [] : [{ text, category, evidence: [...new Set(found)] }];

@@ -13,7 +13,7 @@ export interface DataSet {
   readonly conversations: readonly Conversation[];
 }
 
-/** What a directory must hold, for people. */
+/** Describes what a directory must contain. */
 export const DATA =
   'a directory with conversations of LoCoMo (locomo10.json as published, or a JSON file per conversation with session_1 and qa) or with chats of BEAM (a JSON file per chat with entries and questions)';
 
@@ -26,7 +26,7 @@ const SHAPES: readonly Shape[] = [locomo, beam];
  */
 export function readDataSet(directory: string): DataSet {
   const found = readJsonFiles(directory);
-  if (found.length === 0) throw new Error(`${directory} holds no JSON file. It must be ${DATA}.`);
+  if (found.length === 0) throw new Error(`${directory} contains no JSON file. It must be ${DATA}.`);
   const shapes = new Set(found.map(({ value, name }) => shapeOf(value, join(directory, name))));
   const [shape] = shapes;
   if (shapes.size > 1 || shape === undefined) {
@@ -39,7 +39,7 @@ export function readDataSet(directory: string): DataSet {
   };
 }
 
-/** What the JSON files of a directory hold, one conversation each; a file may hold an array of them. */
+/** The conversations in the JSON files of a directory: one per file, or an array. */
 function readJsonFiles(directory: string): { readonly name: string; readonly value: unknown }[] {
   const byNumber = new Intl.Collator('en', { numeric: true });
   const files = readdirSync(directory).filter((file) => file.endsWith('.json'));
@@ -50,7 +50,7 @@ function readJsonFiles(directory: string): { readonly name: string; readonly val
   });
 }
 
-/** Nothing for a text that is no JSON, which is then refused like any other that holds no conversation. */
+/** Returns nothing for invalid JSON, which is then refused like other files without a conversation. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -61,6 +61,6 @@ function parsed(text: string): unknown {
 
 function shapeOf(value: unknown, path: string): Shape {
   const shape = SHAPES.find((one) => one.recognises(value));
-  if (shape === undefined) throw new Error(`${path}.json holds no conversation. --data must be ${DATA}.`);
+  if (shape === undefined) throw new Error(`${path}.json contains no conversation. --data must be ${DATA}.`);
   return shape;
 }

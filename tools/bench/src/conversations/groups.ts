@@ -1,7 +1,7 @@
-/** Names the group of all questions. */
+/** The name of the group of all questions. */
 export const ALL = 'all';
 
-/** The results of each category, all of them first. Categories without a question are left out. */
+/** The results of all questions, then of each category. Categories without questions are omitted. */
 export function byCategory<Result extends { readonly category: string }>(
   results: readonly Result[],
   categories: readonly string[],

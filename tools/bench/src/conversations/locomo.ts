@@ -2,10 +2,10 @@ import type { Entry } from '../engines/engine.ts';
 import type { Conversation, Question } from './conversation.ts';
 import type { Shape } from './shape.ts';
 
-/** Category 5 asks for what was never said, and is left out. */
+/** Category 5 asks for what was never said, so it is omitted. */
 const CATEGORIES = { 1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop' } as const;
 
-/** As published, a conversation is a field beside its questions; `session_1`, `session_2` … hold its turns. */
+/** As published, a conversation is a field next to its questions; its turns are in `session_1`, `session_2` … */
 interface ConversationInFile {
   readonly sample_id?: string;
   readonly conversation?: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ function sessionsOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(conversation) as Record<string, unknown>;
 }
 
-/** The turns as entries, and the place of each by the id of its turn. */
+/** The turns as entries, and their indexes by turn id. */
 function readTurns(sessions: Readonly<Record<string, unknown>>) {
   const entries: Entry[] = [];
   const places = new Map<string, number>();
@@ -62,7 +62,7 @@ function readTurns(sessions: Readonly<Record<string, unknown>>) {
   return { entries, places };
 }
 
-/** The ids that a text names, as `session:turn` without leading zeros. */
+/** The turn ids in a text, as `session:turn` without leading zeros. */
 export function evidenceIds(text: string): string[] {
   return [...text.matchAll(/D:?(\d+):(\d+)/g)].map(([, session, turn]) => `${Number(session)}:${Number(turn)}`);
 }
@@ -71,7 +71,7 @@ function contentOf({ speaker, text, blip_caption }: TurnInFile): string {
   return `${speaker}: ${text}${blip_caption === undefined ? '' : ` [shares a photo: ${blip_caption}]`}`;
 }
 
-/** Nothing for a question of category 5, or without evidence in the conversation. */
+/** Returns nothing for a question of category 5 or without evidence in the conversation. */
 function readQuestion(
   { question, category, evidence = [] }: QuestionInFile,
   places: ReadonlyMap<string, number>,
@@ -86,10 +86,11 @@ function isCategory(category: number): category is keyof typeof CATEGORIES {
   return category in CATEGORIES;
 }
 
-/** Such as `1:56 pm on 8 May, 2023`, taken as UTC. */
+/** Parses a time such as `1:56 pm on 8 May, 2023` as UTC. */
 function readTime(text: string): string {
   const [, clock, half, day] = /^(\d{1,2}:\d\d) ([ap]m) on (.+)$/.exec(text) ?? [];
   const time = Date.parse(`${day} ${clock} ${half} UTC`);
-  if (Number.isNaN(time)) throw new Error(`A session must begin at a time such as "1:56 pm on 8 May, 2023": ${text}`);
+  if (Number.isNaN(time))
+    throw new Error(`A session must start at a time such as "1:56 pm on 8 May, 2023", got: ${text}`);
   return new Date(time).toISOString();
 }

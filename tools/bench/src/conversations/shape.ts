@@ -9,6 +9,6 @@ export interface Shape {
   /** The categories of its questions, in the order of the tables. */
   readonly categories: readonly string[];
   recognises(value: unknown): boolean;
-  /** @param name - For conversations that have none of their own. */
+  /** @param name - The name of conversations without one. */
   read(value: unknown, name: string): Conversation;
 }

@@ -1,6 +1,6 @@
 import type { DataSetName } from './shape.ts';
 
-/** What Keepsake must reach on a data set, in percent. */
+/** The targets of Keepsake on a data set, in percent. */
 export interface Targets {
   /** Recall at 10 without an embedder. */
   readonly recall: { readonly withTurns: number; readonly withoutTurns: number };
@@ -20,5 +20,5 @@ export const TARGETS: Readonly<Record<DataSetName, Targets>> = {
 /** The size of any injected block, in tokens. */
 export const MAX_TOKENS = 1_000;
 
-/** The mean size of blocks for questions that nothing answers, as a part of the mean size of the others. */
+/** The mean block size of unanswerable questions, relative to the mean size of the others. */
 export const MAX_UNANSWERABLE_SIZE = 0.6;

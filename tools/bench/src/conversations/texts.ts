@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.ts';
 
-/** Every text of some conversations: what was said, and what is asked. */
+/** All texts of some conversations: messages and questions. */
 export function textsOf(conversations: readonly Conversation[]): string[] {
   return conversations.flatMap(({ entries, questions, unanswerable }) => [
     ...entries.map(({ content }) => content),

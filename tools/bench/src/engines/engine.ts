@@ -1,39 +1,39 @@
-/** What is searched for, or found: known by its place in the list that was added. */
+/** A searchable entry. Its index in the added list identifies it. */
 export interface Entry {
   readonly content: string;
-  /** When it was said, as ISO 8601. */
+  /** The time, as ISO 8601. */
   readonly createdAt?: string;
   readonly turn?: { readonly thread: string; readonly index: number; readonly speaker: string };
 }
 
-/** What engines are opened with. */
+/** The options of an engine. */
 export interface Setting {
   /** An empty directory, or one that the same engine wrote. */
   readonly directory: string;
-  /** What those that are told to leave words out leave out: lower case. */
+  /** The stop words for engines that accept them, in lower case. */
   readonly stopWords: ReadonlySet<string>;
 }
 
-/** One way to search texts. */
+/** A search engine. */
 export interface Engine {
   readonly name: string;
-  /** What to know before reading its figures. */
+  /** A note that explains its figures. */
   readonly note?: string;
-  /** Empty. */
+  /** Opens an empty engine. */
   open(setting: Setting): Promise<OpenEngine>;
-  /** As it was saved in that directory. Missing where an engine keeps nothing. */
+  /** Reopens the engine saved in that directory. Missing if an engine stores nothing. */
   reopen?(setting: Setting): Promise<OpenEngine>;
 }
 
 export interface OpenEngine {
-  /** Called once, with everything that can be found. */
+  /** Called once with all entries. */
   add(entries: readonly Entry[]): Promise<void>;
-  /** The places of what was found, best first. */
+  /** The indexes of the results, best first. */
   search(query: string, limit: number): Promise<readonly number[]> | readonly number[];
-  /** Writes what `reopen` reads. Missing where that is there already. */
+  /** Writes what `reopen` reads. Missing if it exists already. */
   save?(): Promise<void>;
-  /** How many bytes of files it takes beside the texts in them, where it keeps everything there. */
+  /** The bytes of files besides the texts in them, for engines that store everything in files. */
   fileBytesBesideTexts?(): number;
-  /** Ends what it started. Missing where that is nothing. */
+  /** Stops what it started. Missing if there is nothing to stop. */
   close?(): Promise<void>;
 }

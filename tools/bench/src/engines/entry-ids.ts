@@ -1,9 +1,9 @@
-/** Names an entry by its place in the list that was added. */
+/** The id of an entry, from its index in the added list. */
 export function idOf(place: number): string {
   return `entry-${place}`;
 }
 
-/** Where the entry of an id stands in that list. */
+/** The index of the entry with an id. */
 export function placeOf(id: string): number {
   return Number(id.slice('entry-'.length));
 }

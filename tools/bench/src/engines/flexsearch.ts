@@ -18,7 +18,7 @@ interface English {
   readonly default: { readonly stemmer: ReadonlyMap<string, string> };
 }
 
-/** By default it wants all of the words; with `suggest` it also gives what holds some of them, those with more first. */
+/** By default it requires all words; with `suggest` it also returns entries with some of them, those with more first. */
 export const flexsearch = flexSearchEngine('FlexSearch', async () => ({}));
 
 /** With the stems of its own English language pack. */

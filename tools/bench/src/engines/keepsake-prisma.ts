@@ -3,7 +3,7 @@ import { type BenchPrisma, openPostgres, openSqlite } from '../prisma/databases.
 import type { Engine, OpenEngine } from './engine.ts';
 import { idOf, placeOf } from './entry-ids.ts';
 
-/** On a server of its own. */
+/** Runs on its own server. */
 export const keepsakePostgres: Engine = {
   name: 'PrismaStore on PostgreSQL',
   open: async () => over(await openPostgres()),

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { idOf, placeOf } from './entry-ids.ts';
 
-/** On a server of its own. */
+/** Runs on its own server. */
 export const keepsakeRedis: Engine = {
   name: 'RedisStore',
   async open() {

@@ -6,16 +6,16 @@ import { LexicalIndex } from '@keepsake/search';
 import type { Engine, Entry, OpenEngine } from './engine.ts';
 import { idOf, placeOf } from './entry-ids.ts';
 
-/** Entries that are written at once. */
+/** Entries per batch. */
 const BATCH = 1_000;
 
-/** Records are put one by one, as in a conversation that goes on. */
+/** Records are put one by one, as in a conversation. */
 export const keepsakeStore: Engine = {
   name: 'InMemoryStore',
   open: async () => openStore(new InMemoryStore({ name: 'bench' })),
 };
 
-/** A store that is filled record by record. */
+/** A store that is filled one record at a time. */
 export function openStore(store: InMemoryStore): OpenEngine {
   return {
     async add(entries) {
@@ -53,13 +53,13 @@ function openFiles(directory: string): OpenEngine {
   };
 }
 
-/** What the stores are made of; it keeps no texts. */
+/** The index of the stores, which keeps no texts. */
 export const keepsakeIndex: Engine = {
   name: 'LexicalIndex',
   open: async ({ directory }) => openIndex(new LexicalIndex(), directory),
   async reopen({ directory }) {
     const index = LexicalIndex.restore(readFileSync(snapshotIn(directory)));
-    if (index === undefined) throw new Error('The snapshot of the index is of no use.');
+    if (index === undefined) throw new Error('The snapshot of the index is invalid.');
     return openIndex(index, directory);
   },
 };

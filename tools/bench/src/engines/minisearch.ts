@@ -18,7 +18,7 @@ interface MiniSearch {
   readonly default: (new (options: Options) => Index) & { loadJSON(json: string, options: Options): Index };
 }
 
-/** Its search ranks all that holds any of the words, by BM25+. It has no limit: the caller cuts. */
+/** Its search ranks all entries with any of the words by BM25+. It has no limit, so the caller truncates. */
 export const minisearch = miniSearchEngine('MiniSearch', () => ({}));
 
 export const minisearchSameStopWords = miniSearchEngine('MiniSearch, same stop words', ({ stopWords }) => ({
@@ -28,7 +28,7 @@ export const minisearchSameStopWords = miniSearchEngine('MiniSearch, same stop w
   },
 }));
 
-/** With Keepsake's stems as well: what is left is how it ranks. */
+/** Also with Keepsake's stems, so that only the ranking differs. */
 export const minisearchSameStems = miniSearchEngine('MiniSearch, same stop words and stems', ({ stopWords }) => ({
   processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : analyse(term)),
 }));

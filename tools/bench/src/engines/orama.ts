@@ -14,7 +14,7 @@ interface Orama {
   load(database: object, saved: object): void;
 }
 
-/** By default it gives all that holds any of the words (threshold 1), ranked by BM25; it neither stems nor leaves out. */
+/** By default it returns all entries with any of the words (threshold 1), ranked by BM25, without stemming or stop words. */
 export const orama = oramaEngine('Orama', () => undefined);
 
 export const oramaSameStopWords = oramaEngine('Orama, stems, same stop words', ({ stopWords }) => ({

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Engine, OpenEngine, Setting } from './engine.ts';
 import { wordsOf } from './stop-words.ts';
 
-/** A full-text table with Porter's stems. A query asks for any of its words, each quoted, and ranks by bm25. */
+/** A full-text table with Porter stems. A query matches any of its words, each quoted, and ranks by bm25. */
 export const sqlite = sqliteEngine('SQLite FTS5', () => new Set());
 
-/** It knows no stop words: they are taken out of the texts and of the queries before it sees them. */
+/** It has no stop words, so they are removed from texts and queries beforehand. */
 export const sqliteSameStopWords = sqliteEngine('SQLite FTS5, same stop words', ({ stopWords }) => stopWords);
 
 function sqliteEngine(name: string, leftOut: (setting: Setting) => ReadonlySet<string>): Engine {

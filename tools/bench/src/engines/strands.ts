@@ -17,7 +17,7 @@ interface Storage {
   readonly LocalFileStorage: new (directory: string) => object;
 }
 
-/** One file per entry, named after its first 50 characters. A search reads all files and counts the words in common. */
+/** One file per entry, named after its first 50 characters. A search reads all files and counts the common words. */
 export const strands: Engine = {
   name: 'Strands FileMemoryStore',
   async open({ directory }) {
@@ -26,7 +26,7 @@ export const strands: Engine = {
     return {
       async add(entries) {
         for (const [place, path] of (await addToStrands(store, entries)).entries()) {
-          // An entry that begins like another gets no file of its own: the file stays that of the first.
+          // An entry with the same beginning as another gets no file: the first one keeps it.
           if (!placeOf.has(path)) placeOf.set(path, place);
         }
       },
@@ -47,7 +47,7 @@ export async function openStrandsStore(directory: string): Promise<Store> {
   return new FileMemoryStore({ name: 'bench', storage: new LocalFileStorage(directory) });
 }
 
-/** Adds entries in order. Gives the path of each. */
+/** Adds entries in order. Returns the path of each. */
 export async function addToStrands(store: Store, entries: readonly Entry[]): Promise<string[]> {
   const paths: string[] = [];
   for (const { content } of entries) paths.push(await store.add(content));

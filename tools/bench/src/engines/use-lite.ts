@@ -13,9 +13,9 @@ interface Weights {
   readonly modelSource: unknown;
 }
 
-/** A text takes 20 to 90 ms, and several systems embed the same ones. */
+/** Cached, because a text takes 20 to 90 ms and several systems embed the same ones. */
 const vectors = new Map<string, Float32Array>();
-/** The time and memory of the model grow with the square of the length, so it reads only the beginning of huge texts. */
+/** Time and memory of the model grow with the square of the length, so only the beginning of huge texts is embedded. */
 const MAX_LENGTH = 10_000;
 let loading: Promise<Model> | undefined;
 
@@ -30,7 +30,7 @@ export const useLite: Embedder = {
   },
 };
 
-/** Embeds texts before anything is measured, so that no deadline waits for the model. */
+/** Embeds texts before measuring, so that no deadline includes the model. */
 export async function embedAhead(texts: Iterable<string>, say: (what: string) => void): Promise<void> {
   const missing = [...new Set(texts)].filter((text) => !vectors.has(text));
   for (const [index, text] of missing.entries()) {

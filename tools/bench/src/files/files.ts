@@ -7,9 +7,9 @@ import { openAndSearch, writeRecords } from './open-and-search.ts';
 
 const TARGET = { atMost: 0.3, unit: 's' } as const;
 
-/** What it costs to open a store in files that was written before, and what it holds. */
+/** The cost of opening an existing file store, and its memory. */
 export const files: Area = {
-  title: 'Files: a store that was written before',
+  title: 'Files: opening an existing store',
   async run({ quick, directory, say }) {
     const count = quick ? 500 : 100_000;
     const rounds = quick ? 2 : 7;
@@ -30,7 +30,7 @@ export const files: Area = {
         inNewProcess.map(({ us }) => us),
       ),
       timeRow(`${measure}, new instance`, inThisProcess),
-      { measure: 'memory held by them, after a search', keepsake: { name: NAME, unit: 'bytes', value: held } },
+      { measure: 'memory held by the store, after a search', keepsake: { name: NAME, unit: 'bytes', value: held } },
     ]);
   },
 };

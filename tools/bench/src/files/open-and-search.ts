@@ -3,13 +3,13 @@ import { FileStore } from '@keepsake/file';
 const BATCH = 1_000;
 const VOCABULARY = 20_000;
 
-/** Opens the store, as if for the first time, and searches it; says how long that took, in microseconds. */
+/** Opens the store for the first time in this process and searches it. Returns the duration in microseconds. */
 export async function openAndSearch(directory: string): Promise<{ us: number; store: FileStore }> {
   const start = performance.now();
   const store = new FileStore({ directory, name: 'bench' });
   const [best] = await store.search(`Which one is marked ${MARK}?`);
   const us = (performance.now() - start) * 1000;
-  if (!best?.content.includes(MARK)) throw new Error('The record that the search is for was not found.');
+  if (!best?.content.includes(MARK)) throw new Error('The search did not find the marked record.');
   return { us, store };
 }
 
@@ -23,7 +23,7 @@ export async function writeRecords(directory: string, count: number): Promise<vo
   await store.close();
 }
 
-/** A word of one record in the middle. */
+/** A word that only one record in the middle contains. */
 const MARK = 'heliotrope';
 
 function content(number: number, count: number): string {
@@ -36,7 +36,7 @@ function content(number: number, count: number): string {
   return `${number === Math.floor(count / 2) ? `${MARK} ` : ''}${words.join(' ')}`;
 }
 
-/** Few words are frequent, most are rare: as in a language. */
+/** Few words are frequent and most are rare, as in natural language. */
 function word(chance: number): string {
   const rank = Math.floor(VOCABULARY ** chance);
   return `w${rank.toString(36)}o`;

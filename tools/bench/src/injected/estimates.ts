@@ -2,18 +2,18 @@ import { type Estimate, estimate } from '../bootstrap.ts';
 import { estimatedPercent } from '../percent.ts';
 import type { Shown, Size } from './shown.ts';
 
-/** Of the blocks of some questions. */
+/** Estimates of the blocks of some questions. */
 export interface SizeEstimates {
-  /** The part of them that is empty. */
+  /** The share of empty blocks. */
   readonly empty: Estimate;
   readonly tokens: Estimate;
   readonly entries: Estimate;
 }
 
-/** Of what some questions show. */
+/** Estimates of the shown evidence of some questions. */
 export interface ShownEstimates extends SizeEstimates {
   readonly seen: Estimate;
-  /** The part of the questions that shows none of their evidence. */
+  /** The share of questions whose block shows none of their evidence. */
   readonly nothingSeen: Estimate;
 }
 

@@ -13,15 +13,15 @@ import { inSameBlock } from './same-block.ts';
 import { showAll } from './shown.ts';
 import { strands } from './strands.ts';
 
-/** Of the peers in the same block, those with the highest recall on one of the data sets. */
+/** The peers with the highest recall on one of the data sets, for the same-block comparison. */
 const PEERS: readonly Injector[] = [
   strands,
   ...[minisearchSameStems, oramaSameStopWords, sqlite, sqliteSameStopWords].map(inSameBlock),
 ];
 
-/** How much of what is looked for reaches the model. */
+/** How much of the evidence reaches the model. */
 export const injected: Area = {
-  title: 'Injected: what a model gets to see with a question',
+  title: 'Injected: what a model sees with a question',
   data: DATA,
   async run({ quick, directory, data: path, say }) {
     const data = readDataSet(path as string);

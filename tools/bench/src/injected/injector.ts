@@ -1,23 +1,23 @@
 import type { Entry, Setting } from '../engines/engine.ts';
 
-/** One way to show a model what is known of a question. */
+/** A way to show a model memories for a question. */
 export interface Injector {
   readonly name: string;
-  /** What to know before reading its figures. */
+  /** A note that explains its figures. */
   readonly note?: string;
-  /** Knowing some entries. */
+  /** Opens the injector with some entries. */
   open(entries: readonly Entry[], setting: Setting): Promise<OpenInjector>;
 }
 
 interface OpenInjector {
-  /** The text that a question gets; empty where it gets none. */
+  /** The text that is added to a question; empty if there is none. */
   blockFor(question: string): Promise<string>;
 }
 
 /**
- * What was appended to a question.
+ * The text that was appended to a question.
  *
- * @throws Error where the message does not begin with the question.
+ * @throws Error if the message does not start with the question.
  */
 export function appendedTo(question: string, message: unknown): string {
   const text = String(message);

@@ -22,12 +22,12 @@ function keepsakeInjector(name: string, makeStore: () => InMemoryStore): Injecto
   };
 }
 
-/** A manager with default options, as at the beginning of a conversation. */
+/** A manager with default options, at the beginning of a conversation. */
 async function inject(question: string, store: MemoryStore): Promise<string> {
   const warnings: string[] = [];
   const manager = new MemoryManager({ stores: [store], logger: loggerInto(warnings) });
   const [message] = await manager.conversation({ id: 'question' }).inject([{ role: 'user', content: question }]);
-  // Injection fails open: a failure must not count as a block that is empty.
+  // Injection fails open, so a failure must not count as an empty block.
   if (warnings.length > 0) throw new Error(`The injection failed: ${warnings.join(' ')}`);
   return appendedTo(question, message?.content);
 }

@@ -15,7 +15,7 @@ export function report(results: InjectedResults): string {
   return [
     intro(results),
     ...own.map((one) => `${one.injector.name}:\n\n${categoryTable(one, data)}`),
-    `All questions that can be answered, by system:\n\n${systemTable([...own, ...peers])}`,
+    `All answerable questions, by system:\n\n${systemTable([...own, ...peers])}`,
     ...notes,
     `Targets:\n\n${requirementTable(results)}`,
     ...(compared.length === 0 ? [] : [`Evidence seen, paired by question:\n\n${differenceTable(results)}`]),
@@ -47,7 +47,7 @@ export function toJson(results: InjectedResults): unknown {
 
 function intro({ data, own }: InjectedResults): string {
   const { answerable = [], unanswerable = [] } = own[0]?.shown ?? {};
-  const others = unanswerable.length === 0 ? '' : `, and ${unanswerable.length} that nothing answers`;
+  const others = unanswerable.length === 0 ? '' : `, and ${unanswerable.length} unanswerable`;
   return `${data.name}. Conversations: ${data.conversations.length}. Questions: ${answerable.length}${others}. Shares in percent, with 95 % intervals.`;
 }
 
@@ -76,7 +76,7 @@ function systemTable(all: readonly Injected[]): string {
 
 function requirementTable({ data, own }: InjectedResults): string {
   return grid(
-    ['of', 'measure', 'value', 'target', 'met'],
+    ['system', 'measure', 'value', 'target', 'met'],
     own
       .flatMap((one) => requirements(one, data))
       .map(({ of, measure, value, goal }) => [of, measure, value, ...goalCells(goal)]),
@@ -85,7 +85,7 @@ function requirementTable({ data, own }: InjectedResults): string {
 
 function differenceTable(results: InjectedResults): string {
   return grid(
-    ['of', 'than', 'evidence seen', 'target', 'met'],
+    ['system', 'compared with', 'evidence seen', 'target', 'met'],
     differences(results).map(({ of, than, seen, goal }) => [of, than, estimatedPercent(seen), ...goalCells(goal)]),
   );
 }

@@ -7,20 +7,20 @@ import { mean } from '../statistics.ts';
 import type { Injector } from './injector.ts';
 import type { AllShown, Shown, Size } from './shown.ts';
 
-/** What models get to see by one injector, question by question, in the same order for all injectors. */
+/** What one injector shows to models, by question, in the same order for all injectors. */
 export interface Injected {
   readonly injector: Injector;
   readonly shown: AllShown;
 }
 
-/** What models get to see by everyone. */
+/** The results of all injectors. */
 export interface InjectedResults {
   readonly data: DataSet;
   readonly own: readonly Injected[];
   readonly peers: readonly Injected[];
 }
 
-/** By how much one shows more of the evidence than another, paired by question. */
+/** How much more of the evidence one injector shows than another, paired by question. */
 export interface Difference {
   readonly of: string;
   readonly than: string;
@@ -28,7 +28,7 @@ export interface Difference {
   readonly goal: Goal;
 }
 
-/** All of Keepsake's against the peer that shows most of the evidence. */
+/** All of Keepsake's injectors, compared with the peer that shows most of the evidence. */
 export function differences({ own, peers }: InjectedResults): readonly Difference[] {
   const [best] = peers.toSorted((a, b) => meanSeen(b) - meanSeen(a));
   if (best === undefined) return [];
@@ -39,7 +39,7 @@ export function differences({ own, peers }: InjectedResults): readonly Differenc
   });
 }
 
-/** What one of Keepsake's must reach. */
+/** The targets of one of Keepsake's injectors. */
 export interface Requirement {
   readonly of: string;
   readonly measure: string;
@@ -60,7 +60,7 @@ export function requirements(one: Injected, { name }: DataSet): readonly Require
       : [
           {
             of,
-            measure: 'mean block of unanswerable questions / of the others',
+            measure: 'mean block of unanswerable / of answerable questions',
             value: ratio.toFixed(2),
             goal: atMost(ratio, MAX_UNANSWERABLE_SIZE),
           },
@@ -76,7 +76,7 @@ function meanSeen({ shown }: Injected): number {
   return mean(shown.answerable.map(({ seen }) => seen));
 }
 
-/** Nothing where every question can be answered. */
+/** Returns nothing if every question can be answered. */
 function unanswerableSize({ shown: { answerable, unanswerable } }: Injected): number | undefined {
   const tokens = (sizes: readonly Size[]) => mean(sizes.map(({ tokens }) => tokens));
   return unanswerable.length === 0 ? undefined : tokens(unanswerable) / tokens(answerable);

@@ -1,15 +1,15 @@
-import { memoryBlock } from '@keepsake/core';
+import { memoryBlock } from '@keepsake/core/adapter';
 import { MAX_TOKENS } from '../conversations/targets.ts';
 import type { Engine, Entry } from '../engines/engine.ts';
 import { idOf } from '../engines/entry-ids.ts';
 import type { Injector } from './injector.ts';
 
-/** As many as Keepsake's manager asks its stores for. */
+/** The number of results that Keepsake's manager requests from its stores. */
 const LIMIT = 50;
 
 /**
- * What a peer finds, in a block such as Keepsake's manager makes, until it is full. Long entries come as their best
- * passage there, so what differs is which entries were found.
+ * Puts the results of a peer into a block like that of Keepsake's manager, until it is full. Long entries are cut to their
+ * best passage as well, so that only the found entries differ.
  */
 export function inSameBlock(engine: Engine): Injector {
   return {

@@ -1,23 +1,23 @@
 import { mean } from '../statistics.ts';
 
-/** So many characters in a row tell what an entry says. */
-const STRETCH = 60;
+/** The length of a run of characters that identifies an entry. */
+const RUN_LENGTH = 60;
 
-/** The part of the evidence that a block shows: an entry counts when any stretch of it is there. */
+/** The share of the evidence that a block shows. An entry counts if any run of its characters is in the block. */
 export function partSeen(block: string, evidence: readonly string[]): number {
   const shown = plain(unescaped(block));
-  const stretches = new Set(stretchesOf(shown));
+  const runs = new Set(runsOf(shown));
   const isSeen = (entry: string) =>
-    entry.length <= STRETCH ? shown.includes(entry) : stretchesOf(entry).some((stretch) => stretches.has(stretch));
+    entry.length <= RUN_LENGTH ? shown.includes(entry) : runsOf(entry).some((run) => runs.has(run));
   return mean(evidence.map((entry) => (isSeen(plain(entry)) ? 1 : 0)));
 }
 
-function stretchesOf(text: string): string[] {
-  const count = Math.max(0, text.length - STRETCH + 1);
-  return Array.from({ length: count }, (_, start) => text.slice(start, start + STRETCH));
+function runsOf(text: string): string[] {
+  const count = Math.max(0, text.length - RUN_LENGTH + 1);
+  return Array.from({ length: count }, (_, start) => text.slice(start, start + RUN_LENGTH));
 }
 
-/** Blocks write any white space as one space, and leave out characters without a look. */
+/** Blocks collapse white space to one space and omit invisible characters. */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')

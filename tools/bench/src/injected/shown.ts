@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { estimateTokens } from '@keepsake/core';
+import { estimateTokens } from '@keepsake/internal';
 import type { Conversation } from '../conversations/conversation.ts';
 import { textsOf } from '../conversations/texts.ts';
 import { stopWordsAmong } from '../engines/stop-words.ts';
@@ -13,21 +13,21 @@ export interface Size {
   readonly entries: number;
 }
 
-/** What a model gets to see with one question. */
+/** What a model sees for one question. */
 export interface Shown extends Size {
   readonly conversation: string;
   readonly category: string;
-  /** The part of the evidence, from 0 to 1. */
+  /** The share of the evidence, from 0 to 1. */
   readonly seen: number;
 }
 
-/** What models get to see with all questions. */
+/** What models see for all questions. */
 export interface AllShown {
   readonly answerable: readonly Shown[];
   readonly unanswerable: readonly Size[];
 }
 
-/** Shows everything once: one store per conversation, one entry per message, one block per question. */
+/** Runs all questions once: one store per conversation, one entry per message, one block per question. */
 export async function showAll(
   injector: Injector,
   conversations: readonly Conversation[],
@@ -51,7 +51,7 @@ export async function showAll(
   return { answerable, unanswerable };
 }
 
-/** Entries escape `<`, so that only their own ends count. */
+/** Entries escape `<`, so only real end tags count. */
 export function sizeOf(block: string): Size {
   return { tokens: estimateTokens(block), entries: block.split('</entry>').length - 1 };
 }

@@ -11,7 +11,7 @@ interface Context {
   readonly messages: readonly Message[];
 }
 
-/** What an agent does before it calls its model. */
+/** Runs the steps of an agent before its model call. */
 type Middleware = (context: Context) => Promise<Context>;
 
 interface Sdk {
@@ -24,10 +24,10 @@ interface Sdk {
   readonly TextBlock: new (text: string) => object;
 }
 
-/** Its manager over its store, with default options, in an agent that only has middleware. */
+/** Strands' manager and store with default options, in an agent that only has middleware. */
 export const strands: Injector = {
   name: 'Strands MemoryManager, FileMemoryStore',
-  note: 'has no limit of tokens: it injects up to 5 entries whole',
+  note: 'has no token limit: it injects up to 5 entries without shortening them',
   async open(entries, { directory }) {
     const { MemoryManager, Message, TextBlock }: Sdk = await importPeer('@strands-agents/sdk');
     const store = await openStrandsStore(directory);

@@ -2,15 +2,15 @@ import { InvocationTrigger, MemoryManager, type MemoryStore } from '@keepsake/co
 import { heldBytes } from '../held-bytes.ts';
 import { turn } from './messages.ts';
 
-/** What came of turns that were observed faster than a store could save them. */
+/** The result of observing turns faster than a store could save them. */
 export interface Flooded {
-  /** Memory that the manager held when all was observed and nothing saved, in bytes. */
+  /** The memory of the manager after all turns were observed and none was saved, in bytes. */
   readonly held: number;
-  /** Messages that were neither saved in the end nor reported as dropped, or were saved twice. */
+  /** Messages that were neither saved nor reported as dropped, or that were saved twice. */
   readonly faults: number;
 }
 
-/** Observes turns while the store hangs, then has it go on. Needs Node's flag `--expose-gc`. */
+/** Observes turns while the store hangs, then lets it continue. Requires Node's flag `--expose-gc`. */
 export async function flood(turns: number): Promise<Flooded> {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import type { Message } from '@keepsake/core';
 
 const WORDS = 'of late she went to the harbour and asked when that old boat would be painted green again'.split(' ');
 
-/** A turn: what a user and an assistant said, together about 1 KB. No two turns say the same. */
+/** A turn of a user and an assistant, together about 1 KB. Every turn is different. */
 export function turn(number: number): readonly [Message, Message] {
   return [
     { role: 'user', content: said(number * 2) },
@@ -10,7 +10,7 @@ export function turn(number: number): readonly [Message, Message] {
   ];
 }
 
-/** The turns before this one, and what the user asks now. */
+/** The turns before this one and the user's question. */
 export function history(number: number, messages: number): Message[] {
   const before = Array.from({ length: messages / 2 }, (_, index) => turn(index)).flat();
   return [...before, { role: 'user', content: `What about harbour ${number}, and the old green boat?` }];

@@ -3,7 +3,7 @@ import { race } from '../race.ts';
 import { aimed, figure, judged, type Row, ratios, type Target } from '../row.ts';
 import { median } from '../statistics.ts';
 import type { Flooded } from './flood.ts';
-import type { Scale } from './manager.ts';
+import type { Scale } from './scale.ts';
 import type { Searched } from './stores.ts';
 import type { InjectWork, SearchWork, TurnWork } from './work.ts';
 
@@ -11,13 +11,13 @@ const KEEPSAKE = 'Keepsake';
 const RAW = 'the stores alone';
 const STRANDS = 'Strands SDK';
 
-const AT_ONCE: Searched = { afterMs: 0 };
+const IMMEDIATE: Searched = { afterMs: 0 };
 const INJECT = { atMost: 0.2, unit: 'ms' } as const;
 const TURN = { atMost: 20, unit: 'µs' } as const;
 
-/** Searches three stores that answer at once: what is left is the manager's own. */
+/** Searches three stores that answer immediately, so that only the manager's own cost is measured. */
 export async function searchRows({ rounds, withPeers }: Scale): Promise<Row[]> {
-  const work = { does: 'search', stores: [AT_ONCE, AT_ONCE, AT_ONCE], times: 1_000 } as const;
+  const work = { does: 'search', stores: [IMMEDIATE, IMMEDIATE, IMMEDIATE], times: 1_000 } as const;
   const works = new Map<string, SearchWork>([
     [RAW, { ...work, by: 'stores' }],
     [KEEPSAKE, { ...work, by: 'keepsake' }],
@@ -27,7 +27,7 @@ export async function searchRows({ rounds, withPeers }: Scale): Promise<Row[]> {
   const of = (name: string) => figure(name, 'µs', timings[name] as readonly number[]);
   return [
     {
-      measure: 'search, 3 stores that answer at once',
+      measure: 'search, 3 stores that answer immediately',
       raw: of(RAW),
       keepsake: of(KEEPSAKE),
       peers: withPeers ? { [STRANDS]: of(STRANDS) } : {},
@@ -35,11 +35,11 @@ export async function searchRows({ rounds, withPeers }: Scale): Promise<Row[]> {
   ];
 }
 
-/** What injection takes beside the slowest store's own time. */
+/** The cost of injection, minus the slowest store's own time. */
 export async function injectRows({ rounds, records }: Scale): Promise<Row[]> {
   const cases: readonly (readonly [string, InjectWork])[] = [
-    ['1 store that answers at once', injecting(300, AT_ONCE)],
-    ['3 stores that answer at once', injecting(300, AT_ONCE, AT_ONCE, AT_ONCE)],
+    ['1 store that answers immediately', injecting(300, IMMEDIATE)],
+    ['3 stores that answer immediately', injecting(300, IMMEDIATE, IMMEDIATE, IMMEDIATE)],
     ['3 stores of 2, 4 and 6 ms', injecting(20, { afterMs: 2 }, { afterMs: 4 }, { afterMs: 6 })],
     [`InMemoryStore of ${records.toLocaleString('en')} records`, injecting(200, { records })],
   ];
@@ -49,7 +49,7 @@ export async function injectRows({ rounds, records }: Scale): Promise<Row[]> {
   ]);
   const timings = await race('manager', new Map(works), rounds);
   return cases.map(([name]) => ({
-    measure: `inject, beside the slowest store's own time, ${name}`,
+    measure: `inject, minus the slowest store's own time, ${name}`,
     raw: figure(RAW, 'µs', timings[`${name}, ${RAW}`] as readonly number[]),
     ...aimed(figure(KEEPSAKE, 'µs', timings[`${name}, ${KEEPSAKE}`] as readonly number[]), INJECT),
   }));
@@ -59,13 +59,13 @@ function injecting(times: number, ...stores: Searched[]): InjectWork {
   return { does: 'inject', by: 'keepsake', stores, times };
 }
 
-/** What a turn costs the conversation. */
+/** The cost of a turn. */
 export async function turnRows({ rounds }: Scale, directory: string): Promise<Row[]> {
   const work = { does: 'turns', every: 5, waiting: 0, recalled: 0, times: 500 } as const;
   const cases: readonly (readonly [string, TurnWork, Target?])[] = [
     ['extraction every 5 turns', work, TURN],
-    ['extraction each turn', { ...work, every: 1 }, TURN],
-    ['extraction each turn, 10,000 messages waiting', { ...work, every: 1, waiting: 10_000 }, TURN],
+    ['extraction every turn', { ...work, every: 1 }, TURN],
+    ['extraction every turn, 10,000 messages waiting', { ...work, every: 1, waiting: 10_000 }, TURN],
     ['extraction every 5 turns, 5 entries recalled', { ...work, recalled: 5 }, TURN],
     ['extraction every 5 turns, 200 entries recalled', { ...work, recalled: 200 }, TURN],
     ['with an outbox of files, acknowledged', { ...work, outbox: directory, times: 50 }],
@@ -77,7 +77,7 @@ export async function turnRows({ rounds }: Scale, directory: string): Promise<Ro
   }));
 }
 
-/** What is held, and lost, where turns come faster than they are saved. */
+/** The memory and the losses if turns are observed faster than they are saved. */
 export async function floodRows({ floods, turns: [some, many] }: Scale): Promise<Row[]> {
   const outcomes = { some: [] as Flooded[], many: [] as Flooded[] };
   for (let round = 0; round < floods; round++) {
@@ -93,12 +93,12 @@ export async function floodRows({ floods, turns: [some, many] }: Scale): Promise
     { measure: `memory held after ${few} turns, none saved yet`, keepsake: bytes(outcomes.some) },
     { measure: `memory held after ${lots} turns, none saved yet`, keepsake: bytes(outcomes.many) },
     {
-      measure: `memory held after ${lots} turns as after ${few}`,
+      measure: `memory held after ${lots} turns vs. after ${few}`,
       keepsake: figure(KEEPSAKE, 'times', growth),
       ...judged(growth, { atMost: 1.2 }),
     },
     {
-      measure: 'of their messages neither saved nor counted as dropped, or saved twice',
+      measure: 'messages neither saved nor reported as dropped, or saved twice',
       ...aimed({ name: KEEPSAKE, unit: 'faults', value: faults }, { atMost: 0 }),
     },
   ];

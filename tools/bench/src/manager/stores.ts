@@ -3,16 +3,18 @@ import type { MemoryEntry, MemoryStore, SearchOptions } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { turn } from './messages.ts';
 
-/** What is searched: so many records of a store, or a store that answers after so many milliseconds; 0 is at once. */
+/**
+ * What to search: a store with a number of records, or one that answers after a number of milliseconds; 0 is immediately.
+ */
 export type Searched = { readonly records: number } | { readonly afterMs: number };
 
-/** A store that takes down how long its own searches take. */
+/** A store that records the duration of its own searches. */
 export interface TimedStore extends MemoryStore {
-  /** Of the last search, in milliseconds. */
+  /** The duration of the last search, in milliseconds. */
   readonly ownMs: () => number;
 }
 
-/** Makes a store of a name that no other has. */
+/** Creates a store with a unique name. */
 export async function timedStore(searched: Searched, name: string): Promise<TimedStore> {
   const store = 'records' in searched ? await filled(searched.records, name) : answering(searched.afterMs, name);
   let ownMs = Number.NaN;

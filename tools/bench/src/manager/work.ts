@@ -9,7 +9,7 @@ import { median } from '../statistics.ts';
 import { history, turn } from './messages.ts';
 import { type Searched, type TimedStore, timedStore } from './stores.ts';
 
-/** What a process does in a contest, a round at a time. */
+/** What a process does in a contest, one round at a time. */
 export type Work = SearchWork | InjectWork | TurnWork;
 
 /** Searches some stores. */
@@ -20,7 +20,7 @@ export interface SearchWork {
   readonly times: number;
 }
 
-/** Injects what the stores give, or asks the stores alone; a lap tells what that took beside the slowest store's own time. */
+/** Injects memories or only searches the stores; a lap is the time minus the slowest store's own time. */
 export interface InjectWork {
   readonly does: 'inject';
   readonly by: 'stores' | 'keepsake';
@@ -28,27 +28,27 @@ export interface InjectWork {
   readonly times: number;
 }
 
-/** Observes turns and ends them; what is saved of them in the background is not timed. */
+/** Observes and ends turns. Saving in the background is not timed. */
 export interface TurnWork {
   readonly does: 'turns';
-  /** Extracts after so many turns. */
+  /** The number of turns between extractions. */
   readonly every: number;
-  /** How many messages wait all the time, as the store does not get on; 0 where it takes them at once. */
+  /** The number of messages that are always pending because the store hangs; 0 if it saves them immediately. */
   readonly waiting: number;
-  /** How many entries the conversation was reminded of. */
+  /** The number of entries that were recalled in the conversation. */
   readonly recalled: number;
-  /** Where an outbox is kept, whose acknowledgement is waited for. */
+  /** The directory of an outbox whose acknowledgement is awaited. */
   readonly outbox?: string;
   readonly times: number;
 }
 
 export interface Worker {
   round(): Promise<Lap>;
-  /** Throws unless the work was done. */
+  /** Throws if the work was not done. */
   check(): Promise<void>;
 }
 
-/** Gets ready for work. */
+/** Prepares the work. */
 export function prepare(work: Work): Promise<Worker> {
   if (work.does === 'search') return prepareSearch(work);
   return work.does === 'inject' ? prepareInject(work) : prepareTurns(work);
@@ -81,7 +81,7 @@ interface Strands {
   readonly MemoryManager: new (options: object) => { search(query: string): Promise<unknown[]> };
 }
 
-/** The stores are stores of the Strands SDK as they are. */
+/** Keepsake's stores fit the Strands SDK unchanged. */
 async function strandsManager(stores: readonly TimedStore[]) {
   const { MemoryManager }: Strands = await importPeer('@strands-agents/sdk');
   return new MemoryManager({ stores });
@@ -97,7 +97,7 @@ async function prepareInject({ by, stores: searched, times }: InjectWork): Promi
   const before = history(0, HISTORY);
   let asked = 0;
   const once = async () => {
-    // Never the same, for which a conversation would not search anew.
+    // Always different, because a conversation does not repeat the same search.
     const messages = before.with(-1, history(asked++, 0)[0] as Message);
     const start = performance.now();
     await work[by](messages);
@@ -146,7 +146,7 @@ async function prepareTurns({ every, waiting, recalled, outbox, times }: TurnWor
   while (number * 2 < waiting) one();
   return {
     async round() {
-      // Made beforehand: a user's program has its messages already.
+      // Created beforehand, because a user's program has its messages already.
       const turns = Array.from({ length: times }, (_, index) => turn(number + index));
       number += times;
       const observe = (index: number) => {

@@ -9,14 +9,14 @@ import { textOf, turns } from '../sessions/turn.ts';
 
 const AT_ONCE = 32;
 
-/** Appends 32 turns that don't wait for one another: each to a session of its own, and all to one. */
+/** Appends 32 turns concurrently: each to its own session, then all to one. */
 export async function atOnceRows(
   field: Field,
   rounds: number,
   target: Target | undefined,
   say: (what: string) => void,
 ): Promise<Row[]> {
-  say(`appending ${AT_ONCE} at once`);
+  say(`appending ${AT_ONCE} turns concurrently`);
   const places = [AT_ONCE, 1];
   const contenders: Contender[] = [];
   for (const kind of kindsOf(field)) {
@@ -25,7 +25,7 @@ export async function atOnceRows(
   const timings = await contest(contenders, rounds);
   return places.map((sessions) =>
     compared(
-      `${AT_ONCE} appends at once, ${sessions === 1 ? 'to one session' : `to ${sessions} sessions`}`,
+      `${AT_ONCE} concurrent appends, ${sessions === 1 ? 'to one session' : `to ${sessions} sessions`}`,
       field,
       timings,
       sessions,
@@ -50,7 +50,7 @@ async function appendingAtOnce(kind: SessionKind, sessions: number): Promise<Con
     async finish() {
       const kept = await Promise.all(opened.map((session) => session.newest(Infinity)));
       const expected = all.flatMap(({ items }) => Array.from({ length: times }, () => items.map(textOf)).flat());
-      assert.deepEqual(kept.flat().sort(), expected.sort(), 'The sessions do not hold what was appended.');
+      assert.deepEqual(kept.flat().sort(), expected.sort(), 'The sessions do not contain the appended items.');
     },
   };
 }

@@ -10,23 +10,23 @@ import { Pool } from 'pg';
 
 type Dialect = 'postgresql' | 'sqlite';
 
-/** A generated client. The compiler does not see more of it, since it is generated when a benchmark runs. */
+/** A generated client. The compiler sees only this part, because it is generated when a benchmark runs. */
 export interface BenchPrisma extends PrismaLike {
   $disconnect(): Promise<void>;
 }
 
 export interface PostgresDatabase {
   readonly prisma: BenchPrisma;
-  /** Another client, whose statements are prepared, as the guide says. */
+  /** Another client with prepared statements, as in the guide. */
   readonly preparing: BenchPrisma;
-  /** The driver by itself, with as many connections. */
+  /** The driver alone, with the same number of connections. */
   readonly pool: Pool;
   close(): Promise<void>;
 }
 
 export interface SqliteDatabase {
   readonly prisma: BenchPrisma;
-  /** The driver by itself. */
+  /** The driver alone. */
   readonly client: Client;
   close(): Promise<void>;
 }
@@ -34,10 +34,10 @@ export interface SqliteDatabase {
 const PACKAGE = join(import.meta.dirname, '../../../../packages/prisma');
 const GENERATED = join(import.meta.dirname, '../../generated');
 
-/** As many as `pg` opens by default. */
+/** The default number of connections of `pg`. */
 const CONNECTIONS = 10;
 
-/** On a server of its own, which waits for the disk as in earnest, with the tables of Keepsake. */
+/** A database with Keepsake's tables, on its own server, which waits for the disk as in production. */
 export async function openPostgres(): Promise<PostgresDatabase> {
   const server = await startPostgres({ own: true, fsync: true });
   const pool = new Pool({ connectionString: server.url, max: CONNECTIONS });
@@ -68,7 +68,7 @@ type PrismaPgOptions = ConstructorParameters<typeof PrismaPg>[1];
 
 const names = new Map<string, string>();
 
-/** The name of a statement of the benchmark itself that is prepared. There are few. */
+/** The name of a prepared statement of the benchmark itself. There are few. */
 export function nameOf(sql: string): string {
   const known = names.get(sql);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export function nameOf(sql: string): string {
   return name;
 }
 
-/** In a file, with a write-ahead log, and the tables of Keepsake. */
+/** A database with Keepsake's tables, in a file with a write-ahead log. */
 export async function openSqlite(directory: string): Promise<SqliteDatabase> {
   const url = `file:${join(directory, 'bench.db')}`;
   const client = createClient({ url });
@@ -105,7 +105,7 @@ interface Generated {
 
 const generated = new Map<Dialect, Promise<void>>();
 
-/** The client that a user would generate, of the models of the package among others. */
+/** The client that a user would generate, with the models of the package and others. */
 async function clientOf(dialect: Dialect): Promise<Generated['PrismaClient']> {
   const own = join(import.meta.dirname, 'schemas', `${dialect}.prisma`);
   const generating =

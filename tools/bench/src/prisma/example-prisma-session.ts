@@ -2,7 +2,7 @@ import type { SessionKind } from '../sessions/session-kind.ts';
 import { inPieces, textOf } from '../sessions/turn.ts';
 import type { PostgresDatabase } from './databases.ts';
 
-/** The models of the example, as far as they are called. */
+/** The part of the example's models that is used. */
 interface Models {
   readonly exampleSession: {
     upsert(args: { where: { id: string }; create: { id: string }; update: object }): Promise<unknown>;
@@ -19,9 +19,9 @@ interface ExampleClient extends Models {
 }
 
 /**
- * A stand-in for the Prisma session that circulates as an example for the OpenAI Agents SDK, written anew from what that
- * does: each append makes sure of the session, then, in a transaction, looks for the last position, and creates the items.
- * It does not check items, as that does.
+ * A stand-in for the Prisma session that circulates as an example for the OpenAI Agents SDK, rewritten from its behaviour:
+ * each append upserts the session, then finds the last position and creates the items in a transaction. Unlike the example,
+ * it does not check items.
  */
 export function examplePrismaSession({ prisma, pool }: PostgresDatabase): SessionKind {
   const client = prisma as unknown as ExampleClient;
@@ -43,7 +43,7 @@ export function examplePrismaSession({ prisma, pool }: PostgresDatabase): Sessio
           const data = items.map((item, index) => ({ sessionId, position: next + index, item: JSON.stringify(item) }));
           await exampleItem.createMany({ data });
         };
-        // To begin with, it is given more at once than 5 seconds may do, which is what Prisma allows by default.
+        // The first write is larger than Prisma's default limit of 5 seconds allows.
         await client.$transaction(create, { timeout: 60_000 });
       };
       for (const piece of inPieces(begin)) await append(piece.flatMap(({ items }) => items));
@@ -64,7 +64,7 @@ export function examplePrismaSession({ prisma, pool }: PostgresDatabase): Sessio
   };
 }
 
-/** What Prisma Migrate makes of its models. */
+/** The SQL that Prisma Migrate generates for its models. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS example_sessions (
     id text NOT NULL PRIMARY KEY, created_at timestamp(3) NOT NULL DEFAULT CURRENT_TIMESTAMP, updated_at timestamp(3) NOT NULL

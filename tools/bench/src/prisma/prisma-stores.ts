@@ -4,21 +4,21 @@ import { PrismaStore } from '@keepsake/prisma';
 import type { StoreKind } from '../backends/store-rows.ts';
 import { openPostgres, openSqlite } from './databases.ts';
 
-/** On a server of its own. */
+/** Runs on its own server. */
 export const postgresStore: StoreKind = {
   name: 'PrismaStore on PostgreSQL',
   async open() {
     const { preparing, pool, close } = await openPostgres();
     return {
       store: new PrismaStore({ prisma: preparing, name: 'PrismaStore' }),
-      // Autovacuum comes after a minute.
+      // Autovacuum would run a minute later.
       settle: async () => void (await pool.query('VACUUM ANALYZE')),
       close,
     };
   },
 };
 
-/** In files of a directory. */
+/** Each store has its own file in the directory. */
 export function sqliteStore(directory: string): StoreKind {
   return {
     name: 'PrismaStore on SQLite',

@@ -8,8 +8,8 @@ import { openPostgres, openSqlite } from './databases.ts';
 import { postgresStore, sqliteStore } from './prisma-stores.ts';
 import { postgresKinds, sqliteKinds } from './session-kinds.ts';
 
-const FULL_STORES: StoreScale = { entries: 100_000, rounds: 10, aRound: 100 };
-const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, aRound: 20 };
+const FULL_STORES: StoreScale = { entries: 100_000, rounds: 10, perRound: 100 };
+const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, perRound: 20 };
 
 const SESSIONS: SessionTargets = {
   append: { atLeast: 0.6 },
@@ -19,7 +19,7 @@ const SESSIONS: SessionTargets = {
 const AT_ONCE = { atLeast: 0.5 };
 const STORES: StoreTargets = { p50: { atMost: 10, unit: 'ms' } };
 
-/** What is kept in PostgreSQL and SQLite through Prisma, with databases that wait for the disk. */
+/** Sessions and stores in PostgreSQL and SQLite through Prisma, with databases that wait for the disk. */
 export const prisma: Area = {
   title: 'Prisma: sessions, where a turn is two items, together about 1 KB; and stores',
   async run({ quick, directory, say }) {
@@ -39,7 +39,7 @@ async function sessionsInPostgres(scale: Scale, say: RunOptions['say']): Promise
   try {
     const { peers, ...own } = await postgresKinds(database);
     const rows = await sessionRows({ ...own, peers: scale.withPeers ? peers : [] }, scale, SESSIONS, say);
-    // The example loses most of what is appended at once.
+    // The example loses most of the concurrent appends.
     const others = peers.filter(({ name }) => !name.startsWith('example'));
     const crowd = { ...own, peers: scale.withPeers ? others : [] };
     return on('PostgreSQL', [...rows, ...(await atOnceRows(crowd, scale.rounds, AT_ONCE, say))]);
@@ -59,7 +59,7 @@ async function sessionsInSqlite(directory: string, scale: Scale, say: RunOptions
   }
 }
 
-/** A row that begins with `…` belongs to the one before it. */
+/** A row that starts with `…` belongs to the one before it. */
 function on(database: string, rows: readonly Row[]): Row[] {
   return rows.map((row) => (row.measure.startsWith('…') ? row : { ...row, measure: `${database}, ${row.measure}` }));
 }

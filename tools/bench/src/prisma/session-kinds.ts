@@ -5,7 +5,7 @@ import { inPieces, type Turn, textOf } from '../sessions/turn.ts';
 import { type BenchPrisma, nameOf, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
 import { examplePrismaSession } from './example-prisma-session.ts';
 
-/** Who keeps sessions in PostgreSQL. Where other kinds have a directory, they have a name. */
+/** The kinds of sessions in PostgreSQL. They have a name instead of a directory. */
 export async function postgresKinds(database: PostgresDatabase): Promise<Field> {
   await database.pool.query(
     'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
@@ -22,7 +22,7 @@ export async function postgresKinds(database: PostgresDatabase): Promise<Field> 
   };
 }
 
-/** Who keeps sessions in SQLite, likewise. */
+/** The kinds of sessions in SQLite, likewise with a name. */
 export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
   await database.client.execute(
     'CREATE TABLE raw_items (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, item TEXT NOT NULL)',
@@ -31,29 +31,29 @@ export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
   return { raw: rawSqlite(database), keepsake: prismaSession(database.prisma), peers: [] };
 }
 
-/** Sends a statement, and gives its rows. */
+/** Runs a statement and returns its rows. */
 type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
 
 const NEWEST = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
 
-/** The raw limit: one statement, prepared, of the driver. It knows of no other facts of a session. */
+/** The raw limit: one prepared statement of the driver, without any other data of a session. */
 function rawPostgres({ pool }: PostgresDatabase): SessionKind {
   return { name: 'pg, prepared', open: openRaw(sendBy(pool), NEWEST) };
 }
 
 /**
- * The same, but that PostgreSQL does not see how many items are wanted: where it does, it plans anew each time. So it is
- * with Keepsake.
+ * The same, but with the number of items hidden from PostgreSQL, which would otherwise make a new plan each time. Keepsake
+ * does the same.
  */
 function plannedOnce({ pool }: PostgresDatabase): SessionKind {
   const newest = NEWEST.replace('$2', '(SELECT $2::bigint)');
   return { name: 'pg, planned once', open: openRaw(sendBy(pool), newest, 'planned ') };
 }
 
-/** The same statements through Prisma: what it costs by itself. */
+/** The same statements through Prisma, to show the cost of Prisma itself. */
 function rawThroughPrisma({ preparing }: PostgresDatabase): SessionKind {
   const send: Send = (text, values) => preparing.$queryRawUnsafe(text, ...values);
-  return { name: 'the same through Prisma', open: openRaw(send, NEWEST, 'prisma ') };
+  return { name: 'raw SQL through Prisma', open: openRaw(send, NEWEST, 'prisma ') };
 }
 
 function sendBy(pool: Pool): Send {
@@ -72,7 +72,7 @@ function openRaw(send: Send, newest: string, prefix = ''): SessionKind['open'] {
     return {
       append: async (turn) => void (await append([turn])),
       async newest(count) {
-        // All by a statement of its own: how PostgreSQL plans a prepared one depends on what it was asked for at first.
+        // Reading all uses a separate statement, because PostgreSQL's plan for a prepared one depends on its first use.
         const rows = await (count === Infinity
           ? send('SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC', [session])
           : send(newest, [session, count]));
@@ -82,7 +82,7 @@ function openRaw(send: Send, newest: string, prefix = ''): SessionKind['open'] {
   };
 }
 
-/** The raw limit: one statement of the driver, which prepares none. */
+/** The raw limit: one unprepared statement of the driver. */
 function rawSqlite({ client }: SqliteDatabase): SessionKind {
   return {
     name: 'libSQL',
@@ -124,7 +124,7 @@ function prismaSession(prisma: BenchPrisma): SessionKind {
   };
 }
 
-/** More than any session has items. */
+/** More than the items of any session. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 function textsOf(turns: readonly Turn[]): string[] {

@@ -6,7 +6,7 @@ import { stopWordsAmong } from '../engines/stop-words.ts';
 import { LIMIT, type Marked, marksOf } from './measures.ts';
 import type { System } from './systems.ts';
 
-/** Asks one system everything: one store per conversation, one entry per message, one search per question. */
+/** Runs all questions on one system: one store per conversation, one entry per message, one search per question. */
 export async function ask(
   { engine, withTurns }: System,
   conversations: readonly Conversation[],

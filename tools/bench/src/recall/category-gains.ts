@@ -6,7 +6,7 @@ import { atLeastPercent, type Goal } from '../goal.ts';
 import type { Marked } from './measures.ts';
 import type { SystemRecall } from './results.ts';
 
-/** What an embedder gives in one category, in recall at 10. */
+/** What an embedder adds in one category, in recall at 10. */
 export interface CategoryGain {
   readonly category: string;
   readonly questions: number;
@@ -14,7 +14,7 @@ export interface CategoryGain {
   readonly goal: Goal;
 }
 
-/** What an embedder gives in each category: it may help one and harm another. */
+/** What an embedder adds in each category, because it can help one and harm another. */
 export function categoryGains(hybrid: SystemRecall, lexical: SystemRecall, data: DataSet): readonly CategoryGain[] {
   const { hybridGain, hybridLoss } = TARGETS[data.name];
   const gains = hybrid.marked.map(({ category, marks }, question) => ({

@@ -4,7 +4,7 @@ import { ahead, atLeastPercent, type Goal } from '../goal.ts';
 import { differenceOf, type Estimates } from './estimates.ts';
 import { meanOf, ownOf, type RecallResults, type SystemRecall } from './results.ts';
 
-/** By how much one is better than another on the same questions. */
+/** How much better one system is than another on the same questions. */
 export interface Difference {
   readonly of: string;
   readonly than: string;
@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /**
- * What turns give, what an embedder gives, and how far all of Keepsake's systems are ahead of the peer with the highest
+ * The gain from turns, the gain from an embedder, and the lead of all of Keepsake's systems over the peer with the highest
  * recall at 10.
  */
 export function comparison(results: RecallResults): readonly Difference[] {
@@ -30,7 +30,7 @@ export function comparison(results: RecallResults): readonly Difference[] {
   ];
 }
 
-/** Those with an embedder, each with the one that has everything but the embedder. */
+/** The systems with an embedder, each paired with the same system without one. */
 export function hybridAndLexical({ hybrid, lexical }: RecallResults): [SystemRecall, SystemRecall][] {
   if (hybrid === undefined) return [];
   return [

@@ -8,7 +8,7 @@ export function estimates(marked: readonly Marked[]): Estimates {
   return ofEach((measure) => estimate(marked.map(({ marks }) => marks[measure])));
 }
 
-/** By how much one is better than the other, paired by question. */
+/** How much better one system is than the other, paired by question. */
 export function differenceOf(one: readonly Marked[], other: readonly Marked[]): Estimates {
   return ofEach((measure) =>
     estimate(one.map(({ marks }, question) => marks[measure] - (other[question] as Marked).marks[measure])),

@@ -1,17 +1,17 @@
-/** How many of the best results count. */
+/** The number of best results that count. */
 const CUTS = [5, 10, 20] as const;
 
-/** How many entries a search is asked for. */
+/** The number of entries that a search requests. */
 export const LIMIT = 20;
 
 export const MEASURES = ['R@5', 'R@10', 'R@20', 'MRR'] as const;
 
 export type Measure = (typeof MEASURES)[number];
 
-/** What one search came to: parts from 0 to 1. */
+/** The measures of one search: shares from 0 to 1. */
 export type Marks = Readonly<Record<Measure, number>>;
 
-/** What was found for one question. */
+/** The results for one question. */
 export interface Marked {
   readonly conversation: string;
   readonly category: string;
@@ -19,8 +19,8 @@ export interface Marked {
 }
 
 /**
- * Recall at k: the part of the evidence that is among the first k. MRR: one divided by the rank of the first evidence; 0
- * where none is among the first 20.
+ * Recall at k: the share of the evidence among the first k. MRR: one divided by the rank of the first evidence; 0 if none is
+ * among the first 20.
  */
 export function marksOf(found: readonly number[], evidence: readonly number[]): Marks {
   const wanted = new Set(evidence);

@@ -7,7 +7,7 @@ import { report, toJson } from './report.ts';
 import type { RecallResults, SystemRecall } from './results.ts';
 import { backends, hybrid, lexical, type Pair, peers, type System } from './systems.ts';
 
-/** How much of what is looked for is found. */
+/** How much of the evidence is found. */
 export const recall: Area = {
   title: 'Recall: questions about long conversations',
   data: DATA,

@@ -68,7 +68,7 @@ function categoryTable({ marked }: SystemRecall, categories: readonly string[]):
 function systemTable(results: RecallResults): string {
   const goals = new Map([...results.lexical, ...results.backends].map((one) => [one, recallGoal(one, results)]));
   return grid(
-    ['system', ...MEASURES, 'target of R@10', 'met'],
+    ['system', ...MEASURES, 'R@10 target', 'met'],
     [...ownOf(results), ...results.peers].map((one) => [
       one.system.name,
       ...inPercent(estimates(one.marked)),
@@ -84,7 +84,7 @@ function recallGoal({ system, marked }: SystemRecall, { data }: RecallResults): 
 
 function differenceTable(results: RecallResults): string {
   return grid(
-    ['of', 'than', ...MEASURES, 'target of R@10', 'met'],
+    ['system', 'compared with', ...MEASURES, 'R@10 target', 'met'],
     comparison(results).map(({ of, than, measures, goal }) => [of, than, ...inPercent(measures), ...goalCells(goal)]),
   );
 }

@@ -3,13 +3,13 @@ import { mean } from '../statistics.ts';
 import type { Marked, Measure } from './measures.ts';
 import type { Pair, System } from './systems.ts';
 
-/** What a system found, question by question, in the same order for all systems. */
+/** The results of one system by question, in the same order for all systems. */
 export interface SystemRecall {
   readonly system: System;
   readonly marked: readonly Marked[];
 }
 
-/** What everyone found. */
+/** The results of all systems. */
 export interface RecallResults {
   readonly data: DataSet;
   /** Keepsake without an embedder. */

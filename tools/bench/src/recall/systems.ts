@@ -4,17 +4,18 @@ import { keepsakeFiles, keepsakeStore } from '../engines/keepsake.ts';
 import { keepsakeHybrid } from '../engines/keepsake-hybrid.ts';
 import { keepsakePostgres, keepsakeSqlite } from '../engines/keepsake-prisma.ts';
 import { keepsakeRedis } from '../engines/keepsake-redis.ts';
+import { keepsakeSqliteFile } from '../engines/keepsake-sqlite.ts';
 import { langgraph } from '../engines/langgraph.ts';
 import { minisearch, minisearchSameStems, minisearchSameStopWords } from '../engines/minisearch.ts';
 import { orama, oramaSameStopWords } from '../engines/orama.ts';
 import { sqlite, sqliteSameStopWords } from '../engines/sqlite.ts';
 import { strands } from '../engines/strands.ts';
 
-/** One whose recall is measured. */
+/** A system whose recall is measured. */
 export interface System {
   readonly name: string;
   readonly engine: Engine;
-  /** Whether entries carry their place in the conversation. */
+  /** Whether entries have their turn in the conversation. */
   readonly withTurns: boolean;
 }
 
@@ -31,15 +32,16 @@ export const hybrid: Pair<System> = [
   { name: 'Keepsake InMemoryStore, hybrid without turn', engine: keepsakeHybrid, withTurns: false },
 ];
 
-/** Other backends of ours. */
+/** Other backends of Keepsake. */
 export const backends: readonly System[] = [
   { name: 'Keepsake FileStore', engine: keepsakeFiles, withTurns: true },
+  { name: 'Keepsake SqliteStore', engine: keepsakeSqliteFile, withTurns: true },
   { name: 'Keepsake RedisStore', engine: keepsakeRedis, withTurns: true },
   { name: 'Keepsake PrismaStore on PostgreSQL', engine: keepsakePostgres, withTurns: true },
   { name: 'Keepsake PrismaStore on SQLite', engine: keepsakeSqlite, withTurns: true },
 ];
 
-/** None of them has a place for a turn. */
+/** None of them supports turns. */
 export const peers: readonly System[] = [
   langgraph,
   orama,

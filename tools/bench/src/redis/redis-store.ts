@@ -3,7 +3,7 @@ import { startRedis } from '@keepsake/services';
 import { Redis } from 'ioredis';
 import type { StoreKind } from '../backends/store-rows.ts';
 
-/** On a server of its own. */
+/** Runs on its own server. */
 export const redisStore: StoreKind = {
   name: 'RedisStore',
   async open() {
@@ -20,7 +20,7 @@ export const redisStore: StoreKind = {
   },
 };
 
-/** In bytes; without what the server needs to run. */
+/** The memory that the server uses, in bytes. */
 async function usedMemory(client: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
 }

@@ -8,8 +8,8 @@ import { FULL, QUICK, type Scale } from '../sessions/scale.ts';
 import { redisStore } from './redis-store.ts';
 import { sessionKinds } from './session-kinds.ts';
 
-const FULL_STORES: StoreScale = { entries: 100_000, rounds: 10, aRound: 200 };
-const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, aRound: 20 };
+const FULL_STORES: StoreScale = { entries: 100_000, rounds: 10, perRound: 200 };
+const QUICK_STORES: StoreScale = { entries: 300, rounds: 2, perRound: 20 };
 
 const SESSIONS: SessionTargets = {
   append: { atLeast: 0.8 },
@@ -23,7 +23,7 @@ const STORES: StoreTargets = {
   timesTheText: { atMost: 3 },
 };
 
-/** What is kept in Redis, on servers of their own that write nothing to the disk. */
+/** Sessions and stores in Redis, on their own servers without persistence. */
 export const redis: Area = {
   title: 'Redis: sessions, where a turn is two items, together about 1 KB, with a TTL; and stores',
   async run({ quick, say }) {

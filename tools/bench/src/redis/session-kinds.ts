@@ -7,12 +7,12 @@ import { inPieces, type Turn, textOf } from '../sessions/turn.ts';
 
 const TTL_MS = 24 * 3_600_000;
 
-/** Who keeps sessions in Redis. Where other kinds have a directory, they have a name. */
+/** The kinds of sessions in Redis. They have a name instead of a directory. */
 export function sessionKinds(client: Redis): Field {
   return { raw: rawList(client), keepsake: redisSession(client), peers: [langchain(client)] };
 }
 
-/** The raw limit: a list, and its TTL, in one round trip. It knows of no other session, and of no change sent twice. */
+/** The raw limit: a list and its TTL in one round trip, without a session list or idempotency. */
 function rawList(client: Redis): SessionKind {
   return {
     name: 'RPUSH + PEXPIRE',
@@ -58,7 +58,7 @@ interface Module {
   };
 }
 
-/** Reads the whole history for whatever it is asked. */
+/** Always reads the whole history. */
 function langchain(client: Redis): SessionKind {
   return {
     name: 'RedisChatMessageHistory',

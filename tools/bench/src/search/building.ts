@@ -8,7 +8,7 @@ import type { TextContender } from './contenders.ts';
 import type { TextScale } from './text-scale.ts';
 import type { BuildFacts, SearchWork } from './work.ts';
 
-/** What one came to, build by build, and where the first of them was saved. */
+/** The results of one contender by build, and where the first build was saved. */
 interface Built {
   readonly facts: readonly BuildFacts[];
   readonly directory: string;
@@ -16,7 +16,7 @@ interface Built {
 
 export type Builds = ReadonlyMap<TextContender, Built>;
 
-/** Has everyone add all entries, in new processes. */
+/** All contenders add all entries, in new processes. */
 export async function buildAll(
   own: readonly TextContender[],
   others: readonly TextContender[],
@@ -32,7 +32,7 @@ export async function buildAll(
       say(`adding ${length} entries, ${one.name}`);
       const empty = directoryOf(one, build);
       mkdirSync(empty);
-      const work: SearchWork = { contender: one.name, entries, length, directory: empty, aRound: 0 };
+      const work: SearchWork = { contender: one.name, entries, length, directory: empty, perRound: 0 };
       facts.get(one)?.push(await askChild<SearchWork, BuildFacts>('build', work, ['--expose-gc']));
     }
   }
@@ -50,7 +50,7 @@ export function addsOf(builds: Builds): (one: TextContender) => Figure {
 
 export function bytesOf(builds: Builds): (one: TextContender) => Figure {
   return (one) => {
-    const value = median(factsOf(builds, one).map(({ bytesAnEntry }) => bytesAnEntry));
+    const value = median(factsOf(builds, one).map(({ bytesPerEntry }) => bytesPerEntry));
     const inFiles = factsOf(builds, one).some(({ inFiles }) => inFiles);
     return { name: one.name, unit: 'bytes', value, ...(inFiles ? { note: `${Math.round(value)} B of a file` } : {}) };
   };

@@ -1,15 +1,16 @@
 import type { Engine } from '../engines/engine.ts';
 import { flexsearchSameStopWords } from '../engines/flexsearch.ts';
 import { keepsakeFiles, keepsakeIndex, keepsakeStore, keepsakeStoreInBatches } from '../engines/keepsake.ts';
+import { keepsakeSqliteFile } from '../engines/keepsake-sqlite.ts';
 import { minisearch, minisearchSameStopWords } from '../engines/minisearch.ts';
 import { oramaSameStopWords } from '../engines/orama.ts';
-import { sqliteSameStopWords } from '../engines/sqlite.ts';
+import { sqlite, sqliteSameStopWords } from '../engines/sqlite.ts';
 
-/** Who searches the same texts. */
+/** A contender in searching the same texts. */
 export interface TextContender {
   readonly name: string;
   readonly engine: Engine;
-  /** Whether entries say where in a conversation they stand. */
+  /** Whether entries have turns. */
   readonly withTurns: boolean;
 }
 
@@ -18,19 +19,30 @@ export const store = contender(keepsakeStore);
 export const storeInBatches = contender(keepsakeStoreInBatches);
 export const storeOfTurns: TextContender = { name: 'InMemoryStore, turns', engine: keepsakeStore, withTurns: true };
 export const files = contender(keepsakeFiles);
+export const sqliteStore = contender(keepsakeSqliteFile);
+export const sqliteStoreOfTurns: TextContender = {
+  name: 'SqliteStore, turns',
+  engine: keepsakeSqliteFile,
+  withTurns: true,
+};
 
-/** The one that Keepsake must be many times as fast as. */
+export const fullText = contender(sqlite);
+export const fullTextSameStopWords = contender(sqliteSameStopWords);
+
+/** The peer that Keepsake must outperform many times. */
 export const rival = contender(minisearchSameStopWords);
 
 export const peers: readonly TextContender[] = [
   rival,
-  ...[minisearch, flexsearchSameStopWords, oramaSameStopWords, sqliteSameStopWords].map(contender),
+  ...[minisearch, flexsearchSameStopWords, oramaSameStopWords].map(contender),
+  fullTextSameStopWords,
 ];
 
-/** The contender of a name: what a process is told to use. */
+/** The contender with a name, which a process receives. */
 export function contenderNamed(name: string): TextContender {
-  const found = [index, store, storeInBatches, storeOfTurns, files, ...peers].find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no contender ${name}.`);
+  const own = [index, store, storeInBatches, storeOfTurns, files, sqliteStore, sqliteStoreOfTurns];
+  const found = [...own, fullText, ...peers].find((one) => one.name === name);
+  if (found === undefined) throw new Error(`Unknown contender: ${name}.`);
   return found;
 }
 

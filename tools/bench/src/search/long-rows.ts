@@ -5,10 +5,10 @@ import type { Figure, Row } from '../row.ts';
 import { addsOf, buildAll, bytesOf } from './building.ts';
 import { index, rival, store, type TextContender } from './contenders.ts';
 import { peerFigures } from './peer-figures.ts';
-import type { SearchScale } from './search.ts';
+import type { SearchScale } from './search-scale.ts';
 import { p50Of, p99Of, timeSearches } from './searching.ts';
 
-/** The same with long entries, such as the answers of an assistant. */
+/** Searches and adds long entries, such as an assistant's answers. */
 export async function longRows(scale: SearchScale, directory: string, say: RunOptions['say']): Promise<Row[]> {
   const { longEntries: entries, withPeers } = scale;
   const own = [store, index];
@@ -32,6 +32,6 @@ export async function longRows(scale: SearchScale, directory: string, say: RunOp
     ...rows('search, p50', p50Of(searches)),
     ...rows('search, p99', p99Of(searches)),
     ...rows('adding', addsOf(builds)),
-    ...rows('bytes an entry beside its text', bytesOf(builds)),
+    ...rows('bytes per entry besides its text', bytesOf(builds)),
   ];
 }

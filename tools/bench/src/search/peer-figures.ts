@@ -1,7 +1,7 @@
 import type { Figure } from '../row.ts';
 import type { TextContender } from './contenders.ts';
 
-/** The figures of peers that have one, by column. */
+/** The figures of the peers, by column. */
 export function peerFigures(
   peers: readonly TextContender[],
   figureOf: (one: TextContender) => Figure | undefined,

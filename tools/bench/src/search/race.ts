@@ -6,19 +6,19 @@ import type { SearchWork } from './work.ts';
 
 type Work = SearchWork | VectorWork;
 
-/** How long searches took, in microseconds. */
+/** The durations of searches, in microseconds. */
 export interface SearchTimes {
   /** The median of each round. */
   readonly rounds: readonly number[];
-  /** Over all searches of all rounds. `p99` is missing where they are too few. */
+  /** Over all searches of all rounds. `p99` is missing if there were too few. */
   readonly p50: number;
   readonly p99?: number;
 }
 
-/** Fewer searches say nothing about one in a hundred. */
+/** Fewer searches are not enough for a 99th percentile. */
 const ENOUGH_FOR_P99 = 200;
 
-/** Times those who search the same, each in a process of its own; they take turns, round by round. */
+/** Times contenders on the same search, each in its own process. They alternate round by round. */
 export async function raceSearches(works: readonly Work[], rounds: number): Promise<Map<string, SearchTimes>> {
   const children = new Map<string, Child<Work | 'round' | 'check' | 'rounds'>>();
   try {
@@ -36,7 +36,7 @@ export async function raceSearches(works: readonly Work[], rounds: number): Prom
     const times = new Map<string, SearchTimes>();
     for (const [name, child] of children) {
       const medians = timings[name] as readonly number[];
-      // Those before were to warm up.
+      // The rounds before were warm-up.
       const all = (await child.ask<number[][]>('rounds')).slice(-medians.length).flat();
       const p99 = all.length < ENOUGH_FOR_P99 ? {} : { p99: quantile(all, 0.99) };
       times.set(name, { rounds: medians, p50: quantile(all, 0.5), ...p99 });

@@ -1,22 +1,8 @@
 import { type Area, ofRows } from '../area.ts';
 import { longRows } from './long-rows.ts';
+import type { SearchScale } from './search-scale.ts';
 import { textRows } from './text-rows.ts';
 import { vectorRows } from './vector-rows.ts';
-
-/** How much, how often, and with whom. */
-export interface SearchScale {
-  readonly entries: number;
-  readonly longEntries: number;
-  readonly rounds: number;
-  /** Searches of a round: by words, and by vectors. */
-  readonly searches: number;
-  readonly vectorSearches: number;
-  /** How often all is added from the start, by Keepsake and by peers, and how often what was saved is opened. */
-  readonly builds: number;
-  readonly peerBuilds: number;
-  readonly reopenings: number;
-  readonly withPeers: boolean;
-}
 
 const FULL: SearchScale = {
   entries: 100_000,
@@ -42,7 +28,7 @@ const QUICK: SearchScale = {
   withPeers: false,
 };
 
-/** How fast searches are, and what they cost beforehand. */
+/** The speed of searches and the cost of building the index. */
 export const search: Area = {
   title: 'Search: the best 5 of many entries',
   async run({ quick, directory, say }) {

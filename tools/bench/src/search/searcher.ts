@@ -2,12 +2,12 @@ import type { Lap } from '../contest.ts';
 import { clocked } from '../measure.ts';
 import { median } from '../statistics.ts';
 
-/** What a process of a contest searches. */
+/** The search work of a process in a contest. */
 export interface Searched {
-  /** Any number of them: a round goes on where the one before it ended. */
+  /** Any number of queries. A round continues where the previous one ended. */
   readonly queries: number;
   search(query: number): unknown;
-  /** Throws unless a search finds what it has to. */
+  /** Throws if a search does not find the expected result. */
   check(): Promise<void>;
 }
 
@@ -17,20 +17,20 @@ const LAP_MS = 800;
 /** Searches round by round. */
 export class Searcher {
   readonly #searched: Searched;
-  readonly #aRound: number;
+  readonly #perRound: number;
   #next = 0;
   readonly #rounds: (readonly number[])[] = [];
 
-  constructor(searched: Searched, aRound: number) {
+  constructor(searched: Searched, perRound: number) {
     this.#searched = searched;
-    this.#aRound = aRound;
+    this.#perRound = perRound;
   }
 
   /** The median of a round. */
   async round(): Promise<Lap> {
     const { queries, search } = this.#searched;
     const begun = this.#next;
-    const times = await clocked(this.#aRound, (index) => search((begun + index) % queries), LAP_MS);
+    const times = await clocked(this.#perRound, (index) => search((begun + index) % queries), LAP_MS);
     this.#next = (begun + times.length) % queries;
     this.#rounds.push(times);
     return { us: median(times), ms: times.reduce((sum, us) => sum + us, 0) / 1_000 };

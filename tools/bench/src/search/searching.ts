@@ -6,7 +6,7 @@ import { raceSearches, type SearchTimes } from './race.ts';
 import type { TextScale } from './text-scale.ts';
 import type { SearchWork } from './work.ts';
 
-/** How long the searches of each took. */
+/** The search durations of each contender. */
 export type Searches = ReadonlyMap<TextContender, SearchTimes>;
 
 /** Searches by words. */
@@ -18,7 +18,7 @@ export async function timeSearches(
   const works = contenders.map(({ name }): SearchWork => {
     const own = join(directory, name);
     mkdirSync(own, { recursive: true });
-    return { contender: name, entries, length, directory: own, aRound: searches };
+    return { contender: name, entries, length, directory: own, perRound: searches };
   });
   const times = await raceSearches(works, rounds);
   return new Map(contenders.map((one) => [one, times.get(one.name) as SearchTimes]));
@@ -31,7 +31,7 @@ export function p50Of(searches: Searches): (one: TextContender) => Figure {
   };
 }
 
-/** Nothing where there were too few searches. */
+/** Returns nothing if there were too few searches. */
 export function p99Of(searches: Searches): (one: TextContender) => Figure | undefined {
   return (one) => {
     const p99 = searches.get(one)?.p99;

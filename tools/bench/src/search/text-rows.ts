@@ -7,7 +7,7 @@ import { addsOf, type Builds, buildAll, bytesOf } from './building.ts';
 import { files, index, peers, rival, store, storeInBatches, storeOfTurns, type TextContender } from './contenders.ts';
 import { peerFigures } from './peer-figures.ts';
 import type { SearchTimes } from './race.ts';
-import type { SearchScale } from './search.ts';
+import type { SearchScale } from './search-scale.ts';
 import { p50Of, p99Of, type Searches, timeSearches } from './searching.ts';
 import type { SearchWork } from './work.ts';
 
@@ -19,7 +19,7 @@ const ADDS: Target = { atLeast: 80_000, unit: '/s' };
 const BYTES: Target = { atMost: 300, unit: 'bytes' };
 const REOPEN: Target = { atMost: 0.3, unit: 's' };
 
-/** Searches by words, and what it takes to add entries and to open them again. */
+/** Searches by words, and the cost of adding and reopening entries. */
 export async function textRows(scale: SearchScale, directory: string, say: RunOptions['say']): Promise<Row[]> {
   const others = scale.withPeers ? peers : [];
   const texts = { ...scale, length: 'short' } as const;
@@ -46,8 +46,8 @@ function searchRows(searches: Searches, others: readonly TextContender[]): Row[]
     return own === undefined ? [] : [{ measure, ...aimed(own, target) }];
   };
   const roundsOf = (one: TextContender) => (searches.get(one) as SearchTimes).rounds;
-  const against = (one: TextContender): Row => ({
-    measure: `search, ${one.name} against ${rival.name}, p50`,
+  const vsRival = (one: TextContender): Row => ({
+    measure: `search, ${one.name} vs. ${rival.name}, p50`,
     keepsake: p50(one),
     ...judged(ratios(roundsOf(rival), roundsOf(one)), TIMES_THE_RIVAL),
   });
@@ -58,7 +58,7 @@ function searchRows(searches: Searches, others: readonly TextContender[]): Row[]
     ...row('search, LexicalIndex, p99', p99, index, P99),
     ...row('search, InMemoryStore of turns, p50', p50, storeOfTurns, P50_OF_TURNS),
     ...row('search, InMemoryStore of turns, p99', p99, storeOfTurns),
-    ...(searches.has(rival) ? [against(store), against(index)] : []),
+    ...(searches.has(rival) ? [vsRival(store), vsRival(index)] : []),
   ];
 }
 
@@ -71,13 +71,13 @@ function buildRows(builds: Builds, others: readonly TextContender[]): Row[] {
     { measure: 'adding, LexicalIndex', ...aimed(adds(index), ADDS) },
     { measure: 'adding, FileStore, putMany', ...aimed(adds(files)) },
     {
-      measure: 'bytes an entry beside its text, InMemoryStore',
+      measure: 'bytes per entry besides its text, InMemoryStore',
       ...aimed(bytes(store)),
       peers: peerFigures(others, bytes),
     },
-    { measure: 'bytes an entry beside its text, InMemoryStore of turns', ...aimed(bytes(storeOfTurns)) },
-    { measure: 'bytes an entry beside its text, LexicalIndex', ...aimed(bytes(index), BYTES) },
-    { measure: 'bytes an entry beside its text, FileStore', ...aimed(bytes(files)) },
+    { measure: 'bytes per entry besides its text, InMemoryStore of turns', ...aimed(bytes(storeOfTurns)) },
+    { measure: 'bytes per entry besides its text, LexicalIndex', ...aimed(bytes(index), BYTES) },
+    { measure: 'bytes per entry besides its text, FileStore', ...aimed(bytes(files)) },
   ];
 }
 
@@ -87,13 +87,13 @@ async function reopenRows(
   builds: Builds,
   say: RunOptions['say'],
 ): Promise<Row[]> {
-  say('opening what was saved');
+  say('reopening saved indexes');
   const all = [files, index, ...others];
   const times = new Map<TextContender, number[]>(all.map((one) => [one, []]));
   for (let round = 0; round < reopenings; round++) {
     for (const one of all) {
       const directory = builds.get(one)?.directory as string;
-      const work: SearchWork = { contender: one.name, entries, length: 'short', directory, aRound: 0 };
+      const work: SearchWork = { contender: one.name, entries, length: 'short', directory, perRound: 0 };
       times.get(one)?.push(await askChild<SearchWork, number>('reopen', work));
     }
   }

@@ -5,9 +5,9 @@ export interface TextScale {
   readonly entries: number;
   readonly length: TextLength;
   readonly rounds: number;
-  /** Searches of a round. */
+  /** Searches per round. */
   readonly searches: number;
-  /** How often all is added from the start, by Keepsake and by peers. */
+  /** The number of full builds by Keepsake and by peers. */
   readonly builds: number;
   readonly peerBuilds: number;
 }

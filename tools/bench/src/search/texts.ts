@@ -2,21 +2,23 @@ import type { Entry } from '../engines/engine.ts';
 import { stopWordsAmong } from '../engines/stop-words.ts';
 import { randomNumbers } from '../random.ts';
 
-/** What is searched, and for what: the same for the same number of entries of a length. */
+/** The texts and the queries: the same for the same number and length of entries. */
 export interface Texts {
   /** With turns: conversations of 25 turns between two people, one a day. */
   readonly entries: readonly Entry[];
-  /** Half are 2 to 8 words, half are questions; each has at least one word that is no stop word. */
+  /** Half are 2 to 8 words, half are questions; each has at least one word that is not a stop word. */
   readonly queries: readonly string[];
-  /** Queries for which one entry alone can come first. */
+  /** Queries with exactly one correct first result. */
   readonly known: readonly KnownItem[];
   readonly stopWords: ReadonlySet<string>;
+  /** The three most common words that are not stop words. Each is in about 2 % of short entries. */
+  readonly commonest: readonly string[];
 }
 
-/** Short entries are about 100 characters, as in a chat of friends; long ones 4,000, as the answers of an assistant. */
+/** Short entries have about 100 characters, as in a chat of friends; long ones 4,000, like an assistant's answers. */
 export type TextLength = keyof typeof WORDS;
 
-/** The fewest and the most words of an entry. */
+/** The minimum and maximum number of words of an entry. */
 const WORDS = { short: [6, 33], long: [700, 940] } as const;
 
 export interface KnownItem {
@@ -24,7 +26,7 @@ export interface KnownItem {
   readonly place: number;
 }
 
-/** The commonest words of English that say how a sentence is built, the commonest first. */
+/** The most common function words of English, most common first. */
 const FUNCTION_WORDS =
   'the be to of and a in that have i it for not on with he as you do at this but his by from they we her she or an will my all would there their what so up out if about who which when can no just him into your some could them than then now only its over how our is us are was were has had been did does more where why very too here should these those through after before between under again same other each few own such until while both being most'.split(
     ' ',
@@ -35,14 +37,14 @@ const QUERIES = 2_000;
 const TURNS = 25;
 const DAY_MS = 86_400_000;
 const SPEAKERS = 40;
-/** Words that no other entry holds. */
+/** Words that no other entry contains. */
 const MARKS = ['heliotrope', 'quicksilver', 'rhubarb', 'xylophone', 'zeppelin'];
 
 const CONSONANTS = [...'bdfghklmnprstvz'];
 const VOWELS = [...'aeiou'];
 const ENDINGS = ['', 'n', 'r', 'l', 'k'];
 
-/** By Zipf's law, as a language: half of what is said are function words. */
+/** Follows Zipf's law, as natural language does: half of all words are function words. */
 export function makeTexts(count: number, length: TextLength = 'short'): Texts {
   const random = randomNumbers(count);
   const { functionWords, contentWords } = vocabulary();
@@ -84,7 +86,13 @@ export function makeTexts(count: number, length: TextLength = 'short'): Texts {
     if (index % 2 === 1) return (questions[Math.floor(index / 2) % questions.length] as () => string)();
     return [contentWord(), ...times(1 + Math.floor(random() * 7), word)].join(' ');
   });
-  return { entries, queries: queries.map(flat), known, stopWords: new Set(functionWords) };
+  return {
+    entries,
+    queries: queries.map(flat),
+    known,
+    stopWords: new Set(functionWords),
+    commonest: contentWords.slice(0, 3),
+  };
 }
 
 function vocabulary(): { functionWords: string[]; contentWords: string[] } {
@@ -98,7 +106,7 @@ function vocabulary(): { functionWords: string[]; contentWords: string[] } {
   };
 }
 
-/** Another word for every number, shorter ones for lower numbers. */
+/** A different word for every number, shorter for lower numbers. */
 function syllables(number: number): string {
   const ending = ENDINGS[number % ENDINGS.length] as string;
   let left = Math.floor(number / ENDINGS.length);
@@ -110,7 +118,7 @@ function syllables(number: number): string {
   return word + ending;
 }
 
-/** The place of a word from one rank to another, so that each counts as one divided by its rank. */
+/** Picks a rank from a range with a probability proportional to one divided by the rank. */
 function rank(chance: number, first: number, last: number): number {
   return Math.floor(first * ((last + 1) / first) ** chance) - 1;
 }
@@ -119,7 +127,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Texts put together from parts are slow to read the first time, and take more memory until then. */
+/** Flattens the concatenated strings, which are slow to read the first time and take more memory until then. */
 function flat(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

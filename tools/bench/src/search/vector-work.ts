@@ -2,23 +2,23 @@ import { heldBytes } from '../held-bytes.ts';
 import { Searcher } from './searcher.ts';
 import { vectorEngineNamed } from './vectors.ts';
 
-/** What a process searches by vectors. */
+/** The vector search work of a process. */
 export interface VectorWork {
   readonly vectors: string;
   readonly entries: number;
-  /** How many searches make a round. */
-  readonly aRound: number;
+  /** The number of searches per round. */
+  readonly perRound: number;
 }
 
-/** Bytes of memory an entry. */
+/** Bytes of memory per entry. */
 export interface VectorFacts {
-  readonly bytesAnEntry: number;
+  readonly bytesPerEntry: number;
 }
 
 const LIMIT = 5;
 
-/** Gets ready to search. */
-export async function prepareVectorSearches({ vectors: name, entries, aRound }: VectorWork): Promise<Searcher> {
+/** Prepares the search. */
+export async function prepareVectorSearches({ vectors: name, entries, perRound }: VectorWork): Promise<Searcher> {
   const opened = await vectorEngineNamed(name).open(entries);
   await opened.fill(entries);
   const numberOf = (query: number) => (query * 7_919) % entries;
@@ -29,23 +29,24 @@ export async function prepareVectorSearches({ vectors: name, entries, aRound }: 
       async check() {
         for (const query of [0, 1, 2]) {
           const [first] = await opened.search(numberOf(query), LIMIT);
-          if (first !== numberOf(query)) throw new Error(`${name} did not find vector ${numberOf(query)} by itself.`);
+          if (first !== numberOf(query))
+            throw new Error(`${name} did not find vector ${numberOf(query)} when searching for it.`);
         }
       },
     },
-    aRound,
+    perRound,
   );
 }
 
-/** Adds everything, and looks at what that holds. */
+/** Adds everything and measures the memory. */
 export async function buildVectors({ vectors: name, entries }: VectorWork): Promise<VectorFacts> {
   const engine = vectorEngineNamed(name);
-  // Loads what the engine needs.
+  // Loads the dependencies of the engine.
   await (await engine.open(10)).fill(10);
   const held = await heldBytes(async () => {
     const opened = await engine.open(entries);
     await opened.fill(entries);
     return opened;
   });
-  return { bytesAnEntry: held / entries };
+  return { bytesPerEntry: held / entries };
 }

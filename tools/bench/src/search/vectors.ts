@@ -3,23 +3,23 @@ import { VectorIndex } from '@keepsake/search';
 import { importPeer } from '../peers.ts';
 import { randomNumbers } from '../random.ts';
 
-/** Who searches the same vectors. */
+/** A contender in searching the same vectors. */
 export interface VectorEngine {
   readonly name: string;
-  /** Empty. */
+  /** Opens an empty engine. */
   open(count: number): Promise<OpenVectors>;
 }
 
 interface OpenVectors {
-  /** Adds the vectors of all numbers below the count. */
+  /** Adds the vectors of all numbers below `count`. */
   fill(count: number): Promise<void>;
-  /** The numbers of those nearest to the vector of a query. */
+  /** The numbers of the vectors nearest to that of a query. */
   search(query: number, limit: number): Promise<readonly number[]> | readonly number[];
 }
 
 export const DIMENSIONS = 384;
 
-/** A vector of length 1 for each number; that of a query is near the one of the same number. */
+/** A unit vector for each number; that of a query is near the one with the same number. */
 export function vectorOf(number: number): Float32Array {
   const random = randomNumbers(number + 1);
   const vector = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
@@ -27,7 +27,7 @@ export function vectorOf(number: number): Float32Array {
   return vector.map((value) => value / norm);
 }
 
-/** Vectors one after the other in one array, all compared with the query: the least that an exact search has to do. */
+/** All vectors in one array, each compared with the query: the minimum work of an exact search. */
 export const rawScan: VectorEngine = {
   name: 'flat Float32Array',
   async open(count) {
@@ -54,7 +54,7 @@ export const keepsakeVectors: VectorEngine = {
   },
 };
 
-/** Each text is a word of its own, so that what takes the time is the vectors. */
+/** Each text is a single unique word, so that the vectors dominate the time. */
 export const keepsakeHybrid: VectorEngine = {
   name: 'InMemoryStore, embedder',
   async open() {
@@ -106,17 +106,17 @@ export const langchainVectors: VectorEngine = {
   },
 };
 
-/** The engine of a name: what a process is told to use. */
+/** The engine with a name, which a process receives. */
 export function vectorEngineNamed(name: string): VectorEngine {
   const found = [rawScan, keepsakeVectors, keepsakeHybrid, langchainVectors].find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no engine ${name}.`);
+  if (found === undefined) throw new Error(`Unknown engine: ${name}.`);
   return found;
 }
 
 function nearest(vectors: Float32Array, query: Float32Array, limit: number): number[] {
   const best: { number: number; score: number }[] = [];
   for (let offset = 0; offset < vectors.length; offset += DIMENSIONS) {
-    // Four sums side by side: each waits only for itself.
+    // Four independent sums, so that the processor can compute them in parallel.
     let [a, b, c, d] = [0, 0, 0, 0];
     for (let i = 0; i < DIMENSIONS; i += 4) {
       a += (query[i] as number) * (vectors[offset + i] as number);

@@ -6,36 +6,41 @@ import { contenderNamed, type TextContender } from './contenders.ts';
 import { Searcher } from './searcher.ts';
 import { type KnownItem, makeTexts, type TextLength, type Texts } from './texts.ts';
 
-/** What a process searches. */
+/** The search work of a process. */
 export interface SearchWork {
   readonly contender: string;
   readonly entries: number;
   readonly length: TextLength;
-  /** Empty, or where the same contender saved what it had. */
+  /** An empty directory, or one with the saved data of the same contender. */
   readonly directory: string;
-  /** How many searches make a round. */
-  readonly aRound: number;
+  /** The number of searches per round. */
+  readonly perRound: number;
+  /** Whether the directory contains the saved data of a `build`, which the engine reopens. */
+  readonly isBuilt?: boolean;
+  /** Whether each query also has the three most common words. */
+  readonly withCommonest?: boolean;
 }
 
-/** What it costs to have all entries. */
+/** The cost of building. */
 export interface BuildFacts {
   readonly addsPerSecond: number;
-  /** Bytes an entry, beside its text: of memory, or of files where it keeps everything there. */
-  readonly bytesAnEntry: number;
+  /** Bytes per entry besides its text: of memory, or of files if it stores everything there. */
+  readonly bytesPerEntry: number;
   readonly inFiles: boolean;
 }
 
 const LIMIT = 5;
-/** As many are added first, to another of its kind: code is slow until it has run for a while. */
+/** Where `build` saves. */
+const KEPT = 'kept';
+/** Entries that are added to another instance first, as a warm-up for the JIT compiler. */
 const WARM_UP = 3_000;
 
-/** Gets ready to search. */
-export async function prepareSearches({ directory, aRound, ...work }: SearchWork): Promise<Searcher> {
+/** Prepares the search. */
+export async function prepareSearches({ perRound, withCommonest = false, ...work }: SearchWork): Promise<Searcher> {
   const { contender: name, entries, length } = work;
-  const contender = contenderNamed(name);
-  const { queries, known, ...texts } = makeTexts(entries, length);
-  const opened = await contender.engine.open({ directory, stopWords: texts.stopWords });
-  await opened.add(entriesFor(contender, texts));
+  const { queries: all, known, commonest, ...texts } = makeTexts(entries, length);
+  const queries = withCommonest ? all.map((query) => `${query} ${commonest.join(' ')}`) : all;
+  const opened = await openFor(work, texts);
   return new Searcher(
     {
       queries: queries.length,
@@ -44,18 +49,30 @@ export async function prepareSearches({ directory, aRound, ...work }: SearchWork
         for (const item of known) await expectKnown(name, opened, item);
       },
     },
-    aRound,
+    perRound,
   );
 }
 
-/** Adds everything, looks at what that takes, and saves it. */
+/** An engine with all entries. */
+async function openFor(
+  { contender: name, directory, isBuilt = false }: Pick<SearchWork, 'contender' | 'directory' | 'isBuilt'>,
+  { stopWords, entries }: Pick<Texts, 'stopWords' | 'entries'>,
+): Promise<OpenEngine> {
+  const contender = contenderNamed(name);
+  if (isBuilt) return reopenBuilt(contender, directory, stopWords);
+  const opened = await contender.engine.open({ directory, stopWords });
+  await opened.add(entriesFor(contender, { entries }));
+  return opened;
+}
+
+/** Adds everything, measures the cost and saves it. */
 export async function build({ contender: name, entries, length, directory }: SearchWork): Promise<BuildFacts> {
   const contender = contenderNamed(name);
   const texts = makeTexts(entries, length);
   const added = entriesFor(contender, texts);
   const { stopWords } = texts;
   const warmUp = join(directory, 'warm-up');
-  const kept = join(directory, 'kept');
+  const kept = join(directory, KEPT);
   mkdirSync(warmUp);
   mkdirSync(kept);
   await (await contender.engine.open({ directory: warmUp, stopWords })).add(added.slice(0, WARM_UP));
@@ -75,23 +92,32 @@ export async function build({ contender: name, entries, length, directory }: Sea
   const written = opened?.fileBytesBesideTexts?.();
   return {
     addsPerSecond: entries / seconds,
-    bytesAnEntry: (written ?? held) / entries,
+    bytesPerEntry: (written ?? held) / entries,
     inFiles: written !== undefined,
   };
 }
 
-/** Opens what was saved and searches it once; says how long that took, in microseconds. */
+async function reopenBuilt(
+  { name, engine }: TextContender,
+  directory: string,
+  stopWords: ReadonlySet<string>,
+): Promise<OpenEngine> {
+  const opened = await engine.reopen?.({ directory: join(directory, KEPT), stopWords });
+  if (opened === undefined) throw new Error(`${name} keeps nothing.`);
+  return opened;
+}
+
+/** Reopens the saved data and searches it once. Returns the duration in microseconds. */
 export async function reopen({ contender: name, entries, length, directory }: SearchWork): Promise<number> {
-  const { engine } = contenderNamed(name);
+  const contender = contenderNamed(name);
   const { known, stopWords } = makeTexts(entries, length);
   const warmUp = join(directory, `warm-up-${process.pid}`);
   mkdirSync(warmUp);
-  // Loads what the engine needs.
-  await engine.open({ directory: warmUp, stopWords });
+  // Loads the dependencies of the engine.
+  await contender.engine.open({ directory: warmUp, stopWords });
 
   const start = performance.now();
-  const opened = await engine.reopen?.({ directory: join(directory, 'kept'), stopWords });
-  if (opened === undefined) throw new Error(`${name} keeps nothing.`);
+  const opened = await reopenBuilt(contender, directory, stopWords);
   const [item] = known as [KnownItem];
   const found = await opened.search(item.query, LIMIT);
   const us = (performance.now() - start) * 1_000;

@@ -7,33 +7,33 @@ import { inWords, type Scale } from './scale.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
 import type { Work } from './work.ts';
 
-/** How much is appended, and what else is compared. */
+/** How much to append, and what else to compare. */
 export interface AppendPlan {
   readonly histories: Histories;
   readonly scale: Scale;
-  /** A round's turns to each session, and its sessions of a short history. */
+  /** The turns per session in a round, and the number of sessions with a short history. */
   readonly turns: number;
   readonly sessions: number;
-  /** A raw call that is shown, and not aimed at. */
+  /** A raw call that is shown without a target. */
   readonly also?: SessionKind;
-  /** A peer, and how many times as fast Keepsake is to be at the long history. */
-  readonly outdone?: { readonly peer: SessionKind; readonly times: number };
+  /** A peer, and the required speed-up of Keepsake at the long history. */
+  readonly rival?: { readonly peer: SessionKind; readonly times: number };
 }
 
-/** Appends a turn at a time, to a short and to a long history. */
+/** Appends turns one by one, to a short and to a long history. */
 export async function appendRows(measure: string, field: Field, target: Target, plan: AppendPlan): Promise<Row[]> {
   const { scale, also } = plan;
   const { short, long, rounds } = scale;
   const timings = await raceSessions(await works([...kindsOf(field), ...(also ? [also] : [])], plan), rounds);
   const rowsAt = (items: number) => [
     compared(`${measure}, at ${inWords(items)}`, field, timings, items, target),
-    ...(also ? [compared(`… against ${also.name}`, { ...field, raw: also, peers: [] }, timings, items)] : []),
+    ...(also ? [compared(`… vs. ${also.name}`, { ...field, raw: also, peers: [] }, timings, items)] : []),
   ];
   return [
     ...rowsAt(short),
     ...rowsAt(long),
-    ...outdoneRow(field, timings, plan),
-    grown(`${measure}, at ${inWords(long)} as at ${inWords(short)}`, field, timings, [short, long], { atMost: 1.5 }),
+    ...rivalRow(field, timings, plan),
+    grown(`${measure}, at ${inWords(long)} vs. at ${inWords(short)}`, field, timings, [short, long], { atMost: 1.5 }),
   ];
 }
 
@@ -51,11 +51,11 @@ async function works(
   return works;
 }
 
-/** A peer stands in the place of the raw limit, which it is not. */
-function outdoneRow({ keepsake }: Field, timings: Timings, { scale, outdone }: AppendPlan): Row[] {
-  if (outdone === undefined) return [];
-  const { peer, times } = outdone;
+/** The ratio is to the peer instead of the raw limit. */
+function rivalRow({ keepsake }: Field, timings: Timings, { scale, rival }: AppendPlan): Row[] {
+  if (rival === undefined) return [];
+  const { peer, times } = rival;
   const field = { raw: peer, keepsake, peers: [peer] };
-  const { raw: _, ...row } = compared(`… against ${peer.name}`, field, timings, scale.long, { atLeast: times });
+  const { raw: _, ...row } = compared(`… vs. ${peer.name}`, field, timings, scale.long, { atLeast: times });
   return [row];
 }

@@ -6,7 +6,7 @@ import type { Histories } from './histories.ts';
 import type { Scale } from './scale.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
 
-/** Appends many turns at once to one session, from one process and from several, and counts what goes wrong. */
+/** Appends many turns concurrently to one session, from one process and from several, and counts errors. */
 export async function atOnceRows(field: Field, histories: Histories, { atOnce, processes }: Scale): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of [1, processes]) {
@@ -14,7 +14,7 @@ export async function atOnceRows(field: Field, histories: Histories, { atOnce, p
     for (const kind of kindsOf(field)) figures.set(kind, await faultsOf(kind, histories.empty(), atOnce, count));
     const where = count === 1 ? 'by one process' : `by each of ${count} processes`;
     rows.push({
-      measure: `file, ${atOnce} appends at once ${where}`,
+      measure: `file, ${atOnce} concurrent appends ${where}`,
       ...shown(field, (kind) => figures.get(kind) as Figure),
       target: { atMost: 0 },
       met: figures.get(field.keepsake)?.value === 0,
@@ -32,9 +32,9 @@ async function faultsOf(kind: SessionKind, directory: string, atOnce: number, pr
     await Promise.all(ready);
     const failed = await Promise.all(children.map((child) => child.ask<number>('go')));
     const failures = failed.reduce((sum, count) => sum + count, 0);
-    const { lost, apart } = await findFaults(kind, directory, processes * atOnce);
-    const note = `${lost} lost, ${apart} apart, ${failures} failed`;
-    const value = lost + apart + failures;
+    const { lost, split } = await findFaults(kind, directory, processes * atOnce);
+    const note = `${lost} lost, ${split} split, ${failures} failed`;
+    const value = lost + split + failures;
     return { name: kind.name, unit: 'faults', value, ...(value > 0 ? { note } : {}) };
   } finally {
     for (const child of children) await child.end();

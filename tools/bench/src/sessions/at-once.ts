@@ -2,7 +2,7 @@ import { kindNamed } from './kinds.ts';
 import type { SessionKind } from './session-kind.ts';
 import { textOf, turn } from './turn.ts';
 
-/** What one process is to append, all at once. */
+/** The concurrent appends of one process. */
 export interface Burst {
   readonly kind: string;
   readonly directory: string;
@@ -11,12 +11,12 @@ export interface Burst {
   readonly count: number;
 }
 
-/** Gets ready to append turns that do not wait for one another; what it gives says how many appends failed. */
+/** Prepares concurrent appends. The returned function runs them and returns the number of failures. */
 export async function prepareBurst({ kind: name, directory, from, count }: Burst): Promise<() => Promise<number>> {
   const kind = kindNamed(name);
   const appends = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      // An instance each, as in a server where each request opens the session.
+      // One instance each, as in a server that opens the session for each request.
       const session = await kind.open(directory);
       const one = turn(from + index);
       return async () => session.append(one);
@@ -28,29 +28,29 @@ export async function prepareBurst({ kind: name, directory, from, count }: Burst
   };
 }
 
-/** What is wrong with a session after such appends. */
+/** The faults of a session after concurrent appends. */
 interface Faults {
-  /** Turns of which an item is missing. */
+  /** Turns with a missing item. */
   readonly lost: number;
-  /** Turns whose items do not follow one another. */
-  readonly apart: number;
+  /** Turns whose items are not adjacent. */
+  readonly split: number;
 }
 
-/** Looks for the turns from number 0 in a session, or in what is left of it. */
+/** Checks the turns from number 0 in a session, even if it is damaged. */
 export async function findFaults(kind: SessionKind, directory: string, count: number): Promise<Faults> {
   const texts = await readAll(kind, directory);
   const places = new Map(texts.map((text, place) => [text, place]));
   let lost = 0;
-  let apart = 0;
+  let split = 0;
   for (let number = 0; number < count; number++) {
     const [question, answer] = turn(number).items.map((item) => places.get(textOf(item)));
     if (question === undefined || answer === undefined) lost++;
-    else if (answer !== question + 1) apart++;
+    else if (answer !== question + 1) split++;
   }
-  return { lost, apart };
+  return { lost, split };
 }
 
-/** Nothing where the file can't be read any more: then all is lost. */
+/** Returns no texts if the file is unreadable, so that everything counts as lost. */
 async function readAll(kind: SessionKind, directory: string): Promise<readonly string[]> {
   try {
     return await (await kind.open(directory)).newest(Infinity);

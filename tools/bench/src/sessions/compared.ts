@@ -3,7 +3,7 @@ import { type Figure, figure, judged, type Row, ratios, type Target } from '../r
 import { nameOf } from './race.ts';
 import type { Field, SessionKind } from './session-kind.ts';
 
-/** The times at histories of one length. The ratio says how fast Keepsake is, where the raw limit is 1. */
+/** The times for one length of history. The ratio is the speed of Keepsake relative to the raw limit. */
 export function compared(measure: string, field: Field, timings: Timings, items: number, target?: Target): Row {
   const times = (kind: SessionKind) => timesOf(kind, items, timings);
   return {
@@ -13,7 +13,7 @@ export function compared(measure: string, field: Field, timings: Timings, items:
   };
 }
 
-/** How many times as long it takes at a long history as at a short one. */
+/** The time with a long history, relative to a short one. */
 export function grown(
   measure: string,
   field: Field,
@@ -29,7 +29,7 @@ export function grown(
   };
 }
 
-/** A figure of each. */
+/** The figure of each kind. */
 export function shown(field: Field, figureOf: (kind: SessionKind) => Figure): Pick<Row, 'raw' | 'keepsake' | 'peers'> {
   return {
     raw: figureOf(field.raw),

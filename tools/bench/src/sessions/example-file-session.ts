@@ -4,8 +4,8 @@ import type { SessionKind } from './session-kind.ts';
 import { type Turn, textOf } from './turn.ts';
 
 /**
- * Stands in for the file session that circulates as an example for the OpenAI Agents SDK, written anew from what that
- * does: the history is one indented JSON file, which every append reads, parses, and writes as a whole.
+ * A stand-in for the file session that circulates as an example for the OpenAI Agents SDK, rewritten from its behaviour: the
+ * history is one indented JSON file, which every append reads, parses and writes as a whole.
  */
 export const exampleFileSession: SessionKind = {
   name: 'example FileSession, stand-in',

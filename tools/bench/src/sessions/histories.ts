@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SessionKind } from './session-kind.ts';
 import { turns } from './turn.ts';
 
-/** Directories with a history to begin with, each written once. */
+/** Directories with initial histories, each written once. */
 export class Histories {
   readonly #directory: string;
   readonly #written = new Map<string, Promise<string>>();
@@ -17,7 +17,7 @@ export class Histories {
     return mkdtempSync(join(this.#directory, 'empty-'));
   }
 
-  /** The directory in which a kind keeps a history of so many items, for reading alone: others read it as well. */
+  /** The directory with a kind's history of this many items, read-only because it is shared. */
   toRead(kind: SessionKind, items: number): Promise<string> {
     const name = `${kind.layout}-${items}`;
     const written = this.#written.get(name) ?? this.#write(name, kind, items);
@@ -25,7 +25,7 @@ export class Histories {
     return written;
   }
 
-  /** A copy of that directory. Empty for a kind that writes no files. */
+  /** A copy of that directory. Empty for a kind without files. */
   async toWrite(kind: SessionKind, items: number): Promise<string> {
     const path = this.empty();
     if (kind.layout !== undefined) cpSync(await this.toRead(kind, items), path, { recursive: true });

@@ -27,7 +27,7 @@ interface FileSystem {
   readonly FileSystemChatMessageHistory: new (options: { sessionId: string; filePath: string }) => History;
 }
 
-/** Keeps the very messages that it is given: no copy, no isolation. */
+/** Keeps the given message objects: no copy, no isolation. */
 export const langchainInMemory: SessionKind = {
   name: 'InMemoryChatMessageHistory',
   column: 'LangChain',
@@ -41,8 +41,8 @@ export const langchainInMemory: SessionKind = {
 };
 
 /**
- * Keeps all sessions of a process in one JSON file, which every message rewrites. It reads the file once a process,
- * whichever the path: so here each directory gets the module anew, as if it were in a process of its own.
+ * Keeps all sessions of a process in one JSON file, which every message rewrites. It reads the file only once per process,
+ * whatever its path, so each directory gets a fresh copy of the module here.
  */
 export const langchainFile: SessionKind = {
   name: 'FileSystemChatMessageHistory',
@@ -69,7 +69,7 @@ function openHistory(history: History, toMessages: (turn: Turn) => readonly Mess
   };
 }
 
-/** Turns as the peer's own messages, made once for each: an agent has them at hand. */
+/** Turns as the peer's own messages, created once each, because an agent has them already. */
 export async function converter(): Promise<(turn: Turn) => readonly Message[]> {
   const { HumanMessage, AIMessage }: Messages = await importPeer('@langchain/core/messages');
   const made = new WeakMap<Turn, readonly Message[]>();

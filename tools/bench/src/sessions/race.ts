@@ -2,12 +2,12 @@ import type { Timings } from '../contest.ts';
 import { race } from '../race.ts';
 import type { Work } from './work.ts';
 
-/** Times several kinds at the same work, see {@link race}. */
+/** Times several kinds at the same work; see {@link race}. */
 export function raceSessions(works: readonly Work[], rounds: number): Promise<Timings> {
   return race('worker', new Map(works.map((work) => [nameOf(work.kind, work.items), work])), rounds);
 }
 
-/** What a kind is called in a contest of histories of several lengths. */
+/** The name of a kind in a contest with histories of several lengths. */
 export function nameOf(kind: string, items: number): string {
   return `${kind}, ${items}`;
 }

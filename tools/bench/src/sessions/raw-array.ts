@@ -1,7 +1,7 @@
 import type { SessionKind } from './session-kind.ts';
 import { textOf } from './turn.ts';
 
-/** The raw limit in memory: what isolates callers at the least cost, and nothing else. */
+/** The raw limit in memory: the cheapest isolation of callers, and nothing else. */
 export const rawArray: SessionKind = {
   name: 'array.push(JSON)',
   async open(_directory, begin = []) {

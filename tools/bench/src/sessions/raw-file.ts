@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { SessionKind } from './session-kind.ts';
 import { type Turn, textOf } from './turn.ts';
 
-/** The raw call that an API of promises would make: the items as lines at the end of a file. No lock, no checksum. */
+/** The raw call of a promise-based API: the items as lines at the end of a file. No lock, no checksum. */
 export const rawAppendFile = rawFile('fs.promises.appendFile', (path, lines) => promises.appendFile(path, lines));
 
-/** The quickest that Node can do, while which nothing else happens in the process. */
+/** The fastest way in Node, which blocks the process. */
 export const rawAppendFileSync = rawFile('fs.appendFileSync', (path, lines) => {
   appendFileSync(path, lines);
   return undefined;
 });
 
-/** The raw call for what is to survive a power cut. */
+/** The raw call for data that must survive a power failure. */
 export const rawFlushedFile = rawFile('fs.promises, write and fdatasync', async (path, lines) => {
   const file = await promises.open(path, 'a');
   try {
@@ -42,7 +42,7 @@ function linesOf({ items }: Turn): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join('');
 }
 
-/** The last lines of a file, of which none is longer than 2 KiB. */
+/** The last lines of a file, none of which is longer than 2 KiB. */
 function readTail(path: string, count: number): string[] {
   const file = openSync(path, 'r');
   try {

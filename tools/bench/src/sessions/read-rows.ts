@@ -8,7 +8,7 @@ import type { SessionFacts, SessionFactsJob } from './session-facts.ts';
 import { type Field, kindsOf, type SessionKind } from './session-kind.ts';
 import type { Work } from './work.ts';
 
-/** Reads the newest 20 of a short and of a long history, and appends to them, by instances just opened and in use. */
+/** Reads the newest 20 of a short and a long history and appends to them, with new and with open instances. */
 export async function readRows(field: Field, histories: Histories, scale: Scale): Promise<Row[]> {
   const { short, long, rounds } = scale;
   const rowsOf = async (
@@ -27,7 +27,7 @@ export async function readRows(field: Field, histories: Histories, scale: Scale)
     return [
       compared(`${measure}, of ${inWords(short)}`, field, timings, short),
       compared(`${measure}, of ${inWords(long)}`, field, timings, long),
-      grown(`${measure}, of ${inWords(long)} as of ${inWords(short)}`, field, timings, [short, long], target),
+      grown(`${measure}, of ${inWords(long)} vs. of ${inWords(short)}`, field, timings, [short, long], target),
     ];
   };
   const read = (fresh: boolean) => (items: number) => ({ does: 'read', items, times: 20, fresh }) as const;
@@ -35,12 +35,12 @@ export async function readRows(field: Field, histories: Histories, scale: Scale)
     ({ does: items === short ? 'appendToNew' : 'appendToOld', items, times: 3, fresh: true }) as const;
   return [
     ...(await rowsOf('file, newest 20 by a new instance', read(true), { atMost: 2 })),
-    ...(await rowsOf('file, newest 20 by one in use', read(false), { atMost: 2 })),
+    ...(await rowsOf('file, newest 20 by an open instance', read(false), { atMost: 2 })),
     ...(await rowsOf('file, first append by a new instance', appendFirst)),
   ];
 }
 
-/** What sessions of a long history read and hold, each in a process of its own. */
+/** The bytes that sessions with a long history read, and the memory that they hold, each in its own process. */
 export async function factRows(field: Field, histories: Histories, { long }: Scale): Promise<Row[]> {
   const isInFiles = field.raw.layout !== undefined;
   const rows: Row[] = [];

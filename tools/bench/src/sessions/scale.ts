@@ -1,10 +1,10 @@
-/** How large, how often, and with whom. */
+/** The sizes, the number of rounds, and whether peers take part. */
 export interface Scale {
   /** Items of a short and of a long history. */
   readonly short: number;
   readonly long: number;
   readonly rounds: number;
-  /** How many append at once in one process, and in how many processes. */
+  /** The number of concurrent appends per process, and the number of processes. */
   readonly atOnce: number;
   readonly processes: number;
   readonly withPeers: boolean;

@@ -3,10 +3,10 @@ import { bytesRead } from '../machine.ts';
 import { kindNamed } from './kinds.ts';
 import { turn } from './turn.ts';
 
-/** What to do with a session, to see what that takes. */
+/** The operation to measure on a session. */
 export interface SessionFactsJob {
   readonly kind: string;
-  /** Where its history is. */
+  /** The directory with its history. */
   readonly directory: string;
   /** An empty directory. */
   readonly warmUp: string;
@@ -18,7 +18,7 @@ export interface SessionFactsJob {
 export interface SessionFacts {
   /** Memory that the session holds. */
   readonly held: number;
-  /** What was read of files; missing where the system does not say. */
+  /** The bytes read from files; missing if the system does not report them. */
   readonly read?: number;
 }
 
@@ -30,7 +30,7 @@ export async function sessionFacts({
   items,
 }: SessionFactsJob): Promise<SessionFacts> {
   const kind = kindNamed(name);
-  // Loads what the kind needs.
+  // Loads the dependencies of the kind.
   await (await kind.open(warmUp)).newest(1);
   let read: number | undefined;
   const held = await heldBytes(async () => {

@@ -1,28 +1,28 @@
 import type { Turn } from './turn.ts';
 
-/** One way to keep a conversation. */
+/** A way to store a conversation. */
 export interface SessionKind {
   readonly name: string;
-  /** The column of a table in which a peer stands. */
+  /** The table column of a peer. */
   readonly column?: string;
-  /** Kinds of one layout go on with each other's files. Missing where nothing is written to files. */
+  /** Kinds with the same layout can read each other's files. Missing for kinds without files. */
   readonly layout?: string;
   /**
-   * Opens the session in a directory; another that is opened there goes on with it, where the kind writes files.
+   * Opens the session in a directory. If the kind writes files, another instance there continues it.
    *
-   * @param begin - Turns to write first, in the quickest way that leaves what appending them would.
+   * @param begin - Turns to write first, in the fastest way that is equivalent to appending them.
    */
   open(directory: string, begin?: readonly Turn[]): Promise<OpenSession>;
 }
 
 export interface OpenSession {
-  /** Done when it returns, or when the promise resolves that it returns. */
+  /** One operation, synchronous or asynchronous. */
   append(turn: Turn): Promise<void> | undefined;
-  /** What the newest items say, oldest first. */
+  /** The texts of the newest items, oldest first. */
   newest(count: number): Promise<readonly string[]>;
 }
 
-/** Those who are compared. */
+/** The kinds to compare. */
 export interface Field {
   readonly raw: SessionKind;
   readonly keepsake: SessionKind;

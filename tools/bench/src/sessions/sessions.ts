@@ -15,22 +15,22 @@ export const sessions: Area = {
     const histories = new Histories(directory);
     const field = (all: Field): Field => (scale.withPeers ? all : { ...all, peers: [] });
     const plan = (turns: number, sessions: number): AppendPlan => ({ histories, scale, turns, sessions });
-    const outdone = scale.withPeers ? { outdone: { peer: exampleFileSession, times: 1_000 } } : {};
+    const rival = scale.withPeers ? { rival: { peer: exampleFileSession, times: 1_000 } } : {};
 
     say('appending in memory');
     const memory = await appendRows('in-memory append', field(inMemory), { atLeast: 0.7 }, plan(50, 20));
-    say('what is held in memory');
+    say('measuring the memory of sessions in memory');
     memory.push(...(await factRows(field(inMemory), histories, scale)));
     say('appending to files');
-    const filePlan = { ...plan(100, 1), also: rawAppendFileSync, ...outdone };
+    const filePlan = { ...plan(100, 1), also: rawAppendFileSync, ...rival };
     const appends = await appendRows("file append, 'os'", field(inFiles), { atLeast: 0.8 }, filePlan);
-    say('appending to files, and flushing');
+    say('appending to files with flushing');
     appends.push(...(await appendRows("file append, 'sync'", flushed, { atLeast: 0.8 }, plan(50, 1))));
-    say('reading the ends of files');
+    say('reading the newest items from files');
     const reads = await readRows(field(inFiles), histories, scale);
-    say('what is read and held of files');
+    say('measuring the reads and the memory of sessions in files');
     reads.push(...(await factRows(field(inFiles), histories, scale)));
-    say('appending at once');
+    say('appending concurrently');
     const atOnce = await atOnceRows(field(inFiles), histories, scale);
     return ofRows([...memory, ...appends, ...reads, ...atOnce]);
   },

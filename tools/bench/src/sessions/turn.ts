@@ -1,6 +1,6 @@
 import type { JsonObject } from '@keepsake/core';
 
-/** What a user said and what the assistant answered: two items, together about 1 KB of JSON. */
+/** The message of a user and the answer of an assistant: two items, together about 1 KB of JSON. */
 export interface Turn {
   readonly items: JsonObject[];
 }
@@ -10,7 +10,7 @@ const WORDS =
     ' ',
   );
 
-/** A turn that tells its number; the same for the same number. */
+/** A turn with its number in the text; the same for the same number. */
 export function turn(number: number): Turn {
   const question = text(`Question ${number}:`, 2 * number, 52);
   const answer = text(`Answer ${number}:`, 2 * number + 1, 82);
@@ -22,23 +22,23 @@ export function turn(number: number): Turn {
     status: 'completed',
     content: [{ type: 'output_text', text: answer, providerData: { annotations: [], logprobs: null } }],
   };
-  // Through JSON: texts put together from parts are slow to read the first time.
+  // Through JSON, because concatenated strings are slow to read the first time.
   return JSON.parse(JSON.stringify({ items: [user, assistant] })) as Turn;
 }
 
-/** Turns one after the other, from number 0. */
+/** Turns in order, from number 0. */
 export function turns(count: number, from = 0): Turn[] {
   return Array.from({ length: count }, (_, index) => turn(from + index));
 }
 
-/** In their order, a thousand at a time: for those who write a long history, and take no more at once. */
+/** In order, a thousand at a time, for kinds that accept no more at once. */
 export function inPieces(turns: readonly Turn[]): (readonly Turn[])[] {
   return Array.from({ length: Math.ceil(turns.length / 1_000) }, (_, index) =>
     turns.slice(1_000 * index, 1_000 * (index + 1)),
   );
 }
 
-/** What an item of a turn says. */
+/** The text of an item. */
 export function textOf(item: object): string {
   const { content } = item as { content: string | readonly { readonly text: string }[] };
   return typeof content === 'string' ? content : String(content[0]?.text);

@@ -6,25 +6,25 @@ import { kindNamed } from './kinds.ts';
 import type { OpenSession, SessionKind } from './session-kind.ts';
 import { type Turn, textOf, turns } from './turn.ts';
 
-/** What a process does in a contest, a round at a time. */
+/** What a process does in a contest, one round at a time. */
 export interface Work {
   readonly kind: string;
   readonly does: 'appendToNew' | 'appendToOld' | 'read';
-  /** Opens the session for every operation, as a new process does. */
+  /** Opens the session for every operation, as a new process would. */
   readonly fresh?: boolean;
-  /** Of the history to begin with. */
+  /** The length of the initial history. */
   readonly items: number;
-  /** Where that history stands; or an empty directory, where the work makes it. */
+  /** The directory of that history, or an empty one if the work creates it. */
   readonly directory: string;
-  /** How many turns to append a round, or how often to read. Fewer, where that takes long. */
+  /** The number of turns to append, or of reads, per round. Fewer if that takes long. */
   readonly times: number;
-  /** To how many sessions, where they are made anew for every round. */
+  /** The number of sessions, if they are new in every round. */
   readonly sessions?: number;
 }
 
 export interface Worker {
   round(): Promise<Lap>;
-  /** Throws unless all is there that is to be there. */
+  /** Throws if the result is incomplete. */
   check(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ type Prepare = (work: Work, kind: SessionKind) => Promise<Worker>;
 
 const NEWEST = 20;
 
-/** Appends to sessions that are made anew for every round. */
+/** Appends to new sessions in every round. */
 const appendToNew: Prepare = async ({ items, directory, times, sessions = 1, ...work }, kind) => {
   const begin = turns(items / 2);
   const more = turns(times, begin.length);
@@ -61,7 +61,7 @@ const appendToNew: Prepare = async ({ items, directory, times, sessions = 1, ...
 /** Appends to one session, round after round. */
 const appendToOld: Prepare = async ({ items, directory, times, ...work }, kind) => {
   const session = await kind.open(directory, kind.layout === undefined ? turns(items / 2) : []);
-  // What an instance does when it is first used is measured by itself.
+  // The first use of an instance is measured separately.
   await session.newest(1);
   const append = appender(work, kind, directory, session);
   const more = turns(times);
@@ -95,7 +95,7 @@ const read: Prepare = async ({ directory, times, items, fresh }, kind) => {
 
 const WORK: Readonly<Record<Work['does'], Prepare>> = { appendToNew, appendToOld, read };
 
-/** Gets ready for work. */
+/** Prepares the work. */
 export function prepare(work: Work): Promise<Worker> {
   return WORK[work.does](work, kindNamed(work.kind));
 }
@@ -113,5 +113,5 @@ async function expectTurns(session: OpenSession, expected: readonly Turn[]): Pro
 
 function expectTexts(texts: readonly string[], expected: readonly string[]): void {
   const same = texts.length === expected.length && expected.every((text, index) => text === texts[index]);
-  if (!same) throw new Error('The session does not hold what was appended.');
+  if (!same) throw new Error('The session does not contain the appended items.');
 }

@@ -6,38 +6,38 @@ import { recordWorkspace, WorkspaceMemory } from '@keepsake/workspace';
 export interface Talk {
   readonly turns: number;
   readonly closes: number;
-  /** What a tool gives back in each turn. */
+  /** The size of the tool output in each turn. */
   readonly outputBytes: number;
   readonly noteWords: number;
-  /** Of the summary of what is new. */
+  /** The size of the summary of new turns. */
   readonly sinceWords: number;
 }
 
-/** Of phase 1, where the conversation is closed after its last turn alone. */
+/** Tokens of phase 1 if the conversation is closed only after its last turn. */
 export function onceTokens(talk: Talk): Promise<number> {
   return tokensOf(talk, [[0, talk.turns]]);
 }
 
-/** Where it is closed again and again, with as many turns more each time. */
+/** Tokens if it is closed repeatedly, with the same number of new turns each time. */
 export function closedTokens(talk: Talk): Promise<number> {
-  return tokensOf(talk, stretches(talk));
+  return tokensOf(talk, turnRanges(talk));
 }
 
-/** Where all that was said so far is read each time. */
+/** Tokens if the whole conversation so far is read each time. */
 export async function rereadTokens(talk: Talk): Promise<number> {
   let sum = 0;
-  for (const [, end] of stretches(talk)) sum += await tokensOf(talk, [[0, end]]);
+  for (const [, end] of turnRanges(talk)) sum += await tokensOf(talk, [[0, end]]);
   return sum;
 }
 
-type Stretch = readonly [from: number, to: number];
+type TurnRange = readonly [from: number, to: number];
 
-function stretches({ turns, closes }: Talk): Stretch[] {
+function turnRanges({ turns, closes }: Talk): TurnRange[] {
   const size = turns / closes;
   return Array.from({ length: closes }, (_, n) => [n * size, (n + 1) * size] as const);
 }
 
-async function tokensOf(talk: Talk, closes: readonly Stretch[]): Promise<number> {
+async function tokensOf(talk: Talk, closes: readonly TurnRange[]): Promise<number> {
   const workspace = recordWorkspace(new InMemoryStore({ name: 'workspace' }));
   const counter = countingModel(talk);
   for (const [from, to] of closes) {
@@ -50,7 +50,7 @@ async function tokensOf(talk: Talk, closes: readonly Stretch[]): Promise<number>
   return counter.tokens;
 }
 
-/** A model that writes as much as it is told to, and counts what phase 1 has cost. */
+/** A model that writes as much as configured and counts the cost of phase 1. */
 function countingModel({ noteWords, sinceWords }: Talk): { readonly model: MemoryModel; tokens: number } {
   const bullet = '- known [rollouts: talk]\n';
   const write = (path: string) => ({ tool: 'write', path, text: bullet, find: null, offset: null });
@@ -71,7 +71,7 @@ function countingModel({ noteWords, sinceWords }: Talk): { readonly model: Memor
   return counter;
 }
 
-/** As the package does. */
+/** Estimates tokens as the package does. */
 function estimate(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }

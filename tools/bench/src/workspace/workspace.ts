@@ -2,14 +2,14 @@ import { type Area, ofRows } from '../area.ts';
 import type { Figure, Row } from '../row.ts';
 import { closedTokens, onceTokens, rereadTokens, type Talk } from './phase-one.ts';
 
-const REREADER = 'reads all again';
+const REREADER = 'rereads all turns';
 
 const FULL = { turns: 200, closes: 20 };
 const QUICK = { turns: 20, closes: 2 };
 
-/** What distilling a conversation costs that is closed again and again. */
+/** The cost of distilling a conversation that is closed repeatedly. */
 export const workspace: Area = {
-  title: 'Workspace memory: what phase 1 costs of a conversation that is closed again and again',
+  title: 'Workspace memory: the cost of phase 1 for a conversation that is closed repeatedly',
   async run({ quick, say }) {
     const scale = quick ? QUICK : FULL;
     const rows: Row[] = [];
@@ -43,7 +43,7 @@ async function row(
   };
 }
 
-/** What it costs to read the whole conversation each time. */
+/** The cost of reading the whole conversation each time. */
 async function reread(talk: Talk, once: number): Promise<Figure> {
   const again = await rereadTokens(talk);
   return { ...tokens(REREADER, again), note: `× ${(again / once).toFixed(1)}` };

@@ -1,6 +1,6 @@
 import type { ServiceAnswer } from '../http/service.ts';
 
-/** Something that AWS refuses or fails at, under the name that its SDK knows. */
+/** An AWS error, with the name that its SDK uses. */
 export class AwsFailure extends Error {
   readonly status: number;
   readonly type: string;
@@ -11,12 +11,12 @@ export class AwsFailure extends Error {
     this.type = type;
   }
 
-  /** As the rest-json services of AWS say it. */
+  /** In the form of the rest-json services of AWS. */
   get json(): ServiceAnswer {
     return { status: this.status, headers: { 'x-amzn-errortype': this.type }, body: { message: this.message } };
   }
 
-  /** As S3 says it. */
+  /** In the form of S3. */
   get xml(): ServiceAnswer {
     const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${this.type}</Code><Message>${this.message}</Message></Error>`;
     return { status: this.status, headers: { 'content-type': 'application/xml' }, body };
@@ -31,7 +31,7 @@ export function notFound(what: string): AwsFailure {
   return new AwsFailure(404, 'ResourceNotFoundException', `${what} could not be found.`);
 }
 
-/** What a fault that asks for a status is called. */
+/** The name of the error for a status that a fault sets. */
 const TYPES: Readonly<Record<number, readonly [json: string, xml: string]>> = {
   400: ['ValidationException', 'InvalidRequest'],
   403: ['AccessDeniedException', 'AccessDenied'],
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<number, readonly [json: string, xml: string]>> = {
   503: ['ServiceUnavailableException', 'ServiceUnavailable'],
 };
 
-/** The answer to a request that a fault has struck. */
+/** The response to a request that a fault applies to. */
 export function failureOf(status: number, service: string | undefined): ServiceAnswer {
   const [json, xml] = TYPES[status] ?? ['InternalServerException', 'InternalError'];
   if (service === 's3') return new AwsFailure(status, xml, 'The emulator was told to fail.').xml;

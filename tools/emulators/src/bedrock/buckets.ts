@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { ServiceAnswer, ServiceRequest } from '../http/service.ts';
 import { AwsFailure } from './aws-failure.ts';
 
-/** The part of S3 that data sources need: objects are put, whole, and deleted. Keys are by `s3://` URI. */
+/** The part of S3 that data sources need: putting and deleting whole objects. Keys are `s3://` URIs. */
 export class Buckets {
   readonly #names: ReadonlySet<string>;
   readonly #objects = new Map<string, Buffer>();
@@ -11,7 +11,7 @@ export class Buckets {
     this.#names = new Set(names);
   }
 
-  /** The text of an object, `undefined` where there is none. */
+  /** The text of an object, or `undefined` if it does not exist. */
   read(uri: string): string | undefined {
     return this.#objects.get(uri)?.toString('utf8');
   }
@@ -45,7 +45,7 @@ export class Buckets {
     }
     const condition = headers['if-none-match'];
     if (condition !== undefined && condition !== '*')
-      throw new AwsFailure(501, 'NotImplemented', 'If-None-Match is to be *.');
+      throw new AwsFailure(501, 'NotImplemented', 'If-None-Match must be *.');
     if (condition === '*' && this.#objects.has(uri)) {
       throw new AwsFailure(412, 'PreconditionFailed', 'At least one of the preconditions did not hold');
     }

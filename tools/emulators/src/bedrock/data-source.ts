@@ -2,36 +2,40 @@ import { invalid } from './aws-failure.ts';
 import type { Buckets } from './buckets.ts';
 import { type AttributeValue, type DocumentBody, type IdentifierBody, metadataFile, readShape } from './requests.ts';
 
-/** How ingestion goes on: so many milliseconds in all, a step at each look at the document, or when it is told to. */
+/** How ingestion progresses: within a number of milliseconds, one step per status request, or manually. */
 export type Pace = number | 'polled' | 'manual';
 
-/** What becomes of documents instead of being indexed. */
+/** The result of ingestion instead of `INDEXED`. */
 export interface Verdict {
   readonly status: 'FAILED' | 'IGNORED';
   readonly reason: string;
-  /** Whether it shows in the answer already, or only at the end of the ingestion. By default at once. */
+  /**
+   * Whether the failure only shows at the end of the ingestion.
+   *
+   * @default false: it is in the response
+   */
   readonly late?: boolean;
 }
 
-/** What searches can find of a document. */
+/** The searchable state of a document. */
 export interface Indexed {
   readonly text: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly access: readonly { readonly name: string; readonly access: 'ALLOW' | 'DENY' }[] | undefined;
 }
 
-/** A document that lies in the index from the start, such as a sync would have brought there. */
+/** A document that is in the index from the start, as after a sync. */
 export interface PlantedDocument {
   readonly id: string;
   readonly text: string;
-  /** Whatever the index may hold, also what no ingestion takes. */
+  /** Any attributes, also ones that ingestion would refuse. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 interface StoredDocument {
-  /** What searches find: stays as it is until the ingestion of what comes after it has ended. */
+  /** The state that searches find. It stays unchanged until the ingestion of the next state has ended. */
   indexed: Indexed | undefined;
-  /** What is to be there at the end; `undefined` for a deletion. */
+  /** The state at the end of the ingestion; `undefined` for a deletion. */
   next: Indexed | undefined;
   steps: readonly string[];
   step: number;
@@ -46,11 +50,15 @@ const DELETION = ['DELETING', 'DELETE_IN_PROGRESS', 'NOT_FOUND'];
 export interface DataSourceOptions {
   readonly id: string;
   readonly type: 'CUSTOM' | 'S3';
-  /** Whether every document needs an access control list, and every search a user. By default false. */
+  /**
+   * Whether every document requires an access control list and every search a user.
+   *
+   * @default false
+   */
   readonly aclEnabled?: boolean;
 }
 
-/** The documents of one data source, and how far each has come. */
+/** The documents of one data source and their ingestion status. */
 export class DataSource {
   readonly options: DataSourceOptions;
   readonly #knowledgeBaseId: string;
@@ -76,7 +84,7 @@ export class DataSource {
     this.#documents.set(id, { ...begin(INGESTION), step: INGESTION.length - 1, indexed, next: indexed });
   }
 
-  /** Takes documents in, all or none. */
+  /** Ingests documents, all or none. */
   ingest(bodies: readonly DocumentBody[]): object[] {
     const read = bodies.map((body) => ({ identifier: identifierOf(body), next: this.#read(body) }));
     return read.map(({ identifier, next }) => {
@@ -115,7 +123,7 @@ export class DataSource {
     return [...this.#documents.keys()].filter((id) => this.#settled(id)).map((id) => this.#detail(identify(id)));
   }
 
-  /** Whatever searches can find now, by id. */
+  /** The documents that searches can find now, by id. */
   indexed(): Map<string, Indexed> {
     const found = new Map<string, Indexed>();
     for (const id of [...this.#documents.keys()]) {
@@ -125,7 +133,7 @@ export class DataSource {
     return found;
   }
 
-  /** Ends whatever is on its way. */
+  /** Completes all pending ingestions and deletions. */
   settle(): void {
     for (const [id, document] of [...this.#documents]) {
       document.step = document.steps.length - 1;
@@ -133,7 +141,7 @@ export class DataSource {
     }
   }
 
-  /** A document as it is now; `undefined` where there is none, or none any more. */
+  /** The current state of a document; `undefined` if it does not exist. */
   #settled(id: string): StoredDocument | undefined {
     const document = this.#documents.get(id);
     if (document === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../http/service.ts';
 import { invalid } from './aws-failure.ts';
 import { retrievalFilter } from './retrieval-filter.ts';
 
-/* What the operations take: the shapes and limits that AWS publishes, and nothing else. */
+/* The input of the operations: exactly the shapes and limits that AWS publishes. */
 
 const clientToken = z
   .string()
@@ -18,7 +18,7 @@ const uri = z
   .max(2048)
   .regex(/^s3:\/\/[a-z0-9.-]{3,63}\/.+$/su);
 
-/** The value has the one field that its type names. */
+/** The value must have exactly the field that its type names. */
 const attributeValue = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('STRING'), stringValue: attributeText }),
   z.strictObject({ type: z.literal('NUMBER'), numberValue: z.number() }),
@@ -91,7 +91,7 @@ export const retrieveBody = z.strictObject({
   nextToken: z.string().min(1).max(2048).optional(),
 });
 
-/** The file beside an object of an S3 data source. */
+/** The metadata file of an object in an S3 data source. */
 export const metadataFile = z.strictObject({
   metadataAttributes: z.record(
     z.string().min(1).max(200),
@@ -108,7 +108,7 @@ export type DocumentBody = z.infer<typeof document>;
 export type IdentifierBody = z.infer<typeof identifier>;
 export type RetrieveBody = z.infer<typeof retrieveBody>;
 
-/** The body of a request, which has to be of a shape; the message says where it is not, and repeats no value. */
+/** Parses the body of a request against a schema. The error names the path but repeats no value. */
 export function readBody<T>(shape: z.ZodType<T>, { body }: ServiceRequest): T {
   return readShape(shape, body.toString('utf8'));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the attributes of a document are compared with. */
+/** A value that an attribute is compared with. */
 export interface RetrievalFilter {
   readonly [operator: string]: { readonly key: string; readonly value: Value } | readonly RetrievalFilter[];
 }
@@ -15,7 +15,7 @@ const number = z.strictObject({ key, value: z.number() });
 const text = z.strictObject({ key, value: z.string() });
 const among = z.strictObject({ key, value: list });
 
-/** One operator an object; lists have two filters or more, and five at most, as in earlier versions of the service. */
+/** One operator per object; lists have two to five filters, as in earlier versions of the service. */
 export const retrievalFilter: z.ZodType<RetrievalFilter> = z.lazy(() =>
   z.union([
     z.strictObject({ equals: compared }),
@@ -34,7 +34,7 @@ export const retrievalFilter: z.ZodType<RetrievalFilter> = z.lazy(() =>
   ]),
 );
 
-/** Whether a document with these attributes passes a filter. Values of other types are never equal, nor in order. */
+/** Whether a document with these attributes matches a filter. Values of different types are never equal or ordered. */
 export function passesRetrievalFilter(filter: RetrievalFilter, attributes: Readonly<Record<string, unknown>>): boolean {
   const [[operator, operand] = ['', []]] = Object.entries(filter);
   if (Array.isArray(operand)) {
@@ -49,7 +49,7 @@ function compare(operator: string, attribute: unknown, value: Value): boolean {
   switch (operator) {
     case 'equals':
       return attribute === value;
-    // Also where there is no such attribute.
+    // Also if the attribute is missing.
     case 'notEquals':
       return attribute !== value;
     case 'in':

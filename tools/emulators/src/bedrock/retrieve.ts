@@ -4,20 +4,20 @@ import type { DataSource, Indexed } from './data-source.ts';
 import type { RetrieveBody } from './requests.ts';
 import { passesRetrievalFilter } from './retrieval-filter.ts';
 
-/** What the scores of a knowledge base are: the higher the better, the lower the better, or none. */
+/** The kind of scores: higher is better, lower is better, or none. */
 export type Scoring = 'similarity' | 'distance' | 'none';
 
 export interface RetrievalRules {
   readonly type: string;
   readonly scoring: Scoring;
-  /** A page has so many results at most, whatever is asked for. */
+  /** The maximum number of results per page. */
   readonly pageSize: number;
 }
 
-/** How many results a search gives that does not say. */
+/** The default number of results. */
 const DEFAULT_RESULTS = 5;
 
-/** Answers a search: the documents that pass the filter and the access control, ranked by their words. */
+/** Answers a search: the documents that match the filter and the access control, ranked by words. */
 export function retrieve(sources: readonly DataSource[], body: RetrieveBody, rules: RetrievalRules): object {
   const { numberOfResults = DEFAULT_RESULTS, filter } = searchOf(body, rules.type) ?? {};
   if (filter !== undefined && rules.type === 'SQL') throw invalid('A structured data store takes no filter.');

@@ -13,43 +13,51 @@ import { checkSignature, signedService } from './signature.ts';
 export interface EmulatedKnowledgeBase {
   /** 1 to 10 letters and digits. */
   readonly id: string;
-  /** By default `VECTOR`. */
+  /** @default 'VECTOR' */
   readonly type?: 'VECTOR' | 'MANAGED' | 'KENDRA' | 'SQL';
   readonly dataSources: readonly DataSourceOptions[];
 }
 
-/** How to start an emulator of Bedrock Knowledge Bases. */
+/** Options of {@link startBedrock}. */
 export interface BedrockEmulatorOptions {
-  /** By default a free port. */
+  /** @default a free port */
   readonly port?: number;
-  /** By default `KB123`, with the data sources `DS456` of custom documents and `DS789` of S3. */
+  /** @default `KB123`, with the data sources `DS456` for custom documents and `DS789` for S3 */
   readonly knowledgeBases?: readonly EmulatedKnowledgeBase[];
-  /** By default `memories`. */
+  /** @default 'memories' */
   readonly buckets?: readonly string[];
-  /** How ingestion and deletion go on. By default 0: they are over when the answer comes. */
+  /**
+   * How ingestion and deletion progress.
+   *
+   * @default 0: they are complete when the response arrives
+   */
   readonly pace?: Pace;
-  /** By default `similarity`. */
+  /** @default 'similarity' */
   readonly scoring?: Scoring;
-  /** At most so many results a page. By default 100. */
+  /**
+   * The maximum number of results per page.
+   *
+   * @default 100
+   */
   readonly pageSize?: number;
 }
 
-/** An emulator of Bedrock Knowledge Bases, and of the S3 that they need, that runs. */
+/** A running emulator of Bedrock Knowledge Bases and the required part of S3. */
 export interface BedrockEmulator extends RunningServer {
-  /** What clients of the AWS SDK take: `new BedrockAgentClient(emulator.client)`, the others likewise. */
+  /** The configuration of AWS SDK clients: `new BedrockAgentClient(emulator.client)`. */
   readonly client: {
     readonly endpoint: string;
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
     readonly forcePathStyle: boolean;
   };
-  /** Ends all ingestions and deletions that are on their way. */
+  /** Completes all pending ingestions and deletions. */
   settle(): void;
-  /** What becomes of the documents that come from now on; `undefined` for the usual. */
+  /** Sets the ingestion result of documents from now on; `undefined` resets it. */
   judge(verdict: Verdict | undefined): void;
-  /** Puts a document into the index, past all checks. */
+  /** Puts a document into the index without any checks. */
   plant(dataSourceId: string, document: PlantedDocument): void;
-  /** The texts that lie in the index of a data source, by document. */
+  /** The texts in the index of a data source, by document. */
   indexed(dataSourceId: string): Map<string, string>;
   /** The objects in the buckets, by URI. */
   objects(): Map<string, string>;
@@ -66,8 +74,8 @@ const DEFAULT_BASES: readonly EmulatedKnowledgeBase[] = [
 ];
 
 /**
- * Starts an emulator of Bedrock Knowledge Bases on 127.0.0.1, which speaks HTTP/2 and HTTP/1.1. It keeps what it is given
- * until it ends, and refuses what the published shapes don't have.
+ * Starts an emulator of Bedrock Knowledge Bases on 127.0.0.1, over HTTP/2 and HTTP/1.1. It keeps data in memory and refuses
+ * requests that the published shapes don't allow.
  */
 export async function startBedrock(options: BedrockEmulatorOptions = {}): Promise<BedrockEmulator> {
   const { knowledgeBases = DEFAULT_BASES, pace = 0, port } = options;
@@ -106,7 +114,7 @@ type Base = EmulatedKnowledgeBase & { readonly sources: readonly DataSource[] };
 
 function routesOf(bases: readonly Base[], { scoring = 'similarity', pageSize = 100 }: BedrockEmulatorOptions) {
   const baseOf = (id = '') => {
-    if (!/^[0-9a-zA-Z]{1,10}$/.test(id)) throw invalid('knowledgeBaseId is to be up to 10 letters and digits.');
+    if (!/^[0-9a-zA-Z]{1,10}$/.test(id)) throw invalid('knowledgeBaseId must be up to 10 letters and digits.');
     return bases.find((base) => base.id === id) ?? raise(notFound('The knowledge base'));
   };
   const sourceOf = ([base, id]: readonly string[]) =>
@@ -169,7 +177,7 @@ function serviceOf(routes: readonly Route<ServiceAnswer>[], buckets: Buckets): S
           throw new AwsFailure(403, 'InvalidSignatureException', 'It is signed for another service.');
         return route(routes, request);
       } catch (error) {
-        // What is no AwsFailure is a fault of the emulator itself: the tests are to see it.
+        // Any other error is a bug in the emulator, which must show in the tests.
         const failure =
           error instanceof AwsFailure ? error : new AwsFailure(500, 'InternalServerException', String(error));
         return service === 's3' ? failure.xml : failure.json;

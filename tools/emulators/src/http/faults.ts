@@ -1,42 +1,53 @@
 import type { ServiceRequest } from './service.ts';
 
-/** Which requests a fault is for; by default all. */
+/** Selects the requests of a fault; by default all. */
 export interface FaultTarget {
   readonly method?: string;
-  /** Of the whole path. */
+  /** Matches the whole path. */
   readonly path?: RegExp;
-  /** How many such requests pass before the fault begins. By default 0. */
+  /**
+   * The number of matching requests before the fault starts.
+   *
+   * @default 0
+   */
   readonly after?: number;
-  /** How many requests it strikes. By default all, until {@link Faults.heal}. */
+  /**
+   * The number of requests that fail.
+   *
+   * @default all, until {@link Faults.heal}
+   */
   readonly times?: number;
 }
 
-/** Where a link breaks: before the service sees the request, inside of its answer, or after it did what was asked. */
+/**
+ * When a connection is cut: before the service sees the request, in the middle of the response, or after the request was
+ * processed.
+ */
 export type CutPlace = 'before' | 'mid' | 'after';
 
-/** What strikes a request. */
+/** What happens to a request. */
 export type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'status'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'cut'; readonly place: CutPlace };
 
-/** The switches of an emulator. Of several faults for one request the one that was set first strikes. */
+/** Injects faults into an emulator. If several faults match a request, the first one applies. */
 export class Faults {
   #rules: { fault: Fault; target: FaultTarget; toPass: number; left: number }[] = [];
 
-  /** Answers late. */
+  /** Delays responses. */
   delay(ms: number, target: FaultTarget = {}): void {
     this.#add({ kind: 'delay', ms }, target);
   }
 
-  /** Answers 429. `retryAfterMs` goes out as `retry-after-ms`, and as `retry-after` in whole seconds. */
+  /** Responds with 429. `retryAfterMs` is sent as `retry-after-ms`, and as `retry-after` in whole seconds. */
   throttle(target: FaultTarget & { readonly retryAfterMs?: number } = {}): void {
     const { retryAfterMs = 0 } = target;
     const headers = { 'retry-after-ms': `${retryAfterMs}`, 'retry-after': `${Math.ceil(retryAfterMs / 1000)}` };
     this.#add({ kind: 'status', status: 429, headers }, target);
   }
 
-  /** Answers with a status, by default 500, and does nothing. */
+  /** Responds with a status, by default 500, without processing the request. */
   fail(target: FaultTarget & { readonly status?: number } = {}): void {
     this.#add({ kind: 'status', status: target.status ?? 500, headers: {} }, target);
   }
@@ -46,12 +57,12 @@ export class Faults {
     this.#add({ kind: 'cut', place }, target);
   }
 
-  /** Ends all faults. */
+  /** Removes all faults. */
   heal(): void {
     this.#rules = [];
   }
 
-  /** What strikes this request, which counts as struck. */
+  /** Returns the fault of this request and counts it. */
   strike(request: ServiceRequest): Fault | undefined {
     for (const rule of this.#rules) {
       const { method = request.method, path } = rule.target;

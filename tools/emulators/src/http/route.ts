@@ -1,6 +1,6 @@
 import type { ServiceRequest } from './service.ts';
 
-/** What answers requests of one method and shape of path. `parameters` are the parts named `:so` in the shape, decoded. */
+/** The handler of a method and a path pattern. `parameters` are the decoded parts that are named `:name` in the pattern. */
 export interface Route<Answer> {
   readonly method: string;
   /** Such as `/items/:item`. */
@@ -8,7 +8,7 @@ export interface Route<Answer> {
   readonly answer: (request: ServiceRequest, parameters: readonly string[]) => Answer;
 }
 
-/** The route of a request with the values of its parameters; `undefined` where there is none. */
+/** The route of a request and the values of its parameters; `undefined` if there is none. */
 export function findRoute<Answer>(
   routes: readonly Route<Answer>[],
   request: ServiceRequest,

@@ -1,24 +1,24 @@
 /** A request as a service sees it. */
 export interface ServiceRequest {
   readonly method: string;
-  /** Without the query; percent-encoding is as it was sent. */
+  /** Without the query string; percent-encoded as sent. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
 
-/** What a service answers: an object is sent as JSON. */
+/** The response of a service. An object is sent as JSON. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A service that {@link startServer} gives an address. */
+/** A service that {@link startServer} serves. */
 export interface Service {
   answer(request: ServiceRequest): ServiceAnswer | Promise<ServiceAnswer>;
-  /** What the service says where a fault asks for a status. */
+  /** The response for a status that a fault sets. */
   failure(status: number, request: ServiceRequest): ServiceAnswer;
 }

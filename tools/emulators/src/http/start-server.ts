@@ -4,24 +4,24 @@ import type { AddressInfo, Server } from 'node:net';
 import { Faults } from './faults.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from './service.ts';
 
-/** A request that came in, for tests that count what was asked. */
+/** A received request, for tests that count requests. */
 export type SeenRequest = Pick<ServiceRequest, 'method' | 'path'>;
 
-/** A service with an address. */
+/** A running server. */
 export interface RunningServer {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly faults: Faults;
-  /** Every request so far, in the order of their arrival, also those that a fault has struck. */
+  /** Every request so far, in order of arrival, including those with a fault. */
   readonly requests: readonly SeenRequest[];
-  /** Ends the server and its connections. */
+  /** Stops the server and closes its connections. */
   stop(): Promise<void>;
 }
 
-/** What speaks a protocol: by default HTTP/1.1. */
+/** Creates the server of a protocol, by default HTTP/1.1. */
 export type MakeServer = (listener: RequestListener) => Server & { closeAllConnections(): void };
 
-/** Gives a service an address on 127.0.0.1, on a port that is free unless one is named. */
+/** Serves a service on 127.0.0.1, on a free port unless one is given. */
 export async function startServer(
   service: Service,
   port = 0,
@@ -89,9 +89,9 @@ function send(response: ServerResponse, { status, body, headers }: ServiceAnswer
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Announces the whole answer, and breaks off in its middle. */
+/** Announces the whole response and breaks off in the middle. */
 function sendHalf(response: ServerResponse, { status, body }: ServiceAnswer): void {
-  // An answer without a body has no middle: it is given one.
+  // A response without a body has no middle, so it gets one.
   const bytes = Buffer.from((typeof body === 'string' ? body : JSON.stringify(body)).padEnd(2));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());

@@ -12,7 +12,7 @@ export class ApiFailure extends Error {
 
 const TYPES: Readonly<Record<number, string>> = { 429: 'requests', 500: 'server_error', 503: 'server_error' };
 
-/** The refusal of what isn't there. */
+/** The error for a missing object. */
 export function notFound(what: string, id: string): ApiFailure {
   return new ApiFailure(404, `${what} with id '${id}' not found.`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What can be attached to a file of a vector store. */
+/** The attributes of a file in a vector store. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 const comparison = z.discriminatedUnion('type', [
@@ -12,7 +12,7 @@ const comparison = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.enum(['gt', 'gte', 'lt', 'lte']),
     key: z.string(),
-    // The API documents no order of texts.
+    // The API does not document ranges of strings.
     value: z.number(),
   }),
   z.strictObject({
@@ -31,7 +31,7 @@ export const attributeFilter: z.ZodType<AttributeFilter> = z.lazy(() =>
   z.union([comparison, z.strictObject({ type: z.enum(['and', 'or']), filters: z.array(attributeFilter).min(1) })]),
 );
 
-/** Whether attributes pass a filter. A comparison with an attribute that is missing or of another type never holds. */
+/** Whether attributes match a filter. A comparison with a missing attribute or one of another type is always false. */
 export function passes(filter: AttributeFilter, attributes: Attributes): boolean {
   switch (filter.type) {
     case 'and':

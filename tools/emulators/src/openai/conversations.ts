@@ -6,7 +6,7 @@ import { inputItem, type StoredItem, storeItem } from './items.ts';
 import { listPage, listQuery } from './list-page.ts';
 import { pairs, readBody } from './read-body.ts';
 
-/** How many items one call may create. */
+/** The maximum number of items per request. */
 const MAX_ITEMS = 20;
 
 const metadata = pairs(z.string().max(512)).nullish();
@@ -23,9 +23,9 @@ interface Conversation {
   items: StoredItem[];
 }
 
-/** How the conversations of an emulator behave beyond what the API documents. */
+/** Undocumented behaviour of conversations. */
 export interface ConversationOptions {
-  /** Leaves the ids out of listed items of these types, as the API once did of some. `first_id` and `last_id` stay. */
+  /** Omits the ids of listed items of these types, as the API once did for some. `first_id` and `last_id` stay. */
   readonly hideIdsOf?: readonly string[];
 }
 

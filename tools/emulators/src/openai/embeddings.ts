@@ -10,7 +10,7 @@ const MODELS: Readonly<Record<string, number>> = {
   'text-embedding-ada-002': 1536,
 };
 
-/** How many tokens one request, and one text of it, may have. A token is counted as four characters. */
+/** The token limits of a request and of one text. Four characters count as one token. */
 const MAX_TOKENS = 300_000;
 const MAX_TEXT_TOKENS = 8192;
 
@@ -22,7 +22,7 @@ const body = z.strictObject({
   user: z.string().optional(),
 });
 
-/** The Embeddings API. A text's vector counts its words, so that texts that share words are near one another. */
+/** The Embeddings API. The vector of a text counts its words, so that texts with common words are close. */
 export function embeddingRoutes(): Route<object>[] {
   return [
     {
@@ -60,7 +60,7 @@ export function embeddingRoutes(): Route<object>[] {
 
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
-  // The first place keeps a text without words from having no direction.
+  // The first component gives a text without words a direction.
   vector[0] = 0.01;
   for (const word of analyse(text)) {
     const place = hash(word) % dimensions;

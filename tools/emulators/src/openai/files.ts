@@ -6,7 +6,7 @@ import { listPage } from './list-page.ts';
 
 const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'];
 
-/** Kinds of files that vector stores take, of those that hold text. */
+/** The text file types that vector stores accept. */
 export const TEXT_FILE = /\.(txt|md|json|html|css|js|ts|py|tex)$/;
 
 export interface StoredFile {
@@ -17,7 +17,7 @@ export interface StoredFile {
   readonly bytes: Buffer;
 }
 
-/** The files of an emulator, and who is told when one is deleted. */
+/** The files of an emulator, with listeners for deletions. */
 export class Files {
   readonly byId = new Map<string, StoredFile>();
   readonly #deleted: ((id: string) => void)[] = [];

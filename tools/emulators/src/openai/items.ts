@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { freshId } from './ids.ts';
 
 /*
- * The items of conversations and of inputs to the Responses API, by the types of the published SDK. The API may know
- * more of a type than it documents; what it doesn't document is refused here.
+ * The items of conversations and of inputs to the Responses API, as in the types of the published SDK. The API may accept
+ * more than it documents; the emulator refuses undocumented fields.
  */
 
 const text = z.string();
@@ -65,7 +65,7 @@ const message = z.discriminatedUnion('role', [
   }),
 ]);
 
-/** An item of a type, with what only that type has. */
+/** An item of one type with its specific fields. */
 function item<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.strictObject({ type: z.literal(type), ...shape });
 }
@@ -231,7 +231,7 @@ const known = [
   }),
 ] as const;
 
-/** An item that a caller may send. A message may leave its type out. */
+/** An item that a caller can send. A message may omit its type. */
 export const inputItem = z.preprocess(
   (value) => {
     const isMessage = typeof value === 'object' && value !== null && 'role' in value && !('type' in value);
@@ -242,7 +242,7 @@ export const inputItem = z.preprocess(
 
 export type InputItem = z.infer<typeof inputItem>;
 
-/** An item as a conversation has it. */
+/** An item in a conversation. */
 export type StoredItem = { readonly id: string; readonly type: string } & Record<string, unknown>;
 
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -253,12 +253,12 @@ const PREFIXES: Readonly<Record<string, string>> = {
   compaction: 'cmp',
 };
 
-/** What is completed unless it says otherwise. */
+/** Types whose default status is `completed`. */
 const COMPLETED = ['message', 'function_call', 'function_call_output'];
 
 /**
- * An item as a conversation keeps it: with an id of its own, its text in the form of a list, and completed. Reasoning and
- * programs keep the ids that their makers gave them, since other items refer to these.
+ * Converts an item to its stored form: with a new id, its text as a list, and a status. Reasoning and programs keep their
+ * original ids because other items refer to them.
  */
 export function storeItem(input: InputItem): StoredItem {
   const { id: given, content, ...rest } = input as Record<string, unknown> & { type: string };

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../http/service.ts';
 import { ApiFailure } from './api-failure.ts';
 import { check } from './read-body.ts';
 
-/** What a list takes in its query. */
+/** The query parameters of a list. */
 export const listQuery = {
   limit: z.coerce.number().int().min(1).max(100).optional(),
   order: z.enum(['asc', 'desc']).optional(),
@@ -12,7 +12,7 @@ export const listQuery = {
 
 const plainQuery = z.strictObject(listQuery);
 
-/** One page of things with ids that are in the order of their creation: the newest first unless the query says `asc`. */
+/** One page of objects in creation order, newest first unless the query asks for `asc`. */
 export function listPage<T extends { readonly id: string }>(
   all: readonly T[],
   { query }: ServiceRequest,
@@ -21,7 +21,7 @@ export function listPage<T extends { readonly id: string }>(
   const { limit = 20, order = 'desc', after } = check(schema, Object.fromEntries(query));
   const ordered = order === 'asc' ? all : all.toReversed();
   const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-  // A cursor that was deleted meanwhile leads nowhere.
+  // The item of the cursor was deleted.
   if (after !== undefined && start === 0)
     throw new ApiFailure(404, `No object found with id '${after}'.`, null, 'after');
   const data = ordered.slice(start, start + limit);

@@ -2,7 +2,7 @@ import { type core, z } from 'zod';
 import type { ServiceRequest } from '../http/service.ts';
 import { ApiFailure } from './api-failure.ts';
 
-/** The JSON body of a request as a schema has it; anything else is refused with 400, as the API does. */
+/** Parses the JSON body of a request with a schema. Refuses anything else with 400, as the API does. */
 export function readBody<T>(schema: z.ZodType<T>, { body, headers }: ServiceRequest): T {
   if (!headers['content-type']?.startsWith('application/json')) {
     throw new ApiFailure(
@@ -14,7 +14,7 @@ export function readBody<T>(schema: z.ZodType<T>, { body, headers }: ServiceRequ
   return check(schema, parseJson(body));
 }
 
-/** A value as a schema has it, refused as {@link readBody} does. */
+/** Parses a value with a schema, with the errors of {@link readBody}. */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -44,13 +44,13 @@ function toFailure(issue: core.$ZodIssue, before: readonly PropertyKey[]): ApiFa
       }
       return new ApiFailure(400, `Invalid '${param}': above the maximum of ${issue.maximum}.`, 'invalid_value', param);
     case 'invalid_union': {
-      // Of the alternatives, the one that came furthest says what is wrong.
+      // Of the alternatives of a union, reports the one that got furthest.
       const closest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0]?.[0];
       if (closest !== undefined) return toFailure(closest, path);
       return new ApiFailure(400, `Invalid value: '${param}'.`, 'invalid_value', param);
     }
     case 'invalid_type':
-      // Zod says "undefined" of what is missing.
+      // Zod reports "undefined" for missing values.
       if (issue.message.endsWith('received undefined')) {
         return new ApiFailure(400, `Missing required parameter: '${param}'.`, 'missing_required_parameter', param);
       }
@@ -71,7 +71,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Key-value pairs such as `metadata`: up to 16, keys up to 64 and texts up to 512 characters. */
+/** Key-value pairs such as `metadata`: up to 16, with keys up to 64 and strings up to 512 characters. */
 export function pairs<T extends z.ZodType>(value: T) {
   return z.record(z.string().max(64), value).refine((record) => Object.keys(record).length <= 16, 'at most 16 pairs');
 }

@@ -47,24 +47,24 @@ const compactBody = z.strictObject({
   prompt_cache_key: z.string().nullish(),
 });
 
-/** What a model is asked, for those who script its answers. */
+/** The request of a model, for scripts. */
 export interface ModelRequest {
   readonly model: string;
   readonly instructions: string | undefined;
-  /** The items of the input; a text is one message of the user. */
+  /** The input items; a string becomes one user message. */
   readonly input: readonly InputItem[];
-  /** The JSON Schema that the answer is to follow. */
+  /** The JSON Schema of the answer. */
   readonly schema: Record<string, unknown> | undefined;
 }
 
-/** A scripted answer: a text, output items, or that the answer is refused or cut off. */
+/** A scripted answer: text, output items, a refusal or a truncated answer. */
 export type ModelAnswer =
   | string
   | { readonly output: readonly object[] }
   | { readonly refusal: string }
   | { readonly incomplete: string };
 
-/** Answers requests. Returning `undefined` leaves it to the echo, which repeats the newest text of the user. */
+/** Answers requests. If it returns `undefined`, the emulator echoes the last user message. */
 export type Script = (request: ModelRequest) => ModelAnswer | undefined;
 
 /** The Responses API. */
@@ -100,7 +100,7 @@ function checkFormat(wanted: z.infer<typeof format> | undefined): void {
   throw new ApiFailure(400, message, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** Results need their calls, and reasoning what follows it. */
+/** Results require their calls, and reasoning requires its following item. */
 function checkCalls(given: z.infer<typeof input>): void {
   const items = toItems(given);
   const calls = new Set(items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : [])));
@@ -180,7 +180,7 @@ function message(block: object) {
   return { id: freshId('msg'), type: 'message', role: 'assistant', status: 'completed', content: [block] };
 }
 
-/** All messages of the user, and one item that stands for the rest. */
+/** All user messages and one item that replaces the rest. */
 function compact(items: readonly InputItem[]) {
   const kept = items
     .filter((item) => item.type === 'message' && item.role === 'user')
@@ -201,7 +201,7 @@ function compact(items: readonly InputItem[]) {
   };
 }
 
-/** About what the service would count. */
+/** Approximates the token count of the service. */
 function usage(asked: string, answered: string) {
   const [input_tokens, output_tokens] = [Math.ceil(asked.length / 4), Math.ceil(answered.length / 4)];
   return {

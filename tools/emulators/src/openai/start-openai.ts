@@ -8,26 +8,30 @@ import { Files, fileRoutes } from './files.ts';
 import { responseRoutes, type Script } from './responses.ts';
 import { type VectorStoreOptions, vectorStoreRoutes } from './vector-stores.ts';
 
-/** How to start an emulator of the OpenAI API. */
+/** Options of {@link startOpenAI}. */
 export interface OpenAIEmulatorOptions extends ConversationOptions, VectorStoreOptions {
-  /** By default a free port. */
+  /** @default a free port */
   readonly port?: number;
-  /** What a client is to show as its key. By default `sk-emulator`. */
+  /**
+   * The API key that clients must send.
+   *
+   * @default 'sk-emulator'
+   */
   readonly apiKey?: string;
 }
 
-/** An emulator of the OpenAI API that runs. */
+/** A running emulator of the OpenAI API. */
 export interface OpenAIEmulator extends RunningServer {
-  /** What a client takes: `new OpenAI({ baseURL, apiKey })`. */
+  /** The options of a client: `new OpenAI({ baseURL, apiKey })`. */
   readonly baseURL: string;
   readonly apiKey: string;
-  /** Makes this script answer for the model; without one, it repeats what the user said last. */
+  /** Sets the script that answers for the model. Without one, the emulator echoes the last user message. */
   answerWith(script: Script | undefined): void;
 }
 
 /**
  * Starts an emulator of the OpenAI API on 127.0.0.1: conversations, vector stores, files, responses with compaction, and
- * embeddings. It keeps what it is given until it ends, and refuses with 400 what the published SDK's types don't have.
+ * embeddings. It keeps data in memory and refuses requests that the published SDK's types don't allow with 400.
  */
 export async function startOpenAI(options: OpenAIEmulatorOptions = {}): Promise<OpenAIEmulator> {
   const { apiKey = 'sk-emulator', port } = options;
@@ -59,7 +63,7 @@ function openAIService(routes: readonly Route<object | Promise<object>>[], apiKe
         return { status: 200, body: await route(routes, request) };
       } catch (error) {
         if (error instanceof ApiFailure) return error.answer;
-        // A fault of the emulator itself: the tests are to see it.
+        // A bug in the emulator, which must show in the tests.
         return {
           status: 500,
           body: { error: { message: String(error), type: 'server_error', param: null, code: null } },
@@ -75,7 +79,7 @@ const CODES: Readonly<Record<number, string>> = { 429: 'rate_limit_exceeded' };
 function checkKey({ headers }: ServiceRequest, apiKey: string): void {
   if (headers.authorization === `Bearer ${apiKey}`) return;
   const shown = headers.authorization?.replace(/^Bearer /, '') ?? '';
-  // The service repeats the key, in part; here whole, so that a test sees who passes it on.
+  // The service repeats a part of the key. The emulator repeats all of it, so that a test detects leaks.
   throw new ApiFailure(401, `Incorrect API key provided: ${shown}.`, 'invalid_api_key');
 }
 

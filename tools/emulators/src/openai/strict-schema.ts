@@ -1,4 +1,4 @@
-/** What keeps a JSON Schema from being strict, in the words of the API; `undefined` where nothing does. */
+/** Why a JSON Schema is not strict, as the API reports it; `undefined` if it is strict. */
 export function strictSchemaFault(schema: unknown, path: readonly string[] = [], isRoot = true): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const { type, properties, required, additionalProperties, items, anyOf } = schema as Record<string, unknown>;

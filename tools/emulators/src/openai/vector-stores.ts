@@ -69,7 +69,7 @@ interface IndexedFile {
   readonly filename: string;
   readonly text: string;
   attributes: Attributes | null;
-  /** How many more times it is asked for until it is indexed. */
+  /** The remaining status requests until it is indexed. */
   pending: number;
   readonly failed: boolean;
 }
@@ -82,16 +82,20 @@ interface VectorStore {
   readonly files: Map<string, IndexedFile>;
 }
 
-/** How the vector stores of an emulator behave beyond what the API documents. */
+/** Undocumented behaviour of vector stores. */
 export interface VectorStoreOptions {
-  /** How often a file says that it is in progress until it is indexed, and found. By default once. */
+  /**
+   * How often a file reports `in_progress` before it is indexed and found.
+   *
+   * @default 1
+   */
   readonly indexingPolls?: number;
 }
 
-/** About so many characters are a token. */
+/** Approximate number of characters per token. */
 const TOKEN = 4;
 
-/** The Vector Stores API. Ranks with Keepsake's own search; what shares no word comes last, as with vectors. */
+/** The Vector Stores API. Ranks with Keepsake's own search; texts without a common word come last, as with vectors. */
 export function vectorStoreRoutes(files: Files, { indexingPolls = 1 }: VectorStoreOptions): Route<object>[] {
   const stores = new Map<string, VectorStore>();
   files.onDelete((id) => {
@@ -258,7 +262,7 @@ function search(store: VectorStore, request: ServiceRequest) {
   };
 }
 
-/** How well each text fits, from 0 to 1. */
+/** The score of each text, from 0 to 1. */
 function scoreOf(texts: readonly string[], query: string): number[] {
   const index = new LexicalIndex();
   const places = new Map(texts.map((text, place) => [index.add(text), place]));
@@ -269,7 +273,7 @@ function scoreOf(texts: readonly string[], query: string): number[] {
   return scores;
 }
 
-/** A text in the chunks of its file. */
+/** Splits a text into the chunks of its file. */
 function cut({ text, chunking }: IndexedFile): string[] {
   const rule =
     chunking?.type === 'static' ? chunking.static : { max_chunk_size_tokens: 800, chunk_overlap_tokens: 400 };

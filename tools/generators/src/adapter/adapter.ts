@@ -4,21 +4,24 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getProjects, logger, names, readJson, type Tree, updateJson, writeJson } from '@nx/devkit';
 
-/** What stands behind `nx g @keepsake/tools:adapter`. */
+/** The implementation of `nx g @keepsake/tools:adapter`. */
 interface AdapterOptions {
-  /** What the backend is called, in kebab-case. */
+  /** The name of the backend, in kebab-case. */
   readonly name: string;
 }
 
 const TEMPLATE = join(import.meta.dirname, '../../template');
 
-/** The package whose settings, licence and dependencies a new one begins with. */
+/** The package whose settings, licence and dependencies a new one starts from. */
 const MODEL = 'packages/in-memory';
 
-/** What only the model's own tests need. */
-const OF_ITS_TESTS = ['suites', 'testing'];
+/** Dependencies that only the tests of that package need. */
+const OF_ITS_TESTS = ['suites'];
 
-/** Makes `packages/NAME` of the template, and tells the repository of it. What it gives back runs once all is written. */
+/**
+ * Creates `packages/NAME` from the template and adds it to the repository. The returned callback runs after all files are
+ * written.
+ */
 export default function adapter(tree: Tree, { name }: AdapterOptions): () => void {
   checkName(tree, name);
   writeSources(tree, name);
@@ -31,24 +34,26 @@ export default function adapter(tree: Tree, { name }: AdapterOptions): () => voi
   return () => {
     format(tree.root, name);
     logger.info(`
-packages/${name} is a whole backend, on SQLite. See it pass the kit:
+packages/${name} is a complete backend on SQLite. To see it pass the conformance kit, run:
 
   npx nx test @keepsake/${name}
 
-Then make it yours, one file of src/ after the other: docs/write-an-adapter.md says what each has to promise.`);
+Then adapt the files of src/ to your backend, one after the other. docs/write-an-adapter.md explains what each must do.`);
   };
 }
 
 function checkName(tree: Tree, name: string): void {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new Error(`"${name}" can't name a package. Use kebab-case that begins with a letter, such as my-backend.`);
+    throw new Error(
+      `"${name}" is not a valid package name. Use kebab-case that starts with a letter, such as my-backend.`,
+    );
   }
   if (tree.exists(`packages/${name}`)) {
-    throw new Error(`packages/${name} is there already. Choose another name, or remove that folder first.`);
+    throw new Error(`packages/${name} already exists. Choose another name, or remove that folder first.`);
   }
   const project = getProjects(tree).get(`@keepsake/${name}`);
   if (project !== undefined) {
-    throw new Error(`@keepsake/${name} is the name of ${project.root} already. Choose another name.`);
+    throw new Error(`@keepsake/${name} is already the name of ${project.root}. Choose another name.`);
   }
 }
 
@@ -62,7 +67,7 @@ function writeSources(tree: Tree, name: string): void {
   }
 }
 
-/** Puts the new name wherever the template has that of its package or classes; it stays a backend on `node:sqlite`. */
+/** Replaces the template's package and class names. The new package is still a backend on `node:sqlite`. */
 function renamed(text: string, name: string): string {
   const { className } = names(name);
   return text.replaceAll(/Sqlite|sqlite(?=-)|(?<=@keepsake\/)sqlite/g, (found) =>
@@ -96,7 +101,10 @@ function withoutTests(dependencies: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(dependencies).filter(([dependency]) => !ofTests.includes(dependency)));
 }
 
-/** What `npm install` would write of a package that needs nothing new. So the command needs no network. */
+/**
+ * The lockfile entries that `npm install` would write for a package without new dependencies, so that the command needs no
+ * network.
+ */
 function lock(tree: Tree, name: string): void {
   updateJson(tree, 'package-lock.json', (lockfile) => {
     const { devDependencies, ...model } = lockfile.packages[MODEL];
@@ -117,7 +125,7 @@ function lock(tree: Tree, name: string): void {
   });
 }
 
-/** Where lines break and how imports are sorted depends on the name. */
+/** Formats the files, because line breaks and the order of imports depend on the name. */
 function format(root: string, name: string): void {
   const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
   execFileSync(process.execPath, [biome, 'check', '--write', `packages/${name}`], { cwd: root, stdio: 'pipe' });

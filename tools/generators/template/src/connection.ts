@@ -2,24 +2,24 @@ import { isMemoryError, MemoryError } from '@keepsake/core';
 import { TABLES } from './schema.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 
-/** Runs SQL on the client of the caller, and makes the tables before the first. Its errors are `MemoryError`s. */
+/** Runs SQL on the caller's client. Creates the tables before the first statement. Throws `MemoryError`s. */
 export class Connection {
   readonly #client: SqliteClient;
   #hasTables = false;
 
   constructor(client: SqliteClient) {
     if (typeof client?.prepare !== 'function') {
-      throw new MemoryError('INVALID_ARGUMENT', 'client is to be a DatabaseSync of node:sqlite.');
+      throw new MemoryError('INVALID_ARGUMENT', 'client must be a DatabaseSync of node:sqlite.');
     }
     this.#client = client;
   }
 
-  /** The rows that a statement gives; `[]` for one that gives none. */
+  /** Runs a statement and returns its rows; `[]` if it returns none. */
   all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
     return this.#guard(() => this.#client.prepare(sql).all(...values) as Row[]);
   }
 
-  /** Lands all that `change` writes, or on an error none of it. Nobody else writes between its reads and its writes. */
+  /** Commits all writes of `change`, or none if it throws. Nobody else writes between its reads and its writes. */
   transaction<T>(change: () => T): T {
     return this.#guard(() => {
       this.#client.exec('BEGIN IMMEDIATE');
@@ -38,7 +38,7 @@ export class Connection {
     try {
       this.#client.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does on a full disk. The caller is told of the first error.
+      // SQLite has already rolled back, as it does on a full disk. The caller gets the original error.
     }
   }
 

@@ -1,43 +1,127 @@
+import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
-  type ListOptions,
-  MemoryError,
-  type MemoryRecord,
+  expectVersion,
+  type IdentifiedRecord,
+  isWithin,
+  keptRecord,
   matchesFilter,
-  type Namespace,
-  type NamespaceInfo,
-  type Page,
-  type PreparedRecord,
-  pageLimit,
-  parseFilter,
+  type NamespaceList,
+  type NamespaceRecords,
+  nextNamespaces,
+  type PutOptions,
+  type RecordList,
+  type RecordSearch,
   readCursor,
+  revisedRecord,
   writeCursor,
-} from '@keepsake/core';
-import { analyse } from '@keepsake/search';
+} from '@keepsake/core/adapter';
+import { excerptsFor } from '@keepsake/search/remote';
 import type { Connection } from './connection.ts';
 import { namespaceKey, readNamespaceKey } from './schema.ts';
+import { searchRows, writeWords } from './words.ts';
 
-/** Ends a `WHERE`: leaves out records whose time is over. Takes the present time. */
+/** A condition of a `WHERE` clause that excludes expired records. Its parameter is the current time. */
 const ALIVE = '(expires_at IS NULL OR expires_at > ?)';
 
-/** The records of one namespace. Nothing in here waits: several calls can be one transaction. */
-export class Records {
+/** The records of one namespace. */
+export class Records implements NamespaceRecords {
   readonly #connection: Connection;
+  readonly #namespace: Namespace;
   readonly #key: string;
 
   constructor(connection: Connection, namespace: Namespace) {
     this.#connection = connection;
+    this.#namespace = namespace;
     this.#key = namespaceKey(namespace);
   }
 
-  get(id: string): MemoryRecord | undefined {
+  async get(id: string): Promise<MemoryRecord | undefined> {
+    return this.#find(id);
+  }
+
+  async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
+    return this.#change(() =>
+      records.map((record) => {
+        const known = this.#find(record.id);
+        return keptRecord(record, known, options) ?? this.#write(revisedRecord(record, known, new Date()));
+      }),
+    );
+  }
+
+  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+    return this.#change(() => {
+      const known = this.#find(id);
+      if (known === undefined) return false;
+      expectVersion(ifVersion, known.version);
+      this.#connection.all('DELETE FROM keepsake_records WHERE namespace = ? AND id = ?', this.#key, id);
+      return true;
+    });
+  }
+
+  async clear(descendants: boolean): Promise<number> {
+    const sql = 'DELETE FROM keepsake_records WHERE namespace = ? RETURNING place';
+    return this.#change(() => {
+      const keys = [this.#key, ...(descendants ? this.#below().map(namespaceKey) : [])];
+      return keys.reduce((count, key) => count + this.#connection.all(sql, key).length, 0);
+    });
+  }
+
+  async list({ limit, order, idPrefix = '', rules, cursor }: RecordList): Promise<Page<MemoryRecord>> {
+    const kind = `records ${order}`;
+    const [after = order === 'oldest' ? 0 : Infinity] = readCursor(cursor, kind, ['number']) ?? [];
+    const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
+    const rows = this.#connection.all<{ place: number; record: string }>(
+      `SELECT place, record FROM keepsake_records WHERE namespace = ? AND place ${beyond} ? AND ${ALIVE}
+       ORDER BY place ${direction} LIMIT ?`,
+      this.#key,
+      after,
+      new Date().toISOString(),
+      rules.length === 0 && idPrefix === '' ? limit + 1 : -1,
+    );
+    const matching = rows
+      .map(({ place, record }) => ({ place, record: JSON.parse(record) as MemoryRecord }))
+      .filter(({ record }) => record.id.startsWith(idPrefix) && matchesFilter(rules, record));
+    const page = matching.slice(0, limit);
+    const items = page.map(({ record }) => record);
+    const last = page.at(-1);
+    if (matching.length <= limit || last === undefined) return { items };
+    return { items, cursor: writeCursor(kind, [last.place]) };
+  }
+
+  namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    const sql = `SELECT count(*) AS count FROM keepsake_records WHERE namespace = ? AND ${ALIVE}`;
+    const count = (namespace: Namespace) =>
+      this.#connection.all<{ count: number }>(sql, namespaceKey(namespace), new Date().toISOString())[0]?.count ?? 0;
+    return nextNamespaces(this.#below(), list, count);
+  }
+
+  async search(search: RecordSearch): Promise<MemoryEntry[]> {
+    return this.#search([this.#key], search).map(({ namespace, ...entry }) => entry);
+  }
+
+  async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
+    return this.#search([this.#key, ...this.#below().map(namespaceKey)], search);
+  }
+
+  #search(keys: readonly string[], { query, limit, rules, minScore }: RecordSearch): MemoryEntry[] {
+    const excerptOf = excerptsFor(query);
+    return searchRows(this.#connection, keys, query)
+      .filter((found) => found.score >= minScore && matchesFilter(rules, found))
+      .slice(0, limit)
+      .map(({ version, expiresAt, index, ...entry }) => {
+        const excerpt = excerptOf(entry.content);
+        return excerpt === undefined ? entry : { ...entry, excerpt };
+      });
+  }
+
+  #find(id: string): MemoryRecord | undefined {
     const sql = `SELECT record FROM keepsake_records WHERE namespace = ? AND id = ? AND ${ALIVE}`;
-    const [row] = this.#connection.all<{ record: string }>(sql, this.#key, id, now());
+    const [row] = this.#connection.all<{ record: string }>(sql, this.#key, id, new Date().toISOString());
     return row && (JSON.parse(row.record) as MemoryRecord);
   }
 
-  /** Creates a record, or replaces it: then it keeps its place. */
-  put(input: PreparedRecord & { readonly id: string }): MemoryRecord {
-    const record = revise(this.get(input.id), input);
+  /** Inserts a row, or replaces one, which keeps its place. */
+  #write(record: MemoryRecord): MemoryRecord {
     const [row] = this.#connection.all<{ place: number }>(
       `INSERT INTO keepsake_records (namespace, id, record, expires_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (namespace, id) DO UPDATE SET record = excluded.record, expires_at = excluded.expires_at
@@ -47,121 +131,22 @@ export class Records {
       JSON.stringify(record),
       record.expiresAt ?? null,
     );
-    this.#index((row as { place: number }).place, input);
+    writeWords(this.#connection, this.#key, (row as { place: number }).place, record);
     return record;
   }
 
-  delete(id: string): void {
-    this.#connection.all('DELETE FROM keepsake_records WHERE namespace = ? AND id = ?', this.#key, id);
+  /** Removes the expired records of all namespaces before each change, so that no change sees them. */
+  #change<T>(change: () => T): T {
+    return this.#connection.transaction(() => {
+      this.#connection.all('DELETE FROM keepsake_records WHERE expires_at <= ?', new Date().toISOString());
+      return change();
+    });
   }
 
-  /** Removes all, and says how many there were. */
-  clear(): number {
-    return this.#connection.all('DELETE FROM keepsake_records WHERE namespace = ? RETURNING place', this.#key).length;
+  #below(): Namespace[] {
+    return this.#connection
+      .all<{ namespace: string }>('SELECT DISTINCT namespace FROM keepsake_records')
+      .map((row) => readNamespaceKey(row.namespace))
+      .filter((namespace) => namespace.length > this.#namespace.length && isWithin(namespace, this.#namespace));
   }
-
-  list(options: ListOptions | undefined): Page<MemoryRecord> {
-    const limit = pageLimit(options);
-    const rules = parseFilter(options?.filter);
-    const { order = 'newest' } = options ?? {};
-    if (order !== 'newest' && order !== 'oldest') {
-      throw new MemoryError('INVALID_ARGUMENT', "order is to be 'newest' or 'oldest'.");
-    }
-    const kind = `records ${order}`;
-    const [after = order === 'oldest' ? 0 : Infinity] = readCursor(options?.cursor, kind, ['number']) ?? [];
-    const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const rows = this.#connection.all<{ place: number; record: string }>(
-      `SELECT place, record FROM keepsake_records WHERE namespace = ? AND place ${beyond} ? AND ${ALIVE}
-       ORDER BY place ${direction} LIMIT ?`,
-      this.#key,
-      after,
-      now(),
-      rules.length === 0 ? limit + 1 : -1,
-    );
-    const matching = rows
-      .map(({ place, record }) => ({ place, record: JSON.parse(record) as MemoryRecord }))
-      .filter(({ record }) => matchesFilter(rules, record));
-    const page = matching.slice(0, limit);
-    const items = page.map(({ record }) => record);
-    const last = page.at(-1);
-    if (matching.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor(kind, [last.place]) };
-  }
-
-  /**
-   * The records that share a word with the query, best first: rare words tell more. Words are values, never a part of
-   * the SQL, so that no text is a command.
-   */
-  search(query: string): (MemoryRecord & { readonly score: number })[] {
-    const weights = JSON.stringify(this.#weights(analyse(query)));
-    const rows = this.#connection.all<{ record: string; score: number }>(
-      `SELECT record, sum(weights.value) AS score
-       FROM json_each(?) AS weights
-       JOIN keepsake_words AS words ON words.namespace = ? AND words.word = weights.key
-       JOIN keepsake_records AS records ON records.place = words.place
-       WHERE ${ALIVE} GROUP BY records.place ORDER BY score DESC, records.place DESC`,
-      weights,
-      this.#key,
-      now(),
-    );
-    return rows.map(({ record, score }) => ({ ...(JSON.parse(record) as MemoryRecord), score }));
-  }
-
-  #weights(words: readonly string[]): Record<string, number> {
-    const [all] = this.#connection.all<{ count: number }>(
-      'SELECT count(*) AS count FROM keepsake_records WHERE namespace = ?',
-      this.#key,
-    );
-    const found = this.#connection.all<{ word: string; count: number }>(
-      `SELECT word, count(*) AS count FROM keepsake_words
-       WHERE namespace = ? AND word IN (SELECT value FROM json_each(?)) GROUP BY word`,
-      this.#key,
-      JSON.stringify(words),
-    );
-    return Object.fromEntries(found.map(({ word, count }) => [word, Math.log(1 + (all?.count ?? 0) / count)]));
-  }
-
-  #index(place: number, { content, index }: PreparedRecord): void {
-    this.#connection.all('DELETE FROM keepsake_words WHERE place = ?', place);
-    if (!index) return;
-    this.#connection.all(
-      'INSERT INTO keepsake_words (namespace, word, place) SELECT DISTINCT ?, value, ? FROM json_each(?)',
-      this.#key,
-      place,
-      JSON.stringify(analyse(content)),
-    );
-  }
-}
-
-/** Removes the records of all namespaces whose time is over. Comes first in every change, which then meets none. */
-export function removeExpired(connection: Connection): void {
-  connection.all('DELETE FROM keepsake_records WHERE expires_at <= ?', now());
-}
-
-/** Every namespace that holds records. */
-export function allNamespaces(connection: Connection): NamespaceInfo[] {
-  const sql = `SELECT namespace, count(*) AS count FROM keepsake_records WHERE ${ALIVE} GROUP BY namespace`;
-  return connection
-    .all<{ namespace: string; count: number }>(sql, now())
-    .map(({ namespace, count }) => ({ namespace: readNamespaceKey(namespace), recordCount: count }));
-}
-
-function revise(before: MemoryRecord | undefined, input: PreparedRecord & { readonly id: string }): MemoryRecord {
-  const { id, content, metadata, createdAt, ttlMs, turn } = input;
-  const time = new Date();
-  return {
-    id,
-    content,
-    metadata,
-    version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? createdAt ?? time.toISOString(),
-    updatedAt: time.toISOString(),
-    ...(ttlMs === undefined ? {} : { expiresAt: new Date(time.getTime() + ttlMs).toISOString() }),
-    ...(turn === undefined ? {} : { turn }),
-  };
-}
-
-/** ISO 8601 in UTC: as text such times are in the order of time. */
-function now(): string {
-  return new Date().toISOString();
 }

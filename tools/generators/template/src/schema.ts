@@ -1,6 +1,6 @@
 import type { Namespace } from '@keepsake/core';
 
-/** The tables. `place` and `activity` are sequences: no two rows have the same one, whatever the clock says. */
+/** The tables. `place` and `activity` are sequences, so they are unique, whatever the clock says. */
 export const TABLES = `
   CREATE TABLE IF NOT EXISTS keepsake_sessions (
     id TEXT PRIMARY KEY,
@@ -48,7 +48,7 @@ export const TABLES = `
   END;
 `;
 
-/** A namespace as one value. JSON keeps the segments apart whatever they hold: `['a', 'b']` is not `['a:b']`. */
+/** A namespace as one value. JSON separates the segments, whatever they contain: `['a', 'b']` is not `['a:b']`. */
 export function namespaceKey(namespace: Namespace): string {
   return JSON.stringify(namespace);
 }

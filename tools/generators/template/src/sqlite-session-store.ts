@@ -1,42 +1,45 @@
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
-  type DurableSession,
-  type JsonObject,
-  type Page,
-  type PageOptions,
+  expectKnownFields,
+  type FieldNames,
+  PAGE_OPTIONS,
   pageLimit,
   readCursor,
-  type SessionInfo,
-  type SessionStore,
   writeCursor,
-} from '@keepsake/core';
+} from '@keepsake/core/adapter';
 import { Connection } from './connection.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
-/** How to open a {@link SqliteSessionStore}. */
+/** Options of a {@link SqliteSessionStore}. */
 export interface SqliteSessionStoreOptions {
   readonly client: SqliteClient;
 }
+
+const OPTIONS: FieldNames<SqliteSessionStoreOptions> = { client: true };
 
 /** All sessions of a database. */
 export class SqliteSessionStore implements SessionStore {
   readonly #client: SqliteClient;
   readonly #connection: Connection;
 
-  constructor({ client }: SqliteSessionStoreOptions) {
-    this.#client = client;
-    this.#connection = new Connection(client);
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
+  constructor(options: SqliteSessionStoreOptions) {
+    expectKnownFields(options, OPTIONS);
+    this.#client = options.client;
+    this.#connection = new Connection(options.client);
   }
 
   open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
     return new SqliteSession<Item>({ client: this.#client, ...(sessionId === undefined ? {} : { sessionId }) });
   }
 
-  async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
     const limit = pageLimit(options);
-    const [before = Infinity] = readCursor(options?.cursor, 'sessions', ['number']) ?? [];
-    // One row more than asked for tells whether there is a next page.
+    const [before = Infinity] = readCursor(options.cursor, 'sessions', ['number']) ?? [];
+    // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SqliteStore } from '../src/index.ts';
 import { temporaryDatabase } from './database.ts';
 
-it('close waits for what takes a while before it is written', async () => {
+it('close waits for pending writes', async () => {
   const { connect, close } = temporaryDatabase();
   try {
     const store = new SqliteStore({ client: connect(), name: 'memory' });

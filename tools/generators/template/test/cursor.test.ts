@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SqliteStore } from '../src/index.ts';
 import { temporaryDatabase } from './database.ts';
 
-it('a cursor shows what came after the last records were deleted', async () => {
+it('a cursor finds a record that was added after the newest records were deleted', async () => {
   const { connect, close } = temporaryDatabase();
   try {
     const store = new SqliteStore({ client: connect(), name: 'memory' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SqliteClient } from '../src/index.ts';
 
-/** A database of its own in a file. Every client is a connection of its own, as that of another process would be. */
+/** A new database in a file. Every client is a separate connection, like that of another process. */
 export function temporaryDatabase() {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-sqlite-'));
   const path = join(directory, 'memory.db');
@@ -15,7 +15,7 @@ export function temporaryDatabase() {
     path,
     connect(): SqliteClient {
       const database = new DatabaseSync(path);
-      // Nobody pulls the plug of a test: what it writes need not reach the disk.
+      // A test need not survive a power failure, so its writes need not reach the disk.
       database.exec('PRAGMA synchronous = OFF');
       opened.push(database);
       const working = () => {

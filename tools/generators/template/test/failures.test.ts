@@ -31,7 +31,7 @@ const succeeds = (change: Promise<unknown>) =>
     () => false,
   );
 
-it('a batch of records that fails at any point is not there', () =>
+it('a batch of records that fails at any point stores nothing', () =>
   failAtEveryCall(async (failing, working) => {
     const done = await succeeds(
       new SqliteStore({ client: failing, name: 'memory' }).putMany([{ content: 'heron' }, { content: 'stork' }]),
@@ -42,7 +42,7 @@ it('a batch of records that fails at any point is not there', () =>
     return done;
   }));
 
-it('a transaction that fails at any point is not there, and can be sent again', () =>
+it('a transaction that fails at any point changes nothing, and can be retried', () =>
   failAtEveryCall(async (failing, working) => {
     const session = new SqliteSession({ client: working, sessionId: 'chat' });
     await session.addItems([{ n: 1 }, { n: 2 }]);

@@ -7,7 +7,7 @@ import { temporaryDatabase } from './database.ts';
 
 const program = join(import.meta.dirname, 'children/write.ts');
 
-it('two processes that write at once lose nothing, and part no batch', async () => {
+it('two processes that write at the same time lose nothing and do not interleave batches', async () => {
   const { path, connect, close } = temporaryDatabase();
   try {
     const write = (writer: string) =>

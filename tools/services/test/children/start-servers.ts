@@ -1,4 +1,4 @@
-// Starts servers, tells their ports, and ends as its argument says: without a word to them, or when it is killed.
+// Starts servers, prints their ports, and ends as its argument says: without stopping them, or when it is killed.
 import { startPostgres, startRedis } from '@keepsake/services';
 
 const servers = await Promise.all([startRedis({ own: true }), startPostgres({ own: true })]);

@@ -1,14 +1,14 @@
 import type { AgentInputItem, FunctionCallItem } from '@openai/agents';
 import { functionCall } from '@openai/agents/testing';
 
-/* Items of runs of the agent that gives refunds. */
+/* Items of runs of the refund agent. */
 
 export const asks = (content: string): AgentInputItem => ({ type: 'message', role: 'user', content });
 
 export const call = (callId: string, order: string): FunctionCallItem =>
   functionCall('refund', { order }, { callId, providerData: { signature: `of ${callId}` } });
 
-/** A call as the runner stores it: without the id of the item. */
+/** A call as the runner stores it: without an item id. */
 export function storedCall(callId: string, order: string): AgentInputItem {
   const { id: _, ...item } = call(callId, order);
   return item;
@@ -22,5 +22,5 @@ export const result = (callId: string, text: string): AgentInputItem => ({
   output: { type: 'text', text },
 });
 
-/** Items as they are stored: fields that are undefined are not there. */
+/** Items as they are stored: without undefined fields. */
 export const stored = (...items: AgentInputItem[]): AgentInputItem[] => JSON.parse(JSON.stringify(items));

@@ -16,9 +16,9 @@ import { z } from 'zod';
 import { asks, call, result, stored, storedCall } from './items.ts';
 import { refundAgent } from './refund-agent.ts';
 
-/** What a session did is done, and who asked for it is not told. */
+/** The session's change is made, but the caller gets no answer. */
 export function describeLostAnswers(name: string, open: () => DurableSession<AgentInputItem>): void {
-  describe(`${name} when an answer of it gets lost under the runner of @openai/agents`, () => {
+  describe(`${name} with a lost answer under the runner of @openai/agents`, () => {
     it.each([false, true])('a run fails, and its items are stored once (streamed: %s)', async (stream) => {
       const agent = new Agent({ name: 'Shop', model: new ScriptedModel([[assistantMessage('Hi')]]) });
       const session = losesAnswer(open(), 'addItems');
@@ -30,7 +30,7 @@ export function describeLostAnswers(name: string, open: () => DurableSession<Age
     });
 
     it.each([false, true])(
-      'a resumed run finds its results stored, and adds none again (serialised: %s)',
+      'a resumed run finds its results stored and adds none again (serialised: %s)',
       async (serialised) => {
         const refunded: string[] = [];
         const model = new ScriptedModel([[call('c1', 'A1')], [assistantMessage('Done.')]]);
@@ -51,7 +51,7 @@ export function describeLostAnswers(name: string, open: () => DurableSession<Age
       },
     );
 
-    it.each([1, 2, 3])('a resumed run ends as with the own session of the SDK (add %i)', async (nth) => {
+    it.each([1, 2, 3])("a resumed run ends as with the SDK's own session (add %i)", async (nth) => {
       const history = async (session: Session) => {
         const agent = refundAgent(new ScriptedModel([[call('c1', 'A1')], [assistantMessage('Done.')]]));
         const failing = losesAnswer(session, 'addItems', nth);
@@ -73,11 +73,11 @@ export function describeLostAnswers(name: string, open: () => DurableSession<Age
       };
       const ours = await history(open());
       expect(ours.outcomes).toContain('the answer got lost');
-      // The runner can't tell whether its last message was stored, and may store it again: with any session.
+      // With any session, the runner can't tell whether its last message was stored, and may store it again.
       expect(ours).toEqual(await history(new MemorySession()));
     });
 
-    it('a run whose history was changed meanwhile is refused by the runner, and adds nothing', async () => {
+    it('a run whose history was changed in the meantime is refused by the runner and adds nothing', async () => {
       const agent = refundAgent(new ScriptedModel([[call('c1', 'A1')]]));
       const { state, interruptions } = await run(agent, 'Refund A1', { session: open() });
       for (const item of interruptions) state.approve(item);
@@ -112,7 +112,7 @@ export function describeLostAnswers(name: string, open: () => DurableSession<Age
         const kept = stored(asks('Where is A1?'), storedCall('c1', 'A1'), result('c1', 'A1 is on its way.'));
         expect(await open().getItems()).toEqual(kept);
 
-        // With the same operation id again, where the answer got lost.
+        // Retried with the same operation id if the answer got lost.
         blocks = false;
         const accepted = await run(agent, refusal.state as RunState<unknown, typeof agent>, { session });
         expect(accepted.finalOutput).toBe('Soon.');

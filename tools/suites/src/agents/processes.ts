@@ -7,10 +7,10 @@ import { asks, stored } from './items.ts';
 import type { Turn } from './run-agent.ts';
 
 /**
- * Two processes with an agent each, on one session.
+ * Two processes, each with an agent, on one session.
  *
- * @param open the session, which each test finds empty.
- * @param program a program that calls `runAgent` with that session; its argument is the JSON of what `jobOf` gives.
+ * @param open - Opens the session, which is empty at the start of each test.
+ * @param program - A program that calls `runAgent` with that session; its argument is the result of `jobOf` as JSON.
  */
 export function describeAgentsInProcesses(
   name: string,
@@ -25,7 +25,7 @@ export function describeAgentsInProcesses(
         turns.map((turn) => JSON.stringify(jobOf(turn))),
       );
 
-    it('gives the second run what the first has stored', async () => {
+    it('the second run gets the items that the first stored', async () => {
       await elsewhere({ input: 'My name is Ada.', answer: 'Hello Ada.' });
       const [[seen = ''] = []] = await elsewhere({ input: 'Who am I?', answer: 'Ada.' });
       const history = stored(asks('My name is Ada.'), assistantMessage('Hello Ada.'), asks('Who am I?'));
@@ -33,7 +33,7 @@ export function describeAgentsInProcesses(
       expect(await open().getItems()).toEqual([...history, ...stored(assistantMessage('Ada.'))]);
     });
 
-    it('keeps the items of each run together when runs of both go on at once', async () => {
+    it('keeps the items of each run together during concurrent runs', async () => {
       await elsewhere(...['a', 'b'].map((name) => ({ input: name, answer: `to ${name}` })));
       const history = await open().getItems();
       const order = JSON.stringify(history[0]).includes('"a"') ? ['a', 'b'] : ['b', 'a'];

@@ -1,7 +1,7 @@
 import { Agent, type Model, tool } from '@openai/agents';
 import { z } from 'zod';
 
-/** An agent with a tool that a human has to approve. `onRefund` is told of each call that is carried out. */
+/** An agent with a tool that needs human approval. `onRefund` is called for each executed call. */
 export function refundAgent(model: Model, onRefund: (order: string) => void = () => {}): Agent {
   const refund = tool({
     name: 'refund',

@@ -3,14 +3,14 @@ import type { DurableSession } from '@keepsake/core';
 import { Agent, type AgentInputItem, run, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
 
-/** What one turn is of. */
+/** The input of one turn. */
 export interface Turn {
   readonly input: string;
-  /** What the model says to it. */
+  /** The answer of the model. */
   readonly answer: string;
 }
 
-/** One turn of an agent, once the process that has started this one says so; prints what the model was given. */
+/** Runs one turn of an agent when the parent process signals it, and prints the model's input. */
 export async function runAgent(session: DurableSession<AgentInputItem>, { input, answer }: Turn): Promise<void> {
   setTracingDisabled(true);
   const model = new ScriptedModel([[assistantMessage(answer)]]);

@@ -24,7 +24,7 @@ const plainAgent = (model: Model) => new Agent({ name: 'Shop', model });
 /**
  * Sessions of a backend, plain and encrypted, under the runner of `@openai/agents`.
  *
- * @param open a new instance of one session, which each test finds empty.
+ * @param open - Opens a new instance of one session, which is empty at the start of each test.
  */
 export function describeAgentsRunner(name: string, open: () => DurableSession<AgentInputItem>): void {
   beforeAll(() => setTracingDisabled(true));
@@ -39,12 +39,12 @@ export function describeAgentsRunner(name: string, open: () => DurableSession<Ag
 
 function describeRuns(name: string, open: () => DurableSession<AgentInputItem>): void {
   describe(`${name} under the runner of @openai/agents`, () => {
-    it('is what the runner looks for', () => {
+    it('has the methods that the runner requires', () => {
       expect(isSessionHistoryTransactionAwareSession(open())).toBe(true);
       expect(isSessionHistoryRewriteAwareSession(open())).toBe(true);
     });
 
-    it('gives a run the whole history, item for item, and takes what the run adds', async () => {
+    it('returns the whole history to a run, item by item, and stores what the run adds', async () => {
       const reasoningOf = (turn: number): AgentOutputItem & AgentInputItem => ({
         type: 'reasoning',
         id: `rs_${turn}`,
@@ -66,7 +66,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
     });
 
     it.each([false, true])(
-      'holds the input, then the outputs of a streamed run that a human has to approve (serialised: %s)',
+      'stores the input, then the outputs of a streamed run that needs human approval (serialised: %s)',
       async (serialised) => {
         const agent = refundAgent(new ScriptedModel([[call('c1', 'A1')], [assistantMessage('Done.')]]));
         const asked = await run(agent, 'Refund A1', { session: open(), stream: true });
@@ -86,14 +86,14 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       },
     );
 
-    it('holds the input of a streamed run that failed, once', async () => {
+    it('stores the input of a failed streamed run once', async () => {
       const agent = plainAgent(new ScriptedModel([modelError(new Error('overloaded'))]));
       const streamed = await run(agent, 'Hello', { session: open(), stream: true });
       await expect(streamed.completed).rejects.toThrow('overloaded');
       expect(await open().getItems()).toEqual([asks('Hello')]);
     });
 
-    it('keeps the items of each run together when runs go on at once', async () => {
+    it('keeps the items of each run together during concurrent runs', async () => {
       const names = Array.from({ length: 12 }, (_, index) => `run ${index}`);
       const { promise: allAsked, resolve } = Promise.withResolvers<void>();
       let waiting = names.length;
@@ -105,7 +105,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
             await allAsked;
             return [assistantMessage(`to ${name}`)];
           });
-          // Half of them share an instance, the others have each their own.
+          // Half of them share an instance, the others each have their own.
           return run(plainAgent(new ScriptedModel([answer])), name, { session: index % 2 ? session : open() });
         }),
       );
@@ -115,7 +115,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       expect(history).toEqual(asked.flatMap((name) => stored(asks(name), assistantMessage(`to ${name}`))));
     });
 
-    it('lets a user correct what was said last', async () => {
+    it('lets a user correct the last message', async () => {
       const model = new ScriptedModel([[assistantMessage('One')], [assistantMessage('Two')]]);
       const agent = plainAgent(model);
       await run(agent, 'Capital of Norge?', { session: open() });
@@ -126,7 +126,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       expect(await open().getItems()).toEqual([asks('Capital of Norway?'), assistantMessage('Two')]);
     });
 
-    it('begins anew after it was cleared, under the same id', async () => {
+    it('starts over with the same id after it is cleared', async () => {
       const model = new ScriptedModel([[assistantMessage('One')], [assistantMessage('Two')]]);
       const session = open();
       const sessionId = await session.getSessionId();
@@ -138,7 +138,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       expect(await open().getItems()).toEqual([asks('What number?'), assistantMessage('Two')]);
     });
 
-    it('gives a window of whole turns to a sessionInputCallback, and stores no item of it again', async () => {
+    it('provides a window of whole turns in a sessionInputCallback, and stores none of its items again', async () => {
       const session = open();
       const earlier = stored(
         asks('Hello'),
@@ -152,14 +152,14 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       const model = new ScriptedModel([[assistantMessage('Yes.')]]);
       await run(plainAgent(model), 'Really?', {
         session,
-        // Three items would begin within the turn that calls the tool.
+        // Three items would start within the turn that calls the tool.
         sessionInputCallback: async (_history, input) => [...(await recentItems(session, { maxItems: 3 })), ...input],
       });
       expect(model.lastCall?.request.input).toEqual([...earlier.slice(2), asks('Really?')]);
       expect(await open().getItems()).toEqual([...earlier, asks('Really?'), assistantMessage('Yes.')]);
     });
 
-    it('takes the compaction that a model makes for the whole history', async () => {
+    it('replaces the whole history with the compaction of a model', async () => {
       const compaction: AgentOutputItem & AgentInputItem = {
         type: 'compaction',
         id: 'cmp_1',
@@ -180,7 +180,7 @@ function describeRuns(name: string, open: () => DurableSession<AgentInputItem>):
       ]);
     });
 
-    it('rewrites calls as the own session of the SDK does', async () => {
+    it("rewrites calls like the SDK's own session", async () => {
       const items = stored(asks('Refund A1'), storedCall('c1', 'A1'), storedCall('c2', 'B2'), storedCall('c1', 'A1'));
       const replacement = stored(call('c1', 'A2'))[0] as FunctionCallItem;
       const mutations = ['c1', 'c9'].map((callId) => ({ type: 'replace_function_call' as const, callId, replacement }));

@@ -19,13 +19,13 @@ type Command =
   | {
       readonly do: 'replace suffix';
       readonly id: string;
-      /** So many of the newest items are expected; where `wrong` is set, others. */
+      /** The number of newest items that are expected; wrong ones if `wrong` is set. */
       readonly suffix: number;
       readonly wrong: boolean;
       readonly items: Item[];
     };
 
-// Few items: commands are to meet what earlier ones left.
+// Few different items, so that commands often affect those of earlier commands.
 const item = fc.constantFrom('a', 'ä', '💡\n', 'b'.repeat(300)).map((text): Item => ({ text }));
 const items = fc.array(item, { maxLength: 4 });
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -45,7 +45,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-/** The contract of a session, as plain as can be. Gives what a call gives, or the code of its error. */
+/** A minimal model of the session contract. Returns the result of a call or the code of its error. */
 class Model {
   items: Item[] = [];
   readonly #operations = new Map<string, string>();
@@ -107,13 +107,13 @@ async function perform(session: DurableSession<Item>, command: Command, model: M
 }
 
 /**
- * Generated histories of commands, through two instances in turn, against what a plain array would do.
+ * Compares generated histories of commands, through alternating instances, with a plain array.
  *
- * @param open - An instance of the session of that id.
+ * @param open - Opens an instance of the session with that id.
  */
 export function describeSessionHistories(where: string, open: (sessionId: string) => DurableSession<Item>): void {
   describe.concurrent(`generated histories of a session ${where}`, () => {
-    it(`${RUNS} of ${COMMANDS} commands give what a plain array would`, async (context) => {
+    it(`${RUNS} of ${COMMANDS} commands have the same results as a plain array`, async (context) => {
       let runs = 0;
       const history = fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS });
       const oneHistory = fc.asyncProperty(history, async (commands) => {

@@ -12,14 +12,14 @@ const ITEMS = rounds(500);
 /** A session for one test. */
 interface Place {
   open(): Session;
-  /** The argument for the program that does this with it. */
+  /** Returns the argument for the program. */
   jobOf(job: SessionJob): string;
 }
 
 /**
  * Eight processes on one session.
  *
- * @param program a program that calls `useSession`.
+ * @param program - A program that calls `useSession`.
  */
 export function describeSessionProcesses(where: string, program: string, newPlace: () => Place): void {
   const inEach = (place: Place, job: Omit<SessionJob, 'writer'>) =>
@@ -29,7 +29,7 @@ export function describeSessionProcesses(where: string, program: string, newPlac
     );
 
   describe(`eight processes on one session ${where}`, () => {
-    it(`that append ${BATCHES} batches each: every batch is there once, whole, and each writer is in its order`, async (context) => {
+    it(`that append ${BATCHES} batches each: every batch is stored once and whole, in the order of its writer`, async (context) => {
       const place = newPlace();
       const said = await inEach(place, { task: 'append', times: BATCHES });
       const items = await place.open().getItems();
@@ -55,7 +55,7 @@ export function describeSessionProcesses(where: string, program: string, newPlac
       );
     });
 
-    it(`that pop ${ITEMS} items: every item is given to one of them`, async (context) => {
+    it(`that pop ${ITEMS} items: every item is returned once`, async (context) => {
       const place = newPlace();
       const session = place.open();
       await session.addItems(Array.from({ length: ITEMS }, (_, number) => ({ number })));

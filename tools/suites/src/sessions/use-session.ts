@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import type { Session } from '@keepsake/core';
 
-/** What one of several processes does with a session. */
+/** The task of one of several processes. */
 export interface SessionJob {
-  /** To append batches of five items, so many `times` or until it is killed; or to pop until there is none. */
+  /** Appends batches of five items, `times` times or until it is killed; or pops until the session is empty. */
   readonly task: 'append' | 'pop';
   readonly writer: string;
   readonly times?: number;
 }
 
 /**
- * Uses a session, once the process that has started this one says so. Prints the number of each batch that is there, and now
- * and then what it has read; or the number of each item that it has popped.
+ * Uses a session when the parent process signals it. Prints the number of each stored batch and some reads, or the number of
+ * each popped item.
  */
 export async function useSession(session: Session, { task, writer, times = Infinity }: SessionJob): Promise<void> {
   console.log('ready');
@@ -24,14 +24,14 @@ export async function useSession(session: Session, { task, writer, times = Infin
       const items = Array.from({ length: 5 }, (_, index) => ({ writer, batch, index, text: 'x'.repeat(100 * index) }));
       await session.addItems(items);
       console.log(batch);
-      // What was read is never anything but what is there, or the beginning of it.
+      // Every read must be a prefix of the final history.
       if (batch % 20 === 0) console.log(JSON.stringify((await session.getItems()).map(nameOf)));
     }
   }
   process.stdin.destroy();
 }
 
-/** Whose it is, and which. */
+/** The writer, batch and index of an item, as one name. */
 export function nameOf({ writer, batch, index }: { writer?: unknown; batch?: unknown; index?: unknown }): string {
   return `${writer} ${batch} ${index}`;
 }

@@ -68,13 +68,13 @@ async function performChange(store: RecordStore, change: Change): Promise<unknow
 }
 
 /**
- * Generated histories of changes, through two instances in turn, against what a plain map would do.
+ * Compares generated histories of changes, through alternating instances, with a plain map.
  *
- * @param open - An instance of the store at that place.
+ * @param open - Opens an instance of the store in that namespace.
  */
 export function describeStoreHistories(where: string, open: (namespace: string[]) => RecordStore): void {
   describe.concurrent(`generated histories of a store ${where}`, () => {
-    it(`${RUNS} of ${COMMANDS} changes give what a plain map would`, async (context) => {
+    it(`${RUNS} of ${COMMANDS} changes have the same results as a plain map`, async (context) => {
       let runs = 0;
       const history = fc.array(change, { minLength: COMMANDS, maxLength: COMMANDS });
       const oneHistory = fc.asyncProperty(history, async (changes) => {

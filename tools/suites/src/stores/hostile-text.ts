@@ -1,7 +1,7 @@
 import type { RecordInput, RecordStore } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 
-/** What ids, threads and speakers may be. */
+/** Hostile ids, threads and speakers. */
 const NAMES = [
   ...['"', "'", "''; DROP TABLE keepsake_records; --", '\\', '\\u0000', '\n', '\r\n', '\u2028', '\u0001', '\ufeff'],
   ...[
@@ -25,22 +25,22 @@ const NAMES = [
   ...['x'.repeat(512), '茶'.repeat(512), '🍵'.repeat(256), 'a:b\t%00', 'a & b | !c', 'NEAR(a b)', '"a" OR b'],
   ...['0190163d-8694-739b-aea5-966c26f8ad91', '0190163D-8694-739B-AEA5-966C26F8AD91', `content-${'0a'.repeat(32)}`],
 ];
-/** What content, metadata and filters may hold beside. */
+/** Additional hostile text for content, metadata and filters. */
 const TEXTS = [...NAMES, '\0', 'a\0b', '\ud800', '\udc00\ud800', 'a\udfffbc0', '\\ud800', '\u{10ffff}', '\uffff'];
 
-/** Where one test keeps records; empty. */
+/** The empty storage of one test. */
 interface Place {
   open(): RecordStore;
-  /** With vectors as well, where the backend can keep these. */
+  /** Also stores vectors, if the backend supports them. */
   openHybrid?(): RecordStore;
-  /** Fails where anything is left of records, now that all are gone: rows, keys, the terms of an index. */
+  /** Fails if deleted records left anything behind: rows, keys, terms of an index. */
   expectNothing(): Promise<void>;
 }
 
-/** Text that is code or a pattern elsewhere, in a store that keeps an index in a database. */
+/** Tests text that is code or a pattern in other languages, in a store with an index in a database. */
 export function describeHostileText(where: string, newPlace: () => Place | Promise<Place>): void {
   describe(`Hostile text on ${where}`, () => {
-    it('comes back as it was, is found by its filter alone, and leaves nothing', async () => {
+    it('is returned unchanged, matches only its own filter, and leaves nothing behind', async () => {
       const place = await newPlace();
       const open = () => place.openHybrid?.() ?? place.open();
       const [one, other] = [open(), open()];
@@ -77,7 +77,7 @@ export function describeHostileText(where: string, newPlace: () => Place | Promi
       for (const { id, content, metadata } of inputs) {
         expect(await other.get(id)).toMatchObject({ content, metadata });
         const text = metadata.text as string;
-        // As many entries as records: none may be crowded out by those that don't match.
+        // As many entries as records, so that matching ones can't be displaced.
         for (const filter of [{ text }, { text: { gte: text, lte: text } }]) {
           const found = await other.search('tea', { filter, maxSearchResults: 1 });
           expect(found.map((entry) => entry.id)).toEqual([id]);
@@ -94,7 +94,7 @@ export function describeHostileText(where: string, newPlace: () => Place | Promi
       await place.expectNothing();
     });
 
-    it('of words that are cut in the middle of a character, or as long as can be', async () => {
+    it('of words that are cut in the middle of a character or have the maximum length', async () => {
       const place = await newPlace();
       const [one, other] = [place.open(), place.open()];
       const long = ['𐌰', '𐌱', '茶', 'ﷺ', 'é', 'ß', '𝒜', '한', 'ก'].flatMap((letter) =>

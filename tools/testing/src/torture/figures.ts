@@ -1,12 +1,12 @@
 import type { TestContext } from 'vitest';
 
-/** What a test has shown of one line of the list of what must hold. */
+/** The result of a test for one line of the list of guarantees. */
 interface Figures {
   /** The number of the line. */
   readonly line: number;
-  /** What was done, and the figures seen. */
+  /** What was done and the measured figures. */
   readonly text: string;
-  /** Printed below it. */
+  /** Details, printed below the line. */
   readonly details: readonly string[];
 }
 
@@ -16,12 +16,14 @@ declare module 'vitest' {
   }
 }
 
-/** Has the table at the end of the run say what a test has shown. Call it last: it stands for what was proven. */
+/**
+ * Adds the result of a test to the table at the end of the run. Call it last, because it states that the test has passed.
+ */
 export function show({ task }: TestContext, line: number, text: string, details: readonly string[] = []): void {
   task.meta.figures = { line, text, details };
 }
 
-/** A number as people read it: `18,312`. */
+/** Formats a number like this: `18,312`. */
 export function count(number: number): string {
   return number.toLocaleString('en');
 }

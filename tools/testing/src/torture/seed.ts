@@ -1,8 +1,8 @@
-/** Where all that is random begins. The table of figures says it; `TORTURE_SEED` in the environment repeats a run. */
+/** The random seed. The table of figures contains it; set `TORTURE_SEED` in the environment to repeat a run. */
 export const SEED = Number(process.env.TORTURE_SEED);
-if (!Number.isSafeInteger(SEED)) throw new Error('TORTURE_SEED is to be a whole number.');
+if (!Number.isSafeInteger(SEED)) throw new Error('TORTURE_SEED must be a whole number.');
 
-/** Random numbers from 0 up to 1, the same for the same seed and name. (Mulberry32.) */
+/** Random numbers from 0 to below 1, the same for the same seed and name (Mulberry32). */
 export function randomOf(name: string): () => number {
   let state = [...name].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 0x01000193), SEED);
   return () => {
@@ -13,7 +13,7 @@ export function randomOf(name: string): () => number {
   };
 }
 
-/** Whole numbers from 0 up to `end`, without it. */
+/** Whole numbers from 0 to below `end`. */
 export function wholesOf(name: string): (end: number) => number {
   const random = randomOf(name);
   return (end) => Math.floor(random() * end);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** Prints the figures of each test when it has ended, and all of them as a table at the end, which it also writes to a file. */
+/** Prints the figures of each test when it ends, and prints and writes a table of all of them at the end. */
 export class Table implements Reporter {
   readonly #path: string;
   readonly #title: string;
@@ -23,7 +23,7 @@ export class Table implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const rows = modules.flatMap((module) => [...module.children.allTests()].flatMap(rowOf));
-    // Of several tests of one line, in the order of their words, so that two runs can be compared.
+    // Several tests of one line are sorted by text, so that two runs are comparable.
     rows.sort(([a = ''], [b = '']) => a.localeCompare(b, 'en', { numeric: true }));
     const text = `${[this.#title, '', ...rows.flat()].join('\n')}\n`;
     mkdirSync(dirname(this.#path), { recursive: true });
@@ -32,7 +32,7 @@ export class Table implements Reporter {
   }
 }
 
-/** The lines of a test: what it has shown, or that it has failed; none where it is of no line. */
+/** The table lines of a test: its figures or its failure; none if it belongs to no line. */
 function rowOf(test: TestCase): string[][] {
   const { figures } = test.meta();
   const failed = test.result().state === 'failed';

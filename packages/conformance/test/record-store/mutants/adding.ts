@@ -1,11 +1,5 @@
-import {
-  contentId,
-  isMemoryError,
-  type JsonObject,
-  type MemoryRecord,
-  type Message,
-  MessageRecorder,
-} from '@keepsake/core';
+import { isMemoryError, type JsonObject, type MemoryRecord, type Message } from '@keepsake/core';
+import { contentId, MessageRecorder } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
 import { common, instead, type Mutants, omit } from './mutant.ts';
 
@@ -14,7 +8,7 @@ const addIsPut = instead('add', (_, store) => async (content, metadata = {}) => 
 });
 
 export const addingMutants: Mutants = {
-  'add gives the record that it stored, which get and search give too': instead('add', (real) => async (text, data) => {
+  'add returns the stored record, which get and search return too': instead('add', (real) => async (text, data) => {
     return { ...(await real(text, data)), metadata: {} };
   }),
   'add of the same text and metadata again changes nothing': addIsPut,
@@ -22,13 +16,13 @@ export const addingMutants: Mutants = {
   'add of the same text with other metadata replaces the metadata': instead('add', (real, store) => async (text, m) => {
     return (await store.get(await contentId(text))) ?? real(text, m);
   }),
-  'add of texts that differ in a sign, in case or in Unicode form makes records of their own': instead(
+  'adding texts that differ in a character, case or Unicode form creates separate records': instead(
     'add',
     (_, store) =>
       (content, metadata = {}) =>
         store.put({ id: content.trim().normalize('NFC').toLowerCase().replaceAll('\0', ''), content, metadata }),
   ),
-  'adds of the same text at once leave one record in version 1': common.racy,
+  'concurrent adds of the same text leave one record with version 1': common.racy,
   'a text that was deleted can be added again': instead('add', (real) => {
     const seen = new Map<string, MemoryRecord>();
     return async (content, metadata) => {
@@ -37,7 +31,7 @@ export const addingMutants: Mutants = {
       return record;
     };
   }),
-  'add of one text in two places makes two records': instead('add', (_, __, { tree }) => {
+  'adding a text in two namespaces creates two records': instead('add', (_, __, { tree }) => {
     return referenceStore(tree, [], {}).add;
   }),
   'add refuses what put refuses, and writes nothing': instead('add', (real) => (content, metadata?: JsonObject) => {
@@ -45,7 +39,7 @@ export const addingMutants: Mutants = {
   }),
 };
 
-/** The text of all blocks, of whatever kind. */
+/** The text of all blocks of any kind. */
 function inJson({ role, content }: Message): Message {
   return { role, content: typeof content === 'string' ? content : JSON.stringify(content) };
 }
@@ -56,7 +50,7 @@ export const messageMutants: Mutants = {
     const putMany: typeof store.putMany = async (inputs) => (await store.putMany(inputs.toReversed())).toReversed();
     return new MessageRecorder().add({ get: store.get, putMany }, messages, context);
   }),
-  'the thread of a turn is the run where none is given': {
+  'the thread of a turn defaults to the run': {
     prepare: (input) => (input.turn === undefined ? input : { ...input, turn: { ...input.turn, thread: 'default' } }),
   },
   'a retry with the same run and sequence numbers leaves one record each': instead(
@@ -66,7 +60,7 @@ export const messageMutants: Mutants = {
   'a retry that overlaps adds only what is new': instead('addMessages', (real) => (messages, context) => {
     return real(messages, { ...context, sequenceNumbers: messages.map((_, index) => index) });
   }),
-  'the same words of two runs, or of two numbers of one run, are records of their own': instead(
+  'the same words in two runs, or under two numbers of one run, are separate records': instead(
     'addMessages',
     (_, store) => (messages) => Promise.all(messages.map(({ content }) => store.add(String(content)))),
   ),
@@ -74,45 +68,42 @@ export const messageMutants: Mutants = {
     'addMessages',
     (real) => (messages, context) => real(messages, { runId: crypto.randomUUID(), ...context }),
   ),
-  'without a run, the same sequence numbers with other words begin a new run and overwrite nothing': instead(
+  'without a run, repeated sequence numbers with other words begin a new run and overwrite nothing': instead(
     'addMessages',
     (real) => (messages, context) => real(messages, { runId: 'run', ...context }),
   ),
-  'without sequence numbers every call adds anew': instead('addMessages', (real) => (messages, context) => {
+  'without sequence numbers, every call adds again': instead('addMessages', (real) => (messages, context) => {
     return real(messages, { runId: 'run', sequenceNumbers: messages.map((_, index) => index), ...context });
   }),
-  'sequence numbers that are missing, too few or not rising are refused, and nothing is written': instead(
+  'missing, too few or non-increasing sequence numbers are refused, and nothing is written': instead(
     'addMessages',
     (real) => (messages, context) => real(messages, context).catch(() => real(messages)),
   ),
-  'what is no message is refused, and nothing is written': instead(
+  'an invalid message is refused, and nothing is written': instead(
     'addMessages',
     (real) => (messages, context) => real(messages, context).catch(() => []),
   ),
-  'a message that is too large is refused with all that came with it': instead(
-    'addMessages',
-    (real) => async (messages) => {
-      const written = [];
-      for (const message of messages) written.push(...(await real([message])));
-      return written;
-    },
-  ),
-  'of messages in blocks the text is stored; those of tools alone, or blank, are skipped': instead(
+  'a message that is too large is refused with its whole batch': instead('addMessages', (real) => async (messages) => {
+    const written = [];
+    for (const message of messages) written.push(...(await real([message])));
+    return written;
+  }),
+  'the text of messages with blocks is stored; messages with only tools, or blank, are skipped': instead(
     'addMessages',
     (real) => (messages, context) => real(messages.map(inJson), context),
   ),
-  'messages that say nothing write nothing': instead(
+  'messages without text write nothing': instead(
     'addMessages',
     (real) => (messages, context) => real(messages.map(inJson), context),
   ),
-  'one run in two places is two runs': instead('addMessages', (_, __, { tree }) => {
+  'one run in two namespaces is two runs': instead('addMessages', (_, __, { tree }) => {
     return referenceStore(tree, [], {}).addMessages;
   }),
 };
 
 const MIB = 1024 * 1024;
 
-/** A copy as it is often written: an assignment to `__proto__` sets the prototype. */
+/** A common way to copy an object, where an assignment to `__proto__` sets the prototype. */
 function naiveCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(naiveCopy) as T;
@@ -122,13 +113,13 @@ function naiveCopy<T>(value: T): T {
 }
 
 export const contentMutants: Mutants = {
-  'any text comes back from get and search as it was, to the last sign': {
+  'any text comes back unchanged from get and search, to the last character': {
     prepare: (input) => ({ ...input, content: input.content.trim() }),
   },
   'any text comes back from a batch and from add': {
     prepare: (input) => ({ ...input, content: input.content.toWellFormed() }),
   },
-  'text in any script is kept and found by itself': { words: (text) => text.match(/[a-z]+/gi) ?? [] },
+  'text in any script is stored, and finds itself': { words: (text) => text.match(/[a-z]+/gi) ?? [] },
   'content of 1 MiB fits, counted in bytes of UTF-8': instead('put', (real) => (input, options) => {
     const content = input.content.length > MIB / 3 ? 'x'.repeat(MIB + 1) : input.content;
     return real({ ...input, content }, options);
@@ -140,19 +131,19 @@ export const contentMutants: Mutants = {
         throw error;
       });
   }),
-  'content that is blank or no text is refused': instead('put', (real) => (input, options) => {
+  'content that is blank or not a string is refused': instead('put', (real) => (input, options) => {
     return real(input, options).catch(() => real({ ...input, content: 'heron' }));
   }),
 };
 
 export const jsonMutants: Mutants = {
-  'metadata of any JSON come back as they were': {
+  'any JSON metadata comes back unchanged': {
     prepare: (input) => ({
       ...input,
       metadata: JSON.parse(JSON.stringify(input.metadata, (_, value) => value ?? undefined)),
     }),
   },
-  'field names come back as they were, whatever is in them': {
+  'field names come back unchanged, whatever they contain': {
     prepare: (input) => {
       const fields = Object.entries(input.metadata).map(([name, value]) => [name.replaceAll('.', '_'), value]);
       return { ...input, metadata: Object.fromEntries(fields) };
@@ -165,23 +156,23 @@ export const jsonMutants: Mutants = {
       metadata: Object.fromEntries(Object.entries(input.metadata).map(([name, v]) => [name, v === 0 ? -0 : v])),
     }),
   },
-  'values that JSON would change without saying so are refused': instead('put', (real) => (input, options) => {
+  'values that JSON would silently change are refused': instead('put', (real) => (input, options) => {
     return real(input, options).catch(() => real(omit(input, 'metadata'), options));
   }),
   'the refusal of a value names the path to it': instead('put', (real) => (input, options) => {
     return real(input, options).catch((error: unknown) => {
-      if (error instanceof Error) error.message = 'The metadata can not be stored.';
+      if (error instanceof Error) error.message = 'The metadata cannot be stored.';
       throw error;
     });
   }),
-  'metadata that are no plain object are refused': instead('put', (real) => (input, options) => {
+  'metadata that is not a plain object is refused': instead('put', (real) => (input, options) => {
     return real({ ...input, metadata: { ...input.metadata } }, options);
   }),
-  'metadata nest as deep as 500 levels': instead('put', (real) => (input, options) => {
+  'metadata can nest 500 levels deep': instead('put', (real) => (input, options) => {
     const deep = JSON.stringify(input.metadata).includes('{'.repeat(100).split('').join('"in":'));
     return real(deep ? { ...input, metadata: {} } : input, options);
   }),
-  'metadata of 64 KiB as JSON fit, counted in bytes of UTF-8; one more is too large': instead('put', (real) => {
+  'metadata of 64 KiB as JSON, counted in bytes of UTF-8, fits; one byte more is too large': instead('put', (real) => {
     return (input, options) => real(input, options).catch(() => real(omit(input, 'metadata'), options));
   }),
 };

@@ -1,60 +1,77 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { throwIfAborted } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
+import { throwIfAborted } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
-import { common, failure, instead, late, type Mutants, omit, running, tick } from './mutant.ts';
+import { common, failure, instead, late, type Mutant, type Mutants, omit, running, tick } from './mutant.ts';
 
 const forgetsSignal = instead('put', (real) => (input, options) => real(input, omit(options, 'signal')));
 
 export const isolationMutants: Mutants = {
-  'changing what was put changes nothing that is stored': instead('put', (real, _, { records }) => async (input, o) => {
+  'changing a record after put changes nothing stored': instead('put', (real, _, { records }) => async (input, o) => {
     const record = await real(input, o);
     const known = records().get(record.id);
-    if (known !== undefined) known.record = { ...known.record, metadata: input.metadata ?? {} };
+    if (known !== undefined) known.record = { ...known.record, metadata: (input.metadata ?? {}) as JsonObject };
     return record;
   }),
-  'changing what is being put, before put is done, changes nothing that is stored': late('put'),
-  'changing the records of a batch, before or after putMany is done, changes nothing that is stored': late('putMany'),
-  'changing the metadata of an add, before or after it is done, changes nothing that is stored': late('add'),
-  'changing messages, before addMessages is done, changes nothing that is stored': late('addMessages'),
-  'changing what put and putMany gave changes nothing that is stored': common.shares,
-  'changing what get gave changes nothing that is stored': common.shares,
-  'changing what list gave changes nothing that is stored': common.shares,
-  'changing what search gave changes nothing that is stored': common.shares,
-  'changing what add gave changes nothing that is stored': common.shares,
+  'changing a record while put is in flight changes nothing stored': late('put'),
+  'changing the records of a batch, before or after putMany is done, changes nothing stored': late('putMany'),
+  'changing the metadata passed to add, before or after it is done, changes nothing stored': late('add'),
+  'changing messages while addMessages is in flight changes nothing stored': late('addMessages'),
+  'changing the results of put and putMany changes nothing stored': common.shares,
+  'changing the result of get changes nothing stored': common.shares,
+  'changing the result of list changes nothing stored': common.shares,
+  'changing the result of search changes nothing stored': common.shares,
+  'changing the result of add changes nothing stored': common.shares,
   'changing a filter while its search runs changes nothing in the search': late('search'),
 };
 
 const keepsIdentity = instead('within', (real) => (segments) => real(segments));
 
 export const identityMutants: Mutants = {
-  'a store has a name and is writable where nobody says otherwise': { override: () => ({ name: '' }) },
-  'a store presents itself as it was opened': { override: () => ({ name: 'reference' }) },
+  'a store has a name and is writable by default': { override: () => ({ name: '' }) },
+  'a store has the identity it was opened with': { override: () => ({ name: 'reference' }) },
   'within keeps the identity': instead('within', (_, store, { tree }) => (segments) => {
     return referenceStore(tree, [...store.namespace, ...segments], {});
   }),
-  'within changes what it is given of the identity, for what is below alone': keepsIdentity,
-  'the number of results that within is given holds for its searches': keepsIdentity,
-  'an identity that can not be is refused at once': instead('within', (real) => (segments, identity) => {
+  'within changes the given identity fields, only below': keepsIdentity,
+  'the maxSearchResults passed to within applies to its searches': keepsIdentity,
+  'an invalid identity is refused at once': instead('within', (real) => (segments, identity) => {
     return identity?.name === '' ? real(segments) : real(segments, identity);
   }),
-  'a store that is not writable refuses every write, and nothing changes': instead('clear', (_, store, { tree }) => {
+  'a read-only store refuses every write, and nothing changes': instead('clear', (_, store, { tree }) => {
     return referenceStore(tree, store.namespace, {}).clear;
   }),
-  'a store that is not writable still reads': instead('get', (real, store) => async (id) => {
+  'a read-only store can be read': instead('get', (real, store) => async (id) => {
     if (!store.writable) throw failure('READ_ONLY');
     return real(id);
   }),
-  'a store that is not writable gives stores that are not either, whatever is asked for': instead(
+  'stores below a read-only store are always read-only': instead(
     'within',
     (_, store, { tree }) =>
       (segments, identity) =>
         referenceStore(tree, [...store.namespace, ...segments], { writable: store.writable, ...identity }),
   ),
-  'within can make what is below read-only, and the store stays writable': keepsIdentity,
+  'within can open a read-only store, and the original stays writable': keepsIdentity,
+};
+
+/** Accepts any options. */
+const ignoresUnknown: Mutant = { expectKnown: () => {} };
+/** Suggests no known option, and does not treat `undefined` as missing. */
+const suggestsNothing: Mutant = {
+  expectKnown(options = {}, known) {
+    if (Object.keys(options).some((name) => !(name in known))) throw failure('INVALID_ARGUMENT');
+  },
+};
+
+export const unknownOptionMutants: Mutants = {
+  'a misspelt option of a call is refused with the nearest name, and the call does nothing': ignoresUnknown,
+  'a misspelt option of a list is refused with the nearest name': suggestsNothing,
+  'within accepts only an identity: no misspelt field, and no namespace': ignoresUnknown,
+  'an option of undefined counts as missing, whatever its name': suggestsNothing,
 };
 
 export const lifecycleMutants: Mutants = {
-  'initialize, where there is one, can be called twice and at once, and loses nothing': {
+  'initialize, if present, can be called twice and concurrently, and loses nothing': {
     override: (store) => ({ initialize: async () => void (await store.clear()) }),
   },
   'a store works without initialize': {
@@ -72,7 +89,7 @@ export const lifecycleMutants: Mutants = {
     },
   },
   'a closed store refuses every call': instead('close', () => async () => {}),
-  'a store that was never used can be closed, and is closed then': {
+  'an unused store can be closed': {
     override: (store) => {
       let used = false;
       return {
@@ -84,7 +101,7 @@ export const lifecycleMutants: Mutants = {
       };
     },
   },
-  'closing twice, or at once, is no error': instead('close', (real) => {
+  'closing twice or concurrently is not an error': instead('close', (real) => {
     let closed = false;
     return async () => {
       if (closed) throw failure('CLOSED');
@@ -93,15 +110,15 @@ export const lifecycleMutants: Mutants = {
     };
   }),
   'disposing of a store closes it': instead(Symbol.asyncDispose, () => async () => {}),
-  'closing one instance leaves the others working': common.forgets,
-  'closing a store that within gave leaves the store that gave it working': instead('within', (real, store) => {
+  'closing one instance does not affect the others': common.forgets,
+  'closing a store from within does not affect its parent': instead('within', (real, store) => {
     return (segments, identity) => {
       const below = real(segments, identity);
       const { close } = below;
       return Object.assign(below, { close: () => Promise.all([close(), store.close()]).then(() => undefined) });
     };
   }),
-  'close waits for writes that have begun': instead('put', (real) => async (input, options) => {
+  'close waits for writes in flight': instead('put', (real) => async (input, options) => {
     await wait(20);
     return real(input, options);
   }),
@@ -114,22 +131,22 @@ export const lifecycleMutants: Mutants = {
 };
 
 export const abortingMutants: Mutants = {
-  'a put whose signal is aborted writes nothing': forgetsSignal,
-  'a put whose signal is aborted replaces nothing': forgetsSignal,
-  'a put that is aborted on its way is either done, or aborted and not written': instead('put', (real) => {
+  'a put with an aborted signal writes nothing': forgetsSignal,
+  'a put with an aborted signal replaces nothing': forgetsSignal,
+  'a put aborted in flight is either done, or aborted and not written': instead('put', (real) => {
     return async (input, options) => {
       const record = await real(input, omit(options, 'signal'));
       throwIfAborted(options?.signal);
       return record;
     };
   }),
-  'a search whose signal is aborted gives nothing': instead('search', (real) => (query, options) => {
+  'a search with an aborted signal rejects': instead('search', (real) => (query, options) => {
     return real(query, omit(options, 'signal'));
   }),
-  'a list whose signal is aborted gives nothing': instead('list', (real) => (options) => {
+  'a list with an aborted signal rejects': instead('list', (real) => (options) => {
     return real(omit(options, 'signal'));
   }),
-  'a signal that is not aborted, or only afterwards, changes nothing': instead('put', (real, store) => {
+  'a signal that is not aborted, or only later, has no effect': instead('put', (real, store) => {
     return async (input, options) => {
       const record = await real(input, options);
       options?.signal?.addEventListener('abort', () => void store.delete(record.id));
@@ -139,20 +156,24 @@ export const abortingMutants: Mutants = {
 };
 
 export const concurrencyMutants: Mutants = {
-  'first use by many instances at once is no error': instead('put', (real, _, { tree }) => async (input, options) => {
-    if (running.get(tree)) throw failure('BACKEND');
-    running.set(tree, 1);
-    return real(input, options).finally(() => running.delete(tree));
-  }),
-  'batches at once all land whole': instead('putMany', (real, store, { tree }) => async (records) => {
+  'many instances can be used concurrently for the first time': instead(
+    'put',
+    (real, _, { tree }) =>
+      async (input, options) => {
+        if (running.get(tree)) throw failure('BACKEND');
+        running.set(tree, 1);
+        return real(input, options).finally(() => running.delete(tree));
+      },
+  ),
+  'concurrent batches are all stored completely': instead('putMany', (real, store, { tree }) => async (records) => {
     const other = running.get(tree) ?? 0;
     running.set(tree, other + 1);
-    // Two who read, change and write the same file: what the other wrote is gone.
+    // Two writers read, change and write the same file, so one change is lost.
     const written = other > 0 ? await referenceStore({ places: new Map(), sequence: 0 }, [], {}).putMany(records) : [];
     return other > 0 ? written : real(records).finally(() => running.delete(tree) && store);
   }),
-  'records that come from batches at once are listed in the order of their batch': common.backwards,
-  'puts, deletes and searches at once disturb no other record': instead('put', (real, _, { records }) => {
+  'records of concurrent batches are listed in the order of their batch': common.backwards,
+  'concurrent puts, deletes and searches affect no other record': instead('put', (real, _, { records }) => {
     return async (input, options) => {
       const snapshot = [...records()];
       const record = await real(input, options);
@@ -160,11 +181,12 @@ export const concurrencyMutants: Mutants = {
       return record;
     };
   }),
-  'who reads while others replace sees a whole record: never old and new mixed, never none': instead(
+  'a read during replacements returns a whole record: never old and new mixed, never none': instead(
     'put',
     (real, store, { records }) =>
       async (input, options) => {
-        const { metadata = {}, ...rest } = input;
+        const { metadata: given = {}, ...rest } = input;
+        const metadata = given as JsonObject;
         const before = (await store.get(input.id ?? ''))?.metadata ?? {};
         const record = await real({ ...rest, metadata: before }, options);
         await tick();
@@ -173,13 +195,13 @@ export const concurrencyMutants: Mutants = {
         return { ...record, metadata };
       },
   ),
-  'of puts on one id at once one is left, whole': common.mixes,
-  '50 puts on one id at once make the versions 1 to 50, each once': common.racy,
-  'of 20 creators at once with ifVersion 0 one wins, and the others get a conflict': common.racy,
+  'of concurrent puts on one id, one is left, whole': common.mixes,
+  '50 concurrent puts on one id create the versions 1 to 50, each once': common.racy,
+  'of 20 concurrent creators with ifVersion 0, one wins, and the others get a conflict': common.racy,
   'a counter that is raised with ifVersion by many loses nothing': common.racy,
 };
 
 export const historyMutants: Mutants = {
-  'after any history of calls, a store holds what a map would hold': common.moves,
-  'after any history of calls in a tree, each place holds and counts its own': common.joins,
+  'after any history of calls, a store equals a map': common.moves,
+  'after any history of calls in a tree, each namespace has and counts its own records': common.joins,
 };

@@ -1,8 +1,9 @@
-import { type MemoryRecord, type NamespaceInfo, type Page, writeCursor } from '@keepsake/core';
+import type { MemoryRecord, NamespaceInfo, Page } from '@keepsake/core';
+import { writeCursor } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
-import { buriesAlive, common, failure, instead, type Mutant, type Mutants, omit } from './mutant.ts';
+import { common, failure, instead, type Mutant, type Mutants, omit, softDeletes } from './mutant.ts';
 
-/** Lists in an order of its own making. */
+/** Sorts a list by a wrong key. */
 function sorts(key: (record: MemoryRecord) => string): Mutant {
   return instead('list', (real) => async (options) => {
     const page = await real(options);
@@ -11,51 +12,76 @@ function sorts(key: (record: MemoryRecord) => string): Mutant {
   });
 }
 
-/** Passes over the first item of each page but the first. */
+/** Skips the first item of every page except the first. */
 function skips<T>(page: Page<T>, cursor: string | undefined): Page<T> {
   return cursor === undefined ? page : { ...page, items: page.items.slice(1) };
 }
 
 export const listingMutants: Mutants = {
-  'list of an empty store is an empty page without cursor': instead('list', (real) => async (options) => {
-    return { cursor: writeCursor('newest', [0]), ...(await real(options)) };
+  'list of an empty store returns an empty page without a cursor': instead('list', (real) => async (options) => {
+    return { cursor: writeCursor('newest', ['', 0]), ...(await real(options)) };
   }),
-  'list gives the records as get does': instead('list', (real) => async (options) => {
+  'list returns records as get does': instead('list', (real) => async (options) => {
     const page = await real(options);
     return { ...page, items: page.items.map((item) => ({ ...item, metadata: {} })) };
   }),
-  'list gives the newest first, or the oldest': instead('list', (real) => (options) => {
+  'list returns the newest or the oldest first': instead('list', (real) => (options) => {
     return real({ order: 'oldest', ...options });
   }),
   'list keeps the order of creation among records of the same millisecond': sorts((r) => r.createdAt + r.id),
   'list keeps the order of creation in the store, whatever createdAt says': sorts((r) => r.createdAt),
   'a replaced record keeps its place in the list': common.moves,
-  'a record that is made again after its deletion is the newest': sorts((r) => r.id),
-  'list also gives records that are kept out of search': instead('list', (real, _, { records }) => async (options) => {
-    const page = await real(options);
-    return { ...page, items: page.items.filter(({ id }) => records().get(id)?.index) };
-  }),
-  'list gives at most as many records as its limit says': instead('list', (real) => (options) => {
+  'a record that is created again after its deletion is the newest': sorts((r) => r.id),
+  'list returns records that are excluded from search, too': instead(
+    'list',
+    (real, _, { records }) =>
+      async (options) => {
+        const page = await real(options);
+        return { ...page, items: page.items.filter(({ id }) => records().get(id)?.record.index) };
+      },
+  ),
+  'list returns at most its limit of records': instead('list', (real) => (options) => {
     return real(omit(options, 'limit'));
   }),
-  'a page holds 100 records where the caller does not say': instead('list', (real) => (options) => {
+  'a page has 100 records by default': instead('list', (real) => (options) => {
     return real({ limit: 50, ...options });
   }),
-  'a limit that is no whole number from 1 to 1,000 is refused': instead('list', (real) => (options) => {
+  'list with an idPrefix returns the records whose ids begin with it, literally': instead('list', (real) => {
+    return async ({ idPrefix = '', ...options } = {}) => {
+      const page = await real(options);
+      const pattern = new RegExp(`^${idPrefix.replaceAll(/[^*%\w]/g, '\\$&').replaceAll(/[*%]/g, '.*')}`);
+      return { ...page, items: page.items.filter(({ id }) => pattern.test(id)) };
+    };
+  }),
+  'pages of a list with an idPrefix are full, and continue after the previous one, in both orders': instead(
+    'list',
+    (real) =>
+      async ({ idPrefix = '', ...options } = {}) => {
+        const page = await real(options);
+        return { ...page, items: page.items.filter(({ id }) => id.startsWith(idPrefix)) };
+      },
+  ),
+  'a list with an idPrefix and a filter returns records that match both': instead('list', (real) => (options) => {
+    return real(options?.idPrefix === undefined ? options : omit(options, 'filter'));
+  }),
+  'an invalid idPrefix is refused': instead('list', (real) => (options) => {
+    return real(options).catch(() => real(omit(options, 'idPrefix')));
+  }),
+  'a limit that is not a whole number from 1 to 1,000 is refused': instead('list', (real) => (options) => {
     return real(options).catch(() => real());
   }),
 };
 
 export const cursorMutants: Mutants = {
-  'pages go on where the one before ended, in both orders and for every limit': instead(
+  'each page continues after the previous one, in both orders and for every limit': instead(
     'list',
     (real) => async (options) => skips(await real(options), options?.cursor),
   ),
   'the page with the last record has no cursor': instead('list', (real) => async (options) => {
     const page = await real(options);
-    return { cursor: writeCursor(options?.order ?? 'newest', [-1]), ...page };
+    return { cursor: writeCursor(options?.order ?? 'newest', ['', -1]), ...page };
   }),
-  'a cursor goes on in another instance, with another limit, and more than once': instead('list', (real) => {
+  'a cursor works in another instance, with another limit, and more than once': instead('list', (real) => {
     const made = new Set<string | undefined>([undefined]);
     return async (options) => {
       if (!made.has(options?.cursor)) throw failure('INVALID_ARGUMENT');
@@ -64,22 +90,26 @@ export const cursorMutants: Mutants = {
       return page;
     };
   }),
-  'records that come while one pages neither repeat nor hide those that were there': common.offsets,
-  'records that go while one pages take none of the others with them': common.offsets,
-  'records that are replaced while one pages come once': common.moves,
-  'a cursor that no list made is refused': instead('list', (real) => (options) => {
+  'records created during paging neither repeat nor hide existing ones': common.offsets,
+  'records deleted during paging hide no others': common.offsets,
+  'records replaced during paging appear once': common.moves,
+  'an invalid cursor is refused': instead('list', (real) => (options) => {
     return real(options).catch(() => real(omit(options, 'cursor')));
   }),
   'a cursor of another kind of list, or of the other order, is refused': instead('list', (real) => (options) => {
     const order = options?.order === 'oldest' ? 'newest' : 'oldest';
     return real(options).catch(() => real({ ...options, order }));
   }),
-  'a cursor of another place never opens that place': instead('list', (_, store, { tree }) => async (options) => {
-    const [namespace, cursor] = JSON.parse(options?.cursor ?? JSON.stringify([store.namespace]));
-    const there = referenceStore(tree, namespace, {});
-    const page = await there.list({ ...omit(options, 'cursor'), ...(cursor === undefined ? {} : { cursor }) });
-    return page.cursor === undefined ? page : { ...page, cursor: JSON.stringify([namespace, page.cursor]) };
-  }),
+  'a cursor of another namespace never opens that namespace': instead(
+    'list',
+    (_, store, { tree }) =>
+      async (options) => {
+        const [namespace, cursor] = JSON.parse(options?.cursor ?? JSON.stringify([store.namespace]));
+        const there = referenceStore(tree, namespace, {});
+        const page = await there.list({ ...omit(options, 'cursor'), ...(cursor === undefined ? {} : { cursor }) });
+        return page.cursor === undefined ? page : { ...page, cursor: JSON.stringify([namespace, page.cursor]) };
+      },
+  ),
 };
 
 const listsEmptyPlaces = instead('namespaces', (_, store, { tree, parts }) => async () => {
@@ -88,26 +118,29 @@ const listsEmptyPlaces = instead('namespaces', (_, store, { tree, parts }) => as
 });
 
 export const namespaceListingMutants: Mutants = {
-  'namespaces of an empty tree is an empty page without cursor': instead('namespaces', (real) => async (options) => {
-    return { cursor: writeCursor('namespaces', ['']), ...(await real(options)) };
-  }),
-  'namespaces lists all that hold records strictly below, with their counts': {
+  'namespaces of an empty tree returns an empty page without a cursor': instead(
+    'namespaces',
+    (real) => async (options) => {
+      return { cursor: writeCursor('namespaces', ['']), ...(await real(options)) };
+    },
+  ),
+  'namespaces lists all namespaces with records strictly below, with counts': {
     isBelow: (inner, outer) => outer.every((one, index) => one === inner[index]),
   },
-  'namespaces lists what is below its own place, not above, beside, or where names begin alike': common.prefixes,
+  'namespaces lists only namespaces below its own, not above, beside, or with a common name prefix': common.prefixes,
   'the counts follow each change': instead('namespaces', (real, _, { tree, parts }) => async (options) => {
     const page = await real(options);
     const countWrites = ({ namespace }: NamespaceInfo) =>
       [...(tree.places.get(parts.place(namespace))?.records.values() ?? [])].reduce((n, r) => n + r.record.version, 0);
     return { ...page, items: page.items.map((info) => ({ ...info, recordCount: countWrites(info) })) };
   }),
-  'a place that holds no more records is no longer listed': buriesAlive('count'),
-  'reading a place does not make it': listsEmptyPlaces,
+  'a namespace without records is no longer listed': softDeletes('count'),
+  'reading a namespace does not create it': listsEmptyPlaces,
   'pages of namespaces neither repeat nor skip one, for every limit': instead(
     'namespaces',
     (real) => async (options) => skips(await real(options), options?.cursor),
   ),
-  'places that come and go while one pages neither repeat nor hide the others': instead(
+  'namespaces created and removed during paging neither repeat nor hide the others': instead(
     'namespaces',
     (real) => async (options) => {
       const { items } = await real({ limit: 1_000 });
@@ -116,7 +149,7 @@ export const namespaceListingMutants: Mutants = {
       return { items: items.slice(start, end), ...(end < items.length ? { cursor: String(end) } : {}) };
     },
   ),
-  'paths come back from namespaces as they were, whatever is in them': instead('namespaces', (real) => async (o) => {
+  'paths come back unchanged from namespaces, whatever they contain': instead('namespaces', (real) => async (o) => {
     const page = await real(o);
     return { ...page, items: page.items.map((i) => ({ ...i, namespace: i.namespace.map((s) => s.toLowerCase()) })) };
   }),

@@ -1,8 +1,9 @@
-import type { FilterRule } from '@keepsake/core';
-import { MemoryError, type MemoryErrorCode, matchesFilter, type RecordStore } from '@keepsake/core';
+import { type FilterValue, MemoryError, type MemoryErrorCode, type RecordStore } from '@keepsake/core';
+import type { FilterRule } from '@keepsake/core/adapter';
+import { matchesFilter } from '@keepsake/core/adapter';
 import { type Inside, type Parts, referenceStore, type Tree } from '../reference.ts';
 
-/** The reference, broken in just one way. */
+/** The parts that break the reference in exactly one way. */
 export type Mutant = Partial<Parts>;
 
 /** One mutant for each case, by the title of the case. */
@@ -24,20 +25,20 @@ export function instead<Name extends Method>(
   };
 }
 
-/** Without some of its fields. */
+/** Returns a copy without some fields. */
 export function omit<T extends object>(value: T | undefined, ...names: (keyof T)[]): T {
   return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.includes(name as keyof T))) as T;
 }
 
-/** Puts without a field what was refused with it. */
-export function forgives(field: 'id' | 'createdAt' | 'turn' | 'index' | 'metadata' | 'ttlMs'): Mutant {
+/** Repeats a refused put without a field. */
+export function forgives(field: 'id' | 'createdAt' | 'turn' | 'source' | 'index' | 'metadata' | 'ttlMs'): Mutant {
   return instead(
     'put',
     (real) => (input, options) => real(input, options).catch(() => real(omit(input, field), options)),
   );
 }
 
-/** Starts only after the caller has gone on, and reads its arguments then. */
+/** Reads its arguments only after the first await. */
 export function late<Name extends 'put' | 'putMany' | 'add' | 'addMessages' | 'search'>(name: Name): Mutant {
   return {
     override: (store) => {
@@ -54,15 +55,15 @@ export function late<Name extends 'put' | 'putMany' | 'add' | 'addMessages' | 's
 
 type Use = Parameters<Parts['alive']>[1];
 
-/** Does not end for one use the life of records whose time is over. */
-export function immortalIn(use: Use): Mutant {
+/** Ignores the expiry of records in one kind of call. */
+export function ignoresExpiryIn(use: Use): Mutant {
   return {
     alive: ({ expiresAt }, now) => now === use || expiresAt === undefined || Date.parse(expiresAt) > Date.now(),
   };
 }
 
-/** Marks records as deleted rather than remove them, and forgets to look at the mark for one use. */
-export function buriesAlive(use: Use): Mutant {
+/** Only marks records as deleted, and ignores the mark in one kind of call. */
+export function softDeletes(use: Use): Mutant {
   return {
     alive: ({ metadata }, now) => now === use || metadata.deleted !== true,
     override: (store, { tree, parts, records }) => ({
@@ -83,7 +84,12 @@ export function buriesAlive(use: Use): Mutant {
   };
 }
 
-/** Judges some rules of a filter in its own way: where `judge` is undefined, as one should. */
+/** The value of a rule that matches exactly one value. */
+export function onlyValue(rule: FilterRule): FilterValue | undefined {
+  return rule.operator === 'in' && !rule.not && rule.value.length === 1 ? rule.value[0] : undefined;
+}
+
+/** Evaluates filter rules with `judge`, or correctly if it returns `undefined`. */
 export function judges(judge: (rule: FilterRule, value: unknown) => boolean | undefined): Mutant {
   return {
     passes: (rules, record) =>
@@ -102,16 +108,16 @@ export function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** How many calls of a kind run on a tree at this moment. */
+/** The number of calls in flight per tree. */
 export const running = new WeakMap<Tree, number>();
 
-/** What several cases have in common. */
+/** Mutants that several cases share. */
 export const common = {
-  /** Compares versions that it read before others wrote, and checks before it waits. */
+  /** Compares versions that it read before concurrent writes. */
   racy: { gap: true },
-  /** Gives out what it holds. */
+  /** Returns its stored objects. */
   shares: { copy: <T>(value: T): T => value },
-  /** Every instance holds records of its own. */
+  /** Every instance has its own records. */
   alone: { override: (store) => referenceStore({ places: new Map(), sequence: 0 }, store.namespace, {}) },
   /** A replaced record moves to the end of the list. */
   moves: instead('put', (real, _, { tree, records }) => async (input, options) => {
@@ -120,7 +126,7 @@ export const common = {
     if (known !== undefined && record.version > 1) records().set(record.id, { ...known, sequence: tree.sequence++ });
     return record;
   }),
-  /** Counts records rather than remember where a page ended. */
+  /** Uses offsets as cursors. */
   offsets: instead('list', (real) => async (options = {}) => {
     const { order = 'newest', limit = 100, cursor } = options;
     const start = Number(cursor ?? 0);
@@ -128,23 +134,23 @@ export const common = {
     const page = items.slice(start, start + limit);
     return start + limit < items.length ? { items: page, cursor: String(start + limit) } : { items: page };
   }),
-  /** A batch is many puts. */
+  /** Writes a batch as separate puts. */
   oneByOne: instead('putMany', (_, store) => async (records) => {
     const written = [];
     for (const record of records) written.push(await store.put(record));
     return written;
   }),
-  /** A batch is written from its end. */
+  /** Writes a batch in reverse order. */
   backwards: instead('putMany', (real) => async (records) => (await real(records.toReversed())).toReversed()),
-  /** What is above has all that begins alike below it. */
+  /** Treats a common name prefix as a common namespace. */
   prefixes: {
     isBelow: (inner, outer) => inner.length > 0 && inner !== outer && inner.join(':').startsWith(outer.join(':')),
   },
-  /** The joined path is the key of a place. */
+  /** Uses the joined path as the key of a namespace. */
   joins: { place: (namespace) => namespace.join(':') },
   /** Replaces the content and keeps the metadata. */
   mixes: { replace: (next, before) => ({ ...next, metadata: before?.metadata ?? next.metadata }) },
-  /** Forgets all records at the end of one instance. */
+  /** Deletes all records when one instance closes. */
   forgets: instead('close', (real, _, { tree }) => async () => {
     await real();
     tree.places.clear();

@@ -6,7 +6,9 @@ import {
   identityMutants,
   isolationMutants,
   lifecycleMutants,
+  unknownOptionMutants,
 } from './conduct.ts';
+import { descendantMutants } from './descendants.ts';
 import { cursorMutants, listingMutants, namespaceListingMutants } from './listing.ts';
 import type { Mutants } from './mutant.ts';
 import {
@@ -24,14 +26,16 @@ import {
   clearingMutants,
   deletingMutants,
   idMutants,
+  provenanceMutants,
   puttingMutants,
   replacingMutants,
 } from './writing.ts';
 
-/** For each case of the kit a store that is broken in just the way that the case is there to find. */
+/** For each case of the kit, a store that is broken in exactly the way that the case must detect. */
 export const mutants: Mutants = {
   ...capabilityMutants,
   ...puttingMutants,
+  ...provenanceMutants,
   ...idMutants,
   ...replacingMutants,
   ...batchMutants,
@@ -49,10 +53,12 @@ export const mutants: Mutants = {
   ...ttlMutants,
   ...namespaceMutants,
   ...namespaceListingMutants,
+  ...descendantMutants,
   ...contentMutants,
   ...jsonMutants,
   ...isolationMutants,
   ...identityMutants,
+  ...unknownOptionMutants,
   ...lifecycleMutants,
   ...abortingMutants,
   ...concurrencyMutants,

@@ -20,14 +20,14 @@ import {
   WritesOnEveryChange,
 } from './mutant.ts';
 
-/** Has another backend each time that it is opened. */
+/** Every instance has its own backend. */
 const opensElsewhere: StoreMutant = class extends ReferenceStore {
   constructor(_backend: ReferenceBackend) {
     super(new ReferenceBackend());
   }
 };
 
-/** One place for all stores. */
+/** All stores share one backend. */
 const everywhere = new WeakMap<object, ReferenceBackend>();
 const opensTheSame: StoreMutant = class extends ReferenceStore {
   constructor(backend: ReferenceBackend) {
@@ -45,23 +45,23 @@ const touch = (state: State) => state;
 const itemCounts = new Map<string, number>();
 
 export const openingMutants: StoreMutants = {
-  'a session opened without an id gets a fresh UUID version 7': class extends ReferenceStore {
+  'a session opened without an id gets a new UUID version 7': class extends ReferenceStore {
     override open<Item extends object>(sessionId: string = crypto.randomUUID()) {
       return super.open<Item>(sessionId);
     }
   },
-  'a session opened with an id has that id, and is the same for everyone who opens it': [
+  'a session opened with an id has that id, and is the same in every instance': [
     storeOf(UnsharedSession),
     storeOf(cachesReads),
   ],
-  'opening an id that cannot be one throws at once': storeOf(LenientSession),
-  'sessions of look-alike ids are different sessions, and are listed under their ids': [
+  'opening an invalid id throws at once': storeOf(LenientSession),
+  'sessions with similar ids are different sessions, and are listed under their ids': [
     storeOf(keyed((id) => id.toLowerCase())),
     telling(({ sessionId }) => ({ sessionId: sessionId.normalize('NFC') })),
     telling(({ sessionId }) => ({ sessionId: sessionId.trim() })),
   ],
-  'another store at the same place sees the sessions, and what becomes of them': opensElsewhere,
-  'another store at the same place sees nothing': opensTheSame,
+  'another store in the same place sees the sessions and their changes': opensElsewhere,
+  'another store in the same place sees nothing': opensTheSame,
 };
 
 export const listingMutants: StoreMutants = {
@@ -80,8 +80,8 @@ export const listingMutants: StoreMutants = {
       return session;
     }
   },
-  'clearing or mutating a session that never had an item brings none into being': storeOf(WritesOnEveryChange),
-  'a refused write brings no session into being': storeOf(
+  'clearing or mutating a session that never had an item does not create it': storeOf(WritesOnEveryChange),
+  'a refused write creates no session': storeOf(
     class extends ReferenceSession {
       override async addItems(items: JsonObject[]): Promise<void> {
         await this.change(touch);
@@ -89,17 +89,17 @@ export const listingMutants: StoreMutants = {
       }
     },
   ),
-  'a session is listed from its first item on, with its id, count and times': [
+  'a session is listed after its first item, with its id, count and times': [
     telling(() => ({ createdAt: Date.now() })),
     telling(({ updatedAt }) => ({ updatedAt: updatedAt.replace(/\.\d+/, '') })),
     telling(() => ({ itemCount: 1 })),
     listing((sessions) => sessions.filter(({ items }) => items.length > 3)),
   ],
-  'a session is listed when it came into being by a transaction or a compaction': [
+  'a session created by a transaction or a compaction is listed': [
     listing((sessions) => sessions.filter(({ operations }) => operations.size === 0)),
     listing((sessions) => sessions.filter(({ operations }) => operations.size > 0)),
   ],
-  'a session that was emptied is still listed, with no items and its first time': [
+  'an emptied session is still listed, with no items and its createdAt': [
     listing((sessions) => sessions.filter(({ items }) => items.length > 0)),
     telling(({ updatedAt }) => ({ createdAt: updatedAt })),
   ],
@@ -107,8 +107,8 @@ export const listingMutants: StoreMutants = {
     itemCounts.set(sessionId, Math.max(itemCount, itemCounts.get(sessionId) ?? 0));
     return { itemCount: itemCounts.get(sessionId) };
   }),
-  'the item count is right after many appends at once': storeOf(losesUpdates),
-  'every change moves the time of the last change, and none that of the first': [
+  'the item count is right after many concurrent appends': storeOf(losesUpdates),
+  'every change advances updatedAt, and none changes createdAt': [
     telling(({ createdAt }) => ({ updatedAt: createdAt })),
     telling(({ updatedAt }) => ({ createdAt: updatedAt })),
     storeOf(
@@ -123,7 +123,7 @@ export const listingMutants: StoreMutants = {
       },
     ),
   ],
-  'reading is no activity: it moves neither times nor places': storeOf(
+  'reading is not activity: it changes neither times nor order': storeOf(
     class extends ReferenceSession {
       override async getItems(limit?: number): Promise<JsonObject[]> {
         await this.change(touch);
@@ -131,7 +131,7 @@ export const listingMutants: StoreMutants = {
       }
     },
   ),
-  'mutations that change nothing are no activity': storeOf(
+  'mutations without effect are not activity': storeOf(
     class extends ReferenceSession {
       override async applyHistoryMutations(args: { mutations: SessionHistoryMutation[] }): Promise<void> {
         await this.change(touch);
@@ -144,7 +144,7 @@ export const listingMutants: StoreMutants = {
     listing((sessions) => sessions.sort((a, b) => b.createdAt - a.createdAt)),
     listing((sessions) => sessions.sort((a, b) => a.sessionId.localeCompare(b.sessionId))),
   ],
-  'changing what was listed changes nothing stored': class extends ReferenceStore {
+  "changing a list's result changes nothing stored": class extends ReferenceStore {
     #page: Page<SessionInfo> | undefined;
 
     override async list(options?: PageOptions): Promise<Page<SessionInfo>> {

@@ -4,14 +4,14 @@ import { ReferenceStore } from '../reference-store.ts';
 
 export type StoreMutant = typeof ReferenceStore;
 
-/** A store of sessions that break a promise. */
+/** A store whose sessions break a promise. */
 export function storeOf(Session: typeof ReferenceSession): StoreMutant {
   return class extends ReferenceStore {
     protected override readonly Session = Session;
   };
 }
 
-/** Lists other sessions than there are, or in another order. */
+/** Lists wrong sessions, or in a wrong order. */
 export function listing(all: (sessions: StoredSession[]) => StoredSession[]): StoreMutant {
   return class extends ReferenceStore {
     protected override all(): StoredSession[] {
@@ -20,7 +20,7 @@ export function listing(all: (sessions: StoredSession[]) => StoredSession[]): St
   };
 }
 
-/** Says something else about a session. */
+/** Returns wrong information about a session. */
 export function telling(
   tell: (info: SessionInfo, session: StoredSession) => Partial<Record<keyof SessionInfo, unknown>>,
 ): StoreMutant {
@@ -32,7 +32,7 @@ export function telling(
   };
 }
 
-/** Gives other pages. */
+/** Returns wrong pages. */
 export function paging(change: (page: Page<SessionInfo>, options: PageOptions) => Page<SessionInfo>): StoreMutant {
   return class extends ReferenceStore {
     override async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
@@ -48,7 +48,7 @@ export const limiting = (limit: (options: PageOptions | undefined) => number): S
     }
   };
 
-/** Deletes in some other way. */
+/** Deletes in a wrong way. */
 export function deleting(
   remove: (backend: ReferenceBackend, sessionId: string) => boolean | Promise<boolean>,
 ): StoreMutant {
@@ -60,17 +60,17 @@ export function deleting(
   };
 }
 
-/** By the title of a case: what it must fail on. */
+/** The mutants that a case must detect, by its title. */
 export type StoreMutants = Readonly<Record<string, StoreMutant | readonly StoreMutant[]>>;
 
-/** Comes into being also where there is nothing to clear. */
+/** Clearing it creates the session if it does not exist. */
 export class WritesOnEveryChange extends ReferenceSession {
   override async clearSession(): Promise<void> {
     await this.change(() => ({ items: [], operations: new Map() }));
   }
 }
 
-/** Forgets the items, and keeps the rest. */
+/** Deletes only the items of a session. */
 export function empties(backend: ReferenceBackend, sessionId: string): boolean {
   const stored = backend.sessions.get(sessionId);
   if (stored === undefined || stored.items.length === 0) return false;

@@ -1,4 +1,5 @@
-import { MemoryError, type Page, type PageOptions, pageLimit, type SessionInfo } from '@keepsake/core';
+import { MemoryError, type Page, type PageOptions, type SessionInfo } from '@keepsake/core';
+import { pageLimit } from '@keepsake/core/adapter';
 import { cachesReads } from '../../session/mutants/mutant.ts';
 import type { StoredSession } from '../../session/reference.ts';
 import { ReferenceStore } from '../reference-store.ts';
@@ -6,7 +7,7 @@ import { ReferenceStore } from '../reference-store.ts';
 import { deleting, empties, limiting, type StoreMutants, storeOf } from './mutant.ts';
 
 export const pagingMutants: StoreMutants = {
-  'pages of any size give each session once, in the order of the list': [
+  'pages of any size return each session once, in the order of the list': [
     class extends ReferenceStore {
       protected override after(sessions: StoredSession[], position: number): StoredSession[] {
         return super.after(sessions, position - 1);
@@ -18,7 +19,7 @@ export const pagingMutants: StoreMutants = {
       }
     },
   ],
-  'sessions written at once are each given once, whatever the size of pages': class extends ReferenceStore {
+  'sessions written concurrently are each returned once, with any page size': class extends ReferenceStore {
     protected override position({ updatedAt }: StoredSession): number {
       return updatedAt;
     }
@@ -27,7 +28,7 @@ export const pagingMutants: StoreMutants = {
       return sessions.filter(({ updatedAt }) => updatedAt < position);
     }
   },
-  'a page holds at most its limit, and has a cursor unless it is the last': [
+  'a page has at most its limit of sessions, and a cursor unless it is the last': [
     limiting((options) => pageLimit(options) + 1),
     class extends ReferenceStore {
       override async list(options?: PageOptions): Promise<Page<SessionInfo>> {
@@ -38,11 +39,11 @@ export const pagingMutants: StoreMutants = {
       }
     },
   ],
-  'without a limit a page holds 100': [
+  'without a limit, a page has 100 sessions': [
     limiting((options) => options?.limit ?? 50),
     limiting((options) => options?.limit ?? 1_000),
   ],
-  'sessions that rest are given once while others are written and deleted between pages': class extends ReferenceStore {
+  'idle sessions are returned once while others are written and deleted between pages': class extends ReferenceStore {
     protected override position(session: StoredSession): number {
       return this.all().findIndex(({ sessionId }) => sessionId === session.sessionId) + 1;
     }
@@ -51,12 +52,24 @@ export const pagingMutants: StoreMutants = {
       return sessions.slice(position);
     }
   },
-  'a limit that is no whole number from 1 to 1,000 is refused': [
+  'a limit that is not a whole number from 1 to 1,000 is refused': [
     limiting((options) => Math.min(Math.max(Number(options?.limit ?? 100) || 100, 1), 1_000)),
     limiting((options) => (options?.limit === 1_001 ? 1_000 : pageLimit(options))),
     limiting((options) => options?.limit || pageLimit({})),
   ],
-  'a cursor that no list made is refused': [
+  'a misspelt option is refused, with the nearest name': [
+    class extends ReferenceStore {
+      protected override checkOptions(): void {}
+    },
+    class extends ReferenceStore {
+      protected override checkOptions(options: PageOptions): void {
+        const isKnown = (name: string) => ['limit', 'cursor'].includes(name);
+        if (!Object.keys(options).every(isKnown))
+          throw new MemoryError('INVALID_ARGUMENT', 'Unknown option in a list.');
+      }
+    },
+  ],
+  'an invalid cursor is refused': [
     class extends ReferenceStore {
       override async list(options?: PageOptions): Promise<Page<SessionInfo>> {
         return super.list(options).catch(() => super.list({ limit: options?.limit ?? 100 }));
@@ -72,7 +85,7 @@ export const pagingMutants: StoreMutants = {
 };
 
 export const deletingMutants: StoreMutants = {
-  'deleting says whether the session was there': [
+  'deleting returns whether the session existed': [
     deleting((backend, sessionId) => backend.sessions.delete(sessionId) || true),
     deleting((backend, sessionId) => backend.sessions.delete(sessionId) && false),
     deleting((backend, sessionId) => {
@@ -80,13 +93,13 @@ export const deletingMutants: StoreMutants = {
       return true;
     }),
   ],
-  'a session that was emptied is there to be deleted': deleting(empties),
-  'a deleted session is empty for whoever has it open, and is not listed': [
+  'an emptied session exists and can be deleted': deleting(empties),
+  'a deleted session is empty in open instances, and is not listed': [
     deleting(empties),
     deleting(() => true),
     storeOf(cachesReads),
   ],
-  'a deleted session can be used anew, also by whoever has it open': [
+  'a deleted session can be used again, also by open instances': [
     deleting(empties),
     class extends ReferenceStore {
       #deleted = new Set<string>();
@@ -102,7 +115,7 @@ export const deletingMutants: StoreMutants = {
     },
   ],
   'deleting forgets the operation ids': deleting(empties),
-  'deleting leaves sessions of look-alike ids alone': [
+  'deleting does not affect sessions with similar ids': [
     deleting((backend, sessionId) => {
       for (const id of backend.sessions.keys()) {
         if (id !== sessionId && id.startsWith(sessionId)) backend.sessions.delete(id);
@@ -116,11 +129,11 @@ export const deletingMutants: StoreMutants = {
       return backend.sessions.delete(sessionId);
     }),
   ],
-  'of many who delete a session at once one is told that it was there': deleting(async (backend, sessionId) => {
+  'of many concurrent deletes of a session, one returns true': deleting(async (backend, sessionId) => {
     const there = backend.sessions.has(sessionId);
     await backend.wait();
     backend.sessions.delete(sessionId);
     return there;
   }),
-  'deleting an id that cannot be one is refused': deleting((backend, sessionId) => backend.sessions.delete(sessionId)),
+  'deleting an invalid id is refused': deleting((backend, sessionId) => backend.sessions.delete(sessionId)),
 };

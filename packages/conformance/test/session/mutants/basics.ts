@@ -1,4 +1,5 @@
-import { encodeItems, itemLimit, type JsonObject, MemoryError, uuidv7 } from '@keepsake/core';
+import { type JsonObject, MemoryError } from '@keepsake/core';
+import { encodeItems, itemLimit, uuidv7 } from '@keepsake/core/adapter';
 import { ReferenceSession, ReidentifiedSession, type State, UnsharedSession } from '../reference.ts';
 import {
   appending,
@@ -20,7 +21,7 @@ export const identityMutants: Mutants = {
       super(backend, sessionId ?? crypto.randomUUID());
     }
   },
-  'a session has its id from the first call on': class extends ReferenceSession {
+  'a session has its id from the first call': class extends ReferenceSession {
     #written = false;
 
     override async addItems(items: JsonObject[]): Promise<void> {
@@ -32,7 +33,7 @@ export const identityMutants: Mutants = {
       return this.#written ? this.id : 'new';
     }
   },
-  'callers who ask for the id at once get one id': class extends ReferenceSession {
+  'concurrent callers get the same id': class extends ReferenceSession {
     #made = false;
 
     override async getSessionId(): Promise<string> {
@@ -57,23 +58,23 @@ export const identityMutants: Mutants = {
   },
   'a second instance of an id sees the items': UnsharedSession,
   'a second instance of an id starts empty': ReferenceSession,
-  'an instance that has read already sees what another wrote since': cachesReads,
-  'what one session writes or pops is not seen in another': keyed(() => 'all'),
+  'an instance that has already read sees later writes of another': cachesReads,
+  'writes and pops of one session are not visible in another': keyed(() => 'all'),
 };
 
 export const readingMutants: Mutants = {
-  'a new session holds no items, under any limit': class extends ReferenceSession {
+  'a new session has no items, with any limit': class extends ReferenceSession {
     override async getItems(limit?: number): Promise<JsonObject[]> {
       const items = await super.getItems(limit);
       return items.length === 0 ? (undefined as unknown as JsonObject[]) : items;
     }
   },
-  'without a limit the whole history comes, oldest first': reading((items) => items.toReversed()),
-  'a limit gives the newest items, oldest first': [
+  'without a limit, the whole history is returned, oldest first': reading((items) => items.toReversed()),
+  'a limit returns the newest items, oldest first': [
     reading((items, count) => items.slice(0, count)),
     reading((items, count) => items.slice(-(count ?? 0)).toReversed()),
   ],
-  'a limit of 1 gives the newest item': reading((items, count) => items.slice(0, count)),
+  'a limit of 1 returns the newest item': reading((items, count) => items.slice(0, count)),
   'a limit of the length of the history, or above, gives the whole history': reading((items, count = 0) =>
     items.slice(items.length - count),
   ),
@@ -83,9 +84,9 @@ export const readingMutants: Mutants = {
   'a limit with a fraction rounds up': limiting((limit = 0) => Math.floor(limit)),
   'a limit of undefined gives the whole history': limiting((limit = 3) => limit),
   'a limit of NaN gives the whole history': limiting((limit) => limit || 0),
-  'a limit counts items, wherever batches begin': limiting((limit = 0) => Math.ceil(limit / 3) * 3),
+  'a limit counts items, regardless of batches': limiting((limit = 0) => Math.ceil(limit / 3) * 3),
   'no default window shortens a long history': limiting((limit = 1_000) => limit),
-  'a large limit gives as many items as it says, however pages are cut inside': [
+  'a large limit returns that many items, regardless of internal pages': [
     limiting((limit = 0) => Math.min(limit, 100)),
     limiting((limit = 0) => Math.min(limit, 1_000)),
   ],
@@ -99,7 +100,7 @@ export const readingMutants: Mutants = {
   },
 };
 
-/** Orders items by the clock, and puts those of one millisecond in the order given. */
+/** Orders items by the clock; within a millisecond, newest first or last. */
 function byClock(clock: () => number, newestFirst: boolean) {
   return class extends ReferenceSession {
     #times: number[] = [];
@@ -124,7 +125,7 @@ const encoding = (encode: (items: object[]) => object[]) =>
 export const appendingMutants: Mutants = {
   'items are appended at the end, in the order of the calls': prepends,
   'the items of a batch keep their order': appending((items, added) => [...items, ...added.toSorted()]),
-  'the order of quick appends is that of the calls, not of a clock': byClock(() => Math.floor(performance.now()), true),
+  'quick appends are ordered by calls, not by a clock': byClock(() => Math.floor(performance.now()), true),
   'the order of appends stays when the clock goes back': byClock(() => Date.now(), false),
   'an append can be read as soon as it is acknowledged': class extends ReferenceSession {
     override async addItems(items: JsonObject[]): Promise<void> {
@@ -135,9 +136,9 @@ export const appendingMutants: Mutants = {
   'appending no items changes nothing': appending((items, added) =>
     added.length === 0 ? ['{}'] : [...items, ...added],
   ),
-  'equal items are kept, each in its place': appending((items, added) => [...new Set([...items, ...added])]),
+  'equal items are all kept, each in its position': appending((items, added) => [...new Set([...items, ...added])]),
   'a batch with one item that cannot be stored is refused whole': writesOneByOne,
-  'what is no array of objects is refused, and nothing of it is written': [
+  'anything but an array of objects is refused, and nothing is written': [
     encoding((items) => (Array.isArray(items) ? items : [])),
     encoding((items) => (Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item) : items)),
     encoding((items) => (items instanceof Set ? [...items] : items)),
@@ -149,7 +150,7 @@ export const appendingMutants: Mutants = {
       return super.addItems(items);
     }
   },
-  'a session goes on after a refused append': class extends ReferenceSession {
+  'a session works after a refused append': class extends ReferenceSession {
     #queue = Promise.resolve();
 
     override addItems(items: JsonObject[]): Promise<void> {
@@ -160,12 +161,12 @@ export const appendingMutants: Mutants = {
 };
 
 export const poppingMutants: Mutants = {
-  'popping an empty session gives undefined, as often as one likes': class extends ReferenceSession {
+  'popping an empty session returns undefined, any number of times': class extends ReferenceSession {
     override async popItem(): Promise<JsonObject | undefined> {
       return (await super.popItem()) ?? (null as unknown as undefined);
     }
   },
-  'popping gives the newest item and removes it': [
+  'popping returns and removes the newest item': [
     popping((items) => items),
     popping((items) => items.slice(1)),
     class extends ReferenceSession {
@@ -176,7 +177,7 @@ export const poppingMutants: Mutants = {
       }
     },
   ],
-  'popping takes one item of a batch, not the batch': popping((items) => items.slice(0, -3)),
+  'popping removes one item of a batch, not the batch': popping((items) => items.slice(0, -3)),
   'items pop in reverse order until none is left': popping((items) => items.slice(1)),
   'a popped item is what was added, field by field': class extends ReferenceSession {
     override async popItem(): Promise<JsonObject | undefined> {
@@ -184,10 +185,10 @@ export const poppingMutants: Mutants = {
       return item;
     }
   },
-  'what is added after a pop stands where the popped item stood': class extends ReferenceSession {
+  'an item added after a pop takes the position of the popped item': class extends ReferenceSession {
     #places = 0;
 
-    // Counts items to find the place of the next, and forgets that some were popped.
+    // Counts appended items to find the next position, and ignores popped ones.
     override async addItems(items: JsonObject[]): Promise<void> {
       const added = this.encode(items);
       await this.change((state) => {
@@ -197,10 +198,10 @@ export const poppingMutants: Mutants = {
       });
     }
   },
-  'popping one of several equal items leaves the others': popping((items) =>
+  'popping one of several equal items keeps the others': popping((items) =>
     items.filter((item) => item !== items.at(-1)),
   ),
-  'a session that was popped empty can be used like a new one': class extends ReferenceSession {
+  'a session that was emptied by pops can be used like a new one': class extends ReferenceSession {
     #ended = false;
 
     override async popItem(): Promise<JsonObject | undefined> {
@@ -230,7 +231,7 @@ export const poppingMutants: Mutants = {
 
 export const clearingMutants: Mutants = {
   'clearing removes all items': clearing(() => undefined),
-  'clearing leaves nothing of a long history': clearing(({ items }) => ({ items: items.slice(1_000) })),
+  'clearing removes all of a long history': clearing(({ items }) => ({ items: items.slice(1_000) })),
   'clearing an empty session does nothing': clearing(({ items }) => {
     if (items.length === 0) throw new MemoryError('BACKEND', 'The session was not found.');
     return { items: [] };
@@ -243,7 +244,7 @@ export const clearingMutants: Mutants = {
   'a cleared session keeps its id': ReidentifiedSession,
   'a cleared session gets a new id, and keeps that': ReferenceSession,
   'clearing through one instance clears for all': cachesReads,
-  'clearing leaves other sessions alone': class extends ReferenceSession {
+  'clearing does not affect other sessions': class extends ReferenceSession {
     override async clearSession(): Promise<void> {
       this.backend.sessions.clear();
     }

@@ -1,4 +1,5 @@
-import { encodeItems, type JsonObject, MemoryError } from '@keepsake/core';
+import { type JsonObject, MemoryError } from '@keepsake/core';
+import { encodeItems } from '@keepsake/core/adapter';
 import { PartwiseSession, type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
 import {
   checksTooEarly,
@@ -12,7 +13,7 @@ import {
   writesOneByOne,
 } from './mutant.ts';
 
-/** Reads the newest item, and removes the last in a second step. */
+/** Reads the newest item, and removes it in a second step. */
 const popsInTwoSteps: Mutant = class extends ReferenceSession {
   override async popItem(): Promise<JsonObject | undefined> {
     const [newest] = await this.getItems(1);
@@ -30,7 +31,7 @@ const replacesInSteps: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Makes the session in a step of its own, whoever else is making it. */
+/** Creates the session in a separate step, even if another caller is creating it. */
 const makesTwice: Mutant = class extends ReferenceSession {
   protected override async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
     const before = await this.read();
@@ -38,7 +39,7 @@ const makesTwice: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Is not ready while it connects. */
+/** Fails while it connects. */
 const connectsOnce: Mutant = class extends ReferenceSession {
   #connection: 'none' | 'opening' | 'open' = 'none';
 
@@ -53,7 +54,7 @@ const connectsOnce: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Keeps in one place, for all sessions, which of them a call is about. */
+/** The session of the current call, in state that all sessions share. */
 const buffers = new WeakMap<ReferenceBackend, string>();
 const mixesSessions: Mutant = class extends ReferenceSession {
   override async addItems(items: JsonObject[]): Promise<void> {
@@ -67,36 +68,34 @@ const mixesSessions: Mutant = class extends ReferenceSession {
 };
 
 export const concurrencyMutants: Mutants = {
-  'batches added at once land each once, whole and in order': [losesUpdates, writesOneByOne],
-  'single items added at once through many instances land each once': losesUpdates,
+  'concurrent batches are each stored once, whole and in order': [losesUpdates, writesOneByOne],
+  'single items added concurrently through many instances are each stored once': losesUpdates,
   'each of several writers finds its batches in the order that it wrote them': [losesUpdates, prepends],
-  'sessions written at once do not mix': mixesSessions,
-  'reads among appends see whole batches, and each the beginning of the next': [writesOneByOne, prepends],
-  'large batches that are added at once stay whole, as far as the session says, and so are they read': [
-    losesUpdates,
-    PartwiseSession,
-  ],
+  'sessions written concurrently do not mix': mixesSessions,
+  'reads during appends see whole batches, and each read is a prefix of the next': [writesOneByOne, prepends],
+  'large concurrent batches stay whole, up to the promised size, also in reads': [losesUpdates, PartwiseSession],
   'reads during a compaction see the old history or the new one': compactsInTwoSteps,
   'reads during the replacement of a suffix see the old end or the new one': replacesInSteps,
-  'of many poppers each gets another item, and none is lost': popsInTwoSteps,
-  'pops among appends lose nothing and give nothing twice': [popsInTwoSteps, losesUpdates],
-  'clearing among appends leaves whole batches only': writesOneByOne,
-  'a session can be used for the first time by 32 instances at once': [makesTwice, losesUpdates],
-  'one new instance can be used for the first time by 32 callers at once': connectsOnce,
+  'of many concurrent pops, each returns another item, and none is lost': popsInTwoSteps,
+  'pops during appends lose nothing and return nothing twice': [popsInTwoSteps, losesUpdates],
+  'clearing during appends leaves only whole batches': writesOneByOne,
+  '32 instances can use a session for the first time concurrently': [makesTwice, losesUpdates],
+  '32 callers can use a new instance for the first time concurrently': connectsOnce,
 };
 
 export const concurrentChangeMutants: Mutants = {
-  'one operation that is sent 100 times at once is applied once, and other content is a conflict': checksTooEarly,
-  'of two contents under one operation id at once one is applied, and the other is always a conflict': checksTooEarly,
-  'different operations at once are applied each once': [losesUpdates, checksTooEarly],
-  'of many who replace one suffix at once one wins, and the others are told of a conflict': checksTooEarly,
-  'mutations among appends lose no append': losesUpdates,
-  'mutations of different calls at once are all applied': losesUpdates,
-  'compaction among appends parts no batch and writes none twice': [compactsInTwoSteps, writesOneByOne],
-  'compactions at once leave one of them, whole': compactsInTwoSteps,
+  'an operation sent 100 times concurrently is applied once, and other content is a conflict': checksTooEarly,
+  'of two concurrent contents under one operation id, one is applied, and the other is always a conflict':
+    checksTooEarly,
+  'different concurrent operations are each applied once': [losesUpdates, checksTooEarly],
+  'of many concurrent replacements of a suffix, one wins, and the others get a conflict': checksTooEarly,
+  'mutations during appends lose no append': losesUpdates,
+  'concurrent mutations of different calls are all applied': losesUpdates,
+  'compaction during appends splits no batch and writes none twice': [compactsInTwoSteps, writesOneByOne],
+  'concurrent compactions leave one of them, whole': compactsInTwoSteps,
 };
 
-/** Accepts items that it should find too large, by another measure. */
+/** Measures the size of items in a wrong way. */
 function measuring(tooLarge: (items: readonly object[]) => boolean, error?: MemoryError): Mutant {
   return class extends ReferenceSession {
     protected override encode(items: readonly object[], what?: string): string[] {
@@ -139,7 +138,7 @@ export const limitMutants: Mutants = {
       }
     },
   ],
-  'the limit is that of an item: a batch may be larger': measuring(
+  'the limit applies to an item; a batch can be larger': measuring(
     (items) => lengths(items).reduce((sum, length) => sum + length, 0) > 16 * mebibyte,
     refusal,
   ),
@@ -148,7 +147,7 @@ export const limitMutants: Mutants = {
       return super.addItems(items.slice(0, 5_000));
     }
   },
-  'a transaction of 2,000 items lands whole': class extends ReferenceSession {
+  'a transaction of 2,000 items is applied completely': class extends ReferenceSession {
     override applyHistoryTransaction({ operationId, transaction }: TransactionArgs): Promise<void> {
       const cut =
         transaction.type === 'append_items'

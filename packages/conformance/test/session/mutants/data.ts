@@ -1,15 +1,16 @@
-import { encodeItems, type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { encodeItems } from '@keepsake/core/adapter';
 import { ReferenceSession } from '../reference.ts';
 import { appending, decoding, type Mutant, type Mutants, type TransactionArgs } from './mutant.ts';
 
-/** Gives items whose JSON was changed on the way. */
+/** Returns items with changed JSON. */
 const textual = (change: (text: string) => string) => decoding((text) => JSON.parse(change(text)) as JsonObject);
 
-/** Gives items whose values were changed, at every depth; `undefined` drops the field. */
+/** Returns items with changed values, at every depth; `undefined` drops the field. */
 const revived = (change: (value: JsonValue, key: string) => JsonValue | undefined) =>
   decoding((text) => JSON.parse(text, (key, value: JsonValue) => change(value, key)) as JsonObject);
 
-/** Gives items whose texts were changed, also those of keys. */
+/** Returns items with changed strings, including keys. */
 const retexted = (change: (text: string) => string) =>
   decoding((text) => withTexts(JSON.parse(text), change) as JsonObject);
 
@@ -20,7 +21,7 @@ function withTexts(value: JsonValue, change: (text: string) => string): JsonValu
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), withTexts(one, change)]));
 }
 
-/** Copies fields by assignment, which sets the prototype where the field is `__proto__`. */
+/** Copies fields by assignment, which sets the prototype if the field is `__proto__`. */
 function assigned(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(assigned);
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +30,7 @@ function assigned(value: JsonValue): JsonValue {
   return copy;
 }
 
-/** Writes items in another way than JSON asks for. */
+/** Encodes items in a way that is not JSON. */
 function encoding(encode: (items: readonly object[], what?: string) => string[]): Mutant {
   return class extends ReferenceSession {
     protected override encode(items: readonly object[], what?: string): string[] {
@@ -82,7 +83,7 @@ export const jsonMutants: Mutants = {
       Object.entries(JSON.parse(text) as JsonObject).map(([key, value]) => [key.replace('.', '_'), value]),
     ),
   ),
-  'the names of what every object has are ordinary fields': decoding((text) =>
+  'names of built-in object properties are ordinary fields': decoding((text) =>
     Object.fromEntries(Object.entries(JSON.parse(text) as JsonObject).filter(([key]) => !(key in Object.prototype))),
   ),
   'numbers come back to the last bit': [
@@ -100,7 +101,7 @@ export const jsonMutants: Mutants = {
   'fields that are undefined are left out, at every depth': stringified((value) =>
     value === undefined ? null : value,
   ),
-  'an object without a prototype is an object like others': encoding((items, what) => {
+  'an object without a prototype is an ordinary object': encoding((items, what) => {
     if (items.some((item) => Object.getPrototypeOf(item) === null))
       throw new MemoryError('INVALID_ARGUMENT', 'no class');
     return encodeItems(items, what);
@@ -117,7 +118,7 @@ export const jsonMutants: Mutants = {
   'a field named __proto__ comes back as an own field, and pollutes nothing': decoding(
     (text) => assigned(JSON.parse(text) as JsonObject) as JsonObject,
   ),
-  'one object that stands in two places comes back as two': decoding((text) => {
+  'an object that appears twice comes back as two': decoding((text) => {
     const known = new Map<string, JsonValue>();
     return JSON.parse(text, (_, value: JsonValue) => {
       const key = JSON.stringify(value);
@@ -125,10 +126,10 @@ export const jsonMutants: Mutants = {
       return known.get(key);
     }) as JsonObject;
   }),
-  'an item that stands twice in a batch is stored twice': appending((items, added) => [...items, ...new Set(added)]),
+  'an item that appears twice in a batch is stored twice': appending((items, added) => [...items, ...new Set(added)]),
 };
 
-/** Takes what it should refuse, and stores something else in its place. */
+/** Accepts invalid items, and stores something else. */
 function converting(refused: (value: unknown) => boolean, convert: (value: unknown) => unknown): Mutant {
   const replace = (value: unknown, parents: readonly unknown[]): unknown => {
     if (refused(value)) return convert(value);
@@ -147,7 +148,7 @@ const isClass = (name: string) => (value: unknown) => isObject(value) && value.c
 const isBytes = (value: unknown) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 const toJson = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Refuses as it should, but says so in another way. */
+/** Refuses invalid items with another error. */
 function refusing(other: (error: MemoryError) => unknown): Mutant {
   return encoding((items, what) => {
     try {
@@ -159,7 +160,7 @@ function refusing(other: (error: MemoryError) => unknown): Mutant {
 }
 
 export const notJsonMutants: Mutants = {
-  'NaN and the infinities are refused, not made null': [
+  'NaN and the infinities are refused, not turned into null': [
     converting((value) => Number.isNaN(value), toJson),
     converting((value) => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY, toJson),
   ],
@@ -177,15 +178,15 @@ export const notJsonMutants: Mutants = {
       () => null,
     ),
   ],
-  'dates, maps, sets and patterns are refused, not made texts or {}': [
+  'dates, maps, sets and patterns are refused, not turned into strings or {}': [
     converting(isClass('Date'), toJson),
     converting(isClass('Map'), toJson),
     converting(isClass('Set'), (set) => [...(set as Set<unknown>)]),
   ],
-  'bytes are refused, not made objects': converting(isBytes, toJson),
+  'bytes are refused, not turned into objects': converting(isBytes, toJson),
   'instances of classes are refused': [converting(isClass('Point'), toJson), converting(isClass('Error'), toJson)],
   'boxed values are refused, not unboxed': converting((value) => isObject(value) && value.valueOf() !== value, toJson),
-  'undefined in a list is refused, not made null': converting(
+  'undefined in a list is refused, not turned into null': converting(
     (value) => Array.isArray(value) && value.some((one, index) => one === undefined && index in value),
     toJson,
   ),
@@ -198,15 +199,15 @@ export const notJsonMutants: Mutants = {
     toJson,
   ),
   'cycles are refused': refusing(() => new RangeError('Maximum call stack size exceeded')),
-  'nesting that would overflow a stack is refused as an argument': refusing(
+  'nesting that would overflow the stack is refused': refusing(
     () => new RangeError('Maximum call stack size exceeded'),
   ),
-  'an item that is itself no plain object is refused': encoding((items, what) =>
+  'an item that is not a plain object is refused': encoding((items, what) =>
     encodeItems(Array.isArray(items) ? (items.map(toJson) as object[]) : items, what),
   ),
-  'a refusal says where in the items the trouble is': [
+  'a refusal has the path of the invalid value': [
     refusing((error) => new MemoryError(error.code, 'The items hold what JSON cannot hold.')),
-    // What a message tells of an item is content.
+    // A value of the item in the message is a leak.
     refusing((error) => new MemoryError(error.code, `${error.message} It stands beside sentinel-5f0c2a.`)),
   ],
   'transactions, mutations and compaction refuse what JSON cannot hold, and change nothing': [

@@ -32,7 +32,7 @@ function decoded(id: string): string {
   }
 }
 
-/** Takes ids that it should refuse. */
+/** Accepts invalid ids. */
 function accepting(id: (id: string) => boolean): Mutant {
   return class extends ReferenceSession {
     protected override checkSessionId(sessionId: string): void {
@@ -72,12 +72,12 @@ export const idMutants: Mutants = {
     keyed((id) => id.replaceAll(/[\u200b-\u200d\ufeff\u00ad]/g, '')),
     keyed((id) => (id.localeCompare('cafe', 'en', { sensitivity: 'base' }) === 0 ? 'cafe' : id)),
   ],
-  'ids that systems reserve are ordinary': [
+  'ids that are reserved names of operating systems are ordinary': [
     keyed((id) => id.toUpperCase().replace(/[. ]+$/, '')),
     keyed((id) => id.trim()),
     keyed((id) => (Number.isNaN(Number(id)) ? 'none' : id)),
   ],
-  'ids that are names of what every object has are ordinary': keyed((id) => (id in {} ? 'object' : id)),
+  'ids that are names of built-in object properties are ordinary': keyed((id) => (id in {} ? 'object' : id)),
   'ids with line breaks, control characters and spaces stay as they are': [
     keyed((id) => id.replaceAll(/\s+/g, ' ')),
     keyed((id) => id.trim()),
@@ -105,5 +105,5 @@ export const idMutants: Mutants = {
     accepting((id) => id.length > 512),
     accepting((id) => [...id].length <= 512),
   ],
-  'an id that is no text is refused': accepting((id) => typeof id !== 'string'),
+  'an id that is not a string is refused': accepting((id) => typeof id !== 'string'),
 };

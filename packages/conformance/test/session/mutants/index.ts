@@ -8,22 +8,22 @@ import { compactionMutants, mutationMutants } from './rewrites.ts';
 import { operationMutants, transactionMutants } from './transactions.ts';
 import { encryptionMutants, faultMutants, generatedMutants, windowMutants } from './wholes.ts';
 
-/** What each case of the kit must fail on, by concern. */
+/** The mutants that the cases of the kit must detect, by concern. */
 export const sessionMutants: Readonly<Record<string, Mutants>> = {
   identity: identityMutants,
   reading: readingMutants,
   appending: appendingMutants,
   popping: poppingMutants,
   clearing: clearingMutants,
-  'what comes back': jsonMutants,
-  'what is refused': notJsonMutants,
+  'JSON values': jsonMutants,
+  'invalid items': notJsonMutants,
   "the caller's objects": isolationMutants,
   transactions: transactionMutants,
   'operation ids': operationMutants,
   mutations: mutationMutants,
   compaction: compactionMutants,
-  'many callers': concurrencyMutants,
-  'changes by many callers': concurrentChangeMutants,
+  'concurrent callers': concurrencyMutants,
+  'concurrent changes': concurrentChangeMutants,
   ids: idMutants,
   sizes: limitMutants,
   windows: windowMutants,

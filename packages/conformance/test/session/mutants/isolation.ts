@@ -1,8 +1,9 @@
-import { encodeItems, type JsonObject } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
+import { encodeItems } from '@keepsake/core/adapter';
 import { ReferenceSession } from '../reference.ts';
 import { decoding, type Mutant, type Mutants, type TransactionArgs } from './mutant.ts';
 
-/** Keeps and gives the very objects of callers, or copies of them. */
+/** Stores and returns the objects of callers, or copies of them. */
 function referring(keep: (item: object) => object, give: (item: object) => object): Mutant {
   const kept = new Map<string, object>();
   return class extends ReferenceSession {
@@ -24,7 +25,7 @@ const same = (item: object) => item;
 const keepsObjects = referring(same, structuredClone);
 const givesObjects = referring(structuredClone, same);
 
-/** Reads its arguments only after it has waited. */
+/** Reads its arguments only after the first await. */
 const readsArgumentsLate: Mutant = class extends ReferenceSession {
   override async addItems(items: JsonObject[]): Promise<void> {
     await this.backend.wait();
@@ -52,13 +53,10 @@ export const isolationMutants: Mutants = {
   'changing an item while it is being added changes nothing stored': readsArgumentsLate,
   'changing the batch while it is being added changes nothing stored': readsArgumentsLate,
   'changing what was read changes nothing stored': givesObjects,
-  'what two readers get is not shared, at any depth': [
-    givesObjects,
-    referring(structuredClone, (item) => ({ ...item })),
-  ],
+  'two reads share nothing, at any depth': [givesObjects, referring(structuredClone, (item) => ({ ...item }))],
   'a popped item is not shared with earlier readers': givesObjects,
   'an item that was popped, changed and added to another session is two items': referring(same, same),
-  'adding neither changes nor freezes what it was given': [
+  'adding neither changes nor freezes its argument': [
     class extends ReferenceSession {
       override async addItems(items: JsonObject[]): Promise<void> {
         for (const item of items) Object.freeze(item);
@@ -72,7 +70,7 @@ export const isolationMutants: Mutants = {
       }
     },
   ],
-  'what was read can be changed freely: it is not frozen': decoding(
+  'read items can be changed freely: they are not frozen': decoding(
     (text) => Object.freeze(JSON.parse(text)) as JsonObject,
   ),
   'changing a transaction while it is being applied changes nothing stored': readsArgumentsLate,

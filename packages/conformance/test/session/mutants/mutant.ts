@@ -4,7 +4,7 @@ import { ReferenceSession, type State } from '../reference.ts';
 /** A session that breaks a promise. */
 export type Mutant = typeof ReferenceSession;
 
-/** By the title of a case: what it must fail on. */
+/** The mutants that a case must detect, by its title. */
 export type Mutants = Readonly<Record<string, Mutant | readonly Mutant[]>>;
 
 export type TransactionArgs = { operationId: string; transaction: SessionHistoryTransaction };
@@ -15,7 +15,7 @@ export function pause(milliseconds = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Reads a state, thinks, and writes it back: what others wrote meanwhile is lost. */
+/** Reads a state, waits, and writes it back, so concurrent changes are lost. */
 export const losesUpdates: Mutant = class extends ReferenceSession {
   protected override async change(update: (state: State) => Partial<State> | undefined): Promise<void> {
     const before = await this.read();
@@ -32,7 +32,7 @@ export const writesOneByOne: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Keeps what it read, and learns only of its own writes. */
+/** Caches its first read, and updates the cache only after its own writes. */
 export const cachesReads: Mutant = class extends ReferenceSession {
   #cache: State | undefined;
 
@@ -47,7 +47,7 @@ export const cachesReads: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Puts what is new in front. */
+/** Adds new items at the beginning. */
 export const prepends: Mutant = class extends ReferenceSession {
   override async addItems(items: JsonObject[]): Promise<void> {
     const added = this.encode(items);
@@ -64,7 +64,7 @@ export const compactsInTwoSteps: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Looks whether it may, and does it in a second step. */
+/** Checks a transaction, and applies it in a second step. */
 export const checksTooEarly: Mutant = class extends ReferenceSession {
   override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
     const checked = new TrialSession(this.backend, this.id);
@@ -81,7 +81,7 @@ export const checksTooEarly: Mutant = class extends ReferenceSession {
   }
 };
 
-/** Only tries. */
+/** Computes a change without applying it. */
 class TrialSession extends ReferenceSession {
   outcome: Partial<State> | undefined;
 
@@ -90,7 +90,7 @@ class TrialSession extends ReferenceSession {
   }
 }
 
-/** Takes the limit of a read as something else. */
+/** Misinterprets the limit of a read. */
 export function limiting(take: (limit: number | undefined) => number | undefined): Mutant {
   return class extends ReferenceSession {
     protected override limit(limit: number | undefined): number | undefined {
@@ -99,7 +99,7 @@ export function limiting(take: (limit: number | undefined) => number | undefined
   };
 }
 
-/** Gives other items than were stored. */
+/** Returns other items than those stored. */
 export function reading(take: (items: readonly string[], count: number | undefined) => readonly string[]): Mutant {
   return class extends ReferenceSession {
     override async getItems(limit?: number): Promise<JsonObject[]> {
@@ -110,7 +110,7 @@ export function reading(take: (items: readonly string[], count: number | undefin
   };
 }
 
-/** Changes the history in some other way when it appends. */
+/** Appends in a wrong way. */
 export function appending(change: (items: readonly string[], added: readonly string[]) => readonly string[]): Mutant {
   return class extends ReferenceSession {
     override async addItems(items: JsonObject[]): Promise<void> {
@@ -120,7 +120,7 @@ export function appending(change: (items: readonly string[], added: readonly str
   };
 }
 
-/** Leaves something else than it should when it pops the newest item. */
+/** Leaves a wrong history after a pop. */
 export function popping(change: (items: readonly string[]) => readonly string[]): Mutant {
   return class extends ReferenceSession {
     override async popItem(): Promise<JsonObject | undefined> {
@@ -134,7 +134,7 @@ export function popping(change: (items: readonly string[]) => readonly string[])
   };
 }
 
-/** Clears in some other way. */
+/** Clears in a wrong way. */
 export function clearing(change: (state: State) => Partial<State> | undefined): Mutant {
   return class extends ReferenceSession {
     override clearSession(): Promise<void> {
@@ -143,7 +143,7 @@ export function clearing(change: (state: State) => Partial<State> | undefined): 
   };
 }
 
-/** Applies another transaction than the one it was given. */
+/** Applies another transaction than the given one. */
 export function transacting(other: (args: TransactionArgs) => TransactionArgs): Mutant {
   return class extends ReferenceSession {
     override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
@@ -152,7 +152,7 @@ export function transacting(other: (args: TransactionArgs) => TransactionArgs): 
   };
 }
 
-/** Keeps sessions under a name that is not theirs alone. */
+/** Stores sessions under a key that is not unique. */
 export function keyed(key: (id: string) => string): Mutant {
   return class extends ReferenceSession {
     protected override key(): string {
@@ -161,7 +161,7 @@ export function keyed(key: (id: string) => string): Mutant {
   };
 }
 
-/** Gives items in another way. */
+/** Decodes items in a wrong way. */
 export function decoding(decode: (text: string) => JsonObject): Mutant {
   return class extends ReferenceSession {
     protected override decode(text: string): JsonObject {

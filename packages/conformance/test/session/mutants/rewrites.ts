@@ -1,10 +1,11 @@
-import { type JsonObject, prepareMutations, replaceFunctionCalls, type SessionHistoryMutation } from '@keepsake/core';
+import type { JsonObject, SessionHistoryMutation } from '@keepsake/core';
+import { prepareMutations, replaceFunctionCalls } from '@keepsake/core/adapter';
 import { DAMAGED, ReferenceSession, ReidentifiedSession, type State } from '../reference.ts';
 import { appending, cachesReads, type Mutant, type Mutants, prepends } from './mutant.ts';
 
 type MutationArgs = { mutations: SessionHistoryMutation[] };
 
-/** Mutates in some other way. */
+/** Mutates in a wrong way. */
 function mutating(
   mutate: (items: readonly string[], mutations: { callId: string; replacement: string }[]) => readonly string[],
 ) {
@@ -18,7 +19,7 @@ function mutating(
 
 const names = (item: string, callId: string) => item.includes(`"function_call","callId":${JSON.stringify(callId)}`);
 
-/** Replaces every item that `finds` takes for the call. */
+/** Replaces every item for which `finds` returns true. */
 const replacingWhere = (finds: (item: string, callId: string) => boolean) =>
   mutating((items, mutations) =>
     mutations.reduce<readonly string[]>(
@@ -46,8 +47,8 @@ export const mutationMutants: Mutants = {
     replacingWhere((item, callId) => item.includes(callId)),
     replacingWhere((item, callId) => item.includes(`"callId":${JSON.stringify(callId)}`)),
   ],
-  'a call inside of another item is no item': replacingWhere(names),
-  'call ids are literal texts, told apart in every character': [
+  'a call inside another item is not an item': replacingWhere(names),
+  'call ids are literal and compared exactly': [
     replacingWhere((item, callId) => names(item.toLowerCase(), callId.toLowerCase())),
     replacingWhere((item, callId) => item.includes(`"callId":"${callId}"`)),
     replacingWhere((item, callId) => callId !== '' && names(item, callId)),
@@ -56,7 +57,7 @@ export const mutationMutants: Mutants = {
     mutating((items, mutations) => replaceFunctionCalls(items, mutations.slice(0, 1))),
     mutating((items, mutations) => replaceFunctionCalls(items, mutations.toReversed())),
   ],
-  'a replacement may be any item, and is stored as it is': mutating((items, [mutation]) =>
+  'a replacement can be any item, and is stored unchanged': mutating((items, [mutation]) =>
     items.map((item) =>
       mutation !== undefined && names(item, mutation.callId)
         ? JSON.stringify({ ...JSON.parse(item), ...JSON.parse(mutation.replacement) })
@@ -70,7 +71,7 @@ export const mutationMutants: Mutants = {
   'no mutations change nothing': mutating((items, mutations) =>
     mutations.length === 0 ? [] : replaceFunctionCalls(items, mutations),
   ),
-  'one mutation that is refused refuses all, and changes nothing': [
+  'one invalid mutation refuses all, and changes nothing': [
     class extends ReferenceSession {
       override async applyHistoryMutations({ mutations }: MutationArgs): Promise<void> {
         for (const one of mutations) await super.applyHistoryMutations({ mutations: [one] });
@@ -82,8 +83,8 @@ export const mutationMutants: Mutants = {
       }
     },
   ],
-  'a session goes on as before after a mutation: appends, limits and pops': [
-    // Leaves what it dropped in place, as something that reads pass over and pops meet.
+  'a session works as before after a mutation: appends, limits and pops': [
+    // Leaves dropped items in place, where reads skip them but pops do not.
     mutating((items, mutations) => {
       const kept = [...replaceFunctionCalls(items, mutations)];
       return items.map((item, index) => (index === 3 ? DAMAGED : (kept.shift() ?? item)));
@@ -92,7 +93,7 @@ export const mutationMutants: Mutants = {
   'a mutation through one instance is seen by the others': cachesReads,
 };
 
-/** Compacts in some other way. */
+/** Compacts in a wrong way. */
 function compacting(
   compact: (items: readonly string[], compacted: readonly string[], state: State) => readonly string[],
 ): Mutant {
@@ -105,28 +106,25 @@ function compacting(
 }
 
 export const compactionMutants: Mutants = {
-  'compaction swaps the whole history': [
+  'compaction replaces the whole history': [
     compacting((items, compacted) => [...items, ...compacted]),
     compacting((items, compacted) => [...compacted, ...items.slice(-3)]),
   ],
-  'compaction leaves nothing of a long history': compacting((items, compacted) => [
-    ...compacted,
-    ...items.slice(1_000),
-  ]),
+  'compaction removes all of a long history': compacting((items, compacted) => [...compacted, ...items.slice(1_000)]),
   'compaction to no items leaves an empty session': compacting((items, compacted) =>
     compacted.length === 0 ? items : compacted,
   ),
-  'compaction of an empty session gives it the items': compacting((items, compacted) =>
+  'compaction of an empty session adds the items': compacting((items, compacted) =>
     items.length === 0 ? items : compacted,
   ),
   'compaction may make a history longer': compacting((items, compacted) =>
     compacted.slice(0, Math.max(2, items.length)),
   ),
-  'a compacted session goes on as before: appends, limits and pops': [
+  'a compacted session works as before: appends, limits and pops': [
     prepends,
     appending((items, added) => (items.length < 4 ? [...added, ...items] : [...items, ...added])),
   ],
-  'compaction keeps the id, also where clearing does not': class extends ReidentifiedSession {
+  'compaction keeps the id, even if clearing does not': class extends ReidentifiedSession {
     override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
       await this.clearSession();
       await this.addItems(items);
@@ -138,7 +136,7 @@ export const compactionMutants: Mutants = {
       return super.replaceHistoryWithCompaction(items);
     }
   },
-  'what one session compacts is seen by its other instances, and by no other session': [
+  'a compaction is visible in other instances of the session, and in no other session': [
     cachesReads,
     class extends ReferenceSession {
       override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
@@ -148,11 +146,11 @@ export const compactionMutants: Mutants = {
       }
     },
   ],
-  'a window of a compacted history holds nothing of what was compacted': compacting((items, compacted) => [
+  'a window of a compacted history has no compacted items': compacting((items, compacted) => [
     ...items.slice(-1),
     ...compacted,
   ]),
-  'a compaction that is refused leaves the history as it was': class extends ReferenceSession {
+  'a refused compaction leaves the history unchanged': class extends ReferenceSession {
     override async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
       await this.change(() => ({ items: [] }));
       await super.replaceHistoryWithCompaction(items);

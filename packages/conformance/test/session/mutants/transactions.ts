@@ -1,8 +1,9 @@
-import { canonicalJson, type JsonObject, LIMITS, MemoryError } from '@keepsake/core';
+import { type JsonObject, MemoryError } from '@keepsake/core';
+import { canonicalJson, LIMITS } from '@keepsake/core/adapter';
 import { ReferenceSession } from '../reference.ts';
 import { type Mutant, type Mutants, type TransactionArgs, transacting } from './mutant.ts';
 
-/** Replaces a suffix without the check that it should make, or with another one. */
+/** Replaces a suffix with a wrong check. */
 function matching(matches: (items: readonly string[], suffix: readonly string[]) => boolean): Mutant {
   return class extends ReferenceSession {
     override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
@@ -18,7 +19,7 @@ function matching(matches: (items: readonly string[], suffix: readonly string[])
   };
 }
 
-/** Remembers operations in some other way: `digest` is what it compares, `key` is under what it remembers. */
+/** Remembers operations in a wrong way: it compares `digest`, and stores it under `key`. */
 function remembering(
   digest: (args: TransactionArgs) => string,
   key: (args: TransactionArgs, session: ReferenceSession) => string,
@@ -44,7 +45,7 @@ const ownId = ({ operationId }: TransactionArgs, session: ReferenceSession) =>
   `${session.constructor.name} ${operationId}`;
 const instances = new WeakMap<ReferenceSession, string>();
 
-/** Remembers operations in the instance. */
+/** Remembers operations per instance. */
 const remembersAlone = remembering(canonical, ({ operationId }, session) => {
   const name = instances.get(session) ?? crypto.randomUUID();
   instances.set(session, name);
@@ -56,7 +57,7 @@ const replacesBlindly = matching(() => true);
 const sameTexts = (items: readonly string[], suffix: readonly string[]) =>
   items.length >= suffix.length && suffix.every((text, index) => text === items[items.length - suffix.length + index]);
 
-/** Takes a transaction that lacks something as one that has it. */
+/** Repairs an invalid transaction instead of refusing it. */
 const repairing = (repair: (transaction: Record<string, unknown>) => object) =>
   transacting((args) => ({
     ...args,
@@ -75,17 +76,17 @@ const replacing = (
   );
 
 export const transactionMutants: Mutants = {
-  'a session that is no DurableSession has none of its methods, so that nobody takes it for one': ReferenceSession,
+  'a plain Session has none of the methods of a DurableSession': ReferenceSession,
   'append_items appends the items in order': transacting((args) =>
     args.transaction.type === 'append_items'
       ? { ...args, transaction: { type: 'append_items', items: args.transaction.items.toReversed() } }
       : args,
   ),
-  'operations of different ids are applied each, also with equal items': transacting((args) => ({
+  'operations with different ids are each applied, even with equal items': transacting((args) => ({
     ...args,
     operationId: canonical(args),
   })),
-  'replace_suffix swaps the end of the history': [
+  'replace_suffix replaces the end of the history': [
     replacing(() => ({ expectedSuffix: [] })),
     replacing(() => ({ replacement: [] })),
   ],
@@ -130,7 +131,7 @@ export const transactionMutants: Mutants = {
   'a suffix that matches only at its start is a conflict': matching(
     (items, suffix) => items.at(-suffix.length) === suffix[0],
   ),
-  'a suffix that stands in the middle of the history is a conflict': matching((items, suffix) =>
+  'a suffix in the middle of the history is a conflict': matching((items, suffix) =>
     items.join().includes(suffix.join()),
   ),
   'a suffix in another order is a conflict': matching((items, suffix) =>
@@ -139,8 +140,8 @@ export const transactionMutants: Mutants = {
   'a suffix longer than the history is a conflict': matching((items, suffix) =>
     sameTexts(items, suffix.slice(-items.length)),
   ),
-  'a suffix of a session that is empty is a conflict': matching((items) => items.length === 0),
-  'an operation id that ended in a conflict of suffixes is not used up': remembering(canonical, ownId, {
+  'a suffix of an empty session is a conflict': matching((items) => items.length === 0),
+  'an operation id that ended in a suffix conflict is not used up': remembering(canonical, ownId, {
     beforehand: true,
   }),
   'a transaction of an unknown kind is refused': [
@@ -154,7 +155,7 @@ export const transactionMutants: Mutants = {
       ...(transaction.items ? { items: [transaction.items].flat() } : {}),
     })),
   ],
-  'an operation id that is empty, too long or no valid text is refused': [
+  'an operation id that is empty, too long or not a valid string is refused': [
     transacting((args) => ({ ...args, operationId: JSON.stringify(String(args.operationId)).slice(0, 99) })),
     transacting((args) => ({ ...args, operationId: args.operationId || 'none' })),
   ],
@@ -165,19 +166,19 @@ export const transactionMutants: Mutants = {
 
 export const operationMutants: Mutants = {
   'the same operation again does nothing': forgets,
-  'the same operation again does nothing, whatever happened since': remembering(canonical, ownId, { keep: 1 }),
+  'the same operation again does nothing, even after other changes': remembering(canonical, ownId, { keep: 1 }),
   'the same replacement again does nothing, though its suffix is gone': matching(sameTexts),
   'the same operation through another instance does nothing': remembersAlone,
-  'operations are the same whatever the order of fields': remembering(
+  'operations are equal regardless of the order of fields': remembering(
     (args) => JSON.stringify(args.transaction),
     ownId,
   ),
-  'operations are the same where one has a field that is undefined': remembering(
+  'operations are equal even if one has an undefined field': remembering(
     (args) => JSON.stringify(args.transaction, (_, value: unknown) => value ?? null),
     ownId,
   ),
   'a suffix is compared as JSON: the order of fields and undefined fields make no difference': matching(sameTexts),
-  'a suffix is compared exactly: null, numbers, texts and lists are told apart': [
+  'a suffix is compared exactly: null, numbers, strings and lists differ': [
     matching((items, [suffix]) => items.at(-1)?.replaceAll(/[^\w]/g, '') === suffix?.replaceAll(/[^\w]/g, '')),
     matching((items, [suffix]) => [...(items.at(-1) ?? '')].sort().join() === [...(suffix ?? '')].sort().join()),
     matching((items, [suffix]) => items.at(-1)?.replace(/,"c":null/, '') === suffix?.replace(/,"c":null/, '')),
@@ -199,7 +200,7 @@ export const operationMutants: Mutants = {
     ownId,
   ),
   'operation ids belong to their session': remembering(canonical, ownId),
-  'operation ids are literal texts, told apart in every character': [
+  'operation ids are literal and compared exactly': [
     transacting((args) => ({ ...args, operationId: args.operationId.toLowerCase() })),
     transacting((args) => ({ ...args, operationId: args.operationId.normalize() })),
     transacting((args) => ({ ...args, operationId: args.operationId in {} ? 'object' : args.operationId })),

@@ -16,7 +16,7 @@ import {
   transacting,
 } from './mutant.ts';
 
-/** Gives at most so many items, as if there were no more. */
+/** Returns at most this many items, as if there were no more. */
 const givesFew = (count: number) => limiting((limit = count) => Math.min(limit, count));
 
 const reversed = reading((items, count = items.length) => items.slice(Math.max(0, items.length - count)).toReversed());
@@ -33,17 +33,17 @@ const readsOnce: Mutant = class extends ReferenceSession {
 
 export const windowMutants: Mutants = {
   'a window of turns begins where a turn begins': givesFew(30),
-  'a window of items parts no turn and no call from its result': [givesFew(30), reversed],
+  'a window of items splits no turn, and separates no call from its result': [givesFew(30), reversed],
   'a window of tokens counts as the caller counts': [givesFew(10), reversed],
   'a window without limits is the whole history': givesFew(50),
   'a window leaves out calls that were interrupted, and keeps the rest of their turn': reading((items) =>
     items.slice(0, -1).with(-1, items.at(-1) as string),
   ),
   'a window follows what was appended and popped': readsOnce,
-  'a window of a long history asks the session for its end only': givesFew(10),
+  'a window of a long history reads only its end': givesFew(10),
 };
 
-/** Reads that remove what they did not give. */
+/** Deletes the items that a read did not return. */
 const readsTrim: Mutant = class extends ReferenceSession {
   override async getItems(limit?: number): Promise<JsonObject[]> {
     const items = await super.getItems(limit);
@@ -60,7 +60,7 @@ const keepsSuffix = transacting(({ operationId, transaction }) => ({
 }));
 
 export const encryptionMutants: Mutants = {
-  'an encrypted session does what the session does': [clearing(() => undefined), keepsSuffix],
+  'an encrypted session works like the session': [clearing(() => undefined), keepsSuffix],
   'an encrypted session remembers operations': forgets,
   'an encrypted session replaces calls': keepsSuffix,
   'items of an old key are read and replaced while the ring keeps it': keepsSuffix,
@@ -73,7 +73,7 @@ export const encryptionMutants: Mutants = {
       return 'session';
     }
   },
-  'a damaged encrypted item is told from a wrong key, and is kept': class extends ReferenceSession {
+  'a damaged encrypted item is distinguished from a wrong key, and is kept': class extends ReferenceSession {
     override async replaceHistoryWithCompaction(): Promise<void> {}
   },
   'plaintext under encryption is an error': appending((items) => items),
@@ -81,10 +81,10 @@ export const encryptionMutants: Mutants = {
     ...args,
     operationId: args.operationId || 'none',
   })),
-  'many callers of an encrypted session lose nothing and pop nothing twice': losesUpdates,
+  'many concurrent callers of an encrypted session lose nothing and pop nothing twice': losesUpdates,
 };
 
-/** Remembers operations for all sessions together. */
+/** The operations of all sessions together. */
 const sharedOperations = new Map<string, string>();
 const remembersForAll: Mutant = class extends ReferenceSession {
   override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
@@ -95,28 +95,28 @@ const remembersForAll: Mutant = class extends ReferenceSession {
 };
 
 export const generatedMutants: Mutants = {
-  'any history of commands gives what a plain array would': [
+  'after any history of commands, a session equals a plain array': [
     popping((items) => items.filter((item) => item !== items.at(-1))),
     reading((items, count = 0) => items.slice(-count)),
     appending((items, added) => (items.length > 5 ? [...items.slice(1), ...added] : [...items, ...added])),
     forgets,
   ],
-  'any history of commands through two instances gives what a plain array would': cachesReads,
-  'any history of commands on an encrypted session gives what a plain array would': keepsSuffix,
-  'any JSON object comes back as JSON would give it back': [
+  'after any history of commands through two instances, a session equals a plain array': cachesReads,
+  'after any history of commands, an encrypted session equals a plain array': keepsSuffix,
+  'any JSON object comes back as from JSON.parse': [
     ...[jsonMutants['NUL characters come back, in values and keys'] ?? []].flat(),
     ...[jsonMutants['lone surrogates come back, in values and keys'] ?? []].flat(),
     ...[jsonMutants['a field named __proto__ comes back as an own field, and pollutes nothing'] ?? []].flat(),
   ],
-  'any ids that look alike are different sessions': [
+  'any similar ids are different sessions': [
     keyed((id) => id.replaceAll(/[^a-z]/gi, '_')),
     keyed((id) => encodeURIComponent(id).slice(0, 6)),
   ],
-  'any window of any history begins with a turn and holds no call without its result': [givesFew(5), reversed],
-  'any two sessions that are used in turn are as if each was alone': [keyed(() => 'all'), remembersForAll],
+  'any window of any history begins with a turn and has no call without its result': [givesFew(5), reversed],
+  'any two sessions used alternately do not affect each other': [keyed(() => 'all'), remembersForAll],
 };
 
-/** Meets a failure of the backend with something that is no failure. */
+/** Hides a failure of the backend. */
 function hidingFailures(
   method: 'getItems' | 'popItem' | 'addItems' | 'applyHistoryMutations' | 'replaceHistoryWithCompaction',
   instead: () => unknown,
@@ -131,7 +131,7 @@ function hidingFailures(
 }
 
 export const faultMutants: Mutants = {
-  'damaged items are left out of what is read, and limits count the valid ones': [
+  'reads skip damaged items, and limits count only valid ones': [
     reading((items, count = items.length) =>
       items.slice(Math.max(0, items.length - count)).filter((item) => item !== DAMAGED),
     ),
@@ -139,11 +139,11 @@ export const faultMutants: Mutants = {
       items.slice(items.lastIndexOf(DAMAGED) + 1).slice(Math.max(0, items.length - count)),
     ),
   ],
-  'a session with damaged items takes new ones': appending((items, added) => {
+  'a session with damaged items accepts new ones': appending((items, added) => {
     const end = items.indexOf(DAMAGED);
     return [...(end === -1 ? items : items.slice(0, end)), ...added];
   }),
-  'a session with damaged items takes operations, each once': forgets,
+  'a session with damaged items applies operations, each once': forgets,
   'popping a damaged item is refused as corrupt, and removes nothing': class extends ReferenceSession {
     override async popItem(): Promise<JsonObject | undefined> {
       await this.change(({ items }) => ({ items: items.filter((item) => item !== DAMAGED) }));
@@ -161,7 +161,7 @@ export const faultMutants: Mutants = {
     hidingFailures('getItems', () => Promise.reject(new Error('connect ECONNREFUSED'))),
   ],
   'a pop that fails is an error, never undefined': hidingFailures('popItem', () => undefined),
-  'a write that fails is an error, and the session goes on when the backend does': [
+  'a failed write is an error, and the session works again when the backend does': [
     hidingFailures('addItems', () => undefined),
     class extends ReferenceSession {
       #broken: unknown;
@@ -175,11 +175,11 @@ export const faultMutants: Mutants = {
       }
     },
   ],
-  'a rewriting of history that fails is an error, and leaves it as it was': [
+  'a failed rewrite of the history is an error, and changes nothing': [
     hidingFailures('replaceHistoryWithCompaction', () => undefined),
     hidingFailures('applyHistoryMutations', () => undefined),
   ],
-  'an operation that failed with its backend can be sent again, and is applied once': [
+  'an operation that failed with its backend can be retried, and is applied once': [
     forgets,
     class extends ReferenceSession {
       #sent = new Set<string>();

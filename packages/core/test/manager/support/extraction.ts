@@ -1,14 +1,15 @@
 import type { AddMessagesContext, JsonObject, MemoryModel, MemoryStore, Message } from '../../../src/index.ts';
 import { messageText } from '../../../src/index.ts';
-import { Extraction, type ExtractionOptions } from '../../../src/manager/extraction.ts';
-import { initializer } from '../../../src/manager/managed-stores.ts';
-import type { StoreFailure } from '../../../src/manager/report.ts';
-import { telemetry } from '../../../src/manager/telemetry.ts';
+import { Extraction } from '../../../src/manager/extraction/extraction.ts';
+import type { ExtractionOptions } from '../../../src/manager/extraction/extraction-options.ts';
+import { initializer } from '../../../src/manager/options/managed-stores.ts';
+import type { StoreFailure } from '../../../src/manager/search/report.ts';
+import { telemetry } from '../../../src/manager/search/telemetry.ts';
 
 export const user = (content: string): Message => ({ role: 'user', content });
 export const assistant = (content: string): Message => ({ role: 'assistant', content });
 
-/** An extraction with what it reported. */
+/** An extraction and its reported failures. */
 export function extractionOf(options: Partial<ExtractionOptions> & Pick<ExtractionOptions, 'stores'>) {
   const reports: StoreFailure[] = [];
   const report = (failure: StoreFailure) => void reports.push(failure);
@@ -27,7 +28,7 @@ export function extractionOf(options: Partial<ExtractionOptions> & Pick<Extracti
 
 type Answer = string | object | ((prompt: string) => string | object | Promise<string | object>);
 
-/** A model that gives one answer after the other, the last again and again, and remembers what it was asked. */
+/** A model that returns the given answers in order, repeats the last one, and records its requests. */
 export class ScriptedModel implements MemoryModel {
   readonly requests: Parameters<MemoryModel['generate']>[0][] = [];
   readonly #answers: Answer[];
@@ -48,13 +49,13 @@ export const adds = (...contents: string[]) => ({
   changes: contents.map((content) => ({ action: 'add', id: null, content })),
 });
 
-/** A store that takes messages, and remembers each call. */
+/** A store with addMessages() that records each call. */
 export class MessageStore implements MemoryStore {
   readonly name: string;
   readonly writable = true;
   readonly extraction: boolean | object;
   readonly calls: { readonly texts: string[]; readonly context: AddMessagesContext | undefined }[] = [];
-  /** What a call does before it is done; by default nothing. */
+  /** Runs before each write. Does nothing by default. */
   before: (texts: string[]) => unknown = () => undefined;
 
   constructor(name: string, extraction: boolean | object = true) {
@@ -77,7 +78,7 @@ export class MessageStore implements MemoryStore {
   }
 }
 
-/** A store that takes texts alone. */
+/** A store with add() but without addMessages(). */
 export class TextStore implements MemoryStore {
   readonly name: string;
   readonly writable = true;

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { usageFailure } from '../../failure.ts';
+import { type ConversationOptions, openConversations } from '../../open/open-conversations.ts';
+import { formatTime } from '../../output/format-time.ts';
+import { printable } from '../../output/printable.ts';
+import { showTable } from '../../output/show-table.ts';
+import { noteNothing } from '../common/note-nothing.ts';
+import { noteMore, type PagingOptions, readPages } from '../common/paging.ts';
+
+export async function run(
+  context: Context,
+  [unknown]: readonly string[],
+  { kind, user, tenant, ...paging }: PagingOptions & ConversationOptions,
+): Promise<ExitCode> {
+  // `list` is the default subcommand, so it receives an unknown subcommand as its argument.
+  if (unknown !== undefined) {
+    throw usageFailure(`Unknown command '${unknown}' of keepsake conversations. Use list, show or delete.`);
+  }
+  const { output } = context;
+  const memory = openConversations(context, { tenant });
+  const page = await readPages((options) => memory.listSessions({ ...options, userId: user ?? null, kind }), paging);
+  if (output.json) {
+    await output.value(page);
+    return EXIT.fine;
+  }
+  const rows = page.items.map(({ key, userId = '', createdAt, updatedAt }) => [
+    printable(key.sessionId),
+    key.kind,
+    printable(userId),
+    formatTime(output, updatedAt),
+    formatTime(output, createdAt),
+  ]);
+  await showTable(output, ['session', 'kind', 'user', 'last activity', 'created'], rows);
+  if (rows.length === 0)
+    noteNothing(
+      context,
+      `There are no${kind === undefined ? '' : ` ${kind}`} conversations${user === undefined ? '' : ` of ${user}`}`,
+    );
+  noteMore(output, page);
+  return EXIT.fine;
+}

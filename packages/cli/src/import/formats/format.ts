@@ -1,0 +1,12 @@
+import type { Found } from '../found.ts';
+
+/** A JSON object of unknown shape. */
+export type UnknownObject = Readonly<Record<string, unknown>>;
+
+/** An input format: how to detect and read it. */
+export interface Format {
+  matches(value: UnknownObject): boolean;
+  read(value: UnknownObject, place: string): Iterable<Found>;
+  /** Returns what had to wait for the end of the input. */
+  end?(): Iterable<Found>;
+}

@@ -1,0 +1,51 @@
+import { isObject } from '@keepsake/internal';
+import { brokenInput } from '../broken-input.ts';
+import type { Format, UnknownObject } from './format.ts';
+import { digestOf, toFound } from './utterance.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A conversation of the LoCoMo benchmark: `session_1`, `session_2` … contain the turns, `session_1_date_time` … their start
+ * times. Each session is a thread. In the published dataset, the field `conversation` contains it, next to its questions.
+ */
+export const locomo: Format = {
+  matches: (value) => Array.isArray(conversationIn(value).session_1),
+  *read(value, place) {
+    const file = conversationIn(value);
+    const conversation = `locomo ${digestOf([file.speaker_a, file.speaker_b, (file.session_1 as unknown[])[0]])}`;
+    for (let session = 1; Array.isArray(file[`session_${session}`]); session++) {
+      const startMs = readTime(file[`session_${session}_date_time`], `${place}, session_${session}_date_time`);
+      for (const [index, turn] of (file[`session_${session}`] as unknown[]).entries()) {
+        if (!isObject(turn)) continue;
+        const { speaker, dia_id, text, blip_caption } = turn;
+        const photo = typeof blip_caption === 'string' ? ` [shares a photo: ${blip_caption}]` : '';
+        const said = `${text ?? ''}${photo}`;
+        const utterance = {
+          conversation,
+          thread: `${conversation}, session ${session}`,
+          key: typeof dia_id === 'string' ? dia_id : [session, index],
+          index,
+          speaker: String(speaker),
+          text: said.trim() === '' ? '' : `${speaker}: ${said}`,
+          // Only the session has a time. Adding a minute per turn keeps the turns in order.
+          createdAt: new Date(startMs + index * MINUTE_MS).toISOString(),
+          metadata: { session, ...(typeof dia_id === 'string' ? { dia_id } : {}) },
+        };
+        yield toFound(utterance, `${place}, ${dia_id ?? `session ${session}, turn ${index + 1}`}`);
+      }
+    }
+  },
+};
+
+function conversationIn(value: UnknownObject): UnknownObject {
+  return isObject(value.conversation) ? value.conversation : value;
+}
+
+/** Parses a time such as `1:56 pm on 8 May, 2023` as UTC. */
+function readTime(text: unknown, place: string): number {
+  const [, clock, half, day] = /^(\d{1,2}:\d\d) ([ap]m) on (.+)$/.exec(String(text)) ?? [];
+  const time = Date.parse(`${day} ${clock} ${half} UTC`);
+  if (Number.isNaN(time)) throw brokenInput(`${place} must be a time, such as "1:56 pm on 8 May, 2023".`);
+  return time;
+}

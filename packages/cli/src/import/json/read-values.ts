@@ -1,0 +1,79 @@
+import { parseJson } from '@keepsake/internal';
+import { inputFailure } from '../../failure.ts';
+import { brokenInput } from '../broken-input.ts';
+import { JsonDocument, type Value } from './json-document.ts';
+import { splitLines } from './split-lines.ts';
+
+/**
+ * Reads the JSON values of an input one at a time: lines of JSONL, items of an array, or one object that spans lines.
+ *
+ * @throws Failure `INPUT` at the first invalid value, after the values before it were returned.
+ */
+export async function* readValues(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Value> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let start = -1;
+  // Reads enough bytes to detect what the input is.
+  while (start === -1 || head.length < MARK_BYTES) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+    start = firstByte(head);
+  }
+  if (start === -1) return;
+  refuseOtherKinds(head);
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  if (head[start] === OPENING_BRACKET) yield* readArray(head.subarray(start), rest);
+  else yield* readLines(head, rest);
+}
+
+const MARK_BYTES = 4;
+const OPENING_BRACKET = 0x5b;
+const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** The offset of the first value; -1 if there is only white space. */
+function firstByte(head: Buffer): number {
+  const after = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  return head.findIndex((byte, index) => index >= after && !WHITE_SPACE.includes(byte));
+}
+
+function refuseOtherKinds(head: Buffer): void {
+  if (head.toString('latin1', 0, 4) === 'PK\u0003\u0004') {
+    throw inputFailure('This is a zip file. Unpack it and import the conversations.json inside.');
+  }
+  const mark = head.toString('hex', 0, 2);
+  if (mark === 'fffe' || mark === 'feff') throw inputFailure('This is UTF-16. Save it as UTF-8 and import it again.');
+}
+
+/** Reads an array, which is often a single long line. */
+async function* readArray(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Value> {
+  const array = new JsonDocument('array');
+  yield* array.write(head);
+  for await (const chunk of rest) yield* array.write(chunk);
+  array.end();
+}
+
+/** Reads JSONL, or one object if its first line alone is not valid JSON. */
+async function* readLines(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Value> {
+  let document: JsonDocument | undefined;
+  let isFirst = true;
+  for await (const { text, number } of splitLines(head, rest)) {
+    const place = `line ${number}`;
+    if (document !== undefined) {
+      yield* document.write(`${text}\n`, place);
+      continue;
+    }
+    if (text.trim() === '') continue;
+    const value = parseJson(text);
+    if (value === undefined && isFirst && text.trimStart().startsWith('{')) {
+      document = new JsonDocument('object');
+      yield* document.write(`${text}\n`, place);
+    } else {
+      if (value === undefined) throw brokenInput(`${place} is not JSON.`);
+      yield { value, place };
+    }
+    isFirst = false;
+  }
+  document?.end();
+}

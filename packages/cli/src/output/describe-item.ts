@@ -1,0 +1,20 @@
+import type { JsonObject, JsonValue } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
+import { textOf } from '../message-text.ts';
+
+/** Describes a session item of any shape: its author, and what it says or does. */
+export function describeItem(item: JsonObject): { readonly who: string; readonly what: string } {
+  const { role, type, name, output } = item;
+  if (typeof role === 'string') return { who: role, what: textOf(item.content) || JSON.stringify(item.content ?? '') };
+  if (type === 'function_call' && typeof name === 'string') {
+    return { who: 'call', what: `${name}(${asText(item.arguments)})` };
+  }
+  if (type === 'function_call_result' || type === 'function_call_output')
+    return { who: 'result', what: asText(output) };
+  return { who: typeof type === 'string' ? type : 'item', what: JSON.stringify(item) };
+}
+
+function asText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) && typeof value.text === 'string' ? value.text : JSON.stringify(value ?? '');
+}

@@ -1,0 +1,23 @@
+import { InMemoryStore } from '@keepsake/in-memory';
+import { refusesUnknownOptions } from '@keepsake/testing';
+import { ConversationMemory, ModelProfiler, ModelSummariser } from '../src/index.ts';
+import { ScriptedModel } from './support/scripted-model.ts';
+
+const store = new InMemoryStore({ name: 'conversations' });
+const model = new ScriptedModel({});
+const memory = new ConversationMemory({ store });
+const chat = memory.for('agent');
+const open = (dynamicUserProfile: never) => new ConversationMemory({ store, model, dynamicUserProfile });
+
+refusesUnknownOptions([
+  ['new ConversationMemory', (options) => new ConversationMemory(options), { store, tennant: 'a' }, 'tenant'],
+  ['dynamicUserProfile', open, { maxKey: 3 }, 'maxKeys'],
+  ['ConversationMemory.for', (options) => memory.for('agent', options), { userID: 'alice' }, 'userId'],
+  ['ConversationMemory.listSessions', (options) => memory.listSessions(options), { userID: 'alice' }, 'userId'],
+  ['ConversationMemory.eraseUser', (options) => memory.eraseUser('alice', options), { dryrun: true }, 'dryRun'],
+  ['ConversationHandle.prepare', (options) => chat.prepare(options), { agentMetaData: {} }, 'agentMetadata'],
+  ['ConversationHandle.save', (run) => chat.save(run), { status: 'paused', items: [], checkPoint: 1 }, 'checkpoint'],
+  ['ConversationHandle.listSessions', (options) => chat.listSessions(options), { limits: 1 }, 'limit'],
+  ['new ModelProfiler', (options) => new ModelProfiler(options), { model, maxToken: 1 }, 'maxTokens'],
+  ['new ModelSummariser', (options) => new ModelSummariser(options), { model, maxWord: 1 }, 'maxWords'],
+]);

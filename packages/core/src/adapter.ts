@@ -1,0 +1,55 @@
+export { AbstractRecordStore, type RecordStoreOptions } from './adapter/abstract-record-store.ts';
+export { AbstractSession } from './adapter/abstract-session.ts';
+export { keptRecord } from './adapter/kept-record.ts';
+export { nextNamespaces } from './adapter/next-namespaces.ts';
+export type {
+  IdentifiedRecord,
+  NamespaceList,
+  NamespaceRecords,
+  PutOptions,
+  RecordBackend,
+  RecordList,
+  RecordSearch,
+} from './adapter/record-backend.ts';
+export { revisedRecord } from './adapter/revised-record.ts';
+export type { AskedHistory, DecideEdit, HistoryEdit, HistoryState, SessionBackend } from './adapter/session-backend.ts';
+export {
+  IDENTITY as STORE_IDENTITY,
+  LIST as LIST_OPTIONS,
+  RECORD_SEARCH as RECORD_SEARCH_OPTIONS,
+  SEARCH as SEARCH_OPTIONS,
+  STORE_OPTIONS,
+} from './adapter/store-fields.ts';
+export { type Check, expectFields, expectKnownFields, type FieldNames } from './common/check-fields.ts';
+export { withDeadline } from './common/deadline.ts';
+export { expect, expectWhole } from './common/expect.ts';
+export { LIMITS } from './common/limits.ts';
+export { checkId, MAX_ID_LENGTH, quoted } from './common/text.ts';
+export { uuidv7 } from './common/uuid.ts';
+export type { WithDefaults } from './common/with-defaults.ts';
+export { sha256 } from './crypto/digest.ts';
+export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
+export { escapeText } from './manager/injection/escape.ts';
+export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
+export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
+export { readItem, readValidItem } from './session/damaged-items.ts';
+export {
+  expectSuffix,
+  type FunctionCallReplacement,
+  type HistoryChange,
+  prepareMutations,
+  prepareTransaction,
+  replaceFunctionCalls,
+  wasApplied,
+} from './session/history.ts';
+export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
+export { checkLifetime } from './session/session-lifetime.ts';
+export { withoutToolCalls } from './session/tool-calls.ts';
+export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
+export { type Filterable, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
+export { contentId, MessageRecorder } from './store/message-records.ts';
+export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
+export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
+export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
+export { SOURCE_FIELDS } from './store/record-source.ts';
+export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store/store-options.ts';

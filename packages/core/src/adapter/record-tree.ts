@@ -1,0 +1,110 @@
+import { expect } from '../common/expect.ts';
+import type { MemoryEntry } from '../store/memory-store.ts';
+import { formatNamespace, isWithin, type Namespace, parseNamespace } from '../store/namespace.ts';
+import { type Page, readCursor, writeCursor } from '../store/page.ts';
+import type { MemoryRecord, NamespaceInfo } from '../store/record-store.ts';
+import { throwIfAborted } from '../store/store-options.ts';
+import type { NamespaceList, NamespaceRecords, RecordList, RecordSearch } from './record-backend.ts';
+
+/** How many namespaces are read at a time. */
+const STEP = 100;
+/** How many namespaces are searched at a time. */
+const PARALLEL = 8;
+
+/** The records of a namespace and of all namespaces below it. */
+export class RecordTree {
+  readonly #namespace: Namespace;
+  readonly #records: NamespaceRecords;
+  readonly #open: (namespace: Namespace) => NamespaceRecords;
+
+  constructor(namespace: Namespace, records: NamespaceRecords, open: (namespace: Namespace) => NamespaceRecords) {
+    this.#namespace = namespace;
+    this.#records = records;
+    this.#open = open;
+  }
+
+  /** A page of the namespaces strictly below. */
+  async namespaces({
+    cursor,
+    ...list
+  }: NamespaceList & { readonly cursor?: string | undefined }): Promise<Page<NamespaceInfo>> {
+    const kind = 'namespaces';
+    const [path] = readCursor(cursor, kind, ['string']) ?? [];
+    const after = path === undefined ? undefined : this.#within(path as string);
+    const found = await this.#records.namespaces({ ...list, after, limit: list.limit + 1 });
+    const items = found.slice(0, list.limit);
+    const last = items.at(-1);
+    if (found.length <= list.limit || last === undefined) return { items };
+    return { items, cursor: writeCursor(kind, [formatNamespace(last.namespace)]) };
+  }
+
+  /** A page of the records here, then of those in each namespace below. */
+  async list({ cursor, ...list }: RecordList): Promise<Page<MemoryRecord>> {
+    const kind = `records below, ${list.order}`;
+    const [path, within] = (readCursor(cursor, kind, ['string', 'string']) ?? ['', '']) as [string, string];
+    const start = cursor === undefined ? this.#namespace : this.#within(path);
+    const items: MemoryRecord[] = [];
+    let from = within || undefined;
+    for await (const namespace of this.#from(start)) {
+      throwIfAborted(list.signal);
+      // At a full page, one more record tells whether there is a next page.
+      const left = list.limit - items.length || 1;
+      const page = await this.#at(namespace).list({ ...list, cursor: from, limit: left });
+      const next = (at: string) => ({ items, cursor: writeCursor(kind, [formatNamespace(namespace), at]) });
+      if (items.length === list.limit && page.items.length > 0) return next('');
+      items.push(...page.items.map((record) => ({ ...record, namespace })));
+      if (page.cursor !== undefined) return next(page.cursor);
+      from = undefined;
+    }
+    return { items };
+  }
+
+  async search(search: RecordSearch): Promise<readonly MemoryEntry[]> {
+    if (this.#records.searchTree !== undefined) return this.#records.searchTree(search);
+    const found: MemoryEntry[] = [];
+    let batch: Namespace[] = [];
+    const searchBatch = async () => {
+      throwIfAborted(search.signal);
+      const entries = batch.map(async (namespace) => {
+        const entries = await this.#at(namespace).search(search);
+        return entries.map((entry) => ({ ...entry, namespace }));
+      });
+      found.push(...(await Promise.all(entries)).flat());
+      batch = [];
+    };
+    for await (const namespace of this.#from(this.#namespace)) {
+      batch.push(namespace);
+      if (batch.length === PARALLEL) await searchBatch();
+    }
+    await searchBatch();
+    return found.sort(byScore).slice(0, search.limit);
+  }
+
+  /** Here and below, from `start` on. */
+  async *#from(start: Namespace): AsyncGenerator<Namespace> {
+    yield start;
+    let after = start.length === this.#namespace.length ? undefined : start;
+    for (;;) {
+      const infos = await this.#records.namespaces({ limit: STEP, after, empty: false });
+      for (const { namespace } of infos) yield namespace;
+      if (infos.length < STEP) return;
+      after = infos.at(-1)?.namespace;
+    }
+  }
+
+  #at(namespace: Namespace): NamespaceRecords {
+    return namespace.length === this.#namespace.length ? this.#records : this.#open(namespace);
+  }
+
+  /** Reads a path of a cursor. A cursor of another store must not lead out of this one. */
+  #within(path: string): Namespace {
+    const namespace = parseNamespace(path);
+    expect(isWithin(namespace, this.#namespace), 'This cursor is from a store of another namespace. Start without it.');
+    return namespace;
+  }
+}
+
+/** Best first, newest first on ties. */
+function byScore(a: MemoryEntry, b: MemoryEntry): number {
+  return (b.score ?? 0) - (a.score ?? 0) || ((b.createdAt ?? '') < (a.createdAt ?? '') ? -1 : 1);
+}

@@ -1,0 +1,24 @@
+import type { MemoryRecord } from '../store/record-store.ts';
+import type { IdentifiedRecord } from './record-backend.ts';
+
+/** Returns what a put stores: a new record, or the next version of the record that was there `before`. */
+export function revisedRecord(
+  input: IdentifiedRecord,
+  before: Pick<MemoryRecord, 'version' | 'createdAt'> | undefined,
+  now: Date,
+): MemoryRecord {
+  const { id, content, metadata, createdAt, ttlMs, turn, source, index } = input;
+  const updatedAt = now.toISOString();
+  return {
+    id,
+    content,
+    metadata,
+    version: (before?.version ?? 0) + 1,
+    createdAt: before?.createdAt ?? createdAt ?? updatedAt,
+    updatedAt,
+    ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(source === undefined ? {} : { source }),
+    index,
+  };
+}

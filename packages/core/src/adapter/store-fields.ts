@@ -1,0 +1,63 @@
+import type { FieldNames } from '../common/check-fields.ts';
+import type { AddMessagesContext, SearchOptions } from '../store/memory-store.ts';
+import type {
+  ListOptions,
+  NamespaceListOptions,
+  RecordSearchOptions,
+  RecordStore,
+  StoreIdentity,
+} from '../store/record-store.ts';
+
+/*
+ * The option fields that record stores know. Strands' MemoryManager 1.19 passes `maxSearchResults` to `search` and
+ * `sequenceNumbers` to `addMessages`, which mean the same here, so there is no field to ignore.
+ */
+
+export const IDENTITY: FieldNames<StoreIdentity> = {
+  name: true,
+  description: true,
+  maxSearchResults: true,
+  writable: true,
+  extraction: true,
+};
+
+/** The fields of {@link RecordStoreOptions}, for the tables of stores that add their own. */
+export const STORE_OPTIONS = { ...IDENTITY, namespace: true } as const;
+
+export const SEARCH: FieldNames<SearchOptions> = {
+  maxSearchResults: true,
+  filter: true,
+  minScore: true,
+  explain: true,
+  signal: true,
+};
+
+// Not spread: bundlers can't leave out an unused table that is.
+export const RECORD_SEARCH: FieldNames<RecordSearchOptions> = {
+  maxSearchResults: true,
+  filter: true,
+  minScore: true,
+  explain: true,
+  signal: true,
+  descendants: true,
+};
+
+export const PUT: FieldNames<NonNullable<Parameters<RecordStore['put']>[1]>> = { ifVersion: true, signal: true };
+
+export const DELETE: FieldNames<NonNullable<Parameters<RecordStore['delete']>[1]>> = { ifVersion: true };
+
+export const LIST: FieldNames<ListOptions> = {
+  limit: true,
+  cursor: true,
+  order: true,
+  idPrefix: true,
+  descendants: true,
+  filter: true,
+  signal: true,
+};
+
+export const CLEAR: FieldNames<NonNullable<Parameters<RecordStore['clear']>[0]>> = { descendants: true };
+
+export const NAMESPACES: FieldNames<NamespaceListOptions> = { limit: true, cursor: true, empty: true };
+
+export const MESSAGES: FieldNames<AddMessagesContext> = { sequenceNumbers: true, runId: true, thread: true };

@@ -1,0 +1,77 @@
+import { isObject, nearestName } from '@keepsake/internal';
+import { expect, expectWhole } from './expect.ts';
+import { quoted } from './text.ts';
+
+/**
+ * What a field must be: the name of a type (`whole` is a whole number of 1 or more), the highest whole number, the methods of an object, or a
+ * test and what it tests in words. Data alone, so that bundlers leave out the tables that nobody uses.
+ */
+export type Check =
+  | 'anything'
+  | 'array'
+  | 'boolean'
+  | 'function'
+  | 'string'
+  | 'whole'
+  | number
+  | readonly string[]
+  | readonly [isSo: (value: unknown) => boolean, what: string];
+
+/** The fields of an options type. The compiler asks for each of them. */
+export type FieldNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/**
+ * Throws `INVALID_ARGUMENT` unless `options` is an object without fields other than `known`. A field that is `undefined`
+ * counts as missing.
+ *
+ * @param of - What the object is in the options that it belongs to; '' for the options themselves.
+ */
+export function expectKnownFields(options: unknown, known: Readonly<Record<string, unknown>>, of = ''): void {
+  expect(isObject(options), `${of === '' ? 'The options' : `\`${of}\``} must be an object.`);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
+    const names = Object.keys(known);
+    const nearest = nearestName(name, names);
+    const hint = nearest === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`;
+    expect(false, `Unknown option \`${cut(name)}\`${of && ` in \`${of}\``}. ${hint}`);
+  }
+}
+
+/**
+ * Throws `INVALID_ARGUMENT` unless `value` is an object without fields other than those of `checks`, and each field passes
+ * its check. A field that is `undefined` counts as missing.
+ *
+ * @param of - What the object is in the options that it belongs to; '' for the options themselves.
+ */
+export function expectFields(value: unknown, of: string, checks: Readonly<Record<string, Check>>): void {
+  expectKnownFields(value, checks, of);
+  for (const [name, field] of Object.entries(value as object)) {
+    if (field !== undefined) expectPasses(field, `\`${of && `${of}.`}${name}\``, checks[name] as Check);
+  }
+}
+
+function expectPasses(value: unknown, what: string, check: Check): void {
+  if (check === 'whole') {
+    expectWhole(value, what, 1);
+  } else if (typeof check === 'number') {
+    expectWhole(value, what, 1, check);
+  } else {
+    const [isSo, words] = check === 'anything' ? [true, ''] : testOf(value, check);
+    expect(isSo, `${what} must be ${words}.`);
+  }
+}
+
+function testOf(value: unknown, check: Exclude<Check, number>): readonly [isSo: boolean, what: string] {
+  if (check === 'array') return [Array.isArray(value), 'an array'];
+  if (typeof check === 'string') return [typeof value === check, `a ${check}`];
+  const [test, words] = check;
+  if (typeof test === 'function') return [test(value), words as string];
+  const methods = check as readonly string[];
+  const hasAll = isObject(value) && methods.every((method) => typeof value[method] === 'function');
+  return [hasAll, `an object with ${methods.map((method) => `${method}()`).join(', ')}`];
+}
+
+/** A name for an error message: its control characters escaped, cut at 80 characters. */
+function cut(name: string): string {
+  return quoted(name).slice(1, -1);
+}

@@ -1,0 +1,67 @@
+import { type Check, expectFields } from '../../common/check-fields.ts';
+import { expect } from '../../common/expect.ts';
+import { quoted } from '../../common/text.ts';
+import type { MemoryModel } from '../../model/model.ts';
+import type { MemoryStore } from '../../store/memory-store.ts';
+import { namingStore } from '../options/managed-stores.ts';
+import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
+import { ModelExtractor } from './model-extractor.ts';
+import { IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
+
+/** The default deadline of a batch. */
+const DEFAULT_DEADLINE_MS = 60_000;
+
+const EXTRACTION = {
+  trigger: 'anything',
+  extractor: ['extract'],
+  filter: 'function',
+  deadlineMs: MAX_TIMER_MS,
+} satisfies Record<keyof ExtractionConfig, Check>;
+
+/** The extraction settings of a store, with defaults filled in. */
+export interface Feeding {
+  readonly extractor: Extractor | undefined;
+  readonly filter: ExtractionConfig['filter'] | undefined;
+  readonly triggers: readonly ExtractionTrigger[];
+  readonly deadlineMs: number;
+}
+
+/**
+ * Checks the `extraction` of a store and fills in its defaults; `undefined` if it is off. Without an extractor, the messages
+ * go to `addMessages`.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT`, with the store's name, for invalid extraction settings.
+ */
+export function checkExtraction(
+  store: MemoryStore,
+  { model }: { readonly model?: MemoryModel | undefined } = {},
+): Feeding | undefined {
+  const { extraction } = store;
+  if (extraction === undefined || extraction === false) return undefined;
+  const of = `The extraction of the store ${quoted(store.name)}`;
+  if (extraction !== true) namingStore(store, () => expectFields(extraction, 'extraction', EXTRACTION));
+  const {
+    trigger,
+    extractor,
+    filter,
+    deadlineMs = DEFAULT_DEADLINE_MS,
+  }: ExtractionConfig = extraction === true ? {} : extraction;
+  const triggers = [trigger ?? new IntervalTrigger({ turns: 5 })].flat() as readonly ExtractionTrigger[];
+  const adds = typeof store.add === 'function';
+  const takesMessages = typeof store.addMessages === 'function';
+
+  expect(store.writable, `${of} needs a writable store; this one is read-only.`);
+  expect(triggers.length > 0, `${of} has an empty list of triggers. Leave it out to extract every 5 turns.`);
+  expect(
+    triggers.every((one) => typeof one?.attach === 'function' && typeof one.name === 'string'),
+    `${of} has a trigger that is not { name, attach }.`,
+  );
+  expect(extractor === undefined || adds, `${of} has an extractor, which needs a store with add().`);
+  expect(adds || takesMessages, `${of} needs a store with add() or addMessages().`);
+  const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
+  expect(
+    model || !chosen?.needsModel,
+    `${of} needs a model: pass one to the manager or to a ModelExtractor, or use a store with addMessages().`,
+  );
+  return { triggers, deadlineMs, extractor: chosen, filter };
+}

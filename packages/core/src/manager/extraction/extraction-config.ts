@@ -1,0 +1,75 @@
+import type { Message } from '../../model/message.ts';
+import type { MemoryModel } from '../../model/model.ts';
+import type { MemoryEntry } from '../../store/memory-store.ts';
+
+/** When and how a manager turns conversations into memories: the `extraction` of a {@link MemoryStore}. */
+export interface ExtractionConfig {
+  /** When to extract. Several triggers fire independently. @default Every 5 turns. */
+  readonly trigger?: ExtractionTrigger | readonly ExtractionTrigger[] | undefined;
+  /**
+   * How messages become memories. @default A `ModelExtractor` with the manager's model, or `addMessages` if the store has
+   * it.
+   */
+  readonly extractor?: Extractor | undefined;
+  /**
+   * Selects and edits messages; `undefined` drops a message. Can be called again with the same message in a retry. @default
+   * Everything except tool calls and results.
+   */
+  readonly filter?: ((message: Message) => Message | undefined) | undefined;
+  /**
+   * The deadline of a batch in milliseconds, for extractor and writes together. After it, the batch is retried later.
+   * @default 60000
+   */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Decides when to extract. */
+export interface ExtractionTrigger {
+  /** For logs and errors. */
+  readonly name: string;
+  /** Called once per conversation and store, and again if a conversation resumes after it was released. */
+  attach(context: ExtractionTriggerContext): void;
+}
+
+export interface ExtractionTriggerContext {
+  readonly conversation: {
+    readonly id: string;
+    /** Calls back when messages were observed. */
+    onMessages(listener: (messages: readonly Message[]) => void): void;
+    /** Calls back when a turn has ended without failure or cancellation. Turns count from 1. */
+    onEndTurn(listener: (turn: number) => void): void;
+  };
+  /** Requests a save and returns at once. Never throws. Does nothing if there is nothing to save. */
+  fire(): void;
+}
+
+/** Turns messages into changes to a store's memories. */
+export interface Extractor {
+  /** Whether it needs {@link ExtractionBatch.model}. @default false */
+  readonly needsModel?: boolean;
+  /** @throws any failure, including invalid answers. The batch is then retried later. */
+  extract(batch: ExtractionBatch): Promise<readonly MemoryChange[]>;
+}
+
+export interface ExtractionBatch {
+  /** The filtered messages in order. Never empty. */
+  readonly messages: readonly Message[];
+  /** When the last of them was observed: ISO 8601, UTC. The reference time for words such as "yesterday". */
+  readonly observedAt: string;
+  /** The manager's model, if it has one. */
+  readonly model?: MemoryModel;
+  /** The store's memories related to the messages, best first; empty if the store can't be searched now. */
+  readonly known: readonly MemoryEntry[];
+  /** Whether the store can update and delete. */
+  readonly canRevise: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A change of one memory. `id` must be that of a known entry: an update of another id is added, a deletion of another id is
+ * ignored.
+ */
+export type MemoryChange =
+  | { readonly kind: 'add'; readonly content: string }
+  | { readonly kind: 'update'; readonly id: string; readonly content: string }
+  | { readonly kind: 'delete'; readonly id: string };

@@ -1,0 +1,73 @@
+import { type Check, expectFields } from '../../common/check-fields.ts';
+import { expect } from '../../common/expect.ts';
+import { messageText } from '../../model/message.ts';
+import type { MemoryModel } from '../../model/model.ts';
+import type { ExtractionBatch, Extractor, MemoryChange } from './extraction-config.ts';
+import { answerSchema, EXTRACTION_SYSTEM_PROMPT, extractionPrompt, systemPrompt } from './extraction-prompt.ts';
+import { parseAnswer } from './parse-answer.ts';
+
+/** Options of {@link ModelExtractor}. */
+export interface ModelExtractorOptions {
+  /** @default The manager's model. */
+  readonly model?: MemoryModel | undefined;
+  /** Replaces the built-in instructions on what to keep and how to write it. The form of the answer is always appended. */
+  readonly systemPrompt?: string | undefined;
+  /** Additional instructions, such as `Keep only facts about food.` */
+  readonly instructions?: string | undefined;
+  /** Whether to update and delete known memories as facts change. `false` only adds. @default true */
+  readonly consolidate?: boolean | undefined;
+}
+
+/**
+ * Extracts durable facts from messages with a model that also sees the store's memories.
+ *
+ * Asks once more after an invalid answer. A second one fails the batch, which is retried later.
+ */
+export class ModelExtractor implements Extractor {
+  readonly needsModel: boolean;
+  readonly #options: ModelExtractorOptions;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
+  constructor(options: ModelExtractorOptions = {}) {
+    expectFields(options, '', OPTIONS);
+    this.#options = options;
+    this.needsModel = options.model === undefined;
+  }
+
+  async extract(batch: ExtractionBatch): Promise<MemoryChange[]> {
+    const { systemPrompt: task = EXTRACTION_SYSTEM_PROMPT, instructions, consolidate = true } = this.#options;
+    const model = this.#options.model ?? batch.model;
+    expect(model, 'A ModelExtractor needs a model. Pass one.');
+    const revise = consolidate && batch.canRevise;
+    const request = {
+      system: systemPrompt(task, instructions, revise),
+      prompt: extractionPrompt(batch),
+      schema: answerSchema(revise),
+      signal: batch.signal,
+    };
+    if (batch.messages.every((message) => messageText(message).trim() === '')) return [];
+    for (let attempt = 1; ; attempt++) {
+      const answer = await model.generate(request);
+      try {
+        const changes = parseAnswer(answer, batch.known);
+        return revise ? changes : changes.flatMap(asAddition);
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        batch.signal.throwIfAborted();
+      }
+    }
+  }
+}
+
+const OPTIONS = {
+  model: ['generate'],
+  systemPrompt: 'string',
+  instructions: 'string',
+  consolidate: 'boolean',
+} satisfies Record<keyof ModelExtractorOptions, Check>;
+
+const ATTEMPTS = 2;
+
+function asAddition(change: MemoryChange): MemoryChange[] {
+  return change.kind === 'delete' ? [] : [{ kind: 'add', content: change.content }];
+}

@@ -1,0 +1,51 @@
+import { estimateTokens } from '@keepsake/internal';
+import type { Excerpt } from '../../store/best-passage.ts';
+import type { MemoryEntry } from '../../store/memory-store.ts';
+import { escapeAttribute, escapeText } from './escape.ts';
+import { isPart, shortened, shownPart } from './shown-part.ts';
+
+/** The start of a block. */
+export const START = '<memory>\n';
+const END = '</memory>';
+
+/** The injected block and its entries. */
+export interface MemoryBlock {
+  readonly entries: readonly MemoryEntry[];
+  readonly text: string;
+}
+
+/**
+ * Renders entries as one block of markup, one line each, with at most `maxTokens` tokens. A long entry is shown as its best
+ * passage for the query, with its id and character range. The first entry that does not fit is shortened. The text of an
+ * entry can't break out of its line.
+ *
+ * ```text
+ * <memory> <entry source="personal" date="2026-11-03">Prefers aisle seats</entry> <entry source="notes" id="7f3a"
+ * chars="120-431 of 5400">The flight leaves from gate …</entry> </memory>
+ * ```
+ */
+export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number, query = ''): MemoryBlock {
+  let left = maxTokens - estimateTokens(START + END);
+  const entries: MemoryEntry[] = [];
+  let text = START;
+  for (const entry of found) {
+    const part = shownPart(entry, query);
+    const fitting = shortened(part, left, (part) => estimateTokens(entryLine(entry, part)));
+    if (fitting === undefined) continue;
+    const line = entryLine(entry, fitting);
+    left -= estimateTokens(line);
+    entries.push(entry);
+    text += line;
+  }
+  return { entries, text: text + END };
+}
+
+/** The date of an utterance is when it was said, even if it was imported later. The date of a fact is its last change. */
+function entryLine(entry: MemoryEntry, part: Excerpt): string {
+  const { id, content, storeName, createdAt, updatedAt, turn } = entry;
+  const source = storeName === undefined ? '' : ` source="${escapeAttribute(storeName)}"`;
+  const [date] = /^\d{4}-\d\d-\d\d/.exec((turn === undefined ? updatedAt : undefined) ?? createdAt ?? '') ?? [];
+  const which = id === undefined ? '' : ` id="${escapeAttribute(id)}"`;
+  const shown = isPart(entry, part) ? `${which} chars="${part.start}-${part.end} of ${content.length}"` : '';
+  return `<entry${source}${date ? ` date="${date}"` : ''}${shown}>${escapeText(part.text)}</entry>\n`;
+}

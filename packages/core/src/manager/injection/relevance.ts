@@ -1,0 +1,32 @@
+import { type Message, messageText } from '../../model/message.ts';
+import type { MemoryEntry } from '../../store/memory-store.ts';
+import { saysNothing } from './small-talk.ts';
+
+/**
+ * An entry is relevant if it has at least this share of the best score of its store. Chosen on the development halves of
+ * LoCoMo and BEAM: below it, blocks grow faster than the evidence in them. In chats with an assistant, scores fall off
+ * faster, because the user's messages count more.
+ */
+const RELEVANT = 0.42;
+const RELEVANT_IN_CHAT = 0.5;
+
+/** The entries of one store, best first, up to the point where scores fall off. Keeps entries without a score. */
+export function relevant(entries: readonly MemoryEntry[]): readonly MemoryEntry[] {
+  const best = entries[0]?.score;
+  if (best === undefined || best <= 0) return entries;
+  return entries.filter(({ score = best, turn }) => {
+    const isChat = turn?.speaker === 'user' || turn?.speaker === 'assistant';
+    return score >= (isChat ? RELEVANT_IN_CHAT : RELEVANT) * best;
+  });
+}
+
+/** A shorter text may be part of another by chance. */
+const MIN_QUOTED = 12;
+
+/** The entries that are not already in the model's messages. */
+export function informative(entries: readonly MemoryEntry[], messages: readonly Message[]): readonly MemoryEntry[] {
+  const texts = messages.map((message) => messageText(message).trim());
+  const all = texts.join('\n');
+  const isThere = (said: string) => (said.length < MIN_QUOTED ? texts.includes(said) : all.includes(said));
+  return entries.filter((entry) => !saysNothing(entry) && !isThere(entry.content.trim()));
+}

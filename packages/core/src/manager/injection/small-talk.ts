@@ -1,0 +1,45 @@
+import type { MemoryEntry } from '../../store/memory-store.ts';
+
+/** Words of greetings and acknowledgements. */
+const SMALL_TALK: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ (
+    'a absolutely afternoon again ah all alright amazing and any anytime appreciate are awesome bye care cheers cool course ' +
+    'day definitely done evening excellent exactly fair fine for glad good goodbye goodnight got great ha haha happy have ' +
+    "hello help helpful hey hi hmm how i i'll it it's later lol lot lovely makes mhm morning much my nice night no nope " +
+    'noted now of oh ok okay perfect please pleasure problem really remember right see sense so sounds super sure take ' +
+    "talk thank thanks that that's the then this time to too totally true understood very welcome well will wonderful wow " +
+    "yay yeah yep yes you you're your"
+  ).split(' '),
+);
+/** More words than this are not small talk. */
+const MAX_SMALL_TALK = 10;
+const QUESTION_WORD =
+  /^(?:(?:and|but|so|also|ok|okay|hey|hi|hello|well),? )*(?:who|whom|whose|what|where|when|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)\b/;
+/** A longer question has information: "Can you help me plan my trip to Oslo in May, where my sister lives?" */
+const MAX_QUESTION = 12;
+/** A longer text is not small talk. */
+const MAX_LENGTH = 200;
+const SENTENCE = /[^.!?\n]+[.!?\n]*/g;
+/** A speaker's name before the text, as some stores keep it: `Ada: Okay!` */
+const SPEAKER = /^\p{L}[\p{L} .'-]{0,40}: (?=\S)/u;
+
+/**
+ * Whether an entry is an utterance without information of its own: greetings, acknowledgements, bare questions. Stores keep
+ * them, because they help to find the turns beside them. English only.
+ */
+export function saysNothing({ content, turn }: MemoryEntry): boolean {
+  if (turn === undefined || content.length > MAX_LENGTH) return false;
+  const text = content.replace(SPEAKER, '').toLowerCase().replaceAll('’', "'");
+  return (text.match(SENTENCE) ?? []).every((sentence) => {
+    const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}']*/gu) ?? [];
+    return isSmallTalk(words) || isBareQuestion(sentence.trim(), words.length);
+  });
+}
+
+function isSmallTalk(words: readonly string[]): boolean {
+  return words.length <= MAX_SMALL_TALK && words.every((word) => SMALL_TALK.has(word));
+}
+
+function isBareQuestion(sentence: string, words: number): boolean {
+  return words <= MAX_QUESTION && sentence.endsWith('?') && QUESTION_WORD.test(sentence);
+}

@@ -1,0 +1,168 @@
+import { isObject } from '@keepsake/internal';
+import { type Check, expectFields, type FieldNames } from '../../common/check-fields.ts';
+import { MemoryError } from '../../common/errors.ts';
+import { expect } from '../../common/expect.ts';
+import { quoted } from '../../common/text.ts';
+import type { MemoryTool } from '../../model/tool.ts';
+import type { MemoryStore } from '../../store/memory-store.ts';
+import { checkIdentity } from '../../store/store-options.ts';
+import { MAX_TIMER_MS } from '../extraction/triggers.ts';
+import type { ContextInjectorOptions } from '../injection/injector-options.ts';
+import { namingStore, storeNames, takesTexts } from './managed-stores.ts';
+import type {
+  InjectionConfig,
+  MemoryAddOptions,
+  MemoryAddToolConfig,
+  MemoryManagerOptions,
+  MemorySearchOptions,
+  MemorySearchToolConfig,
+} from './manager-options.ts';
+
+/** Control characters except tabs and line breaks, lone surrogates, line separators and direction changes. */
+const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
+
+/** Throws `INVALID_ARGUMENT` for invalid options. {@link checkTools} checks tools, `Extraction` checks extraction. */
+export function checkOptions(options: MemoryManagerOptions): void {
+  expectFields(options, '', OPTIONS);
+  const { stores, injection, searchToolConfig, addToolConfig } = options;
+  expect(Array.isArray(stores) && stores.length > 0, '`stores` must be an array with at least one store.');
+  const seen = new Map<string, string>();
+  for (const [index, store] of (stores as readonly MemoryStore[]).entries()) {
+    expect(isObject(store), `\`stores[${index}]\` must be a memory store.`);
+    checkStore(store);
+    // A model could not distinguish stores with similar names.
+    const looks = store.name
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .trim()
+      .toLowerCase();
+    const other = seen.get(looks);
+    expect(other === undefined, `Stores ${quoted(String(other))} and ${quoted(store.name)} must have different names.`);
+    seen.set(looks, store.name);
+  }
+  const configs = {
+    injection: [injection, INJECTION],
+    searchToolConfig: [searchToolConfig, SEARCH_TOOL],
+    addToolConfig: [addToolConfig, ADD_TOOL],
+  } as const;
+  for (const [name, [config = true, checks]] of Object.entries(configs)) {
+    if (typeof config !== 'boolean') expectFields(config, name, checks);
+  }
+}
+
+const aTrigger: Check = [
+  (value) => value === 'userTurn' || value === 'everyTurn' || typeof value === 'function',
+  "'userTurn', 'everyTurn' or a function",
+];
+const aLogger = ['debug', 'info', 'warn', 'error'];
+
+const OPTIONS = {
+  stores: 'anything',
+  searchToolConfig: 'anything',
+  addToolConfig: 'anything',
+  injection: 'anything',
+  model: ['generate'],
+  ranking: [(value) => value === 'fused' || value === 'registration', "'fused' or 'registration'"],
+  deadlineMs: MAX_TIMER_MS,
+  maxBuffered: 'whole',
+  outbox: ['within', 'list', 'get', 'put', 'putMany', 'delete'],
+  onStoreError: 'function',
+  logger: aLogger,
+  recordContent: 'boolean',
+} satisfies Record<keyof MemoryManagerOptions, Check>;
+
+const INJECTION = {
+  trigger: aTrigger,
+  maxEntries: 'whole',
+  maxTokens: 'whole',
+  minScore: [(value) => Number.isFinite(value), 'a finite number'],
+  query: 'function',
+  format: 'function',
+} satisfies Record<keyof InjectionConfig, Check>;
+
+const SEARCH_TOOL = { name: 'string', description: 'string', maxTokens: 'whole' } satisfies Record<
+  keyof MemorySearchToolConfig,
+  Check
+>;
+
+const ADD_TOOL = { name: 'string', description: 'string', stores: 'array', waitForWrites: 'boolean' } satisfies Record<
+  keyof MemoryAddToolConfig,
+  Check
+>;
+
+/** The options of a custom injector. */
+export const INJECTOR = {
+  render: 'function',
+  trigger: aTrigger,
+  deadlineMs: MAX_TIMER_MS,
+  logger: aLogger,
+} satisfies Record<keyof ContextInjectorOptions, Check>;
+
+export const SEARCH: FieldNames<MemorySearchOptions> = {
+  stores: true,
+  maxSearchResults: true,
+  filter: true,
+  minScore: true,
+  signal: true,
+};
+export const ADD: FieldNames<MemoryAddOptions> = { stores: true, metadata: true, signal: true };
+
+/** The tools of a store. Throws `INVALID_ARGUMENT` if that fails. */
+export function toolsOf(store: MemoryStore): readonly MemoryTool[] {
+  let tools: unknown;
+  try {
+    tools = store.tools?.() ?? [];
+  } catch (cause) {
+    throw new MemoryError('INVALID_ARGUMENT', `tools() of the store ${quoted(store.name)} failed. See cause.`, {
+      cause,
+    });
+  }
+  expect(Array.isArray(tools), `tools() of the store ${quoted(store.name)} must return an array.`);
+  return tools;
+}
+
+/** The stores that the tool can write to. Throws `INVALID_ARGUMENT` if it can't write to one of them, or there is none. */
+export function addToolStores(
+  stores: readonly MemoryStore[],
+  { stores: wanted }: MemoryAddToolConfig,
+): readonly MemoryStore[] {
+  const able = stores.filter(takesTexts);
+  const needed = `addToolConfig needs at least one writable store with add(); there are: ${storeNames(able)}`;
+  expect(able.length > 0 && wanted?.length !== 0, `${needed}.`);
+  if (wanted === undefined) return able;
+  const named = wanted.map((one) => {
+    const store = able.find((store) => store === one || store.name === one);
+    expect(store, `${needed}, and not ${quoted(String(typeof one === 'object' ? one?.name : one))}.`);
+    return store;
+  });
+  return able.filter((store) => named.includes(store));
+}
+
+/** Throws `INVALID_ARGUMENT` for tools that no provider accepts, and for duplicate names. */
+export function checkTools(tools: readonly { readonly owner: string; readonly tool: MemoryTool }[]): void {
+  const owners = new Map<string, string>();
+  for (const { owner, tool } of tools) {
+    const { name, description, inputSchema, execute } = tool ?? {};
+    const what = `The tool ${quoted(String(name))} of ${owner} must have`;
+    const other = owners.get(name);
+    expect(typeof name === 'string' && /^[\w-]{1,64}$/.test(name), `${what} a name of 1 to 64 of a-z A-Z 0-9 _ -.`);
+    expect(isDescription(description), `${what} a description of up to 4096 characters, without control characters.`);
+    expect(inputSchema && typeof execute === 'function', `${what} inputSchema and execute().`);
+    expect(other === undefined, `${what} another name: there is one of ${other}.`);
+    owners.set(name, owner);
+  }
+}
+
+function checkStore(store: MemoryStore): void {
+  const what = `Store ${quoted(String(store?.name))}`;
+  namingStore(store, () => checkIdentity(store));
+  const { name, description, writable, search, add, addMessages } = store;
+  expect(typeof name === 'string' && /[^\p{Cf}\s]/u.test(name), `${what} must have a name.`);
+  expect(!description || isDescription(description), `${what} must have a description without control characters.`);
+  expect(typeof search === 'function' && typeof writable === 'boolean', `${what} must have search() and writable.`);
+  expect(!writable || add || addMessages, `${what} is writable, so it needs add() or addMessages().`);
+}
+
+function isDescription(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() !== '' && text.length <= 4_096 && !HOSTILE.test(text);
+}

@@ -1,0 +1,15 @@
+import { quoted } from '../../common/text.ts';
+import { type Logger, warn } from '../options/logger.ts';
+import type { ReportFailure } from './report.ts';
+import { errorType } from './telemetry.ts';
+
+/** Reports failures that are not thrown, to the logger without contents, and to the listener. */
+export function failureReporter(logger: Logger, listener: ReportFailure | undefined): ReportFailure {
+  return (failure) => {
+    const { storeName, operation, error, count } = failure;
+    const what = count === undefined ? operation : `${operation} of ${count}`;
+    warn(logger, `Memory store ${quoted(storeName)} failed: ${what} (${errorType(error)}).`);
+    // Errors of listeners, sync or async, are ignored.
+    (async () => listener?.(failure))().catch(() => {});
+  };
+}

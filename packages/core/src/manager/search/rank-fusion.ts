@@ -1,0 +1,44 @@
+import { fuse } from '@keepsake/internal';
+import type { MemoryEntry } from '../../store/memory-store.ts';
+
+/**
+ * Merges lists of entries by reciprocal rank fusion, for lists whose scores cannot be compared. Each list is best first, and
+ * so is the result; ties keep the order of the lists. Of entries with the same content, the result has the first.
+ */
+export function reciprocalRankFusion<Entry extends Pick<MemoryEntry, 'content'>>(
+  lists: readonly (readonly Entry[])[],
+): Entry[] {
+  const firsts = new Map(withoutRepeats(lists.flat()).map((entry) => [entry.content, entry]));
+  const ranked = fuse(lists.map((list) => list.map(({ content }) => content)));
+  return ranked.map(({ key }) => firsts.get(key) as Entry);
+}
+
+/** Entries without later duplicates of the same content. */
+export function withoutRepeats<Entry extends Pick<MemoryEntry, 'content'>>(entries: readonly Entry[]): Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ content }) => !seen.has(content) && seen.add(content));
+}
+
+/**
+ * The entries of one store for several queries as one list, best first: each list counts by its scores as shares of its
+ * best, times its weight. A single list stays as it is. Entries without scores count as if each was half as good as the one
+ * before.
+ */
+export function weightedFusion(
+  lists: readonly (readonly MemoryEntry[])[],
+  weights: readonly { readonly weight: number }[],
+): readonly MemoryEntry[] {
+  const [first = []] = lists;
+  if (lists.length < 2) return first;
+  const fused = new Map<string, { readonly entry: MemoryEntry; score: number }>();
+  for (const [place, list] of lists.entries()) {
+    const best = list[0]?.score ?? 0;
+    for (const [index, entry] of list.entries()) {
+      const known = fused.get(entry.id ?? entry.content) ?? { entry, score: 0 };
+      const share = best > 0 ? (entry.score ?? 0) / best : 0.5 ** index;
+      known.score += (weights[place]?.weight ?? 0) * share;
+      fused.set(entry.id ?? entry.content, known);
+    }
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score).map(({ entry, score }) => ({ ...entry, score }));
+}

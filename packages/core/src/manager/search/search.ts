@@ -1,0 +1,121 @@
+import { untilAborted, withoutUndefined } from '@keepsake/internal';
+import { startDeadline } from '../../common/deadline.ts';
+import { MemoryError } from '../../common/errors.ts';
+import { expect } from '../../common/expect.ts';
+import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../../store/filter.ts';
+import type { MemoryEntry, MemoryStore, SearchOptions } from '../../store/memory-store.ts';
+import { searchLimit, throwIfAborted } from '../../store/store-options.ts';
+import type { WeightedQuery } from '../injection/default-queries.ts';
+import { storeNames, targetStores } from '../options/managed-stores.ts';
+import type { MemorySearchOptions } from '../options/manager-options.ts';
+import { reciprocalRankFusion, weightedFusion, withoutRepeats } from './rank-fusion.ts';
+import type { ReportFailure } from './report.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** The default number of entries per store. */
+const DEFAULT_LIMIT = 3;
+
+/** What a search needs from the manager. */
+export interface SearchContext {
+  readonly stores: readonly MemoryStore[];
+  readonly ranking: 'fused' | 'registration';
+  readonly deadlineMs: number;
+  readonly initialize: (store: MemoryStore) => Promise<void>;
+  readonly report: ReportFailure;
+  readonly span: Telemetry;
+}
+
+/** See `MemoryManager.search`. */
+export async function searchStores(
+  context: SearchContext,
+  query: string,
+  options: MemorySearchOptions = {},
+): Promise<MemoryEntry[]> {
+  expect(typeof query === 'string', '`query` must be a string.');
+  return searchFor(context, [{ text: query, weight: 1 }], options);
+}
+
+/**
+ * Searches each store for several queries at once, and merges the results by weight.
+ *
+ * @param select - Selects from the entries of each store, best first.
+ */
+export async function searchFor(
+  context: SearchContext,
+  queries: readonly WeightedQuery[],
+  { stores: names, signal, ...given }: MemorySearchOptions,
+  select: (entries: readonly MemoryEntry[]) => readonly MemoryEntry[] = (entries) => entries,
+): Promise<MemoryEntry[]> {
+  // Stores never get an `undefined` field.
+  const options: SearchOptions = withoutUndefined(given);
+  // Entries have no expiry time, so the store checks it.
+  const rules = parseFilter(options.filter).filter(({ part, field }) => part !== 'time' || field !== 'expiresAt');
+  const { maxSearchResults: limit } = options;
+  searchLimit({}, options);
+  const stores = targetStores(context.stores, names);
+  throwIfAborted(signal);
+
+  const deadline = startDeadline(context.deadlineMs, signal);
+  const answers = await Promise.allSettled(
+    stores.map(async (store) =>
+      context.span('search_memory', store.name, async (tell) => {
+        tell({ query: queries.map(({ text }) => text).join('\n') });
+        const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
+        const answers = await untilAborted(deadline.signal, async () => {
+          await context.initialize(store);
+          const search = ({ text }: WeightedQuery) => store.search(text, { ...searchOptions, signal: deadline.signal });
+          return Promise.all(queries.map(search));
+        });
+        const lists = answers.map((answer) => usableEntries(context, store, answer, rules, searchOptions));
+        const usable = select(weightedFusion(lists, queries)).slice(0, searchOptions.maxSearchResults);
+        tell({ count: usable.length, records: usable });
+        return usable;
+      }),
+    ),
+  ).finally(deadline.end);
+  throwIfAborted(signal);
+
+  const errors = answers.flatMap((answer, index) => {
+    if (answer.status === 'fulfilled') return [];
+    const { reason: error } = answer;
+    context.report({ storeName: (stores[index] as MemoryStore).name, operation: 'search', error });
+    return [error as unknown];
+  });
+  if (errors.length > 0 && errors.length === stores.length) {
+    const cause = errors.length === 1 ? errors[0] : new AggregateError(errors, 'Every store failed.');
+    throw new MemoryError('BACKEND', `No store could be searched: ${storeNames(stores)}. See cause.`, { cause });
+  }
+  const lists = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const merged = context.ranking === 'fused' ? reciprocalRankFusion(lists) : withoutRepeats(lists.flat());
+  return merged.slice(0, limit);
+}
+
+/** The valid entries of a store's answer. Invalid ones are reported, or thrown if there are no others. */
+function usableEntries(
+  context: SearchContext,
+  store: MemoryStore,
+  answer: unknown,
+  rules: readonly FilterRule[],
+  { maxSearchResults, minScore = -Infinity }: SearchOptions,
+): MemoryEntry[] {
+  if (!Array.isArray(answer)) throw new MemoryError('BACKEND', 'search() must return an array of entries.');
+  const entries = answer.filter(isEntry);
+  const count = answer.length - entries.length;
+  if (count > 0) {
+    const error = new MemoryError('BACKEND', 'An entry must have a `content` that is not blank.');
+    if (entries.length === 0) throw error;
+    context.report({ storeName: store.name, operation: 'search', error, count });
+  }
+  // Stores without filters, as in other frameworks, return entries that don't pass.
+  return entries
+    .filter((entry) => (entry.score ?? Infinity) >= minScore)
+    .filter((entry) => matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
+    .slice(0, maxSearchResults)
+    .map((entry) => ({ ...entry, storeName: store.name }));
+}
+
+/** Whether a value is a valid entry. */
+export function isEntry(value: unknown): value is MemoryEntry {
+  const content = (value as Partial<MemoryEntry> | null | undefined)?.content;
+  return typeof content === 'string' && content.trim() !== '';
+}

@@ -1,0 +1,47 @@
+import { expect } from '../common/expect.ts';
+import type { JsonValue } from '../json/json.ts';
+
+/** Who said a message. */
+export type Role = 'user' | 'assistant' | 'system' | 'tool';
+
+/** Text of a message. */
+export type TextBlock = { text: string };
+
+/** A model's call of a tool. */
+export type ToolUseBlock = { toolUse: { name: string; toolUseId: string; input: JsonValue } };
+
+/** The result of a tool call. */
+export type ToolResultBlock = {
+  toolResult: { toolUseId: string; status?: 'success' | 'error'; content: unknown[] };
+};
+
+/** A part of a message; any other block is an object with a single key that names its kind. */
+export type ContentBlock = TextBlock | ToolUseBlock | ToolResultBlock | object;
+
+/** A message of a conversation. `MessageData` of the Strands SDK is assignable to it. */
+export interface Message {
+  readonly role: Role;
+  readonly content: string | readonly ContentBlock[];
+}
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+
+/** Throws unless a value has a valid role and content. Does not check the inside of blocks. */
+export function checkMessage(message: Message, what: string): Message {
+  const { role, content } = message ?? {};
+  expect(
+    ROLES.includes(role) && (typeof content === 'string' || Array.isArray(content)),
+    `${what} must be { role, content } with a role of ${ROLES.join(', ')}.`,
+  );
+  return message;
+}
+
+/** The text of a message: its text blocks, one per line, or `''`. */
+export function messageText(message: Message): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content.flatMap(blockText).join('\n');
+}
+
+function blockText(block: ContentBlock): string[] {
+  return 'text' in block && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
+}

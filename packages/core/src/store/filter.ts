@@ -1,0 +1,214 @@
+import { isObject } from '@keepsake/internal';
+import { expect } from '../common/expect.ts';
+import { quoted } from '../common/text.ts';
+import { isoTime } from '../common/time.ts';
+import { isPlainObject, type JsonObject } from '../json/json.ts';
+import { type RecordSource, SOURCE_FIELDS } from './record-source.ts';
+
+/** A value to compare with. */
+export type FilterValue = string | number | boolean | null;
+
+/**
+ * What a field must be: a value, or operators that must all hold.
+ *
+ * `ne` matches every record that the value doesn't match, including records without the field. `gt`, `gte`, `lt` and `lte`
+ * compare numbers with numbers, and strings with strings by code point; a field of another type doesn't match.
+ */
+export type FilterCondition =
+  | FilterValue
+  | {
+      readonly in?: readonly FilterValue[];
+      readonly ne?: FilterValue;
+      readonly gt?: string | number;
+      readonly gte?: string | number;
+      readonly lt?: string | number;
+      readonly lte?: string | number;
+      readonly exists?: boolean;
+    };
+
+/**
+ * Selects records: all fields must match.
+ *
+ * `createdAt`, `updatedAt` and `expiresAt` are the times of a record (ISO 8601: a date, or a date and time with `Z` or an
+ * offset). `source.conversation`, `source.run`, `source.speaker` and `source.kind` are the fields of its source. Every other
+ * name is a field of the record's metadata, literally: there are no paths and no patterns. So a metadata field with one of
+ * these seven names is stored, but no filter sees it. A field with a list or an object matches only `exists` and `ne`.
+ */
+export type Filter = { readonly [field: string]: FilterCondition };
+
+/**
+ * One test that a record must pass. Several operators are the same test: a value is an `in` of one value, `ne` is that
+ * negated. So an operator that these tests can express is added here, and in no backend.
+ */
+type FilterTest = {
+  /** The rule holds where the test fails, also because the field is missing. */
+  readonly not: boolean;
+} & (
+  | { readonly operator: 'in'; readonly value: readonly FilterValue[] }
+  | { readonly operator: 'gt' | 'gte' | 'lt' | 'lte'; readonly value: string | number }
+  | { readonly operator: 'exists' }
+);
+
+/** What a rule looks at: a field of the metadata, a time of the record, or a field of its source. */
+interface FilterField {
+  readonly part: 'metadata' | 'time' | 'source';
+  readonly field: string;
+}
+
+/** One condition of a checked {@link Filter}. Backends translate these. */
+export type FilterRule = FilterField & FilterTest;
+
+/** The fields of a record that filters see. */
+export interface Filterable {
+  readonly metadata: JsonObject;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt?: string;
+  readonly source?: RecordSource;
+}
+
+/**
+ * Checks a filter and returns it as rules, with times in the format of records.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for an unknown or missing operator, an `undefined` value (a filter by a missing
+ *   user must not match everybody's records), and values of other types.
+ */
+export function parseFilter(filter: Filter | undefined): FilterRule[] {
+  if (filter === undefined) return [];
+  // Not a Map, for example: it has no fields, and a filter without fields passes everything.
+  const hasFields = isObject(filter) && isPlainObject(filter) && Object.getOwnPropertySymbols(filter).length === 0;
+  expect(hasFields, "filter must be an object, such as { topic: 'travel' }.");
+  return Object.entries(filter).flatMap(([field, condition]) => parseCondition(field, condition));
+}
+
+/** Whether a record passes all rules. */
+export function matchesFilter(rules: readonly FilterRule[], record: Filterable): boolean {
+  return rules.every((rule) => passesTest(rule, fieldValue(record, rule)) !== rule.not);
+}
+
+const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'expiresAt'];
+
+/** What a name in a filter refers to. */
+function fieldNamed(name: string): FilterField {
+  if (TIMES.includes(name)) return { part: 'time', field: name };
+  const field = SOURCE_FIELDS.find((one) => name === `source.${one}`);
+  return field === undefined ? { part: 'metadata', field: name } : { part: 'source', field };
+}
+
+function parseCondition(name: string, condition: unknown): FilterRule[] {
+  const field = fieldNamed(name);
+  const operand: Operand = { name, read: (value) => readOperand(name, field, value) };
+  if (typeof condition !== 'object' || condition === null)
+    return [{ ...field, operator: 'in', value: [operand.read(condition)], not: false }];
+  const operators = Object.entries(condition);
+  const known = Object.keys(OPERATORS).join(', ');
+  expectOf(name, operators.length > 0 && !Array.isArray(condition), `must be a value or one of ${known}`);
+  return operators.map(([operator, value]) => {
+    const isKnown = Object.hasOwn(OPERATORS, operator);
+    expectOf(name, isKnown, `has the unknown operator ${quoted(operator)}; known are ${known}`);
+    return { ...field, ...OPERATORS[operator as Operator](value, operand) };
+  });
+}
+
+type Operator = keyof Exclude<FilterCondition, FilterValue>;
+
+/** What an operator compares with. */
+interface Operand {
+  /** The name of the field in the filter, for errors. */
+  readonly name: string;
+  /** Checks a value and converts it to the format of records. */
+  readonly read: (value: unknown) => FilterValue;
+}
+
+/** Checks the operand of each operator and returns it as a test. */
+const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand) => FilterTest } = {
+  in(value, { name, read }) {
+    expectOf(name, Array.isArray(value), "has an 'in' that is not a list");
+    return { operator: 'in', value: Array.from(value, read), not: false };
+  },
+  ne: (value, { read }) => ({ operator: 'in', value: [read(value)], not: true }),
+  gt: (value, operand) => compared('gt', value, operand),
+  gte: (value, operand) => compared('gte', value, operand),
+  lt: (value, operand) => compared('lt', value, operand),
+  lte: (value, operand) => compared('lte', value, operand),
+  exists(value, { name }) {
+    expectOf(name, typeof value === 'boolean', "has an 'exists' that is not true or false");
+    return { operator: 'exists', not: !value };
+  },
+};
+
+function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, { name, read }: Operand): FilterTest {
+  const isOrdered = typeof value === 'string' || typeof value === 'number';
+  expectOf(name, isOrdered, `has a '${operator}' of another type than string or number`);
+  return { operator, value: read(value) as string | number, not: false };
+}
+
+const ISO_TIME = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?$/;
+
+function readOperand(name: string, { part }: FilterField, value: unknown): FilterValue {
+  if (part === 'time') {
+    const iso = isoTime(value, ISO_TIME);
+    expectOf(name, iso, "compares with an invalid time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'");
+    return iso;
+  }
+  expectOf(name, value !== undefined, 'compares with undefined');
+  if (part === 'source') {
+    // A filter for "no run" would otherwise silently match nothing.
+    expectOf(name, typeof value === 'string', "compares with a value that is not a string; use exists for 'none'");
+    return value;
+  }
+  expectOf(
+    name,
+    value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
+    'compares with a value that is not a string, finite number, boolean or null',
+  );
+  return value as FilterValue;
+}
+
+function expectOf(name: string, isSo: unknown, problem: string): asserts isSo {
+  if (!isSo) expect(false, `The filter field ${quoted(name)} ${problem}.`);
+}
+
+function fieldValue(record: Filterable, { part, field }: FilterRule): unknown {
+  const fields = { metadata: record.metadata, time: record, source: record.source ?? {} }[part];
+  return Object.hasOwn(fields, field) ? (fields as Record<string, unknown>)[field] : undefined;
+}
+
+function passesTest(test: FilterTest, value: unknown): boolean {
+  switch (test.operator) {
+    case 'in':
+      return test.value.includes(value as FilterValue);
+    case 'exists':
+      return value !== undefined;
+    default:
+      return (
+        typeof value === typeof test.value && IN_RANGE[test.operator](compare(value as string | number, test.value))
+      );
+  }
+}
+
+/** By operator: the comparison results for which it holds. */
+const IN_RANGE = {
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+};
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);
+  return compareCodePoints(a, b);
+}
+
+/** Orders by code point, like the C collation of databases: `<` would put emoji before U+E000 to U+FFFF. */
+function compareCodePoints(a: string, b: string): number {
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index++;
+  // Not inside a surrogate pair: the texts may share only its first half.
+  if (isInsidePair(a, index) || isInsidePair(b, index)) index--;
+  return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
+}
+
+function isInsidePair(text: string, index: number): boolean {
+  return (text.codePointAt(index - 1) ?? 0) > 0xffff;
+}

@@ -1,0 +1,93 @@
+import { isObject } from '@keepsake/internal';
+import { MemoryError } from '../common/errors.ts';
+import { expect, expectWhole } from '../common/expect.ts';
+import { isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
+import { checkId } from '../common/text.ts';
+import { isoTime } from '../common/time.ts';
+import { encodeJson, type JsonObject, type JsonObjectInput } from '../json/json.ts';
+import type { Turn } from './memory-store.ts';
+import { copySource, type RecordSource } from './record-source.ts';
+import type { RecordInput } from './record-store.ts';
+
+/** A checked copy of a {@link RecordInput}, with defaults filled in. */
+export interface PreparedRecord {
+  readonly id: string | undefined;
+  readonly content: string;
+  readonly metadata: JsonObject;
+  /** ISO 8601 with milliseconds, UTC. */
+  readonly createdAt: string | undefined;
+  readonly ttlMs: number | undefined;
+  readonly index: boolean;
+  readonly turn: Turn | undefined;
+  readonly source: RecordSource | undefined;
+}
+
+/**
+ * Checks and copies a record to store.
+ *
+ * @param what - Names the input in error messages, e.g. `records[2]`.
+ * @throws MemoryError `INVALID_ARGUMENT` for an invalid record, `TOO_LARGE` above a limit.
+ */
+export function prepareRecord(input: RecordInput, what = 'record'): PreparedRecord {
+  expect(isObject(input), `${what} must be an object, such as { content: 'Likes tea' }.`);
+  const { id, ttlMs, index = true } = input;
+  if (id !== undefined) checkId(id, `${what}.id`);
+  expect(typeof index === 'boolean', `${what}.index must be true or false.`);
+  if (ttlMs !== undefined) expectWhole(ttlMs, `${what}.ttlMs`, 1, MAX_TTL_MS);
+  return {
+    id,
+    content: checkContent(input.content, `${what}.content`),
+    metadata: copyMetadata(input.metadata, `${what}.metadata`),
+    createdAt: checkTime(input.createdAt, `${what}.createdAt`),
+    ttlMs,
+    index,
+    turn: copyTurn(input.turn, `${what}.turn`),
+    source: copySource(input.source, `${what}.source`),
+  };
+}
+
+/** Checks many inputs; error messages contain the index. See {@link prepareRecord}. */
+export function prepareRecords(inputs: readonly RecordInput[]): PreparedRecord[] {
+  expect(Array.isArray(inputs), 'records must be an array.');
+  return Array.from(inputs as readonly RecordInput[], (input, index) => prepareRecord(input, `records[${index}]`));
+}
+
+/** Throws unless `content` is text that is not blank and not over 1 MiB. */
+export function checkContent(content: unknown, what: string): string {
+  expect(typeof content === 'string' && content.trim() !== '', `${what} must be text that is not blank.`);
+  if (isLongerThan(content, LIMITS.contentBytes)) {
+    throw new MemoryError('TOO_LARGE', `${what} is over 1 MiB. Split it, or keep a reference to it.`);
+  }
+  return content;
+}
+
+/** A copy of metadata, or `{}`. Throws unless it is a JSON object of at most 64 KiB. */
+export function copyMetadata(metadata: JsonObjectInput | undefined, what: string): JsonObject {
+  if (metadata === undefined) return {};
+  expect(isObject(metadata), `${what} must be a JSON object.`);
+  const json = encodeJson(metadata, what);
+  if (isLongerThan(json, LIMITS.metadataBytes)) {
+    throw new MemoryError('TOO_LARGE', `${what} is over 64 KiB as JSON. Move long values to the content.`);
+  }
+  return JSON.parse(json) as JsonObject;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+function checkTime(time: unknown, what: string): string | undefined {
+  if (time === undefined) return undefined;
+  const iso = isoTime(time, ISO_TIME);
+  expect(iso, `${what} must be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.`);
+  return iso;
+}
+
+function copyTurn(turn: Turn | undefined, what: string): Turn | undefined {
+  if (turn === undefined) return undefined;
+  expect(isObject(turn), `${what} must be an object, such as { thread: 'standup', index: 0 }.`);
+  const { thread, index, speaker } = turn;
+  checkId(thread, `${what}.thread`);
+  expectWhole(index, `${what}.index`, 0);
+  if (speaker === undefined) return { thread, index };
+  checkId(speaker, `${what}.speaker`);
+  return { thread, index, speaker };
+}

@@ -1,0 +1,211 @@
+import type { JsonObject, JsonObjectInput } from '../json/json.ts';
+import type { Message } from '../model/message.ts';
+import type { Filter } from './filter.ts';
+import type { AddMessagesContext, MemoryEntry, MemoryStore, SearchOptions, Turn } from './memory-store.ts';
+import type { Namespace } from './namespace.ts';
+import type { Page, PageOptions } from './page.ts';
+import type { RecordSource } from './record-source.ts';
+import type { StoreExtraction } from './store-extraction.ts';
+
+/**
+ * A memory store whose records can be read and changed individually. All Keepsake backends are record stores.
+ *
+ * A store is a place in a tree of namespaces and sees exactly its own: not its parents' or children's, or a sibling's with
+ * the same prefix. {@link RecordStore.within} steps down; nothing steps up or sideways.
+ *
+ * Arguments and results are never shared with the store. A failure never looks like a missing record.
+ */
+export interface RecordStore extends MemoryStore {
+  /** The place of this store in the tree. */
+  readonly namespace: Namespace;
+  /** The capabilities of this backend. Anything else is refused with `UNSUPPORTED`. */
+  readonly capabilities: StoreCapabilities;
+
+  search(query: string, options?: RecordSearchOptions): Promise<MemoryEntry[]>;
+
+  /**
+   * Adds a text under an id derived from it. Adding the same content and metadata again changes nothing; other metadata
+   * replaces the metadata.
+   */
+  add(content: string, metadata?: JsonObjectInput): Promise<MemoryRecord>;
+
+  /**
+   * Adds each message with text, with its `turn`, in one batch. Skips messages without text.
+   *
+   * Idempotent by run and sequence number; without sequence numbers, every call adds again. `thread` or `runId` without
+   * sequence numbers is `INVALID_ARGUMENT`, because a retry could not be told from new messages.
+   */
+  addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]>;
+
+  /** The record with that id, or `undefined`. */
+  get(id: string): Promise<MemoryRecord | undefined>;
+
+  /**
+   * Creates the record, or replaces an existing one as a whole: `createdAt` stays and `version` rises by one.
+   *
+   * @throws MemoryError `CONFLICT` if the record's version is not `ifVersion` (0 = it must not exist).
+   */
+  put(
+    record: RecordInput,
+    options?: { readonly ifVersion?: number | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<MemoryRecord>;
+
+  /**
+   * Puts records in order and returns them in order. All or none if `capabilities.atomicBatch`. A repeated id is put
+   * repeatedly.
+   */
+  putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
+
+  /**
+   * Removes a record. Returns whether it existed.
+   *
+   * @throws MemoryError `CONFLICT` if it exists with another version than `ifVersion`.
+   */
+  delete(id: string, options?: { readonly ifVersion?: number | undefined }): Promise<boolean>;
+
+  /**
+   * Lists records by creation in the store. Pages never repeat a record or skip one that exists from the first page to the
+   * last; a replaced record keeps its position.
+   */
+  list(options?: ListOptions): Promise<Page<MemoryRecord>>;
+
+  /** Removes all records here, and below here with `descendants`. Returns how many there were. */
+  clear(options?: { readonly descendants?: boolean | undefined }): Promise<number>;
+
+  /**
+   * The store for a namespace below this one, on the same connection. Inherits this store's identity, except for the given
+   * fields. Stores below a read-only store are read-only. `[]` is the same namespace.
+   */
+  within(segments: Namespace, identity?: Partial<StoreIdentity>): RecordStore;
+
+  /** The namespaces strictly below this one that have records, in a stable order, with counts. */
+  namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>>;
+
+  /**
+   * Removes deleted, replaced and expired data from storage. Current records stay. A write, so a read-only store refuses it.
+   * Missing on stores that never keep such data.
+   */
+  compact?(): Promise<void>;
+
+  /** Waits for pending writes and releases what this store opened. Later calls are refused with `CLOSED`. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Something remembered. Times are ISO 8601 with milliseconds, in UTC. */
+export interface MemoryRecord {
+  readonly id: string;
+  readonly content: string;
+  readonly metadata: JsonObject;
+  /** Starts at 1 and rises by one with each replacement. */
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The record is gone from this time on. */
+  readonly expiresAt?: string;
+  readonly turn?: Turn;
+  readonly source?: RecordSource;
+  /** Whether search finds it. */
+  readonly index: boolean;
+  /** The whole path of its namespace, if the list was over `descendants`. */
+  readonly namespace?: Namespace;
+}
+
+/** A record to store. */
+export interface RecordInput {
+  /** 1 to 512 characters, no NUL, no lone surrogates. @default A new UUID version 7. */
+  readonly id?: string | undefined;
+  /** Not blank, up to 1 MiB of UTF-8. */
+  readonly content: string;
+  /** Up to 64 KiB of JSON. */
+  readonly metadata?: JsonObjectInput | undefined;
+  /** When it was said or created: ISO 8601 with `Z` or an offset. Ignored when replacing a record. @default Now. */
+  readonly createdAt?: string | undefined;
+  /** The lifetime from now in whole milliseconds, 1 or more. @default Unlimited. */
+  readonly ttlMs?: number | undefined;
+  /**
+   * `false` keeps it out of search.
+   *
+   * @default true
+   */
+  readonly index?: boolean | undefined;
+  readonly turn?: Turn | undefined;
+  /** Where it comes from. Without fields, the same as missing. */
+  readonly source?: RecordSource | undefined;
+}
+
+/** Which namespaces to list. */
+export interface NamespaceListOptions extends PageOptions {
+  /**
+   * Includes namespaces without records, with a count of 0, that may have data in storage, such as expired records. `clear`
+   * removes a namespace from this list.
+   *
+   * @default false
+   */
+  readonly empty?: boolean | undefined;
+}
+
+/** How to search records. */
+export interface RecordSearchOptions extends SearchOptions {
+  /**
+   * Also searches the namespaces below, and names the `namespace` of each entry. Needs `capabilities.enumerate`.
+   *
+   * The weight of a word follows from all records searched, so entries of different namespaces compare.
+   *
+   * @default false
+   */
+  readonly descendants?: boolean | undefined;
+}
+
+/** Which records to list. */
+export interface ListOptions extends PageOptions {
+  /**
+   * Also lists the records of the namespaces below, and names the `namespace` of each record. Lists this namespace first,
+   * then those below in the order of {@link RecordStore.namespaces}.
+   *
+   * @default false
+   */
+  readonly descendants?: boolean | undefined;
+  /** By creation in the store, not by `createdAt`; within each namespace. @default 'newest' */
+  readonly order?: 'newest' | 'oldest' | undefined;
+  /** Only records whose id begins with this literal text, 1 to 512 characters. @default All. */
+  readonly idPrefix?: string | undefined;
+  readonly filter?: Filter | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A namespace with records. */
+export interface NamespaceInfo {
+  /** The whole path, from the root. */
+  readonly namespace: Namespace;
+  readonly recordCount: number;
+}
+
+/** How a store presents itself to agents. */
+export interface StoreIdentity {
+  readonly name: string;
+  readonly description: string;
+  readonly maxSearchResults: number;
+  readonly writable: boolean;
+  readonly extraction: StoreExtraction;
+}
+
+/** What a backend can do. Anything a backend can't do is refused with `UNSUPPORTED`. */
+export interface StoreCapabilities {
+  /** Ranking by words, by meaning, or by both. */
+  readonly search: 'lexical' | 'semantic' | 'hybrid';
+  /** Whether the next read sees a write, or only later reads. */
+  readonly consistency: 'strong' | 'eventual';
+  /** Whether records outlive the process. */
+  readonly durable: boolean;
+  /** Whether several processes can share the records. */
+  readonly shared: boolean;
+  /** Whether `putMany` stores all records or none. */
+  readonly atomicBatch: boolean;
+  /** Whether it supports `ttlMs`. */
+  readonly ttl: boolean;
+  /** Whether it has `list` and `namespaces`. */
+  readonly enumerate: boolean;
+  /** Whether `search` and `list` support `filter`. */
+  readonly filter: boolean;
+}

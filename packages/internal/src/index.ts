@@ -1,0 +1,14 @@
+export { estimateTokens } from './estimate-tokens.ts';
+export { isObject } from './is-object.ts';
+export { jsonAnswers } from './json-answers.ts';
+export { LruMap } from './lru-map.ts';
+export { nearestName } from './nearest-name.ts';
+export { allItems, allPages } from './pages.ts';
+export { parseJson } from './parse-json.ts';
+export { pause } from './pause.ts';
+export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
+export { readToolInput } from './read-tool-input.ts';
+export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
+export { strictObject } from './strict-object.ts';
+export { untilAborted } from './until-aborted.ts';
+export { withoutUndefined } from './without-undefined.ts';

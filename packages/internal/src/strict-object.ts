@@ -1,0 +1,8 @@
+/**
+ * The JSON Schema of an object with exactly these properties. Providers of models with strict schemas require that every
+ * property is required and no other is allowed.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function strictObject<Properties extends object>(properties: Properties) {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { isObject, jsonAnswers } from '../src/index.ts';
+
+it.each([
+  ['parsed by the provider', { text: 'no JSON', object: { a: 1 } }],
+  ['the whole text', { text: ' {"a":1}\n' }],
+  ['in a code fence', { text: 'Here:\n```json\n{"a":1}\n```\nDone with {this}.' }],
+  ['in a code fence without a language', { text: '```\n{"a":1}\n```' }],
+  ['among other text', { text: 'Sure! {"a":1} Anything else?' }],
+])('finds an object: %s', (_, answer) => {
+  expect(jsonAnswers(answer).find(isObject)).toEqual({ a: 1 });
+});
+
+it('prefers the object parsed by the provider over the text', () => {
+  expect(jsonAnswers({ text: '{"a":2}', object: { a: 1 } })[0]).toEqual({ a: 1 });
+});
+
+it('finds a list among other text, but not one inside an object', () => {
+  expect(jsonAnswers({ text: 'These: [1,2] only.' })).toEqual([[1, 2]]);
+  expect(jsonAnswers({ text: 'Broken: {"a": [1,2]' })).toEqual([]);
+});
+
+it.each([[''], ['no JSON at all'], ['{"a":'], [undefined]])('finds nothing in %j', (text) => {
+  expect(jsonAnswers({ text })).toEqual([]);
+});

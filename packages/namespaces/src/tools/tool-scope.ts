@@ -1,0 +1,11 @@
+import type { RecordStore } from '@keepsake/core';
+
+/** The stores that a model's tools can reach. */
+export interface ToolScope {
+  /** The private memory. */
+  readonly memory: RecordStore;
+  /** The names of the readable pools. */
+  readonly pools: readonly string[];
+  pool(name: string): RecordStore;
+  team(): RecordStore;
+}

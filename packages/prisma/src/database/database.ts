@@ -1,0 +1,112 @@
+import { MemoryError } from '@keepsake/core';
+import type { Dialect } from './dialect.ts';
+import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
+import { asMemoryError, brokenTransaction, isCollision, missingTables } from './prisma-errors.ts';
+import { retrying } from './retry.ts';
+import { inTurn } from './sqlite-write-queue.ts';
+import type { Written } from './statement.ts';
+import { nameStatement } from './statement-name.ts';
+
+/** A part of the tables. Each has a version of its own. */
+export type Part = 'sessions' | 'store';
+
+/** The version of each part that this code works with. */
+const VERSIONS: Readonly<Record<Part, number>> = { sessions: 1, store: 2 };
+
+/** A database with Keepsake's tables, reached through the caller's client. */
+export class Database {
+  readonly dialect: Dialect;
+  readonly #prisma: PrismaLike;
+
+  constructor(prisma: PrismaLike, dialect: Dialect) {
+    this.#prisma = prisma;
+    this.dialect = dialect;
+  }
+
+  /** The rows of a statement that only reads. Integers are `number` or `bigint`, depending on their type and the driver. */
+  readRows<Row>(statement: Written, signal?: AbortSignal): Promise<Row[]> {
+    return this.#query(statement, false, signal);
+  }
+
+  /** The rows that a writing statement returns. All of it is written, or nothing. */
+  writeRows<Row>(statement: Written, signal?: AbortSignal): Promise<Row[]> {
+    return this.#query(statement, true, signal);
+  }
+
+  /** Returns how many rows a writing statement has changed. All of it is written, or nothing. */
+  async countWritten({ sql, values, isFixed }: Written): Promise<number> {
+    this.#name(sql, isFixed);
+    return this.#send(() => this.#prisma.$executeRawUnsafe(sql, ...values.list), true);
+  }
+
+  async #query<Row>({ sql, values, isFixed }: Written, writes: boolean, signal?: AbortSignal): Promise<Row[]> {
+    this.#name(sql, isFixed);
+    return this.#send(() => this.#prisma.$queryRawUnsafe<Row[]>(sql, ...values.list), writes, signal);
+  }
+
+  #name(sql: string, isFixed?: boolean): void {
+    if (this.dialect === 'postgresql') nameStatement(sql, isFixed);
+  }
+
+  #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
+    const takesTurns = writes && this.dialect === 'sqlite';
+    return send(this.#prisma, takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
+  }
+}
+
+async function send<T>(
+  prisma: PrismaLike,
+  work: () => PromiseLike<T>,
+  writes: boolean,
+  signal?: AbortSignal,
+): Promise<T> {
+  // A collision ends the caller's transaction, so only the caller can retry.
+  const isCallers = isWithinTransaction(prisma);
+  try {
+    return await retrying(work, (error) => !isCallers && isCollision(error), signal);
+  } catch (error) {
+    throw isCallers && isCollision(error) ? brokenTransaction(error) : asMemoryError(error, writes);
+  }
+}
+
+const opened: Readonly<Record<Part, WeakMap<PrismaLike, Promise<Database>>>> = {
+  sessions: new WeakMap(),
+  store: new WeakMap(),
+};
+
+/**
+ * The database of a client. Checks once per client that it has the tables of `part`; if that fails, the next call checks
+ * again.
+ *
+ * @throws MemoryError `BACKEND` if tables are missing or of another version. The message says what to do.
+ */
+export function openDatabase(prisma: PrismaLike, part: Part): Promise<Database> {
+  const known = opened[part].get(prisma);
+  if (known !== undefined) return known;
+  const opening = checkTables(prisma, part);
+  opened[part].set(prisma, opening);
+  opening.catch(() => opened[part].delete(prisma));
+  return opening;
+}
+
+interface MetaRow {
+  readonly part: string;
+  readonly dialect: Dialect;
+  readonly version: number;
+}
+
+async function checkTables(prisma: PrismaLike, part: Part): Promise<Database> {
+  // Before this answers, the dialect is unknown, so that the statement can have no values.
+  const sql = 'SELECT part, dialect, version FROM keepsake_meta';
+  const rows = await send(prisma, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
+  const found = rows.find((row) => row.part === part);
+  if (found === undefined) throw missingTables();
+  const version = Number(found.version);
+  if (version === VERSIONS[part]) return new Database(prisma, found.dialect);
+  throw new MemoryError(
+    'BACKEND',
+    version < VERSIONS[part]
+      ? "Keepsake's tables in this database are of an older version. Run `npx keepsake-prisma init`, which adds the missing migration, then `npx prisma migrate deploy`."
+      : "Keepsake's tables in this database are of a newer version. Update @keepsake/prisma.",
+  );
+}

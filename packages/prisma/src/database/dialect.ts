@@ -1,0 +1,2 @@
+/** The databases that Keepsake can use, under the names that `keepsake_meta` has. */
+export type Dialect = 'postgresql' | 'sqlite';

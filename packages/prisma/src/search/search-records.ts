@@ -1,0 +1,91 @@
+import type { MemoryEntry } from '@keepsake/core';
+import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
+import {
+  documentsByName,
+  entryOf,
+  type FoundWord,
+  languagesOf,
+  lengthNorm,
+  type PoolHit,
+  rankRemote,
+  remoteQuery,
+  speakersOf,
+  timeStretches,
+} from '@keepsake/search/remote';
+import { liveIn } from '../database/clock.ts';
+import { rowsOf, Values } from '../database/statement.ts';
+import { RECORD_COLUMNS, type RecordRow, readRow } from '../stores/record-rows.ts';
+import { compareMeaning, embedQuery } from './compare-vectors.ts';
+import { weighedFeatures } from './features.ts';
+import { writeRules } from './filter-fields.ts';
+import { type Matches, readMatches } from './read-matches.ts';
+import type { SearchContext } from './search-context.ts';
+import { poolSizeOf, type SearchRow, searchStatement } from './search-statement.ts';
+
+export interface Found extends Pick<Matches, 'seqs'> {
+  /** Best first. */
+  readonly hits: readonly PoolHit[];
+  /** The words of the query that at least one record contains. */
+  readonly words: readonly FoundWord[];
+}
+
+const NOTHING: Found = { hits: [], seqs: [], words: [] };
+
+/** Finds records by their words and, with an embedder, by their meaning. */
+export async function find(context: SearchContext, search: RecordSearch): Promise<Found> {
+  const { namespace, language, embedder } = context;
+  const { query, rules, limit, minScore, explain, signal } = search;
+  const database = await context.database();
+  const poolSize = poolSizeOf(limit);
+  const [stats, meaning] = await Promise.all([
+    context.corpusStats.read(database, namespace),
+    embedder && embedQuery(embedder, search).then((queried) => compareMeaning(context, queried, search, poolSize)),
+  ]);
+  throwIfAborted(signal);
+  const queried = remoteQuery(query, languagesOf(stats), language);
+  const features = weighedFeatures(queried, documentsByName(stats));
+  const { documents: records } = stats.lengths;
+  if (records === 0 || (features.length === 0 && meaning === undefined)) return NOTHING;
+  const worths = { kind: 'counted', records, weights: features } as const;
+  const norm = lengthNorm(stats.lengths);
+  const times = timeStretches(query, stats.now);
+  const asked = { namespace, features, worths, norm, rules, times, poolSize, meaning };
+  const [row] = await database.readRows<SearchRow>(searchStatement(database.dialect, asked), signal);
+  throwIfAborted(signal);
+  const held = readWorths(row);
+  const words = held.map(([feature, worth]) => ({ forms: features[feature]?.forms ?? [], worth }));
+  const order = held.map(([feature]) => feature);
+  const { matches, seqs } = readMatches(row, order);
+  const found = { words, matches, speakers: speakersOf(stats), variety: norm.variety, cosines: meaning?.cosines };
+  return { words, seqs, hits: rankRemote(query, found, { limit, minScore, explain, now: stats.now }) };
+}
+
+/** The features that at least one record has, by falling worth. */
+function readWorths(row: SearchRow | undefined): [feature: number, worth: number][] {
+  const worths = JSON.parse(row?.worths ?? '[]') as [number, number][];
+  return worths.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+}
+
+/**
+ * Reads the records that were found. `undefined` for a record that has since been deleted or no longer passes the filter.
+ */
+export async function fetchEntries(
+  context: SearchContext,
+  { hits, seqs, words }: Found,
+  { rules, signal }: RecordSearch,
+): Promise<(MemoryEntry | undefined)[]> {
+  if (hits.length === 0) return [];
+  const database = await context.database();
+  const values = new Values(database.dialect);
+  const wanted = hits.map(({ match }) => [seqs[match]]);
+  const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
+    WHERE "namespace_key" = ${values.text(context.namespace.key)} AND ${liveIn(database.dialect)}
+      AND "seq" IN (${rowsOf(database.dialect, wanted, ['bigint'], values)}) AND ${writeRules(database.dialect, rules, values)}`;
+  const rows = await database.readRows<RecordRow>({ sql, values }, signal);
+  const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
+  const searched = { words, language: context.language };
+  return hits.map(({ match, ...hit }) => {
+    const row = bySeq.get(seqs[match] as number);
+    return row && entryOf(readRow(row), hit, searched);
+  });
+}

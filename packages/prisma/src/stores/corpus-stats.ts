@@ -1,0 +1,80 @@
+import { LATIN_LANGUAGES } from '@keepsake/search';
+import { type Corpus, MAX_SPEAKERS } from '@keepsake/search/remote';
+import { liveIn, nowOf } from '../database/clock.ts';
+import type { Database } from '../database/database.ts';
+import { Values } from '../database/statement.ts';
+import { fromStorable } from '../database/storable-text.ts';
+import type { NamespaceKey } from './namespace-key.ts';
+
+/** What ranking needs to know about all indexed records of a namespace. */
+export interface CorpusStats extends Omit<Corpus, 'cosines'> {
+  /** The database's time, against which records are dated. */
+  readonly now: Date;
+}
+
+/** Up to this many records are counted at each search. For more, a recent count is close enough. */
+const SMALL = 2_000;
+const MAX_AGE_MS = 60_000;
+
+/** Counts the records of a namespace, unless a recent count is close enough. */
+export class CorpusStatsReader {
+  #last: { readonly stats: CorpusStats; readonly at: number } | undefined;
+
+  async read(database: Database, namespace: NamespaceKey): Promise<CorpusStats> {
+    const last = this.#last;
+    const age = last === undefined ? Infinity : performance.now() - last.at;
+    if (last !== undefined && last.stats.lengths.documents > SMALL && age < MAX_AGE_MS) {
+      return { ...last.stats, now: new Date(last.stats.now.getTime() + age) };
+    }
+    const [languages, speakers] = await Promise.all([
+      readLanguages(database, namespace),
+      readSpeakers(database, namespace),
+    ]);
+    const stats = toStats(languages, speakers);
+    this.#last = { stats, at: performance.now() };
+    return stats;
+  }
+}
+
+interface LanguageRow {
+  readonly language: string;
+  readonly records: unknown;
+  readonly words: unknown;
+  readonly squares: unknown;
+  readonly now: unknown;
+}
+
+interface SpeakerRow {
+  readonly speaker: string;
+  readonly records: unknown;
+}
+
+function readLanguages(database: Database, { key }: NamespaceKey): Promise<LanguageRow[]> {
+  const values = new Values(database.dialect);
+  const sql = `SELECT "language", count(*) AS "records", sum("word_count") AS "words",
+      sum(CAST("word_count" AS bigint) * "word_count") AS "squares", ${nowOf(database.dialect)} AS "now"
+    FROM "keepsake_records"
+    WHERE "namespace_key" = ${values.text(key)} AND "language" IS NOT NULL AND ${liveIn(database.dialect)}
+    GROUP BY "language"`;
+  return database.readRows({ sql, values });
+}
+
+function readSpeakers(database: Database, { key }: NamespaceKey): Promise<SpeakerRow[]> {
+  const values = new Values(database.dialect);
+  const sql = `SELECT "speaker", count(*) AS "records" FROM "keepsake_records"
+    WHERE "namespace_key" = ${values.text(key)} AND "speaker" IS NOT NULL AND "language" IS NOT NULL
+      AND ${liveIn(database.dialect)}
+    GROUP BY "speaker" ORDER BY "speaker" LIMIT ${MAX_SPEAKERS + 1}`;
+  return database.readRows({ sql, values });
+}
+
+function toStats(languages: readonly LanguageRow[], speakers: readonly SpeakerRow[]): CorpusStats {
+  const sum = (column: 'records' | 'words' | 'squares') => languages.reduce((all, row) => all + Number(row[column]), 0);
+  const counts = new Map(languages.map(({ language, records }) => [language, Number(records)]));
+  return {
+    lengths: { documents: sum('records'), total: sum('words'), squares: sum('squares') },
+    languages: new Map(LATIN_LANGUAGES.map((language) => [language, counts.get(language) ?? 0])),
+    speakers: new Map(speakers.map(({ speaker, records }) => [fromStorable(speaker), Number(records)])),
+    now: new Date(Number(languages[0]?.now ?? 0)),
+  };
+}

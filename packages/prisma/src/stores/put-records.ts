@@ -1,0 +1,181 @@
+import type { MemoryRecord } from '@keepsake/core';
+import type { IdentifiedRecord } from '@keepsake/core/adapter';
+import type { Language } from '@keepsake/search';
+import { remoteTerms } from '@keepsake/search/remote';
+import { isoTime, liveIn, nowOf } from '../database/clock.ts';
+import type { Dialect } from '../database/dialect.ts';
+import { tableOf, Values, type Written } from '../database/statement.ts';
+import { fromStorable, toStorable } from '../database/storable-text.ts';
+import { writeFields } from '../search/filter-fields.ts';
+import { writeWords } from '../search/query-words.ts';
+import type { NamespaceKey } from './namespace-key.ts';
+
+/** What the statement returns for each record. */
+export interface PutRow {
+  readonly seq: unknown;
+  readonly id: string;
+  readonly version: unknown;
+  readonly created_ms: unknown;
+  readonly updated_ms: unknown;
+}
+
+/** The fields of a record that are passed as JSON, with their types in PostgreSQL. */
+const FIELDS = {
+  position: 'integer',
+  name: 'text',
+  content: 'text',
+  metadata: 'text',
+  fields: 'text',
+  times: 'integer',
+  created: 'bigint',
+  ttl: 'bigint',
+  thread: 'text',
+  turn: 'bigint',
+  speaker: 'text',
+  words: 'text',
+  count: 'integer',
+  language: 'text',
+  flags: 'smallint',
+} as const;
+
+/** The columns that a put replaces, each with its value from `i`, the table of the records passed. */
+function replaced(dialect: Dialect): readonly (readonly [column: string, value: string])[] {
+  const cast = (value: string, type: string) => (dialect === 'postgresql' ? `CAST(${value} AS ${type})` : value);
+  return [
+    ['content', 'i.content'],
+    ['metadata', 'i.metadata'],
+    ['fields', cast('i.fields', 'jsonb')],
+    ['updated_ms', nowOf(dialect)],
+    ['expires_ms', `${nowOf(dialect)} + i.ttl`],
+    ['thread', 'i.thread'],
+    ['turn_index', 'i.turn'],
+    ['speaker', 'i.speaker'],
+    ['words', cast('i.words', 'tsvector')],
+    ['word_count', 'i.count'],
+    ['language', 'i.language'],
+    ['flags', 'i.flags'],
+  ];
+}
+
+/** Puts records, each id once. With `absentOnly`, skips and does not return records whose id exists. */
+export function insertStatement(
+  dialect: Dialect,
+  namespace: NamespaceKey,
+  inputs: readonly IdentifiedRecord[],
+  language: Language | undefined,
+  absentOnly: boolean,
+): Written {
+  const values = new Values(dialect);
+  const [path, key] = [values.text(namespace.path), values.text(namespace.key)];
+  const from = tableOf(dialect, 'i', describe(dialect, namespace, inputs, language), FIELDS, values);
+  const columns = replaced(dialect);
+  const names = columns.map(([column]) => `"${column}"`);
+  const now = nowOf(dialect);
+  const gone = `NOT ${liveIn(dialect, 'r')}`;
+  // SQLite has one writer at a time, so that the next number is free.
+  const newSeq = dialect === 'postgresql' ? 'excluded."seq"' : '(SELECT max("seq") + 1 FROM "keepsake_records")';
+  const sql = `INSERT INTO "keepsake_records" AS r
+    ("namespace", "namespace_key", "id", "version", "created_ms", ${names.join(', ')})
+  SELECT ${path}, ${key}, i.name, i.times, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
+  FROM ${from} WHERE 1 = 1 ORDER BY i.position
+  ON CONFLICT ("namespace_key", "id") DO UPDATE SET
+    "seq" = CASE WHEN ${gone} THEN ${newSeq} ELSE r."seq" END,
+    "version" = CASE WHEN ${gone} THEN excluded."version" ELSE r."version" + excluded."version" END,
+    "created_ms" = CASE WHEN ${gone} THEN excluded."created_ms" ELSE r."created_ms" END,
+    ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+  ${absentOnly ? `WHERE ${gone}` : ''}
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms"`;
+  return { sql, values };
+}
+
+/** Replaces a record if it still has the given version. */
+export function updateStatement(
+  dialect: Dialect,
+  namespace: NamespaceKey,
+  input: IdentifiedRecord,
+  language: Language | undefined,
+  version: number,
+): Written {
+  const values = new Values(dialect);
+  const from = tableOf(dialect, 'i', describe(dialect, namespace, [input], language), FIELDS, values);
+  const assignments = replaced(dialect).map(([column, value]) => `"${column}" = ${value}`);
+  const sql = `UPDATE "keepsake_records" AS r SET "version" = r."version" + 1, ${assignments.join(', ')}
+  FROM ${from}
+  WHERE r."namespace_key" = ${values.text(namespace.key)} AND r."id" = i.name AND r."version" = ${values.whole(version)}
+    AND ${liveIn(dialect, 'r')}
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms"`;
+  return { sql, values };
+}
+
+/** If an id occurs more than once, passes only the last record, with the number of occurrences. */
+function describe(
+  dialect: Dialect,
+  namespace: NamespaceKey,
+  inputs: readonly IdentifiedRecord[],
+  language: Language | undefined,
+): object[] {
+  const latest = new Map<string, Record<keyof typeof FIELDS, unknown>>();
+  for (const [at, input] of inputs.entries()) {
+    const former = latest.get(input.id);
+    const { createdAt } = input;
+    latest.set(input.id, {
+      position: former?.position ?? at,
+      name: toStorable(input.id),
+      content: toStorable(input.content),
+      metadata: JSON.stringify(input.metadata),
+      fields: writeFields(input.metadata, input.source),
+      times: Number(former?.times ?? 0) + 1,
+      created: former ? former.created : createdAt === undefined ? null : Date.parse(createdAt),
+      ttl: input.ttlMs ?? null,
+      thread: storable(input.turn?.thread),
+      turn: input.turn?.index ?? null,
+      speaker: storable(input.turn?.speaker),
+      ...describeText(dialect, namespace, input, language),
+    });
+  }
+  return [...latest.values()];
+}
+
+function storable(text: string | undefined): string | null {
+  return text === undefined ? null : toStorable(text);
+}
+
+function describeText(
+  dialect: Dialect,
+  namespace: NamespaceKey,
+  { content, index }: IdentifiedRecord,
+  language: Language | undefined,
+) {
+  if (!index) return { words: null, count: null, language: null, flags: 0 };
+  const found = remoteTerms(content, language);
+  return {
+    words: writeWords(dialect, namespace, found.terms),
+    count: found.length,
+    language: found.language,
+    flags: found.flags,
+  };
+}
+
+/** The records as they were put, one after another. */
+export function putRecords(inputs: readonly IdentifiedRecord[], rows: readonly PutRow[]): MemoryRecord[] {
+  const byId = new Map(rows.map((row) => [fromStorable(row.id), row]));
+  const left = new Map<string, number>();
+  for (const { id } of inputs) left.set(id, (left.get(id) ?? 0) + 1);
+  return inputs.map(({ id, content, metadata, ttlMs, turn, source, index }) => {
+    const row = byId.get(id) as PutRow;
+    const later = (left.get(id) as number) - 1;
+    left.set(id, later);
+    return {
+      id,
+      content,
+      metadata,
+      version: Number(row.version) - later,
+      createdAt: isoTime(row.created_ms),
+      updatedAt: isoTime(row.updated_ms),
+      ...(ttlMs === undefined ? {} : { expiresAt: isoTime(Number(row.updated_ms) + ttlMs) }),
+      ...(turn === undefined ? {} : { turn }),
+      ...(source === undefined ? {} : { source }),
+      index,
+    };
+  });
+}

@@ -1,0 +1,215 @@
+import type { Embedder, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
+import {
+  expectVersion,
+  type IdentifiedRecord,
+  keptRecord,
+  type NamespaceList,
+  type NamespaceRecords,
+  type PutOptions,
+  type RecordList,
+  type RecordSearch,
+  throwIfAborted,
+  writeCursor,
+} from '@keepsake/core/adapter';
+import type { Language } from '@keepsake/search';
+import { searchTree } from '@keepsake/search/remote';
+import { beginsWith } from '../database/begins-with.ts';
+import { liveIn, nowOf, readNow } from '../database/clock.ts';
+import { readNumber } from '../database/cursors.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import type { PrismaLike } from '../database/prisma-client.ts';
+import { rowsOf, Values } from '../database/statement.ts';
+import { toStorable } from '../database/storable-text.ts';
+import { embedQuery } from '../search/compare-vectors.ts';
+import { DatabasePlace } from '../search/database-place.ts';
+import { writeRules } from '../search/filter-fields.ts';
+import { fetchEntries, find } from '../search/search-records.ts';
+import { CorpusStatsReader } from './corpus-stats.ts';
+import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
+import { isBelow, listNamespaces } from './namespaces.ts';
+import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
+import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
+import { checkVectors, embedRecords, withVectors } from './vectors.ts';
+
+/** How many expired records one statement removes. */
+const SWEEP = 1_000;
+
+export interface RecordsOptions {
+  readonly prisma: PrismaLike;
+  readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
+}
+
+/** The records of one namespace. */
+export class Records implements NamespaceRecords {
+  readonly namespace: NamespaceKey;
+  readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
+  readonly corpusStats = new CorpusStatsReader();
+  readonly #options: RecordsOptions;
+  readonly #segments: Namespace;
+
+  constructor(options: RecordsOptions, namespace: Namespace) {
+    this.#options = options;
+    this.#segments = namespace;
+    this.language = options.language;
+    this.embedder = options.embedder;
+    this.namespace = namespaceKeyOf(namespace);
+  }
+
+  /** @throws MemoryError `UNSUPPORTED` if there is an embedder, but no table for its vectors. */
+  async database(): Promise<Database> {
+    const database = await openDatabase(this.#options.prisma, 'store');
+    if (this.embedder !== undefined) await checkVectors(database);
+    return database;
+  }
+
+  async get(id: string): Promise<MemoryRecord | undefined> {
+    const row = await this.#row(id);
+    return row && readRow(row);
+  }
+
+  async put(named: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+    const { ifVersion, unlessSame = false, signal } = options;
+    const [first] = named as [IdentifiedRecord];
+    const isConditional = ifVersion !== undefined || unlessSame;
+    const database = await this.database();
+    const { dialect } = database;
+    const vectors = this.embedder && (await embedRecords(this.embedder, named, signal));
+    if (vectors !== undefined) await this.#removeExpired(named);
+    // Reads first only if the condition is about an existing record. Otherwise the statement checks that there is none.
+    const reads = unlessSame || (ifVersion ?? 0) > 0;
+    let known = reads ? await this.get(first.id) : undefined;
+    for (;;) {
+      const kept = isConditional ? keptRecord(first, known, options) : undefined;
+      if (kept !== undefined) return [kept];
+      throwIfAborted(signal);
+      const statement =
+        isConditional && known !== undefined
+          ? updateStatement(dialect, this.namespace, first, this.language, known.version)
+          : insertStatement(dialect, this.namespace, named, this.language, isConditional);
+      const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
+      const rows = await database.writeRows<PutRow>(written, signal);
+      if (rows.length > 0) return putRecords(named, rows);
+      if (isConditional) known = await this.get(first.id);
+    }
+  }
+
+  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+    const database = await this.database();
+    for (;;) {
+      const row = await this.#row(id);
+      if (row === undefined) return false;
+      expectVersion(ifVersion, Number(row.version));
+      const values = new Values(database.dialect);
+      const sql = `DELETE FROM "keepsake_records"
+        WHERE "seq" = ${values.whole(Number(row.seq))} AND "version" = ${values.whole(Number(row.version))}
+          AND "namespace_key" = ${values.text(this.namespace.key)} AND "id" = ${values.text(toStorable(id))}`;
+      if ((await database.countWritten({ sql, values })) === 1) return true;
+    }
+  }
+
+  async clear(descendants: boolean): Promise<number> {
+    const { dialect } = await this.database();
+    const here = new Values(dialect);
+    const count = await this.#remove(`"namespace_key" = ${here.text(this.namespace.key)}`, here);
+    if (!descendants) return count;
+    const below = new Values(dialect);
+    // SQLite estimates that a range is a quarter of the table, and would read all of it.
+    const by = dialect === 'sqlite' ? 'INDEXED BY "keepsake_records_namespace_idx"' : '';
+    return count + (await this.#remove(isBelow(dialect, this.namespace, below), below, by));
+  }
+
+  async list({ limit, order, idPrefix, rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
+    const kind = `records ${order}`;
+    const after = readNumber(cursor, kind);
+    const database = await this.database();
+    const values = new Values(database.dialect);
+    const beyond = after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(after)}`;
+    const begins = idPrefix === undefined ? '' : `AND ${beginsWith('"id"', toStorable(idPrefix), values)}`;
+    const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
+      WHERE "namespace_key" = ${values.text(this.namespace.key)} ${beyond} ${begins} AND ${liveIn(database.dialect)}
+        AND ${writeRules(database.dialect, rules, values)}
+      ORDER BY "seq" ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${values.whole(limit + 1)}`;
+    const rows = await database.readRows<RecordRow>({ sql, values }, signal);
+    throwIfAborted(signal);
+    const items = rows.slice(0, limit).map(readRow);
+    const last = rows[limit - 1];
+    if (rows.length <= limit || last === undefined) return { items };
+    return { items, cursor: writeCursor(kind, [Number(last.seq)]) };
+  }
+
+  async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    return listNamespaces(await this.database(), this.namespace, list);
+  }
+
+  async search(search: RecordSearch): Promise<MemoryEntry[]> {
+    const entries = await fetchEntries(this, await find(this, search), search);
+    return entries.filter((entry) => entry !== undefined);
+  }
+
+  async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
+    const { signal } = search;
+    const database = await this.database();
+    const [below, now, queried] = await Promise.all([
+      listNamespaces(database, this.namespace, { limit: Infinity, empty: false }),
+      readNow(database, signal),
+      this.embedder && embedQuery(this.embedder, search),
+    ]);
+    throwIfAborted(signal);
+    const open = (namespace: Namespace) => {
+      const records = namespace === this.#segments ? this : new Records(this.#options, namespace);
+      return new DatabasePlace(records, search, { now, queried });
+    };
+    const namespaces = [this.#segments, ...below.map(({ namespace }) => namespace)];
+    return searchTree(namespaces, open, search, { language: this.language, now });
+  }
+
+  /** Removes expired records from this namespace and those below, and returns how many there were. */
+  async compact(): Promise<number> {
+    const database = await this.database();
+    const { dialect } = database;
+    for (let count = 0; ; ) {
+      const values = new Values(dialect);
+      const here = `"namespace_key" = ${values.text(this.namespace.key)}`;
+      const sql = `DELETE FROM "keepsake_records" WHERE "seq" IN (
+        SELECT "seq" FROM "keepsake_records"
+        WHERE "expires_ms" <= ${nowOf(dialect)} AND (${here} OR ${isBelow(dialect, this.namespace, values)}) LIMIT ${SWEEP}
+      )`;
+      const swept = await database.countWritten({ sql, values });
+      count += swept;
+      if (swept < SWEEP) return count;
+    }
+  }
+
+  /** Removes the records that meet a condition, and returns how many of them had not expired. */
+  async #remove(condition: string, values: Values, by = ''): Promise<number> {
+    const database = await this.database();
+    const live = liveIn(database.dialect);
+    // Expired records go first, because they do not count.
+    await database.countWritten({
+      sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition} AND NOT ${live}`,
+      values,
+    });
+    return database.countWritten({ sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition}`, values });
+  }
+
+  /** Vectors are stored under the number of the record, which changes if the put replaces an expired record. */
+  async #removeExpired(records: readonly { readonly id: string }[]): Promise<void> {
+    const database = await this.database();
+    const values = new Values(database.dialect);
+    const ids = records.map(({ id }) => [toStorable(id)]);
+    const sql = `DELETE FROM "keepsake_records"
+      WHERE "namespace_key" = ${values.text(this.namespace.key)} AND "id" IN (${rowsOf(database.dialect, ids, ['text'], values)}) AND NOT ${liveIn(database.dialect)}`;
+    await database.countWritten({ sql, values });
+  }
+
+  async #row(id: string): Promise<RecordRow | undefined> {
+    const database = await this.database();
+    const values = new Values(database.dialect);
+    const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
+      WHERE "namespace_key" = ${values.text(this.namespace.key)} AND "id" = ${values.text(toStorable(id))} AND ${liveIn(database.dialect)}`;
+    const [row] = await database.readRows<RecordRow>({ sql, values });
+    return row;
+  }
+}

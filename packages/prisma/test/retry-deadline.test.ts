@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest';
+import { retrying } from '../src/database/retry.ts';
+
+const clock = vi.hoisted(() => ({ now: 0, waits: [] as number[] }));
+vi.mock('node:timers/promises', () => ({
+  setTimeout: async (ms: number) => {
+    clock.waits.push(ms);
+    clock.now += ms;
+  },
+}));
+
+it('retrying gives up with the last error after 30 seconds of short random waits', async () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => clock.now);
+  let tries = 0;
+  const work = () => Promise.reject(new Error(`${++tries}`));
+  await expect(retrying(work, () => true)).rejects.toThrow(/^\d+$/);
+  expect(clock.now).toBeGreaterThan(30_000);
+  expect(clock.now).toBeLessThan(30_200);
+  expect(clock.waits).toHaveLength(tries - 1);
+  // Each is up to twice as long as the one before, from 4 ms to 100 ms.
+  for (const [index, wait] of clock.waits.entries()) expect(wait).toBeLessThanOrEqual(Math.min(4 * 2 ** index, 100));
+  expect(Math.max(...clock.waits)).toBeGreaterThan(90);
+  expect(new Set(clock.waits).size).toBeGreaterThan(clock.waits.length / 2);
+});

@@ -1,0 +1,11 @@
+/** The methods of `Redis` and `Cluster` of ioredis that are used. You own the client, and can share it with anything else. */
+export interface RedisClient {
+  call(command: string, values: ScriptArgument[]): Promise<unknown>;
+  callBuffer(command: string, values: ScriptArgument[]): Promise<unknown>;
+}
+
+/** An argument of a script. Numbers and strings arrive as their text in UTF-8. */
+export type ScriptArgument = string | number | Buffer;
+
+/** One argument, or a list. Spreading a hundred thousand of them would exceed what a call can take. */
+export type ScriptArguments = ScriptArgument | readonly ScriptArgument[];

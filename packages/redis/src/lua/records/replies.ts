@@ -1,0 +1,17 @@
+/** The first element of what scripts of a store reply with a list that can mean several things. */
+export const REPLY = {
+  /** The texts of the namespace were analysed in another way. Followed by the name of that analysis. */
+  otherAnalysis: 'OTHER_ANALYSIS',
+  /** The script must not run before expired records are removed. */
+  expired: 'EXPIRED',
+  /** Register the namespace, then try again with the gate and the time that follow. */
+  register: 'REGISTER',
+  /** Other records are there. Followed by the document and the record of each id, 0 and null if there is none. */
+  changed: 'CHANGED',
+  /** The change was made. Followed by its result. */
+  done: 'DONE',
+  /** Read the query again for the languages that follow. */
+  languages: 'LANGUAGES',
+  /** Followed by what was found. */
+  found: 'FOUND',
+} as const;

@@ -1,0 +1,136 @@
+import { TIME_REACH_MS } from '@keepsake/search/remote';
+import { POSTING } from '../records/postings.ts';
+
+/** How many words are told apart: the bits of `RemoteMatch.held`. */
+const MAX_WORD_BITS = 31;
+
+/** How many documents are looked at for their times if the query names one. */
+const MAX_DATED = 500;
+
+const MEAN_YEAR_MS = 365.2425 * 86_400_000;
+
+/**
+ * Lua: scores documents and picks the best. Most of the time of a search is spent here. Needs `POSTINGS_LUA`,
+ * `TERM_SHARES_LUA` and `FOUND_RECORDS_LUA`. Writes nothing.
+ *
+ * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds.
+ * - `score_words(found, norm)` adds the worth of each word and group of terms to its documents, by the weights of its
+ *   postings. `found` is in the order of the bits, and each has its `worth` and its `postings`.
+ * - `best_documents(size, rules, times)` returns the documents of the highest scores, best first, the newest of equal ones
+ *   first; with rules, only those that pass. With times, scores count by how near a document is to one of these. Exact unless
+ *   more than MAX_DATED documents could be among the best if they had the right time. Reads `RECORDS`.
+ */
+export const SCORES_LUA = `
+local scores, matched = {}, {}
+
+-- A word without a bit is not told apart.
+local function add_scores(postings, worths, bit)
+  for at = 1, #postings, ${POSTING.size} do
+    local a, b, c, d, weight = byte(postings, at, at + 4)
+    local document = ((a * 256 + b) * 256 + c) * 256 + d
+    scores[document] = (scores[document] or 0) + worths[weight]
+    if bit then
+      local before = matched[document] or 0
+      if before < bit then matched[document] = before + bit end
+    end
+  end
+end
+
+local function score_words(found, norm)
+  local shares = term_shares(norm)
+  for n, one in ipairs(found) do
+    local worth_of = {}
+    for weight = 0, 255 do worth_of[weight] = one.worth * shares[weight] end
+    for _, postings in ipairs(one.postings) do add_scores(postings, worth_of, n <= ${MAX_WORD_BITS} and 2 ^ (n - 1)) end
+  end
+end
+
+local function is_better(a, b)
+  local one, other = scores[a], scores[b]
+  return one > other or (one == other and a > b)
+end
+
+local function best_passing(size, rules)
+  local all, found = {}, {}
+  for document in pairs(scores) do all[#all + 1] = document end
+  table.sort(all, is_better)
+  for _, document in ipairs(all) do
+    if #found == size then break end
+    if may_be_found(document, rules) then found[#found + 1] = document end
+  end
+  return found
+end
+
+local function best_by_words(size, rules)
+  if rules then return best_passing(size, rules) end
+  -- A heap of the best so far, the worst of them on top.
+  local heap = {}
+  local function sink(at)
+    local document, half = heap[at], math.floor(#heap / 2)
+    while at <= half do
+      local child = 2 * at
+      if child < #heap and is_better(heap[child], heap[child + 1]) then child = child + 1 end
+      if not is_better(document, heap[child]) then break end
+      heap[at] = heap[child]
+      at = child
+    end
+    heap[at] = document
+  end
+  local floor = 0
+  for document, score in pairs(scores) do
+    if #heap < size then
+      heap[#heap + 1] = document
+      if #heap == size then
+        for at = math.floor(size / 2), 1, -1 do sink(at) end
+        floor = scores[heap[1]]
+      end
+    elseif score >= floor and is_better(document, heap[1]) then
+      heap[1] = document
+      sink(1)
+      floor = scores[heap[1]]
+    end
+  end
+  table.sort(heap, is_better)
+  return heap
+end
+
+-- What a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.
+local function time_factor(times, time)
+  local factor, year = 1, math.floor(time / ${MEAN_YEAR_MS})
+  for _, named in ipairs(times) do
+    local first, last = 1, 1
+    -- Of dates that come round each year, the list has the year before 1970 first.
+    if #named.from > 1 then first, last = math.max(1, year + 1), math.min(year + 3, #named.from) end
+    for n = first, last do
+      local from, to = named.from[n], named.to[n]
+      local away = time < from and (from - time) / ${TIME_REACH_MS.before}
+        or math.max(0, time - to) / ${TIME_REACH_MS.after}
+      factor = math.max(factor, 1 + named.gain * math.max(0, 1 - away))
+    end
+  end
+  return factor
+end
+
+local function best_documents(size, rules, times)
+  if #times == 0 then return best_by_words(size, rules) end
+  local likely, dated, found = best_by_words(math.max(size, ${MAX_DATED}), rules), {}, {}
+  local gain = 0
+  for _, named in ipairs(times) do gain = math.max(gain, named.gain) end
+  local floor = likely[size] and scores[likely[size]] or 0
+  for _, document in ipairs(likely) do
+    if scores[document] * (1 + gain) < floor then break end
+    local inline = inline_of(document)
+    local header = live_header(inline)
+    if header then
+      dated[document] = scores[document] * time_factor(times, time_of(inline, header))
+      found[#found + 1] = document
+    end
+  end
+  table.sort(found, function(a, b)
+    if dated[a] ~= dated[b] then return dated[a] > dated[b] end
+    return a > b
+  end)
+  for n = #found, size + 1, -1 do found[n] = nil end
+  return found
+end
+`;

@@ -1,0 +1,53 @@
+import {
+  expectVersion,
+  type IdentifiedRecord,
+  keptRecord,
+  type NamespaceRecords,
+  type PutOptions,
+  throwIfAborted,
+} from '@keepsake/core/adapter';
+import { RedisTree } from './search/redis-tree.ts';
+import { searchRecords } from './search/search-records.ts';
+import { listRecords } from './stores/list-records.ts';
+import { listNamespaces, namespacesBelow } from './stores/namespaces.ts';
+import type { Records } from './stores/records.ts';
+import type { Registry } from './stores/registry.ts';
+import type { StoredRecord } from './stores/stored-record.ts';
+
+/** The records of a namespace, as a store sees them. */
+export function namespaceRecords(records: Records, registry: Registry): NamespaceRecords {
+  const tree = new RedisTree(records, registry);
+  return {
+    get: async (id) => (await records.get(id))?.record,
+    put: (inputs, options) => putRecords(records, inputs, options),
+    delete: (id, ifVersion) => records.delete(id, ({ record }) => expectVersion(ifVersion, record.version)),
+    async clear(descendants) {
+      let count = await records.clear();
+      if (!descendants) return count;
+      for await (const namespace of namespacesBelow(registry, records.namespace)) {
+        count += await records.at(namespace).clear();
+      }
+      return count;
+    },
+    list: (list) => listRecords(records, list),
+    namespaces: (list) => listNamespaces(registry, records, list),
+    compact: () => records.sweep(),
+    search: (search) => searchRecords(records, search),
+    searchTree: (search) => tree.search(search),
+  };
+}
+
+async function putRecords(records: Records, inputs: readonly IdentifiedRecord[], options: PutOptions) {
+  const { ifVersion, unlessSame = false, signal } = options;
+  const [first] = inputs as [IdentifiedRecord];
+  const isConditional = ifVersion !== undefined || unlessSame;
+  // Assumes that there is no such record, which the script checks, unless the condition is about an existing one.
+  const reads = unlessSame || (ifVersion ?? 0) > 0;
+  const assumed = reads ? [await records.get(first.id)] : inputs.map(() => undefined);
+  const decide = ([known]: readonly (StoredRecord | undefined)[]) => {
+    throwIfAborted(signal);
+    const kept = isConditional ? keptRecord(first, known?.record, options) : undefined;
+    return kept && [kept];
+  };
+  return records.put(inputs, decide, assumed, signal);
+}

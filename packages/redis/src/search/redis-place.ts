@@ -1,0 +1,81 @@
+import type { RecordSearch } from '@keepsake/core/adapter';
+import type { Corpus, Pool, PoolQuery, RemoteWord, SearchPlace } from '@keepsake/search/remote';
+import type { ScriptArgument } from '../client/redis-client.ts';
+import { REPLY } from '../lua/records/replies.ts';
+import { CORPUS, COUNTS, type CorpusReply } from '../lua/search/corpus.ts';
+import type { FoundDocumentsReply } from '../lua/search/find-documents.ts';
+import { POOL } from '../lua/search/search.ts';
+import type { Records } from '../stores/records.ts';
+import { type Swept, trySweeping } from './expired-records.ts';
+import { fetchEntries } from './fetch-entries.ts';
+import { findNearest, type Meaning, withCosines } from './meaning.ts';
+import { poolArguments, wordArguments } from './search-arguments.ts';
+import { readCorpus, readFoundDocuments } from './search-reply.ts';
+
+/** A search of several namespaces, with what they share. */
+interface TreeSearch extends RecordSearch {
+  /** See `timeArguments`. */
+  readonly times: readonly ScriptArgument[];
+  /** The vector of the query, if there is an embedder. */
+  readonly vector: Float32Array | undefined;
+}
+
+/** A namespace that is searched together with others. */
+export class RedisPlace implements SearchPlace {
+  readonly #records: Records;
+  readonly #search: TreeSearch;
+  #meaning: Meaning | undefined;
+  #swept: Swept = '';
+
+  constructor(records: Records, search: TreeSearch) {
+    this.#records = records;
+    this.#search = search;
+  }
+
+  async corpus(): Promise<Corpus> {
+    const corpus = await this.#readCorpus();
+    const { vector } = this.#search;
+    this.#meaning = vector && this.#records.vectors?.compare(vector);
+    return { ...corpus, cosines: this.#meaning?.() };
+  }
+
+  async counts(words: readonly RemoteWord[]): Promise<number[][]> {
+    return (await this.#records.run(COUNTS, wordArguments(words))) as number[][];
+  }
+
+  async pool(query: PoolQuery): Promise<Pool> {
+    const records = this.#records;
+    const search = this.#search;
+    const { rules, times } = search;
+    const nearest = await findNearest(records, search, this.#meaning, query.size, this.#swept === 'not swept');
+    const find = {
+      analysis: records.analysis,
+      // To remove records now would change the statistics that the worths follow from. Expired ones are left out.
+      swept: 'not swept' as const,
+      size: query.size,
+      rules,
+      hasVector: this.#meaning !== undefined,
+      nearest,
+      times,
+    };
+    const [, ...reply] = await records.runChecked(POOL, poolArguments(find, query));
+    const found = readFoundDocuments(reply as FoundDocumentsReply);
+    return {
+      matches: withCosines(found, this.#meaning),
+      entries: (hits, words) => fetchEntries(records, search, found, hits, words),
+    };
+  }
+
+  /** Updates the copy of the vectors, too. If records have expired, first tries to remove them. */
+  async #readCorpus(): Promise<Corpus> {
+    const records = this.#records;
+    for (;;) {
+      const [[code, ...reply]] = await Promise.all([
+        records.runChecked(CORPUS, [records.analysis, this.#swept]),
+        records.vectors?.update(),
+      ]);
+      if (code === REPLY.found) return readCorpus(reply as CorpusReply);
+      this.#swept = await trySweeping(records);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { MemoryEntry } from '@keepsake/core';
+import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
+import { type FoundWord, REMOTE_POOL, type RemoteHit, rankRemote, remoteQuery } from '@keepsake/search/remote';
+import { REPLY } from '../lua/records/replies.ts';
+import { SEARCH } from '../lua/search/search.ts';
+import type { Records } from '../stores/records.ts';
+import { type Swept, trySweeping } from './expired-records.ts';
+import { fetchEntries } from './fetch-entries.ts';
+import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
+import { searchArguments, timeArguments } from './search-arguments.ts';
+import { type Found, readSearchReply } from './search-reply.ts';
+
+/** Searches the records, best first. */
+export async function searchRecords(records: Records, search: RecordSearch): Promise<MemoryEntry[]> {
+  const meaning = await compareMeaning(records, search);
+  const searched = await findPool(records, search, meaning);
+  const hits = rank(searched, search, meaning);
+  const entries = await fetchEntries(records, search, searched.found, hits, searched.words);
+  throwIfAborted(search.signal);
+  return entries.filter((entry) => entry !== undefined);
+}
+
+async function compareMeaning(records: Records, search: RecordSearch): Promise<Meaning | undefined> {
+  const { vectors } = records;
+  const [vector] = await Promise.all([embedQuery(records, search), vectors?.update()]);
+  throwIfAborted(search.signal);
+  return vector && vectors?.compare(vector);
+}
+
+interface Searched {
+  readonly found: Found;
+  /** The words of the query that any document holds, the highest worth first. */
+  readonly words: readonly FoundWord[];
+  readonly now: Date;
+}
+
+async function findPool(records: Records, search: RecordSearch, meaning: Meaning | undefined): Promise<Searched> {
+  const { query, limit, rules, signal } = search;
+  const { analysis } = records;
+  const now = new Date();
+  const size = Math.max(REMOTE_POOL.size, REMOTE_POOL.sizePerHit * limit);
+  const times = timeArguments(query, now);
+  const hasVector = meaning !== undefined;
+  let swept: Swept = '';
+  let nearest: Buffer | undefined;
+  for (;;) {
+    nearest ??= await findNearest(records, search, meaning, size, swept === 'not swept');
+    throwIfAborted(signal);
+    const { languages } = records;
+    const words = remoteQuery(query, languages, records.language);
+    const values = searchArguments({ analysis, swept, size, rules, hasVector, nearest, times }, languages, words);
+    const reply = readSearchReply(await records.runChecked(SEARCH, values));
+    throwIfAborted(signal);
+    switch (reply.is) {
+      case REPLY.languages:
+        records.languages = reply.languages;
+        break;
+      case REPLY.expired:
+        swept = await trySweeping(records);
+        // Expired vectors must no longer count for how near the others are.
+        await records.vectors?.update();
+        nearest = undefined;
+        break;
+      case REPLY.found: {
+        const found = reply.worths.map(({ word, worth }) => ({ forms: words[word]?.forms ?? [], worth }));
+        return { found: reply, words: found, now };
+      }
+    }
+  }
+}
+
+function rank(
+  { found, words, now }: Searched,
+  { query, limit, minScore, explain }: RecordSearch,
+  meaning: Meaning | undefined,
+): RemoteHit[] {
+  const { speakers, variety } = found;
+  const matches = withCosines(found, meaning);
+  return rankRemote(
+    query,
+    { words, matches, speakers, variety, cosines: meaning?.() },
+    { limit, minScore, explain, now },
+  );
+}

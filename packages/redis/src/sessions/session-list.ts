@@ -1,0 +1,118 @@
+import type { SessionInfo } from '@keepsake/core';
+import { SESSION_SHARDS, sessionKeys, shardKeys } from '../client/keys.ts';
+import type { RedisClient } from '../client/redis-client.ts';
+import { run } from '../client/script.ts';
+import { DESCRIBE, type Description, LIST_SHARD } from '../lua/sessions/session-list.ts';
+
+/**
+ * A session in the list of all, which is in the order of their last activity, in microseconds since 1970. Ties, which occur
+ * when a clock goes back, are in the order of their shards, and within a shard in the order of Redis.
+ */
+export interface Listed {
+  readonly activity: number;
+  readonly shard: number;
+  readonly sessionId: string;
+}
+
+/** The sessions that were read of a shard. */
+interface ShardPage {
+  readonly shard: number;
+  readonly found: readonly Listed[];
+  /** The last of them, if the shard may have more. */
+  readonly end: Listed | undefined;
+}
+
+/** The next sessions of all shards after one of them, newest activity first. */
+export async function newestSessions(
+  client: RedisClient,
+  keyPrefix: string,
+  after: Listed | undefined,
+  count: number,
+): Promise<Listed[]> {
+  // Sessions are spread evenly, so a page needs a little more than the share of each shard, and rarely twice that.
+  let share = Math.ceil((2 * count) / SESSION_SHARDS) + 2;
+  const read = (shard: number) => readShard(client, keyPrefix, shard, after, share);
+  const pages = await Promise.all(Array.from({ length: SESSION_SHARDS }, (_, shard) => read(shard)));
+  for (;;) {
+    const all = pages.flatMap(({ found }) => found).sort(newestFirst);
+    const newest = all.slice(0, count);
+    const short = pages.filter((page) => mayHaveMore(page, newest, count));
+    if (short.length === 0) return newest;
+    share *= 2;
+    for (const page of await Promise.all(short.map(({ shard }) => read(shard)))) pages[page.shard] = page;
+  }
+}
+
+/** Whether a shard may have more sessions that belong among the newest. */
+function mayHaveMore({ end }: ShardPage, newest: readonly Listed[], count: number): boolean {
+  const last = newest.at(-1);
+  return end !== undefined && (last === undefined || newest.length < count || newestFirst(end, last) < 0);
+}
+
+function newestFirst(a: Listed, b: Listed): number {
+  return (
+    b.activity - a.activity || a.shard - b.shard || Buffer.compare(Buffer.from(b.sessionId), Buffer.from(a.sessionId))
+  );
+}
+
+async function readShard(
+  client: RedisClient,
+  keyPrefix: string,
+  shard: number,
+  after: Listed | undefined,
+  count: number,
+): Promise<ShardPage> {
+  const { sessions, expiry } = shardKeys(keyPrefix, shard);
+  for (;;) {
+    const reply = await run(client, LIST_SHARD, [sessions, expiry], after?.activity ?? '+inf', count);
+    if (reply === null) continue;
+    const texts = reply as string[];
+    const read = Array.from({ length: texts.length / 2 }, (_, index) => ({
+      activity: Number(texts[2 * index + 1]),
+      shard,
+      sessionId: texts[2 * index] as string,
+    }));
+    const found = after ? read.filter((listed) => newestFirst(after, listed) < 0) : read;
+    return { shard, found, end: read.length < count ? undefined : read.at(-1) };
+  }
+}
+
+/** Describes sessions in their order, without those that are gone by now. */
+export async function describeSessions(
+  client: RedisClient,
+  keyPrefix: string,
+  listed: readonly Listed[],
+): Promise<SessionInfo[]> {
+  const byShard = Map.groupBy(listed, ({ shard }) => shard);
+  const described = await Promise.all(
+    [...byShard.values()].map((sessions) =>
+      describeShard(
+        client,
+        keyPrefix,
+        sessions.map(({ sessionId }) => sessionId),
+      ),
+    ),
+  );
+  const infos = new Map(described.flat().map((info) => [info.sessionId, info]));
+  return listed.flatMap(({ sessionId }) => infos.get(sessionId) ?? []);
+}
+
+async function describeShard(client: RedisClient, keyPrefix: string, ids: readonly string[]): Promise<SessionInfo[]> {
+  const keys = ids.map((id) => sessionKeys(keyPrefix, id));
+  const own = keys.flatMap(({ metadata, items }) => [metadata, items]);
+  const reply = await run(client, DESCRIBE, [keys[0]?.sessions ?? '', ...own], ids);
+  return (reply as (Description | null)[]).flatMap((description, n) => {
+    if (description === null) return [];
+    const [activity, created, itemCount] = description;
+    return {
+      sessionId: ids[n] as string,
+      itemCount: Number(itemCount),
+      createdAt: isoTime(created),
+      updatedAt: isoTime(activity),
+    };
+  });
+}
+
+function isoTime(microseconds: string): string {
+  return new Date(Math.floor(Number(microseconds) / 1_000)).toISOString();
+}

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
+import { type IdentifiedRecord, type PreparedRecord, revisedRecord } from '@keepsake/core/adapter';
+import { embed, type Language, type LatinLanguage } from '@keepsake/search';
+import { remoteAnalysis } from '@keepsake/search/remote';
+import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
+import type { RedisClient, ScriptArgument } from '../client/redis-client.ts';
+import { run, runForBytes, type Script } from '../client/script.ts';
+import { REQUESTS_PERIOD_MS } from '../lua/records/document-index.ts';
+import { PUT } from '../lua/records/put-records.ts';
+import { COUNT, EXPIRED, GET } from '../lua/records/read-records.ts';
+import { REMOVE } from '../lua/records/remove-records.ts';
+import { REPLY } from '../lua/records/replies.ts';
+import { describeDocument } from './describe-document.ts';
+import { otherAnalysis } from './other-analysis.ts';
+import { packId } from './pack-id.ts';
+import type { Registry } from './registry.ts';
+import { linesOf, readRecord, readRecords, type StoredRecord } from './stored-record.ts';
+import { VectorReplica, writeVector } from './vector-replica.ts';
+
+const IDEMPOTENCY_KEY_BYTES = 12;
+
+/** How many expired records are removed at a time. */
+const SWEEP_SIZE = 200;
+
+export interface RecordsOptions {
+  readonly client: RedisClient;
+  readonly prefix: string;
+  readonly namespace: Namespace;
+  readonly registry: Registry;
+  readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
+}
+
+type Known = StoredRecord | undefined;
+
+/** What scripts index of a record. */
+interface IndexedParts {
+  readonly document: readonly ScriptArgument[];
+  readonly vector: Buffer | '';
+}
+
+/** What a record in a batch replaces. */
+interface Former {
+  /** See {@link guardOf}. */
+  readonly guard: string;
+  readonly version: number;
+  readonly document: readonly ScriptArgument[];
+}
+
+/** The records of one namespace. */
+export class Records {
+  readonly namespace: Namespace;
+  readonly language: Language | undefined;
+  readonly embedder: Embedder | undefined;
+  readonly vectors: VectorReplica | undefined;
+  /** How this store analyses texts. Scripts refuse to work if those of the namespace were analysed in another way. */
+  readonly analysis: string;
+  /** The languages of the records, the most frequent first, as of the last search. The server tells if there are others. */
+  languages: readonly LatinLanguage[] = ['en'];
+  readonly #options: RecordsOptions;
+  readonly #keys: StoreKeys;
+  readonly #keyList: readonly string[];
+
+  constructor(options: RecordsOptions) {
+    const { prefix, namespace, language, embedder } = options;
+    this.namespace = namespace;
+    this.language = language;
+    this.analysis = remoteAnalysis(language);
+    this.embedder = embedder;
+    this.vectors = embedder && new VectorReplica(this, embedder);
+    this.#options = options;
+    this.#keys = storeKeys(prefix, namespace);
+    this.#keyList = Object.values(this.#keys);
+  }
+
+  /** The records of another namespace. */
+  at(namespace: Namespace): Records {
+    return new Records({ ...this.#options, namespace });
+  }
+
+  /** Runs a script on the keys of the namespace. Its reply has buffers in place of strings. */
+  async run(script: Script, values: readonly ScriptArgument[], keys = this.#keyList): Promise<unknown[]> {
+    return (await runForBytes(this.#options.client, script, keys, values)) as unknown[];
+  }
+
+  /**
+   * Runs a script that replies with a {@link REPLY}.
+   *
+   * @throws MemoryError `BACKEND` if the texts of the namespace were analysed in another way.
+   */
+  async runChecked(
+    script: Script,
+    values: readonly ScriptArgument[],
+    keys = this.#keyList,
+  ): Promise<readonly [code: string, ...details: unknown[]]> {
+    const [reply, ...details] = await this.run(script, values, keys);
+    const code = String(reply);
+    if (code === REPLY.otherAnalysis) throw otherAnalysis(String(details[0]), this.analysis);
+    return [code, ...details];
+  }
+
+  async get(id: string): Promise<Known> {
+    const [found] = readRecords(await this.run(GET, [packId(id)]));
+    return found;
+  }
+
+  async count(): Promise<number> {
+    return Number(await run(this.#options.client, COUNT, this.#keyList));
+  }
+
+  /**
+   * Puts records in their order, all or none. `check` gets the records that are known under these ids. It may throw, or return
+   * records to keep instead of putting anything. `assumed` is what the caller expects under the ids: by default nothing.
+   */
+  async put(
+    inputs: readonly IdentifiedRecord[],
+    check: (known: readonly Known[]) => readonly MemoryRecord[] | undefined = () => undefined,
+    assumed: readonly Known[] = inputs.map(() => undefined),
+    signal?: AbortSignal,
+  ): Promise<readonly MemoryRecord[]> {
+    if (inputs.length === 0) return [];
+    const keptAtOnce = check(assumed);
+    if (keptAtOnce !== undefined) return keptAtOnce;
+    const vectors = await this.#embed(inputs, signal);
+    const parts = inputs.map((input, n) => ({
+      document: describeDocument(input, this.language),
+      vector: vectors[n] ?? '',
+    }));
+    const idempotencyKey = randomBytes(IDEMPOTENCY_KEY_BYTES);
+    const keys = this.#keysOfChange();
+    let known = assumed;
+    let swept = '';
+    let gate: readonly ScriptArgument[] = ['', 0];
+    for (;;) {
+      const kept = check(known);
+      if (kept !== undefined) return kept;
+      const values = [idempotencyKey, swept, ...gate, this.analysis, ...this.#writeInputs(inputs, parts, known)];
+      const [reply, ...details] = await this.runChecked(PUT, values, keys);
+      switch (reply) {
+        case REPLY.register:
+          await this.#options.registry.register(this.namespace);
+          gate = [String(details[0]), Number(details[1])];
+          break;
+        case REPLY.expired:
+          await this.sweep();
+          swept = 'swept';
+          break;
+        case REPLY.changed:
+          known = inputs.map((_, n) => readKnown(details[2 * n], details[2 * n + 1]));
+          break;
+        default:
+          return toRecords(inputs, known, Number(String(details[0])));
+      }
+    }
+  }
+
+  /** Removes a record, unless `check` throws. Returns whether there was one. */
+  async delete(id: string, check: (known: StoredRecord) => void): Promise<boolean> {
+    for (;;) {
+      const known = await this.get(id);
+      if (known === undefined) return false;
+      check(known);
+      if ((await this.#remove([known])) === 1) return true;
+    }
+  }
+
+  /** Removes all records. Returns how many there were. */
+  clear(): Promise<number> {
+    return this.#options.registry.empty(this.namespace, this.#keys);
+  }
+
+  /** Removes the namespace from the registry, unless it holds a record. */
+  async forgetIfEmpty(): Promise<void> {
+    await this.#options.registry.empty(this.namespace, this.#keys, true);
+  }
+
+  /** Removes expired records. */
+  async sweep(): Promise<void> {
+    for (;;) {
+      const expired = readRecords(await this.run(EXPIRED, [SWEEP_SIZE]));
+      if (expired.length > 0) await this.#remove(expired);
+      if (expired.length < SWEEP_SIZE) return;
+    }
+  }
+
+  async #remove(records: readonly StoredRecord[]): Promise<number> {
+    const values = records.flatMap((known) => [
+      packId(known.record.id),
+      guardOf(known),
+      ...describeStored(known, this.language),
+    ]);
+    const change = [randomBytes(IDEMPOTENCY_KEY_BYTES), this.analysis, ...values];
+    const [, removed] = await this.runChecked(REMOVE, change, this.#keysOfChange());
+    return Number(removed);
+  }
+
+  /** The keys for a change, with the one for its idempotency key: ioredis sends unanswered commands again. */
+  #keysOfChange(): readonly string[] {
+    const requests = requestsKey(this.#keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS));
+    return Object.values({ ...this.#keys, requests });
+  }
+
+  /** The vector of each record as it is stored, or '' if it gets none. */
+  async #embed(inputs: readonly PreparedRecord[], signal: AbortSignal | undefined): Promise<(Buffer | '')[]> {
+    const { embedder } = this;
+    const indexed = inputs.filter(({ index }) => index);
+    if (embedder === undefined || indexed.length === 0) return inputs.map(() => '');
+    const texts = indexed.map(({ content }) => content);
+    const found = (await embed(embedder, texts, signal)).map((vector) => writeVector(embedder, vector));
+    return inputs.map(({ index }) => (index ? (found.shift() as Buffer) : ''));
+  }
+
+  #writeInputs(
+    inputs: readonly IdentifiedRecord[],
+    parts: readonly IndexedParts[],
+    known: readonly Known[],
+  ): ScriptArgument[] {
+    const before = new Map<string, Former>();
+    const values: ScriptArgument[] = [];
+    for (const [n, input] of inputs.entries()) {
+      const { id, createdAt, ttlMs } = input;
+      const stored = known[n];
+      const former =
+        before.get(id) ??
+        (stored && {
+          guard: guardOf(stored),
+          version: stored.record.version,
+          document: describeStored(stored, this.language),
+        });
+      const { document, vector } = parts[n] as IndexedParts;
+      values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
+      values.push(linesOf(input), vector);
+      values.push(...document, ...(former?.document ?? []));
+      const version = (former?.version ?? 0) + 1;
+      const guard = stored === undefined ? `${version} again` : `${version} ${stored.document}`;
+      before.set(id, { guard, version, document });
+    }
+    return values;
+  }
+}
+
+/** Identifies one version of a record among all that its id ever has. */
+function guardOf({ record, document }: StoredRecord): string {
+  return `${record.version} ${document}`;
+}
+
+function describeStored({ record }: StoredRecord, language: Language | undefined): ScriptArgument[] {
+  return describeDocument(record, language);
+}
+
+function readKnown(document: unknown, stored: unknown): Known {
+  return stored === null ? undefined : readRecord(document as number, stored as Buffer);
+}
+
+/** The records that a put made, one after the other, at a time in milliseconds since 1970. */
+function toRecords(inputs: readonly IdentifiedRecord[], known: readonly Known[], now: number): MemoryRecord[] {
+  const latest = new Map<string, MemoryRecord>();
+  return inputs.map((input, n) => {
+    const record = revisedRecord(input, latest.get(input.id) ?? known[n]?.record, new Date(now));
+    latest.set(input.id, record);
+    return record;
+  });
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Namespace } from '@keepsake/core';
+import { namespacePath, registryKeys, type StoreKeys } from '../client/keys.ts';
+import type { RedisClient } from '../client/redis-client.ts';
+import { run } from '../client/script.ts';
+import { LIST_PATHS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/registry.ts';
+import { EMPTY } from '../lua/records/remove-records.ts';
+
+/*
+ * Which namespaces may hold records. In a cluster, the registry and a namespace can be on different nodes, and no script can
+ * change both. Yet every namespace that holds a record must be registered, or erasing would miss it.
+ *
+ * To register: the namespace's `PUT` refuses and replies with its gate. The registry gets the path with a fresh registration.
+ * `PUT` is sent again with the gate, and succeeds only if the gate is still the same and less than 50 seconds old.
+ *
+ * To unregister: the registration is read. The namespace is emptied, which changes its gate for a minute. The path is removed
+ * only if it still has the registration that was read. So if a `PUT` comes in between, either it finds another gate and
+ * registers again, or the path has another registration and stays. A path without records does no harm.
+ */
+
+/** The registry of the namespaces under one key prefix. */
+export class Registry {
+  readonly #client: RedisClient;
+  readonly #keys: readonly string[];
+
+  constructor(client: RedisClient, prefix: string) {
+    this.#client = client;
+    const { paths, registrations } = registryKeys(prefix);
+    this.#keys = [paths, registrations];
+  }
+
+  async register(namespace: Namespace): Promise<void> {
+    await run(this.#client, REGISTER, this.#keys, [namespacePath(namespace), randomUUID()]);
+  }
+
+  /**
+   * Removes all records of a namespace, then the namespace. With `onlyEmpty`, does nothing if it holds a record. Returns how
+   * many records there were.
+   */
+  async empty(namespace: Namespace, keys: StoreKeys, onlyEmpty = false): Promise<number> {
+    const path = namespacePath(namespace);
+    const registration = await run(this.#client, REGISTRATION, this.#keys, [path]);
+    if (registration === null && onlyEmpty) return 0;
+    const count = await run(this.#client, EMPTY, Object.values(keys), [randomUUID(), onlyEmpty ? '1' : '']);
+    if (count === null) return 0;
+    if (registration !== null) await run(this.#client, UNREGISTER, this.#keys, [path, String(registration)]);
+    return Number(count);
+  }
+
+  /** The paths strictly below a namespace and after `after`, in their order as texts, at most `limit`. */
+  async below(namespace: Namespace, after: string | undefined, limit: number): Promise<string[]> {
+    const top = namespacePath(namespace);
+    const from = top === '/' ? '/' : `${top}/`;
+    // The character after the slash comes after everything that begins with `from`.
+    const to = `${from.slice(0, -1)}0`;
+    const start = after !== undefined && after >= from ? `(${after}` : `${top === '/' ? '(' : '['}${from}`;
+    return (await run(this.#client, LIST_PATHS, this.#keys, [start, `(${to}`, limit])) as string[];
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Embedder, MemoryEntry, Namespace, RecordInput } from '@keepsake/core';
+import { CREATED, filter, inputOf, QUERIES, toRecord } from '@keepsake/suites/stores/random-inputs';
+import { describeSearchTree, WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { storeKeys } from '../src/client/keys.ts';
+import { type RedisClient, RedisStore, type RedisStoreOptions } from '../src/index.ts';
+import { FETCH } from '../src/lua/records/read-records.ts';
+import { VECTORS, type VectorsReply } from '../src/lua/records/vectors.ts';
+import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
+
+const server = sharedRedis();
+const cluster = sharedCluster();
+
+for (const [where, shared] of [['one server', server] as const, ['a cluster', cluster] as const]) {
+  for (const [how, own] of [['', {}] as const, [', with an embedder', { embedder: WORD_EMBEDDER }] as const]) {
+    describeSearchTree(`RedisStore on ${where}${how}`, (namespace) => {
+      return new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'words', namespace, ...own });
+    });
+  }
+}
+
+type Own = Partial<RedisStoreOptions>;
+
+function open(own: Own = {}) {
+  return new RedisStore({ client: server.client, keyPrefix: freshPrefix(), name: 'memory', ...own });
+}
+
+interface Placed {
+  readonly place: Namespace;
+  readonly record: RecordInput;
+}
+
+/** A store with records in several namespaces, and one with all of them in a single namespace. */
+async function openBoth(records: readonly Placed[], own: Own = {}, keyPrefix = freshPrefix()) {
+  const [tree, flat] = [open({ ...own, keyPrefix }), open(own)];
+  await flat.putMany(records.map(({ record }) => record));
+  for (const { place, record } of records) await tree.within(place).put(record);
+  return { tree, flat };
+}
+
+/** Entries by id, because which of two with the same score comes first depends on their order of creation. */
+function byId(entries: readonly MemoryEntry[], number: (value: number) => unknown = (value) => value) {
+  const numbers = (fields: object = {}) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, number(value)]));
+  return Object.fromEntries(
+    entries.map(({ id, content, turn, excerpt, score = 0, explanation: { sum, factors } = {} }) => [
+      id,
+      { content, turn, excerpt, score: number(score), sum: numbers(sum), factors: numbers(factors) },
+    ]),
+  );
+}
+
+function expectAlike(tree: readonly MemoryEntry[], flat: readonly MemoryEntry[], query: string): void {
+  expect(byId(tree), query).toEqual(byId(flat, (value) => expect.closeTo(value, 6)));
+}
+
+/** Texts so different that the deviation of their cosines has many significant digits. */
+const DIFFERENT = ['tea', 'xyzzy xyzzy', 'guitar guitar', 'kkk'].map((content) => {
+  return { id: content, content, createdAt: new Date(CREATED).toISOString() };
+});
+
+/** Puts each conversation into one namespace, and other records into any. */
+function placeOf({ turn }: RecordInput, n: number): Namespace {
+  if (turn !== undefined) return ['talk', turn.thread];
+  return ([[], ['notes'], ['notes', 'old'], ['talk', 'a']] as const)[n % 4] as Namespace;
+}
+
+/** A client that passes each script to `around`, which sends it. */
+function clientWith(around: (sha: unknown, send: () => Promise<unknown>) => Promise<unknown>): RedisClient {
+  const { client } = server;
+  return {
+    call: (command, values) => client.call(command, values),
+    callBuffer: (command, values) => around(values[0], () => client.callBuffer(command, values)),
+  };
+}
+
+describe('Search in RedisStore with descendants', () => {
+  for (const embedder of [undefined, fakeEmbedder]) {
+    const own = embedder === undefined ? {} : { embedder };
+    const how = embedder === undefined ? '' : ', with an embedder';
+
+    it(`finds the same as a search of a single namespace, in any language and with any filter${how}`, async () => {
+      let found = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(inputOf('some'), { selector: ({ n }) => n, minLength: 10, maxLength: 40 }),
+          fc.option(filter, { nil: undefined }),
+          async (inputs, filter) => {
+            const all: RecordInput[] = [...DIFFERENT, ...inputs.map(toRecord)];
+            const records = all.map((record, n) => ({ place: placeOf(record, n), record }));
+            const { tree, flat } = await openBoth(records, own);
+            for (const query of QUERIES) {
+              const options = { explain: true, maxSearchResults: 50, ...(filter ? { filter } : {}) };
+              const entries = await tree.search(query, { ...options, descendants: true });
+              expectAlike(entries, await flat.search(query, options), query);
+              found += entries.length;
+            }
+          },
+        ),
+        { numRuns: 15 },
+      );
+      expect(found).toBeGreaterThan(100);
+    });
+
+    it(`neither finds nor counts expired records${how}`, async () => {
+      const keyPrefix = freshPrefix();
+      const { tree, flat } = await openBoth(
+        [
+          { place: [], record: { id: 'top', content: 'a cup of tea' } },
+          { place: ['a'], record: { id: 'a', content: 'tea with milk' } },
+          { place: ['b', 'c'], record: { id: 'c', content: 'no coffee' } },
+        ],
+        own,
+        keyPrefix,
+      );
+      const expired = [1, 2, 3, 4, 5].map((n) => ({ id: `expired ${n}`, content: 'tea tea cup', ttlMs: 1 }));
+      await tree.within(['a']).putMany(expired);
+      await wait(10);
+      const query = 'tea or coffee';
+      const entries = await tree.search(query, { descendants: true, explain: true });
+      expectAlike(entries, await flat.search(query, { explain: true }), query);
+      expect(entries).toHaveLength(3);
+      expect(await server.client.hget(storeKeys(keyPrefix, ['a']).stats, 'records')).toBe('1');
+    });
+  }
+
+  it('distinguishes only the user and the assistant if a namespace has more than 200 speakers', async () => {
+    const said = Array.from({ length: 260 }, (_, n) => ({
+      id: `${n}`,
+      content: n % 2 ? 'the lighthouse' : 'a guitar',
+      turn: { thread: 'a', index: n, speaker: ['user', 'assistant'][n - 10] ?? `Ada ${n}` },
+    }));
+    const { tree, flat } = await openBoth(said.map((record) => ({ place: ['talk'], record })));
+    for (const query of ['What did Ada 7 say about the lighthouse?', 'Ada', 'What did you say of a guitar?']) {
+      const options = { explain: true, maxSearchResults: 100 };
+      const found = await tree.search(query, { ...options, descendants: true });
+      expectAlike(found, await flat.search(query, options), query);
+    }
+  });
+
+  it('leaves out a record that is deleted before it is fetched', async () => {
+    const keyPrefix = freshPrefix();
+    const store = open({ keyPrefix });
+    const client = clientWith(async (sha, send) => {
+      if (sha === FETCH.sha) await store.within(['0']).delete('a');
+      return send();
+    });
+    for (const [n, id] of ['a', 'b', 'c'].entries()) {
+      await store.within([`${n % 2}`]).put({ id, content: `tea${' and milk'.repeat(n)}` });
+    }
+    const found = await open({ keyPrefix, client }).search('tea', { descendants: true });
+    expect(found.map(({ id, content, namespace }) => [id, content, namespace])).toEqual([
+      ['b', 'tea and milk', ['1']],
+      ['c', 'tea and milk and milk', ['0']],
+    ]);
+  });
+
+  it('embeds the query once, and reads each vector once', async () => {
+    const texts: string[] = [];
+    const embedder: Embedder = {
+      ...fakeEmbedder,
+      embed(given) {
+        texts.push(...given);
+        return fakeEmbedder.embed(given);
+      },
+    };
+    let vectors = 0;
+    const client = clientWith(async (sha, send) => {
+      const reply = await send();
+      if (sha === VECTORS.sha) vectors += ((reply as VectorsReply).length - 4) / 2;
+      return reply;
+    });
+    const tree = open({ client, embedder });
+    for (const n of [1, 2, 3]) await tree.within([`${n}`]).put({ id: `${n}`, content: `abc ${n}` });
+    const search = async () => {
+      texts.length = 0;
+      vectors = 0;
+      const found = await tree.search('cba', { descendants: true });
+      return { found: found.map(({ id }) => id).sort(), texts: [...texts], vectors };
+    };
+    expect(await search()).toEqual({ found: ['1', '2', '3'], texts: ['cba'], vectors: 3 });
+    await tree.within(['2']).put({ id: '4', content: 'abc 4' });
+    await tree.within(['3']).clear();
+    expect(await search()).toEqual({ found: ['1', '2', '4'], texts: ['cba'], vectors: 1 });
+  });
+});

@@ -1,0 +1,91 @@
+import { fold } from '../text/normalise.ts';
+import { COMMON_WORDS } from './common-words.ts';
+import { LATIN_LANGUAGES, type LatinLanguage } from './language.ts';
+import { functionWordsOf } from './stop-words.ts';
+
+/** The evidence of a token for each of `LATIN_LANGUAGES`, in their order. */
+export type Evidence = readonly number[];
+
+/** The points of a word that only one language has. Languages that share a word share its points. */
+const WORD_WEIGHT = 12;
+
+/**
+ * Spellings that are common in one language and rare in the others, with their points. Used for words that are in no list.
+ */
+const SPELLINGS: readonly (readonly [RegExp, readonly LatinLanguage[], number])[] = [
+  [/(?:ing|ed|ly|ness|ful|ies|ght|ck|ous|sh|wn|ay|ey)$|^wh|^th|'(?:s|t|ll|re|ve|m|d)$/, ['en'], 3],
+  [/ß|[äöü]/, ['de'], 8],
+  [/sch|(?:ung|ungen|keit|heit|lich|liche[nrsm]?|igen|tz|cht|chte[nt]?)$/, ['de'], 5],
+  [/ij|aa[^r]|uu|ieu|sch(?:e[nr]?)?$|(?:lijk|lijke|heid|tje|tjes|eert|eren)$|(?:oo|ee).+en$/, ['nl'], 5],
+  [/[èêëîûœ]|(?:eux|euse|aux|ette|ettes|tion|eur|eurs|ais|ait|aient|oir|ique|iste|ée|ées|és)$/, ['fr'], 4],
+  [/ç/, ['fr', 'pt'], 8],
+  [/^(?:qu|j|n|jusqu|lorsqu|puisqu)'/, ['fr'], 12],
+  [/^[cdlmst]'/, ['fr', 'it'], 12],
+  [/^(?:dell|all|nell|sull|dall|un|quell|quest|com|dov|anch)'/, ['it'], 12],
+  [/ñ/, ['es'], 12],
+  [/ll[aeo]s?$|(?:ción|ciones|iendo|ieron|aron|dad|dades|ías?|ué|ó|ez|ito|ita)$/, ['es'], 5],
+  [/[ãõ]/, ['pt'], 12],
+  [/(?:lh|nh)[aeo]|(?:ção|ções|dade|dades|ou|inho|inha|eira|eiro|agem|am|ei)$/, ['pt'], 4],
+  [/[áíóú]/, ['es', 'pt'], 5],
+  [/(?:ando|mente|aba|ado|ada|ados|adas)$/, ['es', 'pt'], 4],
+  [
+    /[ìò]|(?:zione|zioni|tà|gli[aeo]?|cch[aeio]|ggi[ao]?|zz[aeio]|tto|tta|tti|ssimo|ssima|ato|ati|ella|ello|iamo)$/,
+    ['it'],
+    4,
+  ],
+  [/[àù]/, ['it', 'fr'], 4],
+];
+
+let words: ReadonlyMap<string, Evidence> | undefined;
+
+/** A token's evidence for the language of its text, or `undefined`. */
+export function evidenceOf(token: string): Evidence | undefined {
+  words ??= readWords();
+  const known = words.get(token);
+  if (known !== undefined) return known;
+  // A short name, a number, a word cut from a script of its own.
+  if (token.length < 3 || token.length > 32 || !/^[a-zß-öø-ÿœ'-]+$/.test(token)) return undefined;
+  return bySpelling(token);
+}
+
+function readWords(): Map<string, Evidence> {
+  const languagesOf = new Map<string, Set<LatinLanguage>>();
+  for (const language of LATIN_LANGUAGES) {
+    const listed = [...functionWordsOf(language), ...COMMON_WORDS[language].flatMap((line) => line.split(' '))];
+    for (const word of listed.flatMap((listed) => [listed, fold(listed)])) {
+      languagesOf.set(word, (languagesOf.get(word) ?? new Set()).add(language));
+    }
+  }
+  return new Map([...languagesOf].map(([word, languages]) => [word, evidenceFor(languages, weightOf(word))]));
+}
+
+/** A single letter can be an initial, a list item or a unit. */
+function weightOf(word: string): number {
+  return word.length === 1 ? WORD_WEIGHT / 4 : WORD_WEIGHT;
+}
+
+function bySpelling(token: string): Evidence | undefined {
+  let sum: number[] | undefined;
+  for (const [spelling, languages, weight] of SPELLINGS) {
+    if (!spelling.test(token)) continue;
+    sum ??= LATIN_LANGUAGES.map(() => 0);
+    for (const [place, given] of evidenceFor(new Set(languages), weight).entries())
+      sum[place] = (sum[place] ?? 0) + given;
+  }
+  return sum && shared(sum);
+}
+
+function evidenceFor(languages: ReadonlySet<LatinLanguage>, weight: number): Evidence {
+  return shared(LATIN_LANGUAGES.map((language) => (languages.has(language) ? Math.ceil(weight / languages.size) : 0)));
+}
+
+const all = new Map<string, Evidence>();
+
+/** Shares equal lists, of which there are few. */
+function shared(evidence: Evidence): Evidence {
+  const key = evidence.join();
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  all.set(key, evidence);
+  return evidence;
+}

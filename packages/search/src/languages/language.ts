@@ -1,0 +1,17 @@
+/**
+ * A language whose stop words and word forms the analyser knows, as an ISO 639-1 code, or `'none'` for no stemming and no
+ * stop words. Scripts without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are split into words in any case.
+ */
+export type Language = (typeof LANGUAGES)[number];
+
+export const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'none'] as const;
+
+/** For callers without types. */
+export function isLanguage(language: unknown): language is Language {
+  return (LANGUAGES as readonly unknown[]).includes(language);
+}
+
+/** The languages that are detected by their words. Russian is detected by its letters. */
+export const LATIN_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'] as const;
+
+export type LatinLanguage = (typeof LATIN_LANGUAGES)[number];

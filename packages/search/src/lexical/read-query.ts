@@ -1,0 +1,85 @@
+import { isFraming } from '../ranking/framing-words.ts';
+import { WEIGHTS } from '../ranking/ranking-weights.ts';
+import type { Word } from '../text/lexicon.ts';
+
+/** The maximum number of distinct query words. A question has fewer; a pasted document must not block the process. */
+const MAX_QUERY_WORDS = 64;
+/** Related words are used for queries with at most this many words. */
+const MAX_RELATED_WORDS = 16;
+
+/** A word of a query. */
+export interface QueryWord {
+  /** Its forms in the languages of the query. The frequencies of several forms in a document are added. */
+  readonly forms: readonly Word[];
+  /** Its frequency in the query, reduced for words that frame a request. */
+  readonly weight: number;
+  /** Whether to search for related words, too. */
+  readonly isRelatable: boolean;
+}
+
+/**
+ * The relevant words of a query, in order: all but stop words of its language, or all if it has nothing else; at most {@link
+ * MAX_QUERY_WORDS}, the most frequent and then the longest. `tokens` are the words of each token in each language of the
+ * query, its own first. No form belongs to two words, so none counts twice.
+ */
+export function readQuery(tokens: readonly (readonly (readonly Word[])[])[]): QueryWord[] {
+  const words = tokens.flatMap(perWord).filter(([own]) => own?.term !== '');
+  const content = words.filter(([own]) => own?.isStopWord === false);
+  return content.length > 0
+    ? weighed(grouped(content.map((forms) => forms.filter(({ isStopWord }) => !isStopWord))))
+    : weighed(grouped(words));
+}
+
+/** The words of a token with their forms in all languages. Every language finds the same number of words in a token. */
+function perWord(token: readonly (readonly Word[])[]): Word[][] {
+  const [own = []] = token;
+  return own.map((_, place) => token.map((words) => words[place] as Word));
+}
+
+interface Group {
+  readonly forms: readonly Word[];
+  readonly times: number;
+}
+
+function weighed(groups: readonly Group[]): QueryWord[] {
+  const best = groups.length <= MAX_QUERY_WORDS ? groups : mostTelling(groups);
+  const frames = best.map(({ forms: [own] }) => own?.language === 'en' && isFraming(own.term));
+  // A query with only framing words is about them.
+  const hasSubject = frames.includes(false);
+  return best.map(({ forms, times }, place) => ({
+    forms,
+    weight: times * (hasSubject && frames[place] === true ? WEIGHTS.framing : 1),
+    isRelatable: best.length <= MAX_RELATED_WORDS,
+  }));
+}
+
+/** Depends only on the query, so that every backend picks the same words. Longer words are rarer. */
+function mostTelling(groups: readonly Group[]): Group[] {
+  const length = ({ forms }: Group) => forms[0]?.term.length ?? 0;
+  const taken = new Set(
+    groups.toSorted((a, b) => b.times - a.times || length(b) - length(a)).slice(0, MAX_QUERY_WORDS),
+  );
+  return groups.filter((group) => taken.has(group));
+}
+
+function grouped(words: readonly (readonly Word[])[]): Group[] {
+  const groups = new Map<string, { forms: Word[]; times: number }>();
+  for (const [own] of words) {
+    const group = groups.get(keyOf(own as Word));
+    if (group === undefined) groups.set(keyOf(own as Word), { forms: [own as Word], times: 1 });
+    else group.times++;
+  }
+  const taken = new Set(groups.keys());
+  for (const [own, ...others] of words) {
+    for (const form of others) {
+      if (form.term === '' || taken.has(keyOf(form))) continue;
+      taken.add(keyOf(form));
+      groups.get(keyOf(own as Word))?.forms.push(form);
+    }
+  }
+  return [...groups.values()];
+}
+
+function keyOf({ term, isStopWord }: Word): string {
+  return isStopWord ? ` ${term}` : term;
+}

@@ -1,0 +1,105 @@
+import { WEIGHTS } from '../ranking/ranking-weights.ts';
+import { analyserOf } from '../text/analyser.ts';
+import type { Word } from '../text/lexicon.ts';
+import type { TermGroup } from './lexical-index.ts';
+
+/**
+ * Categories of things that people talk about, each with its names and its members. A question about somebody's pets,
+ * instruments or hobbies uses a word that was never said when they mentioned their dog, guitar or pottery. Contains only
+ * common words: a rare word costs nothing, but an ambiguous one finds unrelated entries.
+ */
+const KINDS = `
+  pet animal: dog puppy cat kitten hamster rabbit guinea bird parrot fish turtle lizard snake horse pony
+  bird: parrot eagle owl duck chicken robin
+  instrument: guitar piano violin cello drum flute clarinet saxophone trumpet harp ukulele keyboard banjo
+  sport athletic: football soccer basketball baseball volleyball tennis badminton cricket rugby hockey golf swimming running cycling boxing wrestling skiing snowboarding skating surfing climbing gymnastics archery
+  martial: karate judo taekwondo kickboxing boxing aikido jujitsu
+  book read literature: novel author story chapter poem library memoir fiction biography
+  genre: fantasy mystery romance horror thriller comedy drama documentary fiction
+  movie film cinema: watch actor director documentary comedy drama thriller trailer
+  music musician: song band album concert singer playlist jazz rock pop classical hiphop
+  dance: ballet salsa hiphop tango waltz choreography
+  food meal cuisine dish: cook bake eat recipe restaurant breakfast lunch dinner pizza pasta soup salad sandwich rice chicken beef fish curry sushi taco
+  dessert sweet: cake pie cookie brownie muffin pudding chocolate candy pastry icecream
+  fruit: apple banana orange strawberry blueberry mango grape peach lemon
+  vegetable: carrot potato tomato onion spinach broccoli lettuce
+  drink beverage: coffee tea wine beer juice water cocktail smoothie
+  job work career profession occupation: hire boss office company promotion interview internship employer colleague salary quit
+  business company: startup shop store owner customer client launch market brand
+  hobby pastime interest activity: hiking painting drawing reading writing cooking baking gardening photography dancing singing knitting sewing fishing camping gaming pottery
+  outdoor nature: hike camp park forest woods beach lake river mountain trail garden
+  exercise fitness workout: gym run jog yoga pilates swim bike weights training lift cardio
+  relative family: mom dad mother father parent sister brother sibling son daughter grandma grandpa grandmother grandfather aunt uncle cousin niece nephew wife husband
+  parent: mom dad mother father
+  sibling: brother sister
+  child kid: son daughter baby toddler boy girl
+  grandparent: grandma grandpa grandmother grandfather
+  partner spouse: husband wife boyfriend girlfriend fiance
+  marry wedding: bride groom engage husband wife
+  romantic relationship: boyfriend girlfriend dating partner breakup
+  vacation holiday trip travel: visit flight fly hotel tour beach cruise abroad roadtrip
+  country nation: america usa canada mexico brazil england britain france spain italy germany ireland scotland sweden norway greece turkey india china japan korea thailand vietnam australia egypt
+  city town: london paris rome madrid barcelona berlin tokyo york boston chicago seattle angeles francisco miami toronto sydney dublin
+  state: california texas florida oregon washington colorado michigan georgia alaska hawaii
+  art artwork artistic: painting draw sketch sculpture pottery canvas gallery exhibit museum portrait
+  craft: knit sew crochet pottery woodwork
+  vehicle transport: car truck van bike bicycle motorcycle scooter bus train plane boat
+  car: drive vehicle truck garage mechanic tire
+  illness disease medical health: sick doctor hospital nurse clinic surgery injury pain fever flu cancer diabetes asthma allergy therapy medicine
+  injury hurt: sprain break ankle knee wrist wound pain
+  allergy: peanut pollen gluten dairy
+  doctor: appointment clinic hospital checkup
+  game: videogame play console chess card board puzzle tournament player
+  event occasion celebration: party wedding birthday concert festival conference fair parade ceremony show graduation anniversary
+  holiday: christmas thanksgiving halloween easter hanukkah
+  weather: rain snow sun storm wind hot cold
+  school education study degree: college university class course teacher student exam graduate diploma major lesson
+  subject: math science history biology chemistry physics english
+  clothes clothing outfit wear: shirt dress shoe jacket coat hat jeans sneakers skirt sweater
+  jewelry accessory: ring necklace bracelet earring watch
+  money finance: save budget loan debt invest salary rent mortgage bank
+  volunteer charity: donate shelter community fundraiser homeless nonprofit
+  gift present: gave birthday wrap surprise
+  buy purchase: bought order shop store got
+  home house residence: apartment condo room move rent neighborhood
+  live: moved apartment house home neighborhood hometown
+  furniture: chair table sofa couch desk bed shelf lamp
+  device gadget electronics: phone laptop computer tablet camera headphone console
+  technology software: app computer program code website robot
+  religion religious faith spiritual: church pray god bible mosque temple synagogue
+  politics political: election vote campaign mayor council government
+  military: army navy veteran soldier
+  emotion feeling mood: happy sad angry nervous anxious excited proud lonely scared
+  relax destress unwind: yoga meditate bath walk music calm
+  accomplishment achievement: win award prize medal trophy finish
+  award prize: trophy medal winner
+  competition contest: tournament race match championship win
+  goal plan dream: hope want aim aspire future
+  challenge problem difficulty obstacle: hard struggle tough setback
+  habit routine: daily morning everyday
+  color: red blue green yellow purple orange pink black white
+  flower plant: rose tulip sunflower daisy lily orchid tree
+  age old: birthday year turn
+  language: spanish french german italian chinese japanese english
+  friend: buddy pal roommate neighbor
+  learn skill: class lesson course practice taught`;
+
+let members: Map<string, readonly string[]> | undefined;
+
+/** The members of the category that an English word of the query names. */
+export function synonymsOf({ term, isStopWord, language }: Word): readonly TermGroup[] {
+  if (language !== 'en' || isStopWord) return [];
+  members ??= readKinds();
+  const terms = members.get(term);
+  return terms === undefined ? [] : [{ terms, weight: WEIGHTS.kind }];
+}
+
+function readKinds(): Map<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  const stemsOf = (words = '') => analyserOf('en').analyse(words).terms;
+  for (const line of KINDS.trim().split('\n')) {
+    const [names, members] = line.split(':').map(stemsOf) as [string[], string[]];
+    for (const name of names) found.set(name, new Set([...(found.get(name) ?? []), ...names, ...members]));
+  }
+  return new Map(Array.from(found, ([name, all]) => [name, [...all].filter((stem) => stem !== name)]));
+}

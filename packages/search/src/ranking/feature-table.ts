@@ -1,0 +1,72 @@
+import type { MemoryRecord, Turn } from '@keepsake/core';
+import { grow } from '../snapshot/grow.ts';
+import { utteranceFlags } from '../text/utterance.ts';
+import { Speakers } from './speakers.ts';
+import { Threads } from './threads.ts';
+
+/** What ranking knows about a document besides its words. */
+export interface Features {
+  /** When it was said, or last changed: in milliseconds since 1970. */
+  readonly time: number;
+  /** The bits of `utteranceFlags`. */
+  readonly flags: number;
+  /** Its turn, if it is from a conversation. */
+  readonly turn?: Turn;
+}
+
+/** Later times than this, of the year 37,648, do not fit into a snapshot. */
+const MAX_TIME = 2 ** 50;
+
+/** The time of a turn is when it was said, even if it was stored later. The time of a fact is its last change. */
+export function featuresOf({ content, createdAt, updatedAt, version, turn }: MemoryRecord): Features {
+  const time = Date.parse(turn === undefined && version > 1 ? updatedAt : createdAt);
+  return {
+    time: Math.max(-MAX_TIME, Math.min(time, MAX_TIME)),
+    flags: utteranceFlags(content),
+    ...(turn === undefined ? {} : { turn }),
+  };
+}
+
+/** The features of the documents of an index. */
+export class FeatureTable {
+  readonly threads = new Threads();
+  readonly speakers = new Speakers();
+  #time = new Float64Array(0);
+  #flags = new Uint8Array(0);
+
+  add(document: number, { time, flags, turn }: Features): void {
+    this.#time = grow(this.#time, document + 1);
+    this.#flags = grow(this.#flags, document + 1);
+    this.#time[document] = time;
+    this.#flags[document] = flags;
+    if (turn === undefined) return;
+    this.threads.add(document, turn.thread, turn.index);
+    if (turn.speaker !== undefined) this.speakers.add(document, turn.speaker);
+  }
+
+  /** Removes a document. Its number can be reused. */
+  remove(document: number): void {
+    this.threads.remove(document);
+    this.speakers.remove(document);
+  }
+
+  /** When a document was said, or last changed: in milliseconds since 1970. */
+  timeOf(document: number): number {
+    return this.#time[document] as number;
+  }
+
+  /** Whether a document has all of some bits of `utteranceFlags`. */
+  has(document: number, flags: number): boolean {
+    return ((this.#flags[document] as number) & flags) === flags;
+  }
+
+  /** All features of a document. */
+  of(document: number): Features {
+    const thread = this.threads.nameOf(document);
+    const speaker = this.speakers.nameOf(document);
+    const known = { time: this.timeOf(document), flags: this.#flags[document] as number };
+    if (thread === undefined) return known;
+    const index = this.threads.indexOf(document);
+    return { ...known, turn: { thread, index, ...(speaker === undefined ? {} : { speaker }) } };
+  }
+}

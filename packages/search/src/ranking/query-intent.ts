@@ -1,0 +1,24 @@
+/* What a query asks for beyond its words. English only. */
+
+const ASKS_WHEN = /^\s*(?:when\b|(?:what|which) (?:date|day|month|year|time)\b|since when\b|how long\b)/i;
+
+/** Whether a query asks for a time. */
+export function asksWhen(query: string): boolean {
+  return ASKS_WHEN.test(query);
+}
+
+const ASKS_FOR_PRESENT =
+  /\b(?:now|nowadays|current|currently|latest|newest|most recent|these days|at the moment|at present|still|any ?more|up to date)\b/i;
+
+/** Whether a query asks for the present state: "Where does she work now?", "the latest plan". */
+export function asksForPresent(query: string): boolean {
+  return ASKS_FOR_PRESENT.test(query);
+}
+
+const ASKS_THE_ASSISTANT =
+  /\b(?:did|have|had|were|are) you\b|\byou(?:['’]ve)? (?:recommend|suggest|advise|propose|gave|said|told|mention|answer|list|provide|explain|describe)|\byour (?:advice|answer|suggestion|recommendation|explanation|list)/i;
+
+/** Whether a query asks for what the assistant said: "What did you recommend for the trip?" */
+export function asksTheAssistant(query: string): boolean {
+  return ASKS_THE_ASSISTANT.test(query);
+}

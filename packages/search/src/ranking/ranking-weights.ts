@@ -1,0 +1,75 @@
+/**
+ * All weights of the ranking. They were chosen together on the development halves of LoCoMo (friends exchanging short
+ * messages) and BEAM (a user and an assistant that answers in essays), by changing one at a time while the recall of both
+ * rose, and rounded where recall is flat. docs/recall.md shows the effect of each, and how weights chosen on one data set do
+ * on the other.
+ */
+export const WEIGHTS = {
+  /**
+   * BM25's saturation and length normalization. If lengths hardly vary, a long message is no worse than a short one. Among
+   * short messages, an essay contains every word of its subject and says little about each.
+   */
+  k1: { talk: 0.9, essays: 10 },
+  b: { talk: 0.4, essays: 1 },
+  /**
+   * The range from talk to essays: the standard deviation of lengths as a share of their mean plus `prior` terms (so that
+   * three short facts are not essays). LoCoMo has 0.3, BEAM 0.9.
+   */
+  variety: { from: 0.35, to: 0.6, prior: 10 },
+
+  /** Members of a category in the query ("guitar" for "instrument"), as a share of the worth of its own words. */
+  kind: 0.5,
+  /** Words that frame a request ("summary", "list", "mention"), as a share of other words. */
+  framing: 0.6,
+
+  /** The worth of unusual nearness, as a share of the highest word score. */
+  meaning: 0.3,
+
+  /** The share of a turn's own score that the next turn gets, between people. */
+  before: 0.5,
+  /** The same in a chat with an assistant, whose answers repeat the question. */
+  beforeWithRoles: 0.2,
+  /** The share of a turn's own score that the turn before it gets. */
+  after: 0.4,
+  /** The share of each further step, relative to the step before. */
+  fall: 0.5,
+  fallWithRoles: 0.3,
+  /** The maximum number of steps. */
+  steps: 3,
+  /** The factor for a question and the turn right after it, which may answer it, between people. */
+  answer: 2,
+
+  /** The worth of a query word in the turn or around it, as a share of its idf. */
+  around: { talk: 0.4, essays: 0.05 },
+  /** The number of steps over which that falls linearly to 0. */
+  aroundSteps: 13,
+
+  /** A turn whose speaker the query names, unless it names all speakers. */
+  speaker: 1.8,
+  /** A turn of the user: people mostly ask about what they said. */
+  user: 2,
+  /** A turn of the assistant, if the query asks for that: "what did you recommend". */
+  assistant: 1.5,
+  /** A standing instruction of the user ("Always answer in metric units"), which applies from then on. */
+  instructs: 2,
+  /** A question between people: its answer is more likely what is needed. */
+  asks: 0.9,
+  /** A turn that mentions a time, if the query asks when. */
+  when: 1.3,
+  /** The newest candidate, if the query asks for the present ("now", "currently"). The oldest has the factor 1. */
+  present: 1.5,
+
+  /** A turn from the day, month or year that the query names. */
+  day: 3.5,
+  month: 2,
+  year: 1.3,
+  /** People talk about a day later. The factor falls linearly over this many days after it. */
+  daysAfter: 14,
+  /** Clocks of other time zones are ahead by up to this many days. */
+  daysBefore: 1,
+
+  /** The number of best documents by words to rank, with the turns beside them. */
+  pool: 60,
+  /** But at least this many per requested entry. */
+  poolPerHit: 3,
+} as const;

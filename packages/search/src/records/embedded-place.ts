@@ -1,0 +1,50 @@
+import type { MemoryEntry } from '@keepsake/core';
+import { matchesFilter, type RecordSearch } from '@keepsake/core/adapter';
+import type { Language } from '../languages/language.ts';
+import type { FoundWord } from '../lexical/lexical-index.ts';
+import type { RemoteWord } from '../remote/remote-query.ts';
+import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/search-place.ts';
+import type { RecordPlace } from './record-space.ts';
+import type { TableSearch } from './record-table.ts';
+import { toEntry } from './stored-record.ts';
+
+/** A namespace that is searched together with others. */
+export class EmbeddedPlace implements SearchPlace {
+  readonly #place: RecordPlace;
+  readonly #search: RecordSearch & TableSearch;
+  readonly #language: Language | undefined;
+
+  constructor(place: RecordPlace, search: RecordSearch & TableSearch, language: Language | undefined) {
+    this.#place = place;
+    this.#search = search;
+    this.#language = language;
+  }
+
+  corpus(): Promise<Corpus> {
+    return this.#place.read((table) => table.corpus(this.#search.vector));
+  }
+
+  counts(words: readonly RemoteWord[]): Promise<number[][]> {
+    return this.#place.read((table) => table.counts(words));
+  }
+
+  async pool(query: PoolQuery): Promise<Pool> {
+    const { matches, ids } = await this.#place.read((table) => table.pool(this.#search, query));
+    return { matches, entries: (hits, words) => this.#entries(hits, words, ids) };
+  }
+
+  #entries(
+    hits: readonly PoolHit[],
+    words: readonly FoundWord[],
+    ids: readonly string[],
+  ): Promise<(MemoryEntry | undefined)[]> {
+    const searched = { words, language: this.#language };
+    return this.#place.read((table) =>
+      hits.map(({ match, ...hit }) => {
+        const record = table.get(ids[match] as string);
+        const isFound = record?.index && matchesFilter(this.#search.rules, record);
+        return isFound ? toEntry(record, hit, searched) : undefined;
+      }),
+    );
+  }
+}

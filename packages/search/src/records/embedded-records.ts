@@ -1,0 +1,152 @@
+import type { Embedder, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
+import {
+  expectVersion,
+  type IdentifiedRecord,
+  isWithin,
+  keptRecord,
+  type NamespaceList,
+  type NamespaceRecords,
+  nextNamespaces,
+  type PutOptions,
+  type RecordList,
+  type RecordSearch,
+  throwIfAborted,
+} from '@keepsake/core/adapter';
+import type { Language } from '../languages/language.ts';
+import { searchTree } from '../tree/search-tree.ts';
+import { embed } from '../vectors/embed.ts';
+import { EmbeddedPlace } from './embedded-place.ts';
+import type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
+import type { TableSearch } from './record-table.ts';
+import { type StoredRecord, toRecord } from './stored-record.ts';
+
+/** How records are indexed and searched. */
+interface EmbeddedOptions {
+  readonly embedder?: Embedder | undefined;
+  readonly language?: Language | undefined;
+}
+
+/** The records of one namespace of a {@link RecordSpace}, searched in this process. */
+export class EmbeddedRecords implements NamespaceRecords {
+  readonly #space: RecordSpace;
+  readonly #namespace: Namespace;
+  readonly #place: RecordPlace;
+  readonly #embedder: Embedder | undefined;
+  readonly #language: Language | undefined;
+
+  constructor(space: RecordSpace, namespace: Namespace, { embedder, language }: EmbeddedOptions) {
+    this.#space = space;
+    this.#namespace = namespace;
+    this.#place = space.open(namespace);
+    this.#embedder = embedder;
+    this.#language = language;
+  }
+
+  get(id: string): Promise<MemoryRecord | undefined> {
+    return this.#place.read((table) => copyOf(table.get(id)));
+  }
+
+  async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
+    const [first] = records as [IdentifiedRecord];
+    const vectors = this.#embedder === undefined ? [] : await this.#embed(this.#embedder, records, options);
+    throwIfAborted(options.signal);
+    let stored: StoredRecord[] = [];
+    await this.#place.change((table) => {
+      // Reads the record only if there is a condition: what is damaged can still be replaced.
+      const isConditional = options.ifVersion !== undefined || options.unlessSame;
+      const kept = isConditional && keptRecord(first, table.get(first.id), options);
+      stored = kept ? [kept] : table.revise(records, new Date());
+      return kept ? [] : stored.map((put, index) => withVector(put, vectors[index]));
+    });
+    return stored.map(toRecord);
+  }
+
+  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+    let found = false;
+    await this.#place.change((table) => {
+      found = table.has(id);
+      if (!found) return [];
+      // Reads the record only if a version is expected: what is damaged can still be deleted.
+      if (ifVersion !== undefined) expectVersion(ifVersion, table.get(id)?.version ?? 0);
+      return [{ delete: id }];
+    });
+    return found;
+  }
+
+  async clear(descendants: boolean): Promise<number> {
+    let count = await this.#place.clear();
+    if (!descendants) return count;
+    for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
+    return count;
+  }
+
+  list(list: RecordList): Promise<Page<MemoryRecord>> {
+    return this.#place.read((table) => table.list(list));
+  }
+
+  async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    const countOf = (namespace: Namespace) => this.#space.open(namespace).read((table) => table.size);
+    return nextNamespaces(await this.#namespacesBelow(), list, countOf);
+  }
+
+  async search(search: RecordSearch): Promise<MemoryEntry[]> {
+    const embedded = await this.#embedQuery(search);
+    return this.#place.read((table) => table.search(embedded));
+  }
+
+  async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
+    const now = new Date();
+    const embedded = { ...(await this.#embedQuery(search)), now };
+    const language = this.#language;
+    const namespaces = [this.#namespace, ...(await this.#namespacesBelow())];
+    const open = (namespace: Namespace) => {
+      const place = namespace === this.#namespace ? this.#place : this.#space.open(namespace);
+      return new EmbeddedPlace(place, embedded, language);
+    };
+    return searchTree(namespaces, open, search, { language, now });
+  }
+
+  async compact(): Promise<void> {
+    await this.#place.compact?.();
+  }
+
+  async close(): Promise<void> {
+    await this.#place.close?.();
+  }
+
+  async #embedQuery(search: RecordSearch): Promise<RecordSearch & TableSearch> {
+    if (this.#embedder === undefined) return search;
+    const [vector] = await embed(this.#embedder, [search.query], search.signal);
+    throwIfAborted(search.signal);
+    return { ...search, vector: vector as Float32Array };
+  }
+
+  /** Returns the vector of each record that search looks at; none for a retry, because embedding may cost money. */
+  async #embed(
+    embedder: Embedder,
+    records: readonly IdentifiedRecord[],
+    options: PutOptions,
+  ): Promise<readonly (Float32Array | undefined)[]> {
+    const [first] = records as [IdentifiedRecord];
+    if (options.unlessSame && (await this.#place.read((table) => keptRecord(first, table.get(first.id), options)))) {
+      return [];
+    }
+    const texts = records.flatMap(({ index, content }) => (index ? [content] : []));
+    const found = texts.length === 0 ? [] : await embed(embedder, texts, options.signal);
+    return records.map(({ index }) => (index ? found.shift() : undefined));
+  }
+
+  async #namespacesBelow(): Promise<Namespace[]> {
+    const here = this.#namespace;
+    const all = await this.#space.namespaces();
+    return all.filter((namespace) => namespace.length > here.length && isWithin(namespace, here));
+  }
+}
+
+function copyOf(record: StoredRecord | undefined): MemoryRecord | undefined {
+  return record && toRecord(record);
+}
+
+function withVector(put: StoredRecord, vector: Float32Array | undefined): RecordChange {
+  return vector === undefined ? { put } : { put, vector };
+}

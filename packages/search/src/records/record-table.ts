@@ -1,0 +1,424 @@
+import { type ListOptions, type MemoryEntry, MemoryError, type MemoryRecord, type Page } from '@keepsake/core';
+import {
+  checkId,
+  expectKnownFields,
+  type FieldNames,
+  type FilterRule,
+  matchesFilter,
+  type PreparedRecord,
+  pageLimit,
+  parseFilter,
+  readCursor,
+  uuidv7,
+  writeCursor,
+} from '@keepsake/core/adapter';
+import type { Language } from '../languages/language.ts';
+import { LexicalIndex } from '../lexical/lexical-index.ts';
+import { searchConversations } from '../ranking/conversation-ranking.ts';
+import { FeatureTable, featuresOf } from '../ranking/feature-table.ts';
+import { comparedMeaning } from '../ranking/meaning.ts';
+import type { RemoteWord } from '../remote/remote-query.ts';
+import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
+import { packIds, unpackIds } from '../snapshot/pack-ids.ts';
+import { RowReader, RowWriter } from '../snapshot/rows.ts';
+import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
+import { tablePool } from '../tree/table-pool.ts';
+import { VectorIndex } from '../vectors/vector-index.ts';
+import { CreationOrder } from './creation-order.ts';
+import { ExpiryQueue } from './expiry-queue.ts';
+import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+
+/** Options of a table. */
+export interface RecordTableOptions<Place> {
+  /** The length of the vectors; missing without vectors. */
+  readonly dimensions?: number;
+  /** The language of the records and queries. @default Detected per text. */
+  readonly language?: Language | undefined;
+  /** Reads the record at a place. If it throws, the caller gets the error and nothing has changed. */
+  readonly read: (place: Place) => StoredRecord;
+}
+
+const OPTIONS: FieldNames<RecordTableOptions<unknown>> = { dimensions: true, language: true, read: true };
+
+/** The format of a place in a snapshot: whole numbers between -2 ** 51 and 2 ** 51. */
+export interface PlaceFormat<Place> {
+  /** The number of numbers per place. */
+  readonly numbers: number;
+  write(place: Place): readonly number[];
+  read(numbers: readonly number[]): Place;
+}
+
+/** What to look for in a table. */
+export interface TableSearch {
+  readonly query: string;
+  /** The vector of the query, if the table has vectors. */
+  readonly vector?: Float32Array;
+  readonly limit: number;
+  readonly rules: readonly FilterRule[];
+  readonly minScore?: number;
+  /** Whether entries explain their scores. @default false */
+  readonly explain?: boolean;
+  /** The reference time for words such as "yesterday". @default Now. */
+  readonly now?: Date;
+}
+
+/** See {@link RecordTable.pool}. */
+export interface TablePool extends Pick<Pool, 'matches'> {
+  /** The id of each match. */
+  readonly ids: readonly string[];
+}
+
+/** What a table knows about a record without reading it. */
+interface Entry<Place> {
+  readonly id: string;
+  readonly created: number;
+  place: Place;
+  /** Its put number: a higher one was put later. */
+  put: number;
+  /** Its document number in the indexes, if it is indexed. */
+  document: number | undefined;
+  expires: number | undefined;
+  gone: boolean;
+}
+
+type Passes = (document: number) => boolean;
+
+/** Stands for a missing document or time in a snapshot. */
+const NONE = -1;
+
+/**
+ * The records of one namespace with their indexes. The table stores the `Place` of each record and reads it on demand; a
+ * place can be the record itself or a byte range in a file. Every method is synchronous and so atomic.
+ *
+ * Expired records stay until {@link RecordTable.expire} is called.
+ */
+export class RecordTable<Place = StoredRecord> {
+  readonly #dimensions: number | undefined;
+  readonly #read: (place: Place) => StoredRecord;
+  readonly #entries = new Map<string, Entry<Place>>();
+  readonly #order = new CreationOrder<Entry<Place>>();
+  readonly #expiry = new ExpiryQueue<Entry<Place>>();
+  readonly #language: Language | undefined;
+  #lexical: LexicalIndex;
+  readonly #features = new FeatureTable();
+  #vectors: VectorIndex<number> | undefined;
+  /** By document of both indexes. */
+  readonly #indexed: (Entry<Place> | undefined)[] = [];
+  #created = 0;
+  #puts = 0;
+
+  constructor(options: RecordTableOptions<Place>) {
+    expectKnownFields(options, OPTIONS);
+    const { dimensions, language, read } = options;
+    this.#dimensions = dimensions;
+    this.#language = language;
+    this.#lexical = new LexicalIndex({ language });
+    this.#read = read;
+    this.#vectors = dimensions === undefined ? undefined : new VectorIndex({ dimensions });
+  }
+
+  /**
+   * Loads a table from a snapshot, with the same records, places and search results. Reads no record: the caller must know
+   * that they are still there. Returns `undefined` for incomplete bytes, other dimensions, another language or another
+   * version: then put the records again. A corrupted byte may go unnoticed; at worst, it changes the results or places.
+   */
+  static restore<Place>(
+    bytes: Uint8Array,
+    format: PlaceFormat<Place>,
+    options: RecordTableOptions<Place>,
+  ): RecordTable<Place> | undefined {
+    const table = new RecordTable(options);
+    return ifUsable(() => {
+      table.#restore(readSnapshot(table.#kind(format), bytes), format);
+      return table;
+    });
+  }
+
+  /**
+   * The whole table as bytes, for machines of the same byte order: ids, places and indexes, but no records. Throws a
+   * RangeError for a number that does not fit.
+   */
+  snapshot(format: PlaceFormat<Place>): Uint8Array {
+    const entries = this.#byPut();
+    const rows = new RowWriter();
+    const created = new RowWriter();
+    created.write([this.#created]);
+    for (const { created, document = NONE, expires = NONE, place } of entries) {
+      rows.write([created, document, expires, ...format.write(place)]);
+    }
+    return writeSnapshot(this.#kind(format), {
+      created: created.bytes,
+      ...packIds(entries.map(({ id }) => id)),
+      entries: rows.bytes,
+      ...packFeatures(
+        entries.map(({ document }) => (document === undefined ? undefined : this.#features.of(document))),
+      ),
+      words: this.#lexical.snapshot(),
+      ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
+    });
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  get(id: string): StoredRecord | undefined {
+    const entry = this.#entries.get(id);
+    return entry && this.#read(entry.place);
+  }
+
+  /** The highest creation number of any record so far. */
+  get created(): number {
+    return this.#created;
+  }
+
+  /** Marks creation numbers up to `created` as used. */
+  createAfter(created: number): void {
+    this.#created = Math.max(this.#created, created);
+  }
+
+  /**
+   * The places of the records in the order of their last put. Putting them into a new table in this order gives the same
+   * search results, including the order of ties.
+   */
+  places(): readonly { readonly id: string; readonly place: Place }[] {
+    return this.#byPut().map(({ id, place }) => ({ id, place }));
+  }
+
+  /** The records as they will be after putting `inputs` one after the other. Changes nothing. */
+  revise(inputs: readonly PreparedRecord[], now: Date): StoredRecord[] {
+    const revised = new Map<string, StoredRecord>();
+    let created = this.#created;
+    return inputs.map((input) => {
+      const id = input.id ?? uuidv7();
+      const before = revised.get(id) ?? this.get(id);
+      const after = revise(before, id, input, now, before?.created ?? ++created);
+      revised.set(id, after);
+      return after;
+    });
+  }
+
+  /** Creates or replaces a record and returns its previous place. A record without a vector is searched by words alone. */
+  put(record: StoredRecord, place: Place, vector?: Float32Array): Place | undefined {
+    const { id, created } = record;
+    let entry = this.#entries.get(id);
+    const former = entry?.place;
+    if (entry !== undefined && entry.created !== created) {
+      // The previous record is gone without a delete here: it expired, or the line that deleted it is damaged.
+      this.#remove(entry);
+      entry = undefined;
+    }
+    entry ??= this.#create(id, created, place);
+    this.#unindex(entry);
+    entry.place = place;
+    entry.put = ++this.#puts;
+    this.#expiry.set(entry, expiryOf(record));
+    if (record.index) this.#index(entry, record, vector);
+    return former;
+  }
+
+  /** Removes a record and returns its place, or `undefined` if it did not exist. */
+  delete(id: string): Place | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#remove(entry);
+    return entry?.place;
+  }
+
+  /** Removes expired records and returns their places. */
+  expire(now: number): Place[] {
+    const places: Place[] = [];
+    for (let entry = this.#expiry.due(now); entry !== undefined; entry = this.#expiry.due(now)) {
+      this.#remove(entry);
+      places.push(entry.place);
+    }
+    return places;
+  }
+
+  /** A page of records by creation, as copies. */
+  list(options?: ListOptions): Page<MemoryRecord> {
+    const limit = pageLimit(options);
+    const rules = parseFilter(options?.filter);
+    const { order = 'newest', idPrefix } = options ?? {};
+    if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
+    if (order !== 'newest' && order !== 'oldest') {
+      throw new MemoryError('INVALID_ARGUMENT', "order must be 'newest' or 'oldest'.");
+    }
+    const kind = `records ${order}`;
+    const [from] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [];
+    const entries = order === 'oldest' ? this.#order.after(from ?? -Infinity) : this.#order.before(from ?? Infinity);
+    const { page, isLast } = this.#page(entries, rules, limit, idPrefix);
+    const items = page.map(toRecord);
+    const last = page.at(-1);
+    return isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
+  }
+
+  /** The matching records as copies, best first, newest first on ties. See {@link searchConversations}. */
+  search(search: TableSearch): MemoryEntry[] {
+    const { query, vector, limit, rules, minScore = -Infinity, explain = false, now = new Date() } = search;
+    const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
+    const { hits, words } = searchConversations(this.#lexical, this.#features, query, {
+      ...{ limit, minScore, explain, now },
+      ...(rules.length === 0 ? {} : { filter: this.#passing(rules) }),
+      ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+    });
+    const searched = { words, language: this.#language };
+    return hits.map(({ document, ...hit }) => toEntry(this.#read(this.#entryOf(document).place), hit, searched));
+  }
+
+  /** What the index knows of its documents. `vector` is the query's. */
+  corpus(vector?: Float32Array): Corpus {
+    const { lengths, languages } = this.#lexical;
+    const cosines = vector && this.#vectors?.compare(vector);
+    return { lengths, languages, speakers: this.#features.speakers.counts, cosines };
+  }
+
+  /** See {@link SearchPlace.counts}. */
+  counts(words: readonly RemoteWord[]): number[][] {
+    return words.map(({ forms, related }) =>
+      [undefined, ...related].map((group) => this.#lexical.countOf({ forms, group })),
+    );
+  }
+
+  /** The records that may rank among the best of several namespaces, with their ids. */
+  pool(search: TableSearch, { worths, words, norm }: PoolQuery): TablePool {
+    const { query, vector, limit, rules, now = new Date() } = search;
+    const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
+    const terms = worths.map((worth) => ({ ...worth, group: words[worth.word]?.related[worth.group - 1] }));
+    const { matches, documents } = this.#lexical.matchingWorths(terms, norm, (found) =>
+      tablePool(found, this.#features, query, {
+        ...{ limit, now, cosineOf: (document: number) => compared?.scoreOf(document) },
+        ...(rules.length === 0 ? {} : { filter: this.#passing(rules) }),
+        ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+      }),
+    );
+    return { matches, ids: documents.map((document) => this.#entryOf(document).id) };
+  }
+
+  /** A filter for both indexes that reads each record at most once. */
+  #passing(rules: readonly FilterRule[]): Passes {
+    const known = new Map<number, boolean>();
+    return (document) => {
+      const passes = known.get(document) ?? matchesFilter(rules, this.#read(this.#entryOf(document).place));
+      known.set(document, passes);
+      return passes;
+    };
+  }
+
+  /** Reads at most one record beyond the page, and only with a filter. */
+  #page(
+    entries: Iterable<Entry<Place>>,
+    rules: readonly FilterRule[],
+    limit: number,
+    idPrefix = '',
+  ): { readonly page: StoredRecord[]; readonly isLast: boolean } {
+    const page: StoredRecord[] = [];
+    for (const { id, place } of entries) {
+      if (!id.startsWith(idPrefix)) continue;
+      if (page.length === limit && rules.length === 0) return { page, isLast: false };
+      const record = this.#read(place);
+      if (!matchesFilter(rules, record)) continue;
+      if (page.length === limit) return { page, isLast: false };
+      page.push(record);
+    }
+    return { page, isLast: true };
+  }
+
+  #create(id: string, created: number, place: Place): Entry<Place> {
+    const entry: Entry<Place> = { id, created, place, put: 0, document: undefined, expires: undefined, gone: false };
+    this.#entries.set(id, entry);
+    this.#order.add(entry);
+    this.createAfter(created);
+    return entry;
+  }
+
+  #remove(entry: Entry<Place>): void {
+    this.#unindex(entry);
+    this.#order.remove(entry);
+    this.#expiry.set(entry, undefined);
+    this.#entries.delete(entry.id);
+  }
+
+  #index(entry: Entry<Place>, record: StoredRecord, vector: Float32Array | undefined): void {
+    const document = this.#lexical.add(record.content);
+    this.#features.add(document, featuresOf(record));
+    entry.document = document;
+    this.#indexed[document] = entry;
+    if (vector !== undefined) this.#vectors?.set(document, vector);
+  }
+
+  #unindex(entry: Entry<Place>): void {
+    if (entry.document === undefined) return;
+    this.#lexical.remove(entry.document);
+    this.#features.remove(entry.document);
+    this.#vectors?.remove(entry.document);
+    this.#indexed[entry.document] = undefined;
+    entry.document = undefined;
+  }
+
+  #entryOf(document: number): Entry<Place> {
+    return this.#indexed[document] as Entry<Place>;
+  }
+
+  #byPut(): Entry<Place>[] {
+    return [...this.#entries.values()].sort((a, b) => a.put - b.put);
+  }
+
+  #kind({ numbers }: PlaceFormat<Place>): string {
+    const vectors = this.#dimensions === undefined ? '' : ` with vectors of ${this.#dimensions}`;
+    return `records and features at places of ${numbers}${vectors}`;
+  }
+
+  #restore(section: SectionReader, format: PlaceFormat<Place>): void {
+    this.#lexical = LexicalIndex.restore(section('words'), { language: this.#language }) ?? unusable();
+    if (this.#dimensions !== undefined) {
+      this.#vectors = VectorIndex.restore(section('vectors'), { dimensions: this.#dimensions }) ?? unusable();
+    }
+    const ids = unpackIds(section);
+    const rows = new RowReader(section('entries'), 3 + format.numbers);
+    for (const id of ids) this.#restoreEntry(id, rows.read(), format);
+    this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
+    const indexed = this.#indexed.filter((entry) => entry !== undefined);
+    this.#restoreFeatures(section);
+    const withVector = indexed.filter(({ document }) => this.#vectors?.has(document as number));
+    const isWhole =
+      rows.atEnd &&
+      this.#entries.size === ids.length &&
+      this.#lexical.size === indexed.length &&
+      (this.#vectors?.size ?? 0) === withVector.length;
+    if (!isWhole) unusable();
+  }
+
+  #restoreFeatures(section: SectionReader): void {
+    const entries = this.#byPut();
+    const missing = new Set(entries.flatMap(({ document }) => document ?? []));
+    for (const [row, features] of unpackFeatures(section)) {
+      const document = entries[row]?.document;
+      if (document === undefined || !missing.delete(document)) unusable();
+      this.#features.add(document, features);
+    }
+    if (missing.size > 0) unusable();
+  }
+
+  #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): void {
+    const entry = this.#create(id, row[0] as number, format.read(row.slice(3)));
+    const document = row[1] as number;
+    const expires = row[2] as number;
+    entry.put = ++this.#puts;
+    if (expires !== NONE) this.#expiry.set(entry, expires);
+    if (document === NONE) return;
+    if (!this.#lexical.has(document)) unusable();
+    entry.document = document;
+    this.#indexed[document] = entry;
+  }
+}
+
+/** In milliseconds since 1970; `undefined` for never. */
+function expiryOf({ expiresAt }: StoredRecord): number | undefined {
+  const time = Date.parse(expiresAt ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

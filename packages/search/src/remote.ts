@@ -1,0 +1,37 @@
+export { type LengthNorm, type LengthStats, lengthNorm, termShares } from './lexical/bm25.ts';
+export type { FoundWord, TermGroup } from './lexical/lexical-index.ts';
+export {
+  FREQUENCY_STEPS,
+  frequencyStep,
+  LENGTH_STEPS,
+  lengthStep,
+  quantizedFrequency,
+} from './lexical/tf-quantizer.ts';
+export { TopK } from './lexical/top-k.ts';
+export { excerptsFor } from './ranking/excerpt.ts';
+export {
+  type NamedTime,
+  namedTimes,
+  TIME_REACH_MS,
+  type TimeStretches,
+  timeFactor,
+  timeStretches,
+} from './ranking/named-times.ts';
+export { WEIGHTS } from './ranking/ranking-weights.ts';
+export { entryOf } from './records/stored-record.ts';
+export { joinRuns, type TurnWithNeighbours } from './remote/neighbour-runs.ts';
+export { type RemoteWord, remoteQuery } from './remote/remote-query.ts';
+export {
+  REMOTE_POOL,
+  type RemoteHit,
+  type RemoteMatch,
+  type RemoteMatches,
+  type RemoteRankingOptions,
+  rankRemote,
+} from './remote/remote-ranking.ts';
+export { type RemoteTerms, remoteAnalysis, remoteSpeaker, remoteTerms } from './remote/remote-terms.ts';
+export type { Word } from './text/lexicon.ts';
+export { ASKS } from './text/utterance.ts';
+export { documentsByName, languagesOf, MAX_SPEAKERS, speakersOf } from './tree/corpus.ts';
+export type { Corpus, CosineStats, Pool, PoolHit, PoolQuery, SearchPlace, Worth } from './tree/search-place.ts';
+export { type SearchTreeOptions, searchTree } from './tree/search-tree.ts';

@@ -1,4 +1,0 @@
-/** The part of a speaker in a chat with a model, as `addMessages` names it; `undefined` for people with names. */
-export function roleOf(speaker: string | undefined): 'user' | 'assistant' | undefined {
-  return speaker === 'user' || speaker === 'assistant' ? speaker : undefined;
-}

@@ -1,0 +1,80 @@
+import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from '../languages/language.ts';
+import { type QueryWord, readQuery } from '../lexical/read-query.ts';
+import { detectLanguage, detectLanguages } from './detect-language.ts';
+import type { Word } from './lexicon.ts';
+import { type Token, tokensOf } from './token.ts';
+
+/** The maximum query length in UTF-16 units: about 2,500 words. */
+export const MAX_QUERY_LENGTH = 16_384;
+
+/** The content words and the stop words of a text, each in order, with repeats. */
+export interface Analysis {
+  /** Stems, folded. */
+  readonly terms: string[];
+  /** Unstemmed, folded. */
+  readonly stopWords: string[];
+  /** The language assumed for words in Latin letters. */
+  readonly language: Language;
+}
+
+/** Turns texts into terms, for one language or with language detection. */
+export class Analyser {
+  readonly #language: Language | undefined;
+
+  constructor(language: Language | undefined) {
+    this.#language = language;
+  }
+
+  analyse(text: string): Analysis {
+    const tokens = tokensOf(text);
+    const language = this.#language ?? detectLanguage(tokens);
+    const analysis: Analysis = { terms: [], stopWords: [], language };
+    for (const token of tokens) {
+      const words = this.#wordsOf(token, language);
+      if (!isList(words)) take(words, analysis);
+      else for (const word of words) take(word, analysis);
+    }
+    return analysis;
+  }
+
+  /** The words of a query to documents in these languages, the most frequent first. */
+  analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
+    const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
+    const set = this.#language;
+    const languages = set === undefined ? detectLanguages(tokens, held) : [set];
+    return readQuery(tokens.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language)))));
+  }
+
+  /** With detection, words in Cyrillic letters count as Russian. */
+  #wordsOf(token: Token, language: Language): Word | readonly Word[] {
+    return token.in(this.#language === undefined && token.isCyrillic ? 'ru' : language);
+  }
+}
+
+function listOf(words: Word | readonly Word[]): readonly Word[] {
+  return isList(words) ? words : [words];
+}
+
+function isList(words: Word | readonly Word[]): words is readonly Word[] {
+  return Array.isArray(words);
+}
+
+function take({ term, isStopWord }: Word, { terms, stopWords }: Analysis): void {
+  if (isStopWord) stopWords.push(term);
+  else if (term !== '') terms.push(term);
+}
+
+const analysers = new Map<Language | undefined, Analyser>();
+
+/** The shared analyser of a language, or of all languages. */
+export function analyserOf(language: Language | undefined): Analyser {
+  let analyser = analysers.get(language);
+  if (analyser === undefined) {
+    if (language !== undefined && !isLanguage(language)) {
+      throw new RangeError(`language must be one of ${LANGUAGES.join(', ')}, or undefined.`);
+    }
+    analyser = new Analyser(language);
+    analysers.set(language, analyser);
+  }
+  return analyser;
+}

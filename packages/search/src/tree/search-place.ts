@@ -1,0 +1,68 @@
+import type { MemoryEntry, ScoreExplanation } from '@keepsake/core';
+import type { LatinLanguage } from '../languages/language.ts';
+import type { LengthNorm, LengthStats } from '../lexical/bm25.ts';
+import type { FoundWord } from '../lexical/lexical-index.ts';
+import type { RemoteWord } from '../remote/remote-query.ts';
+import type { RemoteMatch } from '../remote/remote-ranking.ts';
+
+/** A namespace that is searched together with others, so that the entries of all compare. */
+export interface SearchPlace {
+  corpus(): Promise<Corpus>;
+  /**
+   * How many documents have each word: of each word its own count, then, for each of its groups of related terms, the total
+   * of the counts of its terms.
+   */
+  counts(words: readonly RemoteWord[]): Promise<readonly (readonly number[])[]>;
+  pool(query: PoolQuery): Promise<Pool>;
+}
+
+/** The indexed documents of a namespace. */
+export interface Corpus {
+  readonly lengths: LengthStats;
+  /** How many documents are in each language. */
+  readonly languages: ReadonlyMap<LatinLanguage, number>;
+  /** How many documents are by each speaker. */
+  readonly speakers: ReadonlyMap<string, number>;
+  /** The cosines between the query and all vectors. Missing without an embedder. */
+  readonly cosines?: CosineStats | undefined;
+}
+
+export interface CosineStats {
+  readonly count: number;
+  readonly mean: number;
+  /** The standard deviation of the population. */
+  readonly deviation: number;
+}
+
+/** A word of the query, or a group of terms related to it, that a document of any namespace has. */
+export interface Worth extends FoundWord {
+  /** The index of the word in the query. */
+  readonly word: number;
+  /** 0 for the word itself, else the number of the group, from 1. */
+  readonly group: number;
+}
+
+/** What to look for in one of several namespaces. */
+export interface PoolQuery {
+  readonly words: readonly RemoteWord[];
+  /** By falling worth, which is the order of the bits of `RemoteMatch.held`. */
+  readonly worths: readonly Worth[];
+  /** Of the documents of all namespaces. */
+  readonly norm: LengthNorm;
+  /** How many of the best documents by words, and how many of the nearest by meaning. */
+  readonly size: number;
+}
+
+/** The best documents of a namespace, with the turns beside them. */
+export interface Pool {
+  readonly matches: readonly RemoteMatch[];
+  /** The entry of each hit; `undefined` if its record is gone by now, or no longer passes the filter. */
+  entries(hits: readonly PoolHit[], words: readonly FoundWord[]): Promise<readonly (MemoryEntry | undefined)[]>;
+}
+
+export interface PoolHit {
+  /** The index of the match. */
+  readonly match: number;
+  readonly score: number;
+  readonly explanation?: ScoreExplanation;
+}

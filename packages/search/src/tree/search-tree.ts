@@ -1,0 +1,168 @@
+import type { MemoryEntry, Namespace } from '@keepsake/core';
+import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
+import type { Language } from '../languages/language.ts';
+import { idf, type LengthStats, lengthNorm } from '../lexical/bm25.ts';
+import { type RemoteWord, remoteQuery } from '../remote/remote-query.ts';
+import { REMOTE_POOL, type RemoteMatch, rankRemote } from '../remote/remote-ranking.ts';
+import { documentsByName, languagesOf, speakersOf } from './corpus.ts';
+import type { Corpus, CosineStats, Pool, PoolHit, SearchPlace, Worth } from './search-place.ts';
+
+export interface SearchTreeOptions {
+  /** The language of the records and the query. */
+  readonly language: Language | undefined;
+  /** The reference time for words such as "yesterday". */
+  readonly now: Date;
+}
+
+/** How many namespaces are asked at a time. */
+const PARALLEL = 16;
+
+/**
+ * Searches several namespaces as if they were one: the weights of words follow from the documents of all. Only conversations
+ * stay apart: turns of two namespaces are never neighbours. Results name their namespace.
+ */
+export async function searchTree(
+  namespaces: readonly Namespace[],
+  open: (namespace: Namespace) => SearchPlace,
+  search: RecordSearch,
+  { language, now }: SearchTreeOptions,
+): Promise<MemoryEntry[]> {
+  const { query, limit, minScore, explain, signal } = search;
+  const all = namespaces.map((namespace) => ({ namespace, place: open(namespace) }));
+  const corpora = await ofEach(all, ({ place }) => place.corpus(), signal);
+  const total = addedUp(corpora);
+  // An empty namespace has nothing to add.
+  const places = all.filter((_, n) => (corpora[n] as Corpus).lengths.documents > 0);
+  const words = remoteQuery(query, languagesOf(total), language);
+  const counts = words.length === 0 ? [] : await ofEach(places, ({ place }) => place.counts(words), signal);
+  const worths = worthsOf(words, counts, total);
+  const norm = lengthNorm(total.lengths);
+  const size = Math.max(REMOTE_POOL.size, REMOTE_POOL.sizePerHit * limit);
+  const isLikely = (n: number) => total.cosines !== undefined || (counts[n] ?? []).flat().some((count) => count > 0);
+  const likely = places.filter((_, n) => isLikely(n));
+  const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, norm, size }), signal);
+  const { matches, origins } = joined(pools);
+  const found = { words: worths, matches, speakers: speakersOf(total), variety: norm.variety, cosines: total.cosines };
+  const hits = rankRemote(query, found, { limit, minScore, explain, now });
+  return readEntries(
+    hits.map(({ match, ...hit }) => ({ ...hit, ...(origins[match] as Origin) })),
+    pools.map((pool, n) => ({ pool, namespace: likely[n]?.namespace as Namespace })),
+    worths,
+  );
+}
+
+/** Calls `ask` for each, a few at a time. */
+async function ofEach<T, R>(
+  all: readonly T[],
+  ask: (one: T) => Promise<R>,
+  signal: AbortSignal | undefined,
+): Promise<R[]> {
+  const replies: R[] = [];
+  for (let from = 0; from < all.length; from += PARALLEL) {
+    replies.push(...(await Promise.all(all.slice(from, from + PARALLEL).map(ask))));
+    throwIfAborted(signal);
+  }
+  return replies;
+}
+
+function addedUp(corpora: readonly Corpus[]): Corpus {
+  const lengths: LengthStats = {
+    documents: sum(corpora, ({ lengths }) => lengths.documents),
+    total: sum(corpora, ({ lengths }) => lengths.total),
+    squares: sum(corpora, ({ lengths }) => lengths.squares),
+  };
+  return {
+    lengths,
+    languages: merged(corpora.map(({ languages }) => languages)),
+    speakers: merged(corpora.map(({ speakers }) => speakers)),
+    cosines: mergedCosines(corpora.flatMap(({ cosines }) => cosines ?? [])),
+  };
+}
+
+function merged<Key>(all: readonly ReadonlyMap<Key, number>[]): Map<Key, number> {
+  const sums = new Map<Key, number>();
+  for (const counts of all) for (const [key, count] of counts) sums.set(key, (sums.get(key) ?? 0) + count);
+  return sums;
+}
+
+function mergedCosines(all: readonly CosineStats[]): CosineStats | undefined {
+  if (all.length === 0) return undefined;
+  const count = sum(all, (one) => one.count);
+  if (count === 0) return { count, mean: 0, deviation: 0 };
+  const mean = sum(all, (one) => one.count * one.mean) / count;
+  const variance = sum(all, (one) => one.count * (one.deviation ** 2 + (one.mean - mean) ** 2)) / count;
+  return { count, mean, deviation: Math.sqrt(variance) };
+}
+
+function sum<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
+}
+
+/** The words and groups that any document has, highest worth first. */
+function worthsOf(
+  words: readonly RemoteWord[],
+  counts: readonly (readonly (readonly number[])[])[],
+  total: Corpus,
+): Worth[] {
+  const { documents } = total.lengths;
+  const named = documentsByName(total);
+  const worths = words.flatMap(({ forms, weight, related }, word) =>
+    [1, ...related.map((group) => group.weight)].flatMap((share, group) => {
+      const count = sum(counts, (ofPlace) => ofPlace[word]?.[group] ?? 0);
+      if (count === 0) return [];
+      // A speaker's name counts for everything they said.
+      const atLeast = group > 0 ? 0 : Math.max(...forms.map(({ term }) => named.get(term) ?? 0));
+      const matching = Math.min(Math.max(count, atLeast), documents);
+      return [{ forms, word, group, worth: weight * share * idf(documents, matching) }];
+    }),
+  );
+  return worths.sort((a, b) => b.worth - a.worth || a.word - b.word || a.group - b.group);
+}
+
+/** Where a match comes from. */
+interface Origin {
+  readonly pool: number;
+  readonly match: number;
+}
+
+/** The matches of all pools, each conversation under a name of its own. */
+function joined(pools: readonly Pool[]): { readonly matches: readonly RemoteMatch[]; readonly origins: Origin[] } {
+  const origins = pools.flatMap(({ matches }, pool) => matches.map((_, match) => ({ pool, match })));
+  const [only] = pools;
+  if (only !== undefined && pools.length === 1) return { matches: only.matches, origins };
+  const all = origins.map(({ pool, match }) => {
+    const found = pools[pool]?.matches[match] as RemoteMatch;
+    return found.turn === undefined
+      ? found
+      : { ...found, turn: { ...found.turn, thread: `${pool} ${found.turn.thread}` } };
+  });
+  // Creation numbers compare only within a namespace.
+  const ages = Array.from(all.keys()).sort((a, b) => compareAges(all[a] as RemoteMatch, all[b] as RemoteMatch));
+  const created = new Map(ages.map((match, age) => [match, age]));
+  return { origins, matches: all.map((match, n) => ({ ...match, created: created.get(n) as number })) };
+}
+
+/** Oldest first. */
+function compareAges(a: RemoteMatch, b: RemoteMatch): number {
+  return a.time - b.time || a.created - b.created;
+}
+
+/** Reads the entries of all hits, in the order of the hits. */
+async function readEntries(
+  hits: readonly (PoolHit & Origin)[],
+  places: readonly { readonly pool: Pool; readonly namespace: Namespace }[],
+  worths: readonly Worth[],
+): Promise<MemoryEntry[]> {
+  const entries: MemoryEntry[] = [];
+  const read = places.map(async ({ pool, namespace }, n) => {
+    const places = Array.from(hits.keys()).filter((place) => hits[place]?.pool === n);
+    if (places.length === 0) return;
+    const own = places.map((place) => hits[place] as PoolHit);
+    for (const [index, entry] of (await pool.entries(own, worths)).entries()) {
+      if (entry !== undefined) entries[places[index] as number] = { ...entry, namespace };
+    }
+  });
+  await Promise.all(read);
+  // Skips the holes of missing entries.
+  return entries.filter(() => true);
+}

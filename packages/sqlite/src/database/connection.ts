@@ -1,0 +1,50 @@
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
+
+/** What a statement takes. Texts have no lone surrogates, which SQLite can not store. */
+export type Value = string | number | null | Uint8Array;
+
+/** SQL on an open database. Statements are prepared once. Parameters are `?`: Node 22.13 can not bind `?1` by position. */
+export class Connection {
+  /** Set if a transaction could not be rolled back. Then the database must be opened again. */
+  isBroken = false;
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** Runs statements without values, such as PRAGMA and CREATE TABLE. */
+  execute(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** The rows of a query. */
+  all<Row>(sql: string, ...values: Value[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** The first row of a query. */
+  first<Row>(sql: string, ...values: Value[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  /** Inserts a row, and returns its number. */
+  insert(sql: string, ...values: Value[]): number {
+    return Number(this.#prepared(sql).run(...values).lastInsertRowid);
+  }
+
+  /** Changes rows, and returns how many. */
+  run(sql: string, ...values: Value[]): number {
+    return Number(this.#prepared(sql).run(...values).changes);
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,49 @@
+import type { FilterValue, MemoryRecord } from '@keepsake/core';
+import type { FilterRule } from '@keepsake/core/adapter';
+import type { Connection } from '../database/connection.ts';
+
+/** Longer values are cut: the index finds all records with a value, and some others, which the filter leaves out. */
+const MAX_LENGTH = 200;
+
+/** A value in a field, as the index has it. */
+type Field = readonly [field: string, value: string];
+
+/** A value that all records that pass a filter have in a field: an index leads to them. */
+export function indexedField(rules: readonly FilterRule[]): Field | undefined {
+  for (const { part, field, operator, ...test } of rules) {
+    if (part === 'time' || operator !== 'in' || test.not) continue;
+    const [value, ...others] = (test as { readonly value: readonly FilterValue[] }).value;
+    if (value !== undefined && others.length === 0) return [nameOf(part, field), keyOf(value)];
+  }
+  return undefined;
+}
+
+export function addFields(connection: Connection, namespace: number, record: number, stored: MemoryRecord): void {
+  const sql = 'INSERT OR IGNORE INTO keepsake_fields (namespace, field, value, record) VALUES (?, ?, ?, ?)';
+  for (const [field, value] of fieldsOf(stored)) connection.run(sql, namespace, field, value, record);
+}
+
+export function removeFields(connection: Connection, namespace: number, record: number, stored: MemoryRecord): void {
+  const sql = 'DELETE FROM keepsake_fields WHERE namespace = ? AND field = ? AND value = ? AND record = ?';
+  for (const [field, value] of fieldsOf(stored)) connection.run(sql, namespace, field, value, record);
+}
+
+/** The fields of a record that can be equal to a value: lists and objects can't. */
+function fieldsOf({ metadata, source = {} }: MemoryRecord): Field[] {
+  const parts = { metadata, source } as const;
+  return (['metadata', 'source'] as const).flatMap((part) =>
+    Object.entries(parts[part]).flatMap(([field, value]): Field[] =>
+      typeof value === 'object' && value !== null ? [] : [[nameOf(part, field), keyOf(value as FilterValue)]],
+    ),
+  );
+}
+
+function nameOf(part: 'metadata' | 'source', field: string): string {
+  return `${part}.${field}`.slice(0, MAX_LENGTH).toWellFormed();
+}
+
+/** The same for equal values. The letter keeps values of different types apart. */
+function keyOf(value: FilterValue): string {
+  if (typeof value === 'string') return `s${value}`.slice(0, MAX_LENGTH).toWellFormed();
+  return `${typeof value === 'number' ? 'n' : 'o'}${value === 0 ? 0 : value}`;
+}

@@ -1,0 +1,186 @@
+import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
+import {
+  expectVersion,
+  type IdentifiedRecord,
+  keptRecord,
+  matchesFilter,
+  type NamespaceList,
+  type NamespaceRecords,
+  type PutOptions,
+  type RecordList,
+  type RecordSearch,
+  readCursor,
+  throwIfAborted,
+  writeCursor,
+} from '@keepsake/core/adapter';
+import { embed } from '@keepsake/search';
+import { searchTree } from '@keepsake/search/remote';
+import type { Connection } from '../database/connection.ts';
+import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
+import { SqlitePlace } from '../search/sqlite-place.ts';
+import { VectorCopy, vectorBytes } from '../search/vector-copy.ts';
+import { indexedField } from './field-rows.ts';
+import { findNamespace, listNamespaces, namespacesBelow } from './namespace-rows.ts';
+import { changeRecords, clearNamespace, type Embedded, removeExpired, removeRecord } from './record-changes.ts';
+import { findRow, LIVE, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
+import type { RecordsOptions } from './records-options.ts';
+
+/** How many records one step of a list or a sweep reads. Other work of the process goes on between steps. */
+const STEP = 500;
+
+/** The records of one namespace. */
+export class SqliteRecords implements NamespaceRecords {
+  readonly #namespace: Namespace;
+  readonly #options: RecordsOptions;
+  readonly #vectors: VectorCopy | undefined;
+
+  constructor(namespace: Namespace, options: RecordsOptions) {
+    this.#namespace = namespace;
+    this.#options = options;
+    this.#vectors = options.embedder && new VectorCopy(options.embedder);
+  }
+
+  get(id: string): Promise<MemoryRecord | undefined> {
+    return this.#options.database.read((connection) => {
+      const row = this.#find(connection, id);
+      return row && readRow(row);
+    });
+  }
+
+  async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
+    const embedded = await this.#embed(records, options);
+    throwIfAborted(options.signal);
+    return this.#options.database.write((connection) =>
+      changeRecords(connection, this.#namespace, this.#options, (changes) => {
+        if (records.length > 1) changes.lookUp(records.map(({ id }) => id));
+        return records.map((record, index) => changes.put(record, options, embedded[index]));
+      }),
+    );
+  }
+
+  delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+    return this.#options.database.write((connection) =>
+      removeRecord(connection, this.#namespace, this.#options, id, ({ version }) => expectVersion(ifVersion, version)),
+    );
+  }
+
+  async clear(descendants: boolean): Promise<number> {
+    const { database } = this.#options;
+    const count = await database.write((connection) => {
+      const below = descendants ? namespacesBelow(connection, this.#namespace) : [];
+      return [this.#namespace, ...below].reduce((sum, one) => sum + clearNamespace(connection, one), 0);
+    });
+    if (count > 0) await afterDeletion(eraseDeleted(database));
+    return count;
+  }
+
+  async list({ limit, order, idPrefix = '', rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
+    const kind = `records ${order}`;
+    let [after = order === 'oldest' ? 0 : Number.MAX_SAFE_INTEGER] = (readCursor(cursor, kind, ['number']) ??
+      []) as number[];
+    const page: { readonly place: number; readonly record: MemoryRecord }[] = [];
+    // One more than a page tells whether there is a next page.
+    while (page.length <= limit) {
+      const size = rules.length === 0 && idPrefix === '' ? limit + 1 : STEP;
+      const rows = await this.#step({ order, rules }, after, size);
+      throwIfAborted(signal);
+      for (const row of rows) {
+        const record = readRow(row);
+        if (record.id.startsWith(idPrefix) && matchesFilter(rules, record)) page.push({ place: row.record, record });
+      }
+      after = rows.at(-1)?.record ?? after;
+      if (rows.length < size) break;
+    }
+    const items = page.slice(0, limit).map(({ record }) => record);
+    const last = page[limit - 1];
+    return page.length > limit && last ? { items, cursor: writeCursor(kind, [last.place]) } : { items };
+  }
+
+  namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    return this.#options.database.read((connection) => listNamespaces(connection, this.#namespace, list));
+  }
+
+  async search(search: RecordSearch): Promise<MemoryEntry[]> {
+    const entries = await this.#search([this.#namespace], search);
+    return entries.map(({ namespace, ...entry }) => entry);
+  }
+
+  async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
+    const { database } = this.#options;
+    const below = await database.read((connection) => namespacesBelow(connection, this.#namespace));
+    return this.#search([this.#namespace, ...below], search);
+  }
+
+  async compact(): Promise<void> {
+    await this.#removeExpired(this.#namespace);
+    await eraseDeleted(this.#options.database);
+  }
+
+  async #search(namespaces: readonly Namespace[], search: RecordSearch): Promise<MemoryEntry[]> {
+    const { embedder, language } = this.#options;
+    const [vector] = embedder === undefined ? [] : await embed(embedder, [search.query], search.signal);
+    throwIfAborted(search.signal);
+    // Expired records must not count for the weights of words.
+    for (const namespace of namespaces) await this.#removeExpired(namespace);
+    const now = new Date();
+    const open = (namespace: Namespace) => {
+      const vectors = namespace === this.#namespace ? this.#vectors : embedder && new VectorCopy(embedder);
+      return new SqlitePlace(namespace, search, vector, now, { ...this.#options, vectors });
+    };
+    return searchTree(namespaces, open, search, { language, now });
+  }
+
+  async #removeExpired(namespace: Namespace): Promise<void> {
+    const { database } = this.#options;
+    const sql = 'SELECT 1 FROM keepsake_records WHERE namespace = ? AND expires_ms <= ? LIMIT 1';
+    const hasExpired = (connection: Connection) => {
+      const row = findNamespace(connection, namespace);
+      return row !== undefined && connection.first(sql, row.namespace, Date.now()) !== undefined;
+    };
+    while (await database.read(hasExpired)) {
+      await database.write((connection) => removeExpired(connection, namespace, this.#options, STEP));
+    }
+  }
+
+  /** The next rows in order. With a filter by a value, an index leads to the records that have it. */
+  #step(
+    { order, rules }: Pick<RecordList, 'order' | 'rules'>,
+    after: number,
+    size: number,
+  ): Promise<readonly RecordRow[]> {
+    const [sign, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
+    const field = indexedField(rules);
+    const columns = RECORD_COLUMNS.split(', ').map((column) => `r.${column}`);
+    const sql =
+      field === undefined
+        ? `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND record ${sign} ? AND ${LIVE}
+           ORDER BY record ${direction} LIMIT ?`
+        : `SELECT ${columns} FROM keepsake_fields f CROSS JOIN keepsake_records r ON r.record = f.record
+           WHERE f.namespace = ? AND f.field = ? AND f.value = ? AND f.record ${sign} ? AND ${LIVE}
+           ORDER BY f.record ${direction} LIMIT ?`;
+    return this.#options.database.read((connection) => {
+      const row = findNamespace(connection, this.#namespace);
+      if (row === undefined) return [];
+      return connection.all<RecordRow>(sql, row.namespace, ...(field ?? []), after, Date.now(), size);
+    });
+  }
+
+  #find(connection: Connection, id: string): RecordRow | undefined {
+    const row = findNamespace(connection, this.#namespace);
+    return row && findRow(connection, row.namespace, id);
+  }
+
+  /** The vector of each record that search finds; none for a retry, because embedding may cost money. */
+  async #embed(records: readonly IdentifiedRecord[], options: PutOptions): Promise<(Embedded | undefined)[]> {
+    const { embedder } = this.#options;
+    if (embedder === undefined) return [];
+    const [first] = records as [IdentifiedRecord];
+    if (options.unlessSame && keptRecord(first, await this.get(first.id), options) !== undefined) return [];
+    const texts = records.flatMap(({ index, content }) => (index ? [content] : []));
+    const vectors = texts.length === 0 ? [] : await embed(embedder, texts, options.signal);
+    return records.map(({ index }) => {
+      const vector = index ? vectors.shift() : undefined;
+      return vector && { embedder: embedder.id, vector: vectorBytes(vector) };
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import type { MemoryEntry, Namespace } from '@keepsake/core';
+import { matchesFilter, type RecordSearch } from '@keepsake/core/adapter';
+import { LATIN_LANGUAGES, type LatinLanguage, type VectorComparison } from '@keepsake/search';
+import {
+  type Corpus,
+  entryOf,
+  type FoundWord,
+  namedTimes,
+  type Pool,
+  type PoolHit,
+  type PoolQuery,
+  type RemoteWord,
+  remoteAnalysis,
+  type SearchPlace,
+} from '@keepsake/search/remote';
+import type { Connection } from '../database/connection.ts';
+import { otherAnalysis } from '../records/analysis.ts';
+import { findNamespace, type NamespaceRow } from '../records/namespace-rows.ts';
+import { LIVE, listOf, RECORD_COLUMNS, type RecordRow, readRow } from '../records/record-rows.ts';
+import type { RecordsOptions } from '../records/records-options.ts';
+import { findPool } from './find-pool.ts';
+import { type BlockPostings, countOf, readPostings } from './query-postings.ts';
+import type { VectorCopy } from './vector-copy.ts';
+
+/** What a namespace is searched with. */
+export interface PlaceOptions extends RecordsOptions {
+  readonly vectors: VectorCopy | undefined;
+}
+
+const NOTHING: Corpus = {
+  lengths: { documents: 0, total: 0, squares: 0 },
+  languages: new Map(),
+  speakers: new Map(),
+};
+
+/** A namespace that is searched, alone or together with others. */
+export class SqlitePlace implements SearchPlace {
+  readonly #namespace: Namespace;
+  readonly #search: RecordSearch;
+  readonly #vector: Float32Array | undefined;
+  readonly #now: Date;
+  readonly #options: PlaceOptions;
+  #row: NamespaceRow | undefined;
+  #postings: readonly (readonly BlockPostings[])[] = [];
+  #compared: VectorComparison<number> | undefined;
+
+  constructor(
+    namespace: Namespace,
+    search: RecordSearch,
+    vector: Float32Array | undefined,
+    now: Date,
+    options: PlaceOptions,
+  ) {
+    this.#namespace = namespace;
+    this.#search = search;
+    this.#vector = vector;
+    this.#now = now;
+    this.#options = options;
+  }
+
+  corpus(): Promise<Corpus> {
+    return this.#options.database.snapshot((connection) => {
+      this.#row = findNamespace(connection, this.#namespace);
+      return this.#row === undefined ? NOTHING : this.#corpus(connection, this.#row);
+    });
+  }
+
+  counts(words: readonly RemoteWord[]): Promise<number[][]> {
+    return this.#options.database.snapshot((connection) => {
+      this.#postings = readPostings(connection, this.#row?.namespace ?? 0, words);
+      return this.#postings.map((groups) => groups.map(countOf));
+    });
+  }
+
+  async pool(query: PoolQuery): Promise<Pool> {
+    const { matches, documents } = await this.#options.database.snapshot((connection) =>
+      findPool(connection, this.#row?.namespace ?? 0, {
+        ...{ query, postings: this.#postings, rules: this.#search.rules, compared: this.#compared },
+        times: namedTimes(this.#search.query, this.#now),
+      }),
+    );
+    return { matches, entries: (hits, words) => this.#entries(hits, words, documents) };
+  }
+
+  #corpus(connection: Connection, row: NamespaceRow): Corpus {
+    const { language, vectors } = this.#options;
+    const own = remoteAnalysis(language);
+    if (row.analysis !== null && row.analysis !== own && row.document_count > 0) throw otherAnalysis(row.analysis, own);
+    const sql = 'SELECT kind, name, documents FROM keepsake_counts WHERE namespace = ?';
+    const counts = connection.all<{ kind: string; name: string; documents: number }>(sql, row.namespace);
+    const ofKind = (kind: string) =>
+      new Map(counts.filter((one) => one.kind === kind).map(({ name, documents }) => [name, documents]));
+    const languages = ofKind('language');
+    if (this.#vector !== undefined) this.#compared = vectors?.compare(connection, row, this.#vector);
+    return {
+      lengths: { documents: row.document_count, total: row.total_length, squares: row.total_squares },
+      languages: new Map(
+        LATIN_LANGUAGES.flatMap((name): [LatinLanguage, number][] => {
+          const count = languages.get(name);
+          return count === undefined ? [] : [[name, count]];
+        }),
+      ),
+      speakers: ofKind('speaker'),
+      cosines: this.#compared,
+    };
+  }
+
+  #entries(
+    hits: readonly PoolHit[],
+    words: readonly FoundWord[],
+    documents: readonly number[],
+  ): Promise<(MemoryEntry | undefined)[]> {
+    const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records
+      WHERE namespace = ? AND document IN (SELECT value FROM json_each(?)) AND ${LIVE}`;
+    const wanted = listOf(hits.map(({ match }) => documents[match] as number));
+    const searched = { words, language: this.#options.language };
+    return this.#options.database.read((connection) => {
+      const rows = connection.all<RecordRow>(sql, this.#row?.namespace ?? 0, wanted, Date.now());
+      const records = new Map(rows.map((row) => [row.document, readRow(row)]));
+      return hits.map(({ match, ...hit }) => {
+        const record = records.get(documents[match] as number);
+        const passes = record !== undefined && matchesFilter(this.#search.rules, record);
+        return passes ? entryOf(record, hit, searched) : undefined;
+      });
+    });
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  type AskedHistory,
+  type DecideEdit,
+  type HistoryEdit,
+  LIMITS,
+  type SessionBackend,
+} from '@keepsake/core/adapter';
+import type { Connection } from '../database/connection.ts';
+import type { SessionSettings } from './session-options.ts';
+
+/** A session that has not expired. The items of a session are numbered from 1, without gaps. */
+interface SessionRow {
+  readonly session: number;
+  readonly item_count: number;
+  readonly expires_ms: number | null;
+  /** 1 if no other session has changed since, else 0. */
+  readonly is_last: number;
+}
+
+/** The rows of one session. */
+export class SessionRows implements SessionBackend {
+  readonly #id: string;
+  readonly #settings: SessionSettings;
+
+  constructor(id: string, settings: SessionSettings) {
+    this.#id = id;
+    this.#settings = settings;
+  }
+
+  async newest(limit: number | undefined): Promise<string[]> {
+    const { database, ttlMs = null, refresh } = this.#settings;
+    if (limit === 0) return [];
+    if (refresh === 'write') return database.read((connection) => newestItems(connection, this.#id, limit));
+    return database.write((connection) => {
+      const sql = 'UPDATE keepsake_sessions SET expires_ms = ? WHERE id = ? AND expires_ms > ?';
+      connection.run(sql, Date.now() + Number(ttlMs), this.#id, Date.now());
+      return newestItems(connection, this.#id, limit);
+    });
+  }
+
+  async append(items: readonly string[]): Promise<void> {
+    await this.#settings.database.write((connection) => {
+      this.#edit(connection, liveSession(connection, this.#id), { drop: 0, append: items });
+    });
+  }
+
+  async change({ items, operationId }: AskedHistory, decide: DecideEdit): Promise<void> {
+    await this.#settings.database.write((connection) => {
+      const row = liveSession(connection, this.#id);
+      const digest = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
+      const edit = decide({
+        exists: row !== undefined,
+        items: row === undefined || items === 0 ? [] : newestItems(connection, this.#id, items),
+        digest:
+          row && operationId === undefined
+            ? undefined
+            : connection.first<{ digest: string }>(digest, row?.session ?? 0, operationId ?? '')?.digest,
+      });
+      if (edit !== undefined) this.#edit(connection, row, edit);
+    });
+  }
+
+  /** Removes the session. Returns whether it was there. */
+  async remove(): Promise<boolean> {
+    return this.#settings.database.write((connection) => {
+      const row = liveSession(connection, this.#id);
+      if (row !== undefined) removeSession(connection, row.session);
+      return row !== undefined;
+    });
+  }
+
+  #edit(connection: Connection, known: SessionRow | undefined, edit: HistoryEdit): void {
+    const { drop, append, operation, forgetOperations = false } = edit;
+    const count = known?.item_count ?? 0;
+    const kept = Math.max(0, count - drop);
+    const session = this.#put(connection, known, kept + append.length);
+    if (kept < count) dropItems(connection, session, kept);
+    for (const [index, item] of append.entries()) {
+      connection.run('INSERT INTO keepsake_items VALUES ((? << 32) + ?, ?)', session, kept + index + 1, item);
+    }
+    if (forgetOperations) connection.run('DELETE FROM keepsake_operations WHERE session = ?', session);
+    if (operation !== undefined) remember(connection, session, operation);
+  }
+
+  /** Creates the session or marks it as changed, and returns its number. */
+  #put(connection: Connection, known: SessionRow | undefined, itemCount: number): number {
+    const now = Date.now();
+    const { ttlMs } = this.#settings;
+    const expiry = ttlMs === undefined ? (known?.expires_ms ?? null) : now + ttlMs;
+    if (known === undefined) {
+      const sql = `INSERT INTO keepsake_sessions (id, created_ms, updated_ms, activity, item_count, expires_ms)
+        VALUES (?, ?, ?, coalesce((${LAST_ACTIVITY}), 0) + 1, ?, ?)`;
+      return connection.insert(sql, this.#id, now, now, itemCount, expiry);
+    }
+    // Setting the activity changes an index, so a session that changes again and again keeps it.
+    const activity = known.is_last === 1 ? '' : `, activity = (${LAST_ACTIVITY}) + 1`;
+    const sql = `UPDATE keepsake_sessions SET updated_ms = ?, item_count = ?, expires_ms = ?${activity} WHERE session = ?`;
+    connection.run(sql, now, itemCount, expiry, known.session);
+    return known.session;
+  }
+}
+
+const LAST_ACTIVITY = 'SELECT max(activity) FROM keepsake_sessions';
+
+/** The newest items of a session, oldest first; none if it has expired. */
+function newestItems(connection: Connection, id: string, limit: number | undefined): string[] {
+  const sql = `SELECT item FROM keepsake_sessions s
+    CROSS JOIN keepsake_items i ON i.place BETWEEN s.session << 32 AND (s.session << 32) + s.item_count
+    WHERE s.id = ? AND (s.expires_ms IS NULL OR s.expires_ms > ?) ORDER BY i.place DESC LIMIT ?`;
+  const rows = connection.all<{ item: string }>(sql, id, Date.now(), limit ?? -1);
+  return rows.map(({ item }) => item).reverse();
+}
+
+/** Reads a session in a transaction that may change it. Removes it if it has expired. */
+function liveSession(connection: Connection, id: string): SessionRow | undefined {
+  const sql = `SELECT session, item_count, expires_ms, activity = (${LAST_ACTIVITY}) AS is_last
+    FROM keepsake_sessions WHERE id = ?`;
+  const row = connection.first<SessionRow>(sql, id);
+  if (row === undefined || row.expires_ms === null || row.expires_ms > Date.now()) return row;
+  removeSession(connection, row.session);
+  return undefined;
+}
+
+export function removeSession(connection: Connection, session: number): void {
+  dropItems(connection, session, 0);
+  for (const table of ['operations', 'sessions']) {
+    connection.run(`DELETE FROM keepsake_${table} WHERE session = ?`, session);
+  }
+}
+
+/** Removes all but the first items of a session. */
+function dropItems(connection: Connection, session: number, kept: number): void {
+  const sql = 'DELETE FROM keepsake_items WHERE place > (? << 32) + ? AND place < (? + 1) << 32';
+  connection.run(sql, session, kept, session);
+}
+
+function remember(
+  connection: Connection,
+  session: number,
+  { operationId, digest }: NonNullable<HistoryEdit['operation']>,
+): void {
+  const last = 'SELECT coalesce(max(number), 0) FROM keepsake_operations WHERE session = ?';
+  connection.run(
+    `INSERT INTO keepsake_operations (session, id, number, digest) VALUES (?, ?, (${last}) + 1, ?)`,
+    ...[session, operationId, session, digest],
+  );
+  connection.run(
+    `DELETE FROM keepsake_operations WHERE session = ? AND number <= (${last}) - ${LIMITS.operationIds}`,
+    ...[session, session],
+  );
+}

@@ -1,0 +1,101 @@
+import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from '@keepsake/core/adapter';
+import { backUp } from './database/back-up.ts';
+import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
+import {
+  checkSessionOptions,
+  SESSION_STORE_OPTIONS,
+  type SessionSettings,
+  type SqliteSessionStoreOptions,
+} from './sessions/session-options.ts';
+import { removeSession, SessionRows } from './sessions/session-rows.ts';
+import { SqliteSession } from './sqlite-session.ts';
+
+interface ListedRow {
+  readonly id: string;
+  readonly item_count: number;
+  readonly created_ms: number;
+  readonly updated_ms: number;
+  readonly activity: number;
+}
+
+/**
+ * The sessions in an SQLite file.
+ *
+ * @example
+ * const sessions = new SqliteSessionStore({ file: 'memory.db' });
+ * const { items } = await sessions.list(); // newest activity first
+ */
+export class SqliteSessionStore implements SessionStore {
+  readonly #options: SqliteSessionStoreOptions;
+  readonly #settings: SessionSettings;
+
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
+  constructor(options: SqliteSessionStoreOptions) {
+    expectKnownFields(options, SESSION_STORE_OPTIONS);
+    this.#settings = checkSessionOptions(options);
+    this.#options = { ...options };
+  }
+
+  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+    return new SqliteSession<Item>({ ...this.#options, sessionId });
+  }
+
+  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+    expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(options);
+    const [before = Number.MAX_SAFE_INTEGER] = readCursor(options.cursor, 'sessions', ['number']) ?? [];
+    const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM keepsake_sessions
+      WHERE activity < ? AND (expires_ms IS NULL OR expires_ms > ?) ORDER BY activity DESC LIMIT ?`;
+    // One more than a page tells whether there is a next page.
+    const rows = await this.#settings.database.read((connection) =>
+      connection.all<ListedRow>(sql, before, Date.now(), limit + 1),
+    );
+    const items = rows.slice(0, limit).map(toInfo);
+    const last = rows[limit - 1];
+    return rows.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };
+  }
+
+  /**
+   * Removes a session and empties the write-ahead log, as `clear()` of a store does.
+   *
+   * @throws MemoryError `TIMEOUT` if other connections keep the log in use for 5 seconds. Then the session is removed.
+   */
+  async delete(sessionId: string): Promise<boolean> {
+    checkId(sessionId, 'sessionId');
+    const isRemoved = await new SessionRows(sessionId, this.#settings).remove();
+    if (isRemoved) await afterDeletion(emptyLog(this.#settings.database));
+    return isRemoved;
+  }
+
+  /**
+   * Removes expired sessions, and every text that was deleted or replaced from the bytes of the files. Rewrites the whole
+   * file, with everything that stores have in it, which blocks this process and other writers: about 5 seconds per GB. Only
+   * empties the write-ahead log of a `database` of yours; call its `VACUUM` for the rest.
+   *
+   * @throws MemoryError `TIMEOUT` if they read for more than 5 seconds.
+   */
+  async compact(): Promise<void> {
+    const { database } = this.#settings;
+    await database.write((connection) => {
+      const sql = 'SELECT session FROM keepsake_sessions WHERE expires_ms <= ?';
+      for (const { session } of connection.all<{ session: number }>(sql, Date.now()))
+        removeSession(connection, session);
+    });
+    await eraseDeleted(database);
+  }
+
+  /**
+   * Copies the whole database, as it is at this time, to a new file. Other processes can go on reading and writing.
+   *
+   * @throws MemoryError `CONFLICT` if the file exists.
+   */
+  async backup(file: string): Promise<void> {
+    await backUp(this.#settings.database, file);
+  }
+}
+
+function toInfo({ id, item_count, created_ms, updated_ms }: ListedRow): SessionInfo {
+  const [createdAt, updatedAt] = [created_ms, updated_ms].map((ms) => new Date(ms).toISOString()) as [string, string];
+  return { sessionId: id, itemCount: item_count, createdAt, updatedAt };
+}

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { OtherProcess } from '@keepsake/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts';
+import { newFile } from './temporary-file.ts';
+
+it('backup() of a database that another process writes to is consistent, and can be used', async () => {
+  const file = newFile();
+  const store = new SqliteStore({ file, name: 'memory' });
+  await store.put({ id: 'first', content: 'tern' });
+  const other = new OtherProcess(
+    join(import.meta.dirname, 'programs/keep-writing.ts'),
+    JSON.stringify({ file, writer: 'w' }),
+  );
+  onTestFinished(() => other.kill());
+  await other.ready;
+  other.go();
+  for (let n = 0; n < 5; n++) {
+    const written = other.lines.length;
+    while (other.lines.length < written + 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    const acknowledged = other.lines.length;
+    const copy = newFile();
+    await (n % 2 === 0 ? store : new SqliteSessionStore({ file })).backup(copy);
+    const database = new DatabaseSync(copy);
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    database.close();
+    // Each batch has a record and an item of the same number, in this order.
+    const items = await new SqliteSession({ file: copy, sessionId: 's' }).getItems();
+    const copied = new SqliteStore({ file: copy, name: 'memory' });
+    const { items: records } = await copied.list({ order: 'oldest', limit: 1_000 });
+    expect(items.map(({ batch }) => batch)).toEqual(items.map((_, batch) => batch));
+    expect(items.length + records.length - 1).toBeGreaterThanOrEqual(acknowledged);
+    expect(records.length - 1 - items.length).toBeOneOf([0, 1]);
+    expect(await copied.search('heron', { maxSearchResults: 1_000 })).toHaveLength(records.length - 1);
+    await copied.put({ id: 'later', content: 'tern' });
+    expect((await copied.search('tern')).map(({ id }) => id)).toEqual(['later', 'first']);
+  }
+});
+
+it('backup() refuses a file that exists and paths that are none, and leaves nothing after a failure', async () => {
+  const file = newFile();
+  const store = new SqliteStore({ file, name: 'memory' });
+  await store.put({ content: 'heron' });
+  const taken = newFile();
+  writeFileSync(taken, 'mine');
+  for (const path of [taken, file]) await expect(store.backup(path)).rejects.toMatchObject({ code: 'CONFLICT' });
+  for (const path of ['', ' ', 'a\0b', 7]) {
+    await expect(store.backup(path as string)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  }
+  await expect(store.backup(join(dirname(taken), 'missing', 'copy.db'))).rejects.toMatchObject({ code: 'BACKEND' });
+  expect(readdirSync(dirname(taken))).toEqual(['memory.db']);
+
+  const database = new DatabaseSync(':memory:');
+  onTestFinished(() => database.close());
+  const sessions = new SqliteSessionStore({ database });
+  await sessions.open('s').addItems([{ n: 1 }]);
+  const copy = newFile();
+  database.exec('BEGIN');
+  await expect(sessions.backup(copy)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  expect(existsSync(copy)).toBe(false);
+  database.exec('COMMIT');
+  await sessions.backup(copy);
+  expect(await new SqliteSession({ file: copy, sessionId: 's' }).getItems()).toEqual([{ n: 1 }]);
+});

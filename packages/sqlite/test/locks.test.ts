@@ -1,0 +1,105 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts';
+import { timesInBytes } from './raw-bytes.ts';
+import { newFile } from './temporary-file.ts';
+
+const PATIENCE_MS = 5_000;
+
+/** A file with a session and a record, and another connection that can lock it. */
+async function lockableFile() {
+  const file = newFile();
+  const [session, store] = [new SqliteSession({ file, sessionId: 's' }), new SqliteStore({ file, name: 'memory' })];
+  await session.addItems([{ n: 1 }]);
+  await store.put({ id: 'one', content: 'heron' });
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  return { file, session, store, other };
+}
+
+/** The longest time that the event loop was blocked, from now on. */
+function watchEventLoop(): () => number {
+  let [last, longest] = [performance.now(), 0];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    return longest;
+  };
+}
+
+it('a change waits for the lock of another connection', async () => {
+  const { session, store, other } = await lockableFile();
+  other.exec('BEGIN IMMEDIATE');
+  const changes = Promise.all([session.addItems([{ n: 2 }]), store.put({ id: 'two', content: 'tern' })]);
+  await sleep(200);
+  expect(other.prepare('SELECT count(*) AS count FROM keepsake_items').get()).toEqual({ count: 1 });
+  other.exec('COMMIT');
+  await changes;
+  expect(await session.getItems()).toEqual([{ n: 1 }, { n: 2 }]);
+  expect((await store.list()).items.map(({ id }) => id)).toEqual(['two', 'one']);
+});
+
+it('a lock that is held for 5 seconds fails changes with TIMEOUT, retryable, and blocks neither reads nor the event loop', async () => {
+  const { file, session, store, other } = await lockableFile();
+  other.exec('BEGIN IMMEDIATE');
+  const longest = watchEventLoop();
+  const start = performance.now();
+  const sessions = new SqliteSessionStore({ file });
+  const changes = [
+    () => session.addItems([{ n: 2 }]),
+    () => session.popItem(),
+    () => session.clearSession(),
+    () => sessions.delete('s'),
+    () => store.put({ id: 'two', content: 'tern' }),
+    () => store.delete('one'),
+    () => store.clear(),
+    () => store.compact(),
+  ];
+  const outcomes = Promise.all(
+    changes.map(async (change) => {
+      await expect(change()).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true });
+      return performance.now() - start;
+    }),
+  );
+  expect(await session.getItems()).toEqual([{ n: 1 }]);
+  expect(await store.search('heron')).toHaveLength(1);
+  expect((await sessions.list()).items).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(1_000);
+  for (const ms of await outcomes) {
+    expect(ms).toBeGreaterThan(PATIENCE_MS);
+    expect(ms).toBeLessThan(PATIENCE_MS + 3_000);
+  }
+  // An attempt on a locked file takes less than a millisecond. The rest is for other programs on this machine.
+  expect(longest()).toBeLessThan(1_000);
+  other.exec('ROLLBACK');
+  await session.addItems([{ n: 2 }]);
+  expect(await session.getItems()).toEqual([{ n: 1 }, { n: 2 }]);
+  expect((await store.list()).items.map(({ id }) => id)).toEqual(['one']);
+});
+
+it('clear() and delete() of a session whose log is in use say that the deletion is done, and compact() empties it later', async () => {
+  const { file, session, store, other } = await lockableFile();
+  other.exec('BEGIN');
+  expect(other.prepare('SELECT count(*) AS count FROM keepsake_records').get()).toEqual({ count: 1 });
+  const message = expect.stringMatching(/The deletion is done.*Call compact\(\)/);
+  const outcomes = [store.clear(), new SqliteSessionStore({ file }).delete('s')].map(async (deletion) => {
+    const error = await deletion.then(
+      () => expect.fail('It was not refused.'),
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ code: 'TIMEOUT', message });
+    // The same call would find nothing to delete, and so not empty the log.
+    expect(error.retryable).toBeUndefined();
+  });
+  await Promise.all(outcomes);
+  expect((await store.list()).items).toEqual([]);
+  expect(await session.getItems()).toEqual([]);
+  other.exec('COMMIT');
+  await store.compact();
+  expect(timesInBytes(file, 'heron')).toBe(0);
+});

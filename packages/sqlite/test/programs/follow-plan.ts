@@ -1,0 +1,13 @@
+// Changes a session and a store step by step in a separate process, until it is killed. The argument is a Plan. Prints the number of each step that was acknowledged.
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { doStep, openPlace, type Plan } from '../torture/plan.ts';
+
+const plan = JSON.parse(process.argv[2] ?? '') as Plan;
+const place = openPlace(plan);
+console.log('ready');
+await once(process.stdin, 'data');
+for (let n = plan.first; ; n++) {
+  await doStep(place, plan.writer, n);
+  writeSync(1, `${n}\n`);
+}

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { count, show } from '@keepsake/testing/torture/figures';
+import { rounds } from '@keepsake/testing/torture/share';
+import { expect, it, onTestFinished, type TestContext } from 'vitest';
+import { SqliteSession, SqliteStore } from '../../src/index.ts';
+import { temporaryFile } from '../temporary-file.ts';
+import { readAll } from './read-all.ts';
+
+const ROUNDS = rounds(100, 5);
+const items = (text: string, length: number) => Array.from({ length }, (_, n) => ({ n, text: text.repeat(200) }));
+const records = (text: string, length: number) =>
+  Array.from({ length }, (_, n) => ({ id: `${text} ${n}`, content: `heron ${n} ${text.repeat(200)}` }));
+
+/** A small file system; removed at the end of the test. Skips the test where this user can mount none. */
+function mounted(context: TestContext, size: string): string {
+  const { directory, remove } = temporaryFile();
+  onTestFinished(remove);
+  const path = join(directory, 'small');
+  mkdirSync(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    show(context, 13, 'in SQLite: a real file system that is full: NOT RUN, this host lets this user mount none');
+    context.skip();
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', path]));
+  return path;
+}
+
+it(`a file that may not grow refuses ${ROUNDS} changes as a whole, and takes them once it may`, async (context) => {
+  let refused = 0;
+  for (let pages = 0; pages < ROUNDS; pages++) {
+    const database = new DatabaseSync(':memory:');
+    const session = new SqliteSession({ database, sessionId: 's' });
+    const store = new SqliteStore({ database, name: 'memory' });
+    await session.addItems(items('kept', 2));
+    await store.putMany(records('kept', 3));
+    const { page_count: size } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    // Each round, the change gets further.
+    const limit = size + pages;
+    database.exec(`PRAGMA max_page_count = ${limit}`);
+    for (const change of [
+      () => session.addItems(items('sentinel', 400)),
+      () => store.putMany(records('sentinel', 300)),
+    ]) {
+      const error = await change().then(
+        () => undefined,
+        (reason) => reason,
+      );
+      expect(error, `${pages} pages`).toMatchObject({
+        code: 'BACKEND',
+        message: expect.stringContaining('disk is full'),
+      });
+      expect(error.message).not.toContain('sentinel');
+      refused++;
+      expect(await session.getItems()).toEqual(items('kept', 2));
+      expect((await store.list({ order: 'oldest' })).items.map(({ id }) => id)).toEqual(['kept 0', 'kept 1', 'kept 2']);
+      expect(await store.search('heron')).toHaveLength(3);
+    }
+    database.exec('PRAGMA max_page_count = 1000000');
+    await session.addItems(items('later', 2));
+    await store.putMany(records('later', 2));
+    expect(await session.getItems()).toHaveLength(4);
+    expect(await store.search('heron')).toHaveLength(5);
+    database.close();
+  }
+  show(
+    context,
+    13,
+    `in SQLite: a database that may not grow (max_page_count, ${ROUNDS} sizes): ${count(refused)} changes refused, earlier data whole, works again when it may grow`,
+  );
+});
+
+it('a disk that is full refuses changes, keeps what was there, and works again once there is space', async (context) => {
+  const directory = mounted(context, '1m');
+  const file = join(directory, 'memory.db');
+  const ballast = join(directory, 'ballast');
+  const session = new SqliteSession({ file, sessionId: 's' });
+  const store = new SqliteStore({ file, name: 'memory' });
+  await session.addItems(items('kept', 2));
+  await store.putMany(records('kept', 3));
+  const kept = await readAll(file);
+  writeFileSync(ballast, Buffer.alloc(300_000));
+  let refused = 0;
+  for (let round = 0; round < 5; round++) {
+    for (const change of [
+      () => session.addItems(items('sentinel', 900)),
+      () => store.putMany(records('sentinel', 900)),
+    ]) {
+      const error = await change().then(
+        () => undefined,
+        (reason) => reason,
+      );
+      expect(error).toMatchObject({ code: 'BACKEND' });
+      expect(error.message).not.toContain('sentinel');
+      refused++;
+      expect(await readAll(file)).toEqual(kept);
+    }
+  }
+  rmSync(ballast);
+  await session.addItems(items('later', 2));
+  await store.putMany(records('later', 2));
+  expect((await readAll(file)).items).toHaveLength(4);
+  expect((await readAll(file)).records.size).toBe(5);
+  show(
+    context,
+    13,
+    `in SQLite: a real file system that is full (tmpfs, 1 MiB): ${refused} changes refused, earlier data whole, works again when space is freed`,
+  );
+});

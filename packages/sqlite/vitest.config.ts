@@ -1,0 +1,3 @@
+import { testsOf } from '@keepsake/testing/vitest';
+
+export default testsOf(import.meta.dirname);

@@ -1,0 +1,3 @@
+import { tortureOf } from '@keepsake/testing/vitest-torture';
+
+export default tortureOf(import.meta.dirname);

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startPostgres } from './start-postgres.ts';
+
+/** The package of the generated client. Its sources are not imported, because their tests use this file. */
+const PACKAGE = join(import.meta.dirname, '../../../packages/prisma');
+
+/** The part of a generated Prisma Client that stores and sessions use. */
+export interface Prisma {
+  $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): PromiseLike<T>;
+  $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
+  $disconnect(): Promise<void>;
+}
+
+/** A PostgreSQL server that creates databases with the tables of Keepsake. */
+export interface PrismaServer {
+  /** A client of a new database, which is created before its first statement, and its URL. */
+  connect(): { readonly prisma: Prisma; readonly url: string };
+  stop(): Promise<void>;
+}
+
+/** Requires the clients that `nx generate @keepsake/prisma` generates. */
+export async function startPrisma(): Promise<PrismaServer> {
+  const server = await startPostgres({ args: ['-c', 'max_connections=500'] });
+  const clients: Prisma[] = [];
+  return {
+    connect() {
+      const name = `place_${clients.length}`;
+      const url = Object.assign(new URL(server.url), { pathname: name }).href;
+      const prisma = lazily(migrate(server.url, name, url).then(() => connect(url)));
+      clients.push(prisma);
+      return { prisma, url };
+    },
+    async stop() {
+      await Promise.all(clients.map((prisma) => prisma.$disconnect()));
+      await server.stop();
+    },
+  };
+}
+
+/** A client of an existing database. It connects with its first statement. */
+export function connectPrisma(url: string): Prisma {
+  return lazily(connect(url));
+}
+
+async function connect(url: string): Promise<Prisma> {
+  const { connectTo } = (await import(join(PACKAGE, 'test/connect-to.ts'))) as {
+    connectTo(url: string, options: { readonly connections: number }): Prisma;
+  };
+  return connectTo(url, { connections: 3 });
+}
+
+async function migrate(server: string, name: string, url: string): Promise<void> {
+  await inDatabase(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  await inDatabase(url, async (client) => {
+    const folder = join(PACKAGE, 'migrations/postgresql');
+    for (const file of readdirSync(folder).sort()) await client.query(readFileSync(join(folder, file), 'utf8'));
+  });
+}
+
+async function inDatabase(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function lazily(connecting: Promise<Prisma>): Prisma {
+  return {
+    $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) =>
+      (await connecting).$queryRawUnsafe<T>(query, ...values),
+    $executeRawUnsafe: async (query, ...values) => (await connecting).$executeRawUnsafe(query, ...values),
+    $disconnect: async () => (await connecting).$disconnect(),
+  };
+}

@@ -1,0 +1,37 @@
+import { basename, join, relative } from 'node:path';
+import type { ViteUserConfig } from 'vitest/config';
+import { SHARE } from './torture/share.ts';
+import { Table } from './torture/table.ts';
+import { testsOf } from './vitest.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/**
+ * The Vitest configuration of the torture tests in `test/torture` of every project. At the end of a run, it prints what was
+ * done and the random seed.
+ *
+ * @param directory - The directory of the project: `import.meta.dirname` of its vitest.torture.config.ts.
+ */
+export function tortureOf(directory: string): ViteUserConfig {
+  const seed = process.env.TORTURE_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+  const allResults = process.env.KEEPSAKE_TEST_RESULTS ?? join(ROOT, 'test-results');
+  const results = join(allResults, relative(ROOT, directory));
+  const share = SHARE < 1 ? `, ${SHARE} of all rounds` : '';
+  const table = new Table(
+    `${results}.torture.txt`,
+    `Torture tests of @keepsake/${basename(directory)}${share} (repeat with TORTURE_SEED=${seed}):`,
+  );
+  const { test: _, ...resolving } = testsOf(directory);
+  return {
+    ...resolving,
+    test: {
+      include: ['test/torture/**/*.test.ts'],
+      env: { FORCE_COLOR: '0', TORTURE_SEED: seed },
+      testTimeout: 600_000,
+      hookTimeout: 60_000,
+      // The tests start their own servers and processes.
+      maxWorkers: 1,
+      reporters: ['default', table, ['json', { outputFile: `${results}.torture.json` }]],
+    },
+  };
+}
