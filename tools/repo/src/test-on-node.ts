@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installNode, type Node } from '@keepsake/publishing/nodes';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
+import { runCheck } from './run-check.ts';
 import { environment, type Target } from './targets.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -65,12 +66,11 @@ async function tasksOf(target: Target): Promise<Task[]> {
 
 /** Runs one task and shows its output at the end, because tasks run concurrently. */
 async function run({ target, project, command }: Task, env: NodeJS.ProcessEnv, directory: string): Promise<Results> {
-  const running = spawn(command, { cwd: join(root, project), env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
-  for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  const status = await new Promise((resolve) => running.on('close', resolve));
+  const onOutput = (chunk: Buffer) => output.push(chunk);
+  const succeeded = await runCheck(command, { cwd: join(root, project), env, onOutput });
   process.stdout.write(Buffer.concat(output));
 
   const counted = (target.results && readResults(join(directory, `${project}${target.results}`))) || sum([]);
-  return status !== 0 && counted.failed === 0 ? sum([counted, failedCheck(`${project}, ${target.name}`)]) : counted;
+  return !succeeded && counted.failed === 0 ? sum([counted, failedCheck(`${project}, ${target.name}`)]) : counted;
 }

@@ -1,11 +1,11 @@
 // `npm test`: runs every check, even after a failure, and adds up the tests of all projects. With `--also-on 22`, it
 // also runs the tests of packages and examples on that Node version, without torture tests.
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { closing, closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
+import { runCheck } from './run-check.ts';
 import { environment as env, TEST, TORTURE } from './targets.ts';
 import { testOnNode } from './test-on-node.ts';
 
@@ -26,10 +26,11 @@ const checks = [
 ];
 
 rmSync(resultsDirectory, { recursive: true, force: true });
-const failedChecks = checks.filter((check) => {
+const failedChecks: string[] = [];
+for (const check of checks) {
   console.log(`\n── ${check}`);
-  return spawnSync(check, { cwd: root, env, shell: true, stdio: 'inherit' }).status !== 0;
-});
+  if (!(await runCheck(check, { cwd: root, env }))) failedChecks.push(check);
+}
 
 const { nodes } = await createProjectGraphAsync();
 const results = tests.flatMap(({ target, check }) => {

@@ -3,5 +3,6 @@ export { losesAnswer } from './loses-answer.ts';
 export { inOtherProcesses, OtherProcess } from './other-process.ts';
 export { type MisspeltOption, refusesUnknownOptions } from './refuses-unknown-options.ts';
 export { runProgram } from './run-program.ts';
+export { startProgram } from './start-program.ts';
 export { talk } from './talk.ts';
 export { useDirectory } from './use-directory.ts';

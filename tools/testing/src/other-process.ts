@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startProgram } from './start-program.ts';
 
 /**
  * Runs a TypeScript file against the sources of the workspace, in a separate process. The program prints `ready`, waits for
@@ -10,14 +10,12 @@ export class OtherProcess {
   readonly lines: string[] = [];
   /** Resolves when it has ended and all its lines are read. */
   readonly end: Promise<void>;
-  readonly #child: ChildProcess;
+  readonly #child: ReturnType<typeof startProgram>;
   #ready = Promise.withResolvers<void>();
 
   constructor(program: string, argument: string) {
-    this.#child = spawn(process.execPath, ['--conditions=@keepsake/source', program, argument], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const output = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
+    this.#child = startProgram(program, [argument]);
+    const output = createInterface(this.#child.stdout);
     output.on('line', (line) => {
       if (line === 'ready') this.#ready.resolve();
       else this.lines.push(line);
@@ -43,7 +41,7 @@ export class OtherProcess {
   }
 
   go(): void {
-    this.#child.stdin?.end('go\n');
+    this.#child.stdin.end('go\n');
   }
 }
 

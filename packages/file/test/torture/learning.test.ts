@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
+import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
@@ -17,9 +17,7 @@ const { place } = places();
 /** Runs the program, kills it `ms` after `turns` turns have ended, and returns the turns that ended. */
 async function killed(directory: string, round: number, turns: number, ms: number): Promise<string[]> {
   const program = join(import.meta.dirname, '../programs/observe-and-learn.ts');
-  const child = spawn(process.execPath, ['--conditions=@keepsake/source', program, directory, String(round)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = startProgram(program, [directory, String(round)]);
   let text = '';
   const enough = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

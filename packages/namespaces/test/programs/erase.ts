@@ -7,10 +7,15 @@ const [backend = '', address = '', id = '', killedAt = '0'] = process.argv.slice
 const { store, sessions, close } = openPlace(backend, address);
 let removals = 0;
 
-/** Starts a removal and kills the process before the outcome is known. */
+/** Starts a removal and kills the process before the outcome is known: shortly after the start, or when it has ended. */
 function removing<T>(remove: () => Promise<T>): Promise<T> {
   const removed = remove();
-  if (++removals === Number(killedAt)) setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+  if (++removals === Number(killedAt)) {
+    const kill = () => process.kill(process.pid, 'SIGKILL');
+    setImmediate(kill);
+    // A store that does not wait for I/O would erase everything before the event loop turns.
+    removed.then(kill, kill);
+  }
   return removed;
 }
 

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isMemoryError, type RecordStore } from '@keepsake/core';
+import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
@@ -117,7 +117,7 @@ function erase(space: MemorySpace): Promise<ErasureReceipt> {
 async function eraseElsewhere(backend: string, address: string): Promise<ErasureReceipt> {
   const program = run('erase', backend, address, 'alice');
   let text = '';
-  program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+  program.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
   const [code] = await once(program, 'close');
@@ -131,7 +131,7 @@ async function killOnTheWay(backend: string, address: string) {
     run('keep-writing', backend, address, 'alice', SECRET),
     run('keep-writing', backend, address, 'alice', SECRET),
   ];
-  await Promise.all(writers.map(({ stdout }) => stdout && once(stdout, 'data')));
+  await Promise.all(writers.map(({ stdout }) => once(stdout, 'data')));
   for (const at of KILLS) {
     const [code, signal] = await once(run('erase', backend, address, 'alice', `${at}`), 'close');
     expect([code, signal]).toEqual([null, 'SIGKILL']);
@@ -193,9 +193,6 @@ async function failOnTheWay({ store, sessions }: Place) {
   return { kills: `${KILLS.length} interruptions`, written: `${count(written)} written during the erasure` };
 }
 
-function run(name: string, ...args: readonly string[]): ChildProcess {
-  const path = join(import.meta.dirname, '../programs', `${name}.ts`);
-  return spawn(process.execPath, ['--conditions=@keepsake/source', path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function run(name: string, ...args: readonly string[]) {
+  return startProgram(join(import.meta.dirname, '../programs', `${name}.ts`), args);
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { startProgram } from '@keepsake/testing';
 
 /** A program of `test/programs` that runs in its own process. */
 export interface RunningProgram {
@@ -13,10 +13,7 @@ export interface RunningProgram {
 }
 
 export function runProgram(name: string, ...args: readonly string[]): RunningProgram {
-  const path = join(import.meta.dirname, '../programs', `${name}.ts`);
-  const child = spawn(process.execPath, ['--conditions=@keepsake/source', path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = startProgram(join(import.meta.dirname, '../programs', `${name}.ts`), args);
   let text = '';
   const lines = () => text.split('\n').slice(0, -1);
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { useDirectory } from '@keepsake/testing';
+import { startProgram, useDirectory } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
@@ -20,8 +19,7 @@ const KILLS = rounds(100);
 
 /** Runs a process and kills it `ms` after it has printed `after`. Returns its output by line. */
 async function runAndKill(round: number, after: string, ms: number): Promise<string[]> {
-  const node = ['--conditions=@keepsake/source', PROGRAM, directory.path, String(round), String(CONVERSATIONS)];
-  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startProgram(PROGRAM, [directory.path, String(round), String(CONVERSATIONS)]);
   const end = once(child, 'close');
   let text = '';
   let timer: NodeJS.Timeout | undefined;

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+
+const MINUTE = 60_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Where and how a check runs. */
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Gets the output. By default, the check writes to the output of this process. */
+  readonly onOutput?: (chunk: Buffer) => unknown;
+  /** The time limit in minutes; 30 by default. */
+  readonly minutes?: number;
+}
+
+/**
+ * Runs a shell command to its end, and returns whether it succeeded.
+ *
+ * After the time limit, it is killed with every process that it started: a check that hangs must fail, and let the checks
+ * after it run.
+ */
+export async function runCheck(command: string, { cwd, env, onOutput, minutes = 30 }: Surroundings): Promise<boolean> {
+  const stdio = onOutput === undefined ? 'inherit' : 'pipe';
+  // In a process group of its own, so that a signal reaches all.
+  const running = spawn(command, { cwd, env, shell: true, detached: true, stdio: ['ignore', stdio, stdio] });
+  for (const stream of [running.stdout, running.stderr]) stream?.on('data', (chunk) => onOutput?.(chunk));
+  const killAll = () => {
+    try {
+      process.kill(-(running.pid as number), 'SIGKILL');
+    } catch {
+      // All have ended.
+    }
+  };
+  const stop = () => {
+    killAll();
+    process.exit(1);
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  const timer = setTimeout(() => {
+    console.error(`Killed after ${minutes} minutes: ${command}`);
+    killAll();
+  }, minutes * MINUTE);
+  try {
+    return await new Promise((resolve, reject) => {
+      running.on('error', reject);
+      running.on('close', (status) => resolve(status === 0));
+    });
+  } finally {
+    clearTimeout(timer);
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
