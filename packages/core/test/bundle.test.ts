@@ -40,10 +40,10 @@ function bundle(code: string): Promise<Bundle> {
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the browser bundle', () => {
-  it('is smaller than 72,000 bytes and contains only sources of core and internal', async () => {
+  it('is smaller than 73,000 bytes and contains only sources of core and internal', async () => {
     const result = await bundle(`export * from ${JSON.stringify(source)};`);
     expect(result.warnings).toEqual([]);
-    expect(sizeOf(result)).toBeLessThan(72_000);
+    expect(sizeOf(result)).toBeLessThan(73_000);
     const inputs = Object.keys(result.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(core|internal|^)\/?src\/([a-z]+\/)*[a-z0-9-]+\.ts$/);
@@ -62,7 +62,7 @@ describe('the browser bundle', () => {
     const one = await bundle(`import { isMemoryError } from ${JSON.stringify(entry)}; console.log(isMemoryError(1));`);
     expect(sizeOf(one)).toBeLessThan(600);
     const manager = await bundle(`export { MemoryManager } from ${JSON.stringify(entry)};`);
-    expect(sizeOf(manager)).toBeLessThan(61_000);
+    expect(sizeOf(manager)).toBeLessThan(63_000);
     const contracts = `export { MemoryError, isMemoryError, formatNamespace, parseNamespace, messageText }
       from ${JSON.stringify(entry)};
       export { LIMITS, isWithin, parseFilter, matchesFilter, encodeJson, checkId, uuidv7, prepareRecord }

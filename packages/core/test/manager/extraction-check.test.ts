@@ -69,6 +69,7 @@ describe('checkExtraction', () => {
       extractor: { extract: async () => [] },
       filter: () => undefined,
       deadlineMs: 5,
+      maxChangesPerBatch: 3,
     };
     const { trigger, ...rest } = settings;
     expect(checkExtraction(storeOf({ extraction: settings, add }))).toEqual({ ...rest, triggers: [trigger] });

@@ -187,6 +187,15 @@ describe('an answer of the model', () => {
     expect(await new ModelExtractor({ model: better }).extract(batchOf())).toEqual(added);
   });
 
+  it('keeps its valid changes if others are invalid, and is not requested again', async () => {
+    const valid = { action: 'add', id: null, content: 'Likes tea' };
+    const model = new ScriptedModel({ changes: [{ action: 'forget' }, valid, null, { action: 'add', content: 5 }] });
+    const changes = await new ModelExtractor({ model }).extract(batchOf());
+    expect(changes).toEqual([undefined, ...added, undefined, undefined]);
+    expect(await new ModelExtractor({ model, consolidate: false }).extract(batchOf())).toEqual(changes);
+    expect(model.requests).toHaveLength(2);
+  });
+
   it('is not requested again if the model throws', async () => {
     const model = new ScriptedModel(() => {
       throw new Error('overloaded');

@@ -108,8 +108,8 @@ describe('Recalled', () => {
     const recalled = new Recalled();
     for (let turn = 0; turn < 1_000; turn++)
       recalled.add(`<memory>\n${turn}</memory>`, [{ content: `Fact number ${turn}` }]);
-    expect(recalled.has('fact number 999')).toBe(true);
-    expect(recalled.has('fact number 0')).toBe(false);
+    expect(recalled.entryWith('fact number 999')).toEqual({ content: 'Fact number 999' });
+    expect(recalled.entryWith('fact number 0')).toBe(undefined);
     expect(recalled.strip(user('<memory>\n999</memory>'))).toBe(undefined);
     expect(recalled.strip(user('<memory>\n0</memory>'))).toEqual(user('<memory>\n0</memory>'));
   });

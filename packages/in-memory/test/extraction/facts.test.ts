@@ -1,4 +1,13 @@
-import { InvocationTrigger, type Message, ModelExtractor, type RecordStore } from '@keepsake/core';
+import {
+  type ExtractionBatch,
+  type ExtractionConfig,
+  InvocationTrigger,
+  type MemoryChange,
+  type MemoryEntry,
+  type Message,
+  ModelExtractor,
+  type RecordStore,
+} from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
@@ -250,7 +259,7 @@ describe('a recalled memory', () => {
       for (const part of [text, 'Prefers aisle seats', 'Has a cat']) expect(JSON.stringify(asked)).toContain(part);
       return asked as Message;
     };
-    return { memory, chat, ask };
+    return { memory, notes, chat, ask };
   }
 
   it('is never learnt by a store of messages, even if it is echoed for 50 turns', async () => {
@@ -283,6 +292,34 @@ describe('a recalled memory', () => {
     expect(model.requests.length).toBeGreaterThan(5);
   });
 
+  it.each([
+    ['deleted', (notes: InMemoryStore, id: string) => notes.delete(id)],
+    ['changed', (notes: InMemoryStore, id: string) => notes.put({ id, content: 'Prefers no seat' })],
+  ])('is learnt again when the user says it again after it was %s', async (_, change) => {
+    const model = new ScriptedModel(adds('Prefers aisle seats'));
+    const store = factsOf(model);
+    const { memory, notes, chat, ask } = await reminded(store);
+    chat.observe(await ask('aisle or window?'));
+    await memory.flush();
+    expect(await contentsOf(store)).toEqual([]);
+    for (const { id, content } of await recordsOf(notes)) if (content.includes('aisle')) await change(notes, id);
+    chat.observe(user('I do want the aisle'));
+    await memory.flush();
+    expect(await contentsOf(store)).toEqual(['Prefers aisle seats']);
+  });
+
+  it('is learnt again in its own store after it was deleted there', async () => {
+    const store = factsOf(new ScriptedModel(adds('Has a cat')));
+    const { memory } = managerOf({ stores: [store], injection: { query: () => 'cat' } });
+    const chat = memory.conversation({ id: 'chat' });
+    const { id } = await store.add('Has a cat');
+    expect(JSON.stringify(await chat.inject([user('Which pet?')]))).toContain('Has a cat');
+    await store.delete(id);
+    chat.observe(user('I have a cat again'));
+    await memory.flush();
+    expect(await contentsOf(store)).toEqual(['Has a cat']);
+  });
+
   it('can still be the new text of an update', async () => {
     const model = new ScriptedModel((prompt) => ({
       changes: [{ action: 'update', id: numberOf(prompt, lisbon), content: 'Prefers aisle seats' }],
@@ -293,5 +330,79 @@ describe('a recalled memory', () => {
     chat.observe(await ask('Where does the user live? In Lisbon'));
     await memory.flush();
     expect(await contentsOf(store)).toEqual(['Prefers aisle seats']);
+  });
+});
+
+describe('the changes of an extractor', () => {
+  /** A store whose extractor gives this answer, after it has learned it. */
+  async function taught(answer: (known: readonly MemoryEntry[]) => unknown, settings: Partial<ExtractionConfig> = {}) {
+    const extractor = { extract: async ({ known }: ExtractionBatch) => answer(known) as MemoryChange[] };
+    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: never, extractor, ...settings } });
+    const { memory, reports } = managerOf({ stores: [store] });
+    const learn = async (...texts: string[]) => {
+      memory.conversation({ id: 'chat' }).observe(...texts.map(user));
+      return memory.flush();
+    };
+    return { store, reports, learn };
+  }
+
+  it('keep their metadata, also in an update, beside the fields of the manager', async () => {
+    const { store, learn } = await taught(([known]) =>
+      known === undefined
+        ? [{ kind: 'add', content: berlin, metadata: { topic: 'home', since: 2020, sourceThread: 'forged' } }]
+        : [{ kind: 'update', id: known.id, content: lisbon, metadata: { since: 2026 } }],
+    );
+    await learn('I live in Berlin');
+    const [added] = await recordsOf(store);
+    expect(added).toMatchObject({ metadata: { topic: 'home', since: 2020, sourceThread: 'chat' } });
+    await learn('I moved to Lisbon');
+    const metadata = { topic: 'home', since: 2026, sourceThread: 'chat' };
+    expect(await recordsOf(store)).toMatchObject([{ content: lisbon, metadata }]);
+  });
+
+  it('are kept if others are invalid, which are reported once, with their number', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const invalid = [
+      null,
+      'text',
+      undefined,
+      {},
+      { kind: 'forget', id: 'x' },
+      { kind: 'add', content: 5 },
+      { kind: 'update', content: 'without an id' },
+      { kind: 'delete' },
+      { kind: 'add', content: 'circular', metadata: circle },
+      { kind: 'add', content: 'a list', metadata: [] },
+    ];
+    const { store, reports, learn } = await taught(() => [...invalid, { kind: 'add', content: berlin }]);
+    expect(await learn('I live in Berlin')).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(await contentsOf(store)).toEqual([berlin]);
+    expect(reports).toMatchObject([
+      { storeName: 'facts', operation: 'extract', error: { code: 'BACKEND' }, count: invalid.length },
+    ]);
+  });
+
+  it('are a failure if none is valid, and the messages stay', async () => {
+    const answers = [[{ kind: 'add' }], 'no list', [{ kind: 'add', content: berlin }]];
+    const { store, reports, learn } = await taught(() => answers.shift());
+    expect(await learn('I live in Berlin')).toEqual({ facts: { saved: 0, failed: 1 } });
+    expect(await learn('Really')).toEqual({ facts: { saved: 0, failed: 2 } });
+    expect(await learn('Believe me')).toEqual({ facts: { saved: 3, failed: 0 } });
+    expect(await contentsOf(store)).toEqual([berlin]);
+    expect(reports).toHaveLength(2);
+  });
+
+  it.each([
+    [undefined, 1, 50],
+    [undefined, 40, 80],
+    [3, 40, 3],
+  ])('are limited to maxChangesPerBatch: with %s, for %d messages, %d of 10,000', async (limit, messages, taken) => {
+    const all = Array.from({ length: 10_000 }, (_, index) => ({ kind: 'add', content: `fact ${index}` }));
+    const { store, reports, learn } = await taught(() => all, { maxChangesPerBatch: limit });
+    const said = Array.from({ length: messages }, (_, index) => `Message ${index}`);
+    expect(await learn(...said)).toEqual({ facts: { saved: messages, failed: 0 } });
+    expect(await contentsOf(store)).toEqual(all.slice(0, taken).map(({ content }) => content));
+    expect(reports).toMatchObject([{ storeName: 'facts', error: { code: 'TOO_LARGE' }, count: 10_000 - taken }]);
   });
 });

@@ -1,33 +1,73 @@
+import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
+import type { JsonObjectInput } from '../../json/json.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
+import { copyMetadata } from '../../store/record-input.ts';
 import { plainText } from '../injection/plain-text.ts';
 import type { MemoryChange } from './extraction-config.ts';
 import type { PlannedChange } from './run.ts';
 
+/** What an extractor was shown, and how much it may change. */
+interface Terms {
+  readonly known: readonly MemoryEntry[];
+  /** Whether the store can update and delete. */
+  readonly canRevise: boolean;
+  /** The maximum number of changes. */
+  readonly max: number;
+  /** Called with the number of invalid changes, and of those beyond the maximum, that are left out. */
+  readonly onLeftOut: (error: MemoryError, count: number) => void;
+}
+
 /**
  * The allowed changes of an extractor: to memories that it was shown, each once, and no additions that are already known. An
  * update of another memory becomes an addition.
+ *
+ * @throws MemoryError `BACKEND` unless the answer is a list with a valid change, or an empty one.
  */
-export function acceptChanges(
-  changes: readonly MemoryChange[],
-  known: readonly MemoryEntry[],
-  revisable: boolean,
-  isRecalled: (plain: string) => boolean,
-): PlannedChange[] {
+export function acceptChanges(answer: unknown, { known, canRevise, max, onLeftOut }: Terms): PlannedChange[] {
+  if (!Array.isArray(answer)) throw new MemoryError('BACKEND', 'The extractor did not return a list of changes.');
+  const valid = answer.flatMap(validChange);
+  const invalid = answer.length - valid.length;
+  const left = new MemoryError('BACKEND', 'The extractor returned changes that are not valid. They are left out.');
+  if (invalid > 0 && valid.length === 0) throw left;
+  if (invalid > 0) onLeftOut(left, invalid);
+
+  const accepted = allowed(valid, known, canRevise);
+  const over = accepted.length - max;
+  if (over > 0) onLeftOut(new MemoryError('TOO_LARGE', `Only ${max} changes are taken from one answer.`), over);
+  return accepted.slice(0, max);
+}
+
+function allowed(changes: readonly MemoryChange[], known: readonly MemoryEntry[], canRevise: boolean): PlannedChange[] {
   const shown = new Map(known.map((entry) => [entry.id, entry.content]));
   const said = new Set(known.map(({ content }) => plainText(content)));
   const touched = new Set<string>();
-  if (!Array.isArray(changes)) throw new MemoryError('BACKEND', 'The extractor did not return a list of changes.');
-  return (changes as readonly MemoryChange[]).flatMap((change): PlannedChange[] => {
-    if (change.kind !== 'add' && revisable && shown.has(change.id)) {
+  return changes.flatMap((change): PlannedChange[] => {
+    if (change.kind !== 'add' && canRevise && shown.has(change.id)) {
       if (touched.has(change.id)) return [];
       touched.add(change.id);
       return [change.kind === 'delete' ? { ...change, was: shown.get(change.id) as string } : change];
     }
     if (change.kind === 'delete') return [];
-    const plain = plainText(change.content);
-    if (plain === '' || said.has(plain) || isRecalled(plain)) return [];
+    const { content, metadata } = change;
+    const plain = plainText(content);
+    if (plain === '' || said.has(plain)) return [];
     said.add(plain);
-    return [{ kind: 'add', content: change.content }];
+    return [{ kind: 'add', content, ...(metadata && { metadata }) }];
   });
+}
+
+/** A copy of a change of an extractor, or nothing if it is not valid. */
+function validChange(change: unknown): MemoryChange[] {
+  if (!isObject(change)) return [];
+  const { kind, id, content, metadata } = change;
+  if (kind === 'delete') return typeof id === 'string' ? [{ kind, id }] : [];
+  if (typeof content !== 'string') return [];
+  try {
+    const told = metadata === undefined ? {} : { metadata: copyMetadata(metadata as JsonObjectInput, 'metadata') };
+    if (kind === 'add') return [{ kind, content, ...told }];
+    return kind === 'update' && typeof id === 'string' ? [{ kind, id, content, ...told }] : [];
+  } catch {
+    return [];
+  }
 }

@@ -45,59 +45,64 @@ export async function applyChange(
   const key = `${from.run}/${from.numbers.join('-')}/${index}`;
   if (canRevise(store)) {
     const write: Write = { store, from, key, signal };
-    if (change.kind === 'add') return add(write, change.content);
+    if (change.kind === 'add') return add(write, change);
     // Another writer may have changed it after it was read.
     if (!(await unlessConflict(revise(write, change)))) await revise(write, change);
     return;
   }
-  if (change.kind === 'add') await untilAborted(signal, () => store.add?.(change.content, metadataOf({ from, key })));
+  if (change.kind === 'add')
+    await untilAborted(signal, () => store.add?.(change.content, metadataOf({ from, key }, change)));
 }
 
-async function add(write: Write, content: string): Promise<void> {
+async function add(write: Write, change: Told): Promise<void> {
   const { store, key, signal } = write;
+  const { content } = change;
   const known = await untilAborted(signal, async () => store.get(await contentId(content)));
   if (known === undefined) {
-    await untilAborted(signal, () => store.add?.(content, metadataOf(write)));
+    await untilAborted(signal, () => store.add?.(content, metadataOf(write, change)));
     return;
   }
   if (keysOf(known).includes(key) || known.content === content) return;
   // The record with this id was updated and says something else now, so this is a new memory.
   const id = `content-${await sha256(JSON.stringify([content, key]))}`;
-  const input = { id, content, metadata: metadataOf(write) };
+  const input = { id, content, metadata: metadataOf(write, change) };
   await unlessConflict(untilAborted(signal, () => store.put(input, { ifVersion: 0, signal })));
 }
 
+/** The new content of a memory. */
+type Told = Exclude<PlannedChange, { kind: 'delete' }>;
 type Revision = Exclude<PlannedChange, { kind: 'add' }>;
 
 async function revise(write: Write, change: Revision): Promise<void> {
   const { store, key, signal } = write;
   const known = await untilAborted(signal, () => store.get(change.id));
-  if (known === undefined) return change.kind === 'update' ? add(write, change.content) : undefined;
+  if (known === undefined) return change.kind === 'update' ? add(write, change) : undefined;
   if (keysOf(known).includes(key)) return;
   const ifVersion = known.version;
   if (change.kind === 'delete') {
     // A record that was rewritten in the meantime must not be deleted.
     if (known.content === change.was) await untilAborted(signal, () => store.delete(change.id, { ifVersion }));
   } else if (known.content !== change.content) {
-    await untilAborted(signal, () => store.put(replacement(known, change.content, write), { ifVersion, signal }));
+    await untilAborted(signal, () => store.put(replacement(known, change, write), { ifVersion, signal }));
   }
 }
 
 /** The replacement of a record. Keeps all fields that it does not replace. */
-function replacement(known: MemoryRecord, content: string, write: Write): RecordInput {
+function replacement(known: MemoryRecord, change: Told, write: Write): RecordInput {
   const { id, turn, expiresAt } = known;
   return {
     id,
-    content,
-    metadata: metadataOf(write, known),
+    content: change.content,
+    metadata: metadataOf(write, change, known),
     ...(turn === undefined ? {} : { turn }),
     ...(expiresAt === undefined ? {} : { ttlMs: Math.max(1, Date.parse(expiresAt) - Date.now()) }),
   };
 }
 
-function metadataOf({ from, key }: Pick<Write, 'from' | 'key'>, known?: MemoryRecord): JsonObject {
+function metadataOf({ from, key }: Pick<Write, 'from' | 'key'>, { metadata }: Told, known?: MemoryRecord): JsonObject {
   return {
     ...known?.metadata,
+    ...metadata,
     sourceThread: from.thread,
     sourceRun: from.run,
     // Two fields, because some backends can't store lists of numbers.

@@ -16,6 +16,7 @@ const EXTRACTION = {
   extractor: ['extract'],
   filter: 'function',
   deadlineMs: MAX_TIMER_MS,
+  maxChangesPerBatch: 'whole',
 } satisfies Record<keyof ExtractionConfig, Check>;
 
 /** The extraction settings of a store, with defaults filled in. */
@@ -24,6 +25,7 @@ export interface Feeding {
   readonly filter: ExtractionConfig['filter'] | undefined;
   readonly triggers: readonly ExtractionTrigger[];
   readonly deadlineMs: number;
+  readonly maxChangesPerBatch: number | undefined;
 }
 
 /**
@@ -45,6 +47,7 @@ export function checkExtraction(
     extractor,
     filter,
     deadlineMs = DEFAULT_DEADLINE_MS,
+    maxChangesPerBatch,
   }: ExtractionConfig = extraction === true ? {} : extraction;
   const triggers = [trigger ?? new IntervalTrigger({ turns: 5 })].flat() as readonly ExtractionTrigger[];
   const adds = typeof store.add === 'function';
@@ -63,5 +66,5 @@ export function checkExtraction(
     model || !chosen?.needsModel,
     `${of} needs a model: pass one to the manager or to a ModelExtractor, or use a store with addMessages().`,
   );
-  return { triggers, deadlineMs, extractor: chosen, filter };
+  return { triggers, deadlineMs, maxChangesPerBatch, extractor: chosen, filter };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/json.ts';
 import type { Message } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
@@ -21,6 +22,11 @@ export interface ExtractionConfig {
    * @default 60000
    */
   readonly deadlineMs?: number | undefined;
+  /**
+   * The maximum number of changes from one answer of the extractor. The rest is left out and reported. @default 50, or twice
+   * the number of messages if that is more.
+   */
+  readonly maxChangesPerBatch?: number | undefined;
 }
 
 /** Decides when to extract. */
@@ -47,8 +53,12 @@ export interface ExtractionTriggerContext {
 export interface Extractor {
   /** Whether it needs {@link ExtractionBatch.model}. @default false */
   readonly needsModel?: boolean;
-  /** @throws any failure, including invalid answers. The batch is then retried later. */
-  extract(batch: ExtractionBatch): Promise<readonly MemoryChange[]>;
+  /**
+   * Returns the changes to make, in order; `undefined` stands for one that a model gave in an invalid form.
+   *
+   * @throws any failure, including invalid answers. The batch is then retried later.
+   */
+  extract(batch: ExtractionBatch): Promise<readonly (MemoryChange | undefined)[]>;
 }
 
 export interface ExtractionBatch {
@@ -67,9 +77,11 @@ export interface ExtractionBatch {
 
 /**
  * A change of one memory. `id` must be that of a known entry: an update of another id is added, a deletion of another id is
- * ignored.
+ * ignored. `metadata` is stored with the memory, over what an updated one has. The manager's own fields (`sourceThread`,
+ * `sourceRun`, `sourceFirst`, `sourceLast`, `sourceKeys`) win. An invalid change is left out and reported; an answer without
+ * a valid one fails.
  */
 export type MemoryChange =
-  | { readonly kind: 'add'; readonly content: string }
-  | { readonly kind: 'update'; readonly id: string; readonly content: string }
+  | { readonly kind: 'add'; readonly content: string; readonly metadata?: JsonObject }
+  | { readonly kind: 'update'; readonly id: string; readonly content: string; readonly metadata?: JsonObject }
   | { readonly kind: 'delete'; readonly id: string };

@@ -21,7 +21,7 @@ export interface ModelExtractorOptions {
 /**
  * Extracts durable facts from messages with a model that also sees the store's memories.
  *
- * Asks once more after an invalid answer. A second one fails the batch, which is retried later.
+ * Asks once more after an answer without a valid change. A second one fails the batch, which is retried later.
  */
 export class ModelExtractor implements Extractor {
   readonly needsModel: boolean;
@@ -34,7 +34,7 @@ export class ModelExtractor implements Extractor {
     this.needsModel = options.model === undefined;
   }
 
-  async extract(batch: ExtractionBatch): Promise<MemoryChange[]> {
+  async extract(batch: ExtractionBatch): Promise<(MemoryChange | undefined)[]> {
     const { systemPrompt: task = EXTRACTION_SYSTEM_PROMPT, instructions, consolidate = true } = this.#options;
     const model = this.#options.model ?? batch.model;
     expect(model, 'A ModelExtractor needs a model. Pass one.');
@@ -68,6 +68,7 @@ const OPTIONS = {
 
 const ATTEMPTS = 2;
 
-function asAddition(change: MemoryChange): MemoryChange[] {
+function asAddition(change: MemoryChange | undefined): (MemoryChange | undefined)[] {
+  if (change === undefined) return [undefined];
   return change.kind === 'delete' ? [] : [{ kind: 'add', content: change.content }];
 }

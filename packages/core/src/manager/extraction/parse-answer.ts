@@ -7,24 +7,28 @@ import type { MemoryChange } from './extraction-config.ts';
  * Parses a model's answer: a JSON object, or text with JSON, fenced or among other words.
  *
  * @param known - The entries as shown, numbered 1, 2, 3, …
- * @throws MemoryError `BACKEND` for an answer without valid changes. An update of an unknown entry becomes an addition, a
- *   deletion of one is ignored.
+ * @returns the changes, with `undefined` in the place of an invalid one: the manager leaves it out and reports it. An update
+ *   of an unknown entry becomes an addition, a deletion of one is ignored.
+ * @throws MemoryError `BACKEND` for an answer without a valid change, unless it is an empty list.
  */
 export function parseAnswer(
   answer: { readonly text: string; readonly object?: unknown },
   known: readonly MemoryEntry[],
-): MemoryChange[] {
-  const changes = jsonAnswers(answer).map(changesOf).find(Array.isArray);
-  if (changes === undefined) throw notUnderstood();
-  return changes.flatMap((change: unknown) => readChange(change, known));
+): (MemoryChange | undefined)[] {
+  const answered = jsonAnswers(answer).map(changesOf).find(Array.isArray);
+  if (answered === undefined) throw notUnderstood();
+  const changes = answered.map((change: unknown) => readChange(change, known));
+  if (changes.length > 0 && !changes.some(Array.isArray)) throw notUnderstood();
+  return changes.flatMap((change) => change ?? [undefined]);
 }
 
-function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChange[] {
-  if (!isObject(change)) throw notUnderstood();
+/** The change, if it is valid; nothing to do is a valid one. */
+function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChange[] | undefined {
+  if (!isObject(change)) return undefined;
   const { action, id, content } = change;
   const entry = /^[1-9]\d{0,5}$/.test(String(id)) ? known[Number(id) - 1]?.id : undefined;
   if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
-  if ((action !== 'add' && action !== 'update') || typeof content !== 'string') throw notUnderstood();
+  if ((action !== 'add' && action !== 'update') || typeof content !== 'string') return undefined;
   const text = content.trim();
   if (text === '') return [];
   return action === 'update' && entry !== undefined

@@ -1,17 +1,15 @@
 import { untilAborted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
 import { isMemoryError, MemoryError } from '../../common/errors.ts';
-import { type Message, messageText } from '../../model/message.ts';
-import type { MemoryEntry, MemoryStore } from '../../store/memory-store.ts';
+import { messageText } from '../../model/message.ts';
+import type { MemoryStore } from '../../store/memory-store.ts';
 import { orRefusal, Refusal } from '../search/refusal.ts';
-import { acceptChanges } from './accept-changes.ts';
-import { applyChange, canRevise, type Provenance } from './apply-change.ts';
+import { applyChange, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
-import type { Extractor } from './extraction-config.ts';
+import { extractChanges } from './extract-changes.ts';
 import { isEmptied, withoutTools } from './extraction-filter.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
 import { firstBatch } from './first-batch.ts';
-import { knownMemories } from './known-memories.ts';
 import type { Outbox } from './outbox.ts';
 import type { Item, KeptPlan, Plan, PlannedChange, Run } from './run.ts';
 
@@ -22,7 +20,7 @@ const PROBE_EVERY = 3;
 const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
 
 export interface SaverOptions
-  extends Pick<ExtractionOptions, 'model' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
+  extends Pick<ExtractionOptions, 'stores' | 'model' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
   readonly outbox: Outbox | undefined;
@@ -162,7 +160,9 @@ export class StoreSaver {
     if (given !== undefined) return this.#applyPlan(run, given, signal);
     const utterances = this.#filter(batch);
     if (feeding.extractor !== undefined && utterances.length > 0) {
-      const plan = { first, last, changes: await this.#extract(run, utterances, feeding.extractor, signal) };
+      const onLeftOut = (error: unknown, count: number) => this.#reportDropped(error, count);
+      const request = { run, utterances, feeding, extractor: feeding.extractor, signal, onLeftOut };
+      const plan = { first, last, changes: await extractChanges(this.#options, request) };
       // A turn that is gone was saved by another process.
       const isOurs = await this.#tell(run, plan, standing?.version ?? 0, signal);
       return isOurs ? this.#applyPlan(run, this.#keep(run, plan, utterances), signal) : undefined;
@@ -237,8 +237,8 @@ export class StoreSaver {
     }
   }
 
-  #reportDropped(error: unknown): void {
-    this.#options.report({ storeName: this.name, operation: 'extract', error, count: 1 });
+  #reportDropped(error: unknown, count = 1): void {
+    this.#options.report({ storeName: this.name, operation: 'extract', error, count });
   }
 
   /**
@@ -255,32 +255,6 @@ export class StoreSaver {
     if (await untilAborted(signal, () => outbox.hasTurn(turn))) return true;
     this.#commit(run, turn.last, 0);
     return false;
-  }
-
-  async #extract(
-    run: Run,
-    utterances: readonly Item[],
-    extractor: Extractor,
-    signal: AbortSignal,
-  ): Promise<PlannedChange[]> {
-    const { store, model } = this.#options;
-    const messages = utterances.map(({ message }) => message);
-    const known = await this.#known(messages, signal);
-    const observedAt = (utterances.at(-1) as Item).at;
-    const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
-    const changes = await orRefusal(untilAborted(signal, () => extractor.extract(batch)));
-    return acceptChanges(changes, known, batch.canRevise, (plain) => run.recalled.has(plain));
-  }
-
-  async #known(messages: readonly Message[], parent: AbortSignal): Promise<MemoryEntry[]> {
-    const { store, deadlineMs, report } = this.#options;
-    try {
-      return await withDeadline(deadlineMs, parent, (signal) => knownMemories(store, messages, signal));
-    } catch (error) {
-      parent.throwIfAborted();
-      report({ storeName: this.name, operation: 'search', error });
-      return [];
-    }
   }
 
   /** Removes saved items, after updating the outbox. */

@@ -17,13 +17,19 @@ const LEAD_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   ).split(' '),
 );
 
+/** A sentence of an entry, or the whole. */
+interface Statement {
+  readonly words: readonly string[];
+  readonly entry: MemoryEntry;
+}
+
 /** The recalled memories of a conversation, so that they are not learned again. Bounded: drops the oldest first. */
 export class Recalled {
   readonly #blocks = new Set<string>();
   /** The ids of pending calls of the search tool. */
   readonly #searches = new Set<string>();
-  /** The words of entries, by their plain text. */
-  readonly #entries = new Map<string, readonly string[]>();
+  /** Entries and their sentences, by their plain text. */
+  readonly #entries = new Map<string, Statement>();
   #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> = new Map();
 
   add(block: string, entries: readonly MemoryEntry[]): void {
@@ -31,17 +37,19 @@ export class Recalled {
     this.#blocks.delete(text);
     if (text !== '') this.#blocks.add(text);
     dropOldest(this.#blocks, MAX_BLOCKS);
-    for (const { content } of entries) {
+    for (const entry of entries) {
+      const { content } = entry;
       // An entry with several sentences can be repeated sentence by sentence.
       for (const text of [...sentencesOf(content), content]) {
         const words = plainWords(text);
         const plain = words.join(' ');
         this.#entries.delete(plain);
-        if (plain !== '') this.#entries.set(plain, words);
+        if (plain !== '') this.#entries.set(plain, { words, entry });
       }
     }
     dropOldest(this.#entries, MAX_ENTRIES);
-    this.#byFirstWord = Map.groupBy(this.#entries.values(), ([word]) => word);
+    const all = [...this.#entries.values()].map(({ words }) => words);
+    this.#byFirstWord = Map.groupBy(all, ([word]) => word);
   }
 
   /** Registers the results of recall tools in a message, which were recalled, too. */
@@ -55,9 +63,9 @@ export class Recalled {
     dropOldest(this.#searches, MAX_SEARCHES);
   }
 
-  /** Whether a fact is one of the entries, ignoring case and punctuation. */
-  has(plain: string): boolean {
-    return this.#entries.has(plain);
+  /** The entry that states a fact, ignoring case and punctuation. */
+  entryWith(plain: string): MemoryEntry | undefined {
+    return this.#entries.get(plain)?.entry;
   }
 
   /**
