@@ -1,7 +1,9 @@
 export { AbstractRecordStore, type RecordStoreOptions } from './adapter/abstract-record-store.ts';
 export { AbstractSession } from './adapter/abstract-session.ts';
-export { keptRecord } from './adapter/kept-record.ts';
-export { nextNamespaces } from './adapter/next-namespaces.ts';
+export { CursorSeal } from './adapter/cursor-seal.ts';
+export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
+export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
+export { type AppliedOperation, AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
 export type {
   IdentifiedRecord,
   NamespaceList,
@@ -10,6 +12,7 @@ export type {
   RecordBackend,
   RecordList,
   RecordSearch,
+  RemovalOptions,
 } from './adapter/record-backend.ts';
 export { revisedRecord } from './adapter/revised-record.ts';
 export type { AskedHistory, DecideEdit, HistoryEdit, HistoryState, SessionBackend } from './adapter/session-backend.ts';
@@ -20,6 +23,7 @@ export {
   SEARCH as SEARCH_OPTIONS,
   STORE_OPTIONS,
 } from './adapter/store-fields.ts';
+export { revisedSource, SOURCE_FIELDS, type StoredSource } from './adapter/stored-source.ts';
 export { type Check, expectFields, expectKnownFields, type FieldNames } from './common/check-fields.ts';
 export { withDeadline } from './common/deadline.ts';
 export { expect, expectWhole } from './common/expect.ts';
@@ -32,6 +36,7 @@ export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
 export { escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
+export { callFailure } from './model/call-failure.ts';
 export { readItem, readValidItem } from './session/damaged-items.ts';
 export {
   expectSuffix,
@@ -51,5 +56,4 @@ export { contentId, MessageRecorder } from './store/message-records.ts';
 export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
-export { SOURCE_FIELDS } from './store/record-source.ts';
 export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store/store-options.ts';

@@ -1,9 +1,12 @@
 export { isMemoryError, MemoryError, type MemoryErrorCode } from './common/errors.ts';
-export { encrypted, type KeyRing } from './crypto/encrypted.ts';
+export { encrypted } from './crypto/encrypted.ts';
+export type { EncryptedStoreOptions } from './crypto/encrypted-store.ts';
+export type { KeyRing } from './crypto/key-ring.ts';
 export type { JsonInput, JsonObject, JsonObjectInput, JsonValue } from './json/json.ts';
 export type { Conversation } from './manager/conversation.ts';
-export type { FlushResult } from './manager/extraction/extraction.ts';
+export type { DeadLetter } from './manager/extraction/dead-letters.ts';
 export type {
+  ChangeSpeaker,
   ExtractionBatch,
   ExtractionConfig,
   ExtractionTrigger,
@@ -11,27 +14,39 @@ export type {
   Extractor,
   MemoryChange,
 } from './manager/extraction/extraction-config.ts';
+export type { FlushResult } from './manager/extraction/flush-result.ts';
 export { ModelExtractor, type ModelExtractorOptions } from './manager/extraction/model-extractor.ts';
 export { IdleTrigger, IntervalTrigger, InvocationTrigger } from './manager/extraction/triggers.ts';
-export { type ContextInjector, contextInjector } from './manager/injection/injector.ts';
+export {
+  type ContextInjector,
+  contextInjector,
+  type InjectedBlock,
+  type InjectOptions,
+} from './manager/injection/injector.ts';
 export type {
   ContextInjectorOptions,
   InjectionContext,
   InjectionTrigger,
 } from './manager/injection/injector-options.ts';
-export { MemoryManager } from './manager/memory-manager.ts';
+export { type ConversationOptions, MemoryManager } from './manager/memory-manager.ts';
 export type { Logger } from './manager/options/logger.ts';
 export type {
   InjectionConfig,
+  ListedMemory,
   MemoryAddOptions,
   MemoryAddResult,
   MemoryAddToolConfig,
+  MemoryForgetOptions,
+  MemoryForgetResult,
+  MemoryForgetToolConfig,
+  MemoryListOptions,
   MemoryManagerOptions,
   MemorySearchOptions,
   MemorySearchToolConfig,
   MemoryToolConfig,
 } from './manager/options/manager-options.ts';
 export type { ReportFailure, StoreFailure } from './manager/search/report.ts';
+export type { TurnAnswer, TurnContext, TurnOptions, TurnResult } from './manager/turn.ts';
 export type { Embedder } from './model/embedder.ts';
 export {
   type ContentBlock,
@@ -44,11 +59,15 @@ export {
 } from './model/message.ts';
 export type { MemoryModel } from './model/model.ts';
 export type { MemoryTool } from './model/tool.ts';
+export { redactJson, redactText } from './redaction/redact.ts';
+export { redacted } from './redaction/redacted.ts';
 export { type RecentItemsOptions, recentItems } from './session/recent-items.ts';
 export type {
+  AnyItem,
   DurableSession,
   Session,
   SessionHistoryMutation,
+  SessionHistoryOperation,
   SessionHistoryTransaction,
   SessionInfo,
   SessionStore,
@@ -66,6 +85,8 @@ export { formatNamespace, type Namespace, parseNamespace } from './store/namespa
 export type { Page, PageOptions } from './store/page.ts';
 export type { RecordSource } from './store/record-source.ts';
 export type {
+  CompactOptions,
+  GetOptions,
   ListOptions,
   MemoryRecord,
   NamespaceInfo,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SealedItem } from '../src/crypto/item-cipher.ts';
+import type { SealedItem } from '../src/crypto/item-chain.ts';
 import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
 import { TestSession } from './support/durable-session.ts';
 import { memoryError } from './support/memory-error.ts';
@@ -41,7 +41,8 @@ describe('encrypted()', () => {
     expect(await session.getItems(2)).toEqual([message('two'), message('three')]);
     expect(await session.getItems(0)).toEqual([]);
     expect(await session.popItem()).toEqual(message('three'));
-    expect(inner.texts).toHaveLength(2);
+    // The start of the history, and two items.
+    expect(inner.texts).toHaveLength(3);
     await session.replaceHistoryWithCompaction([message('summary')]);
     expect(await session.getItems()).toEqual([message('summary')]);
     await session.clearSession();
@@ -82,7 +83,7 @@ describe('encrypted()', () => {
       session.applyHistoryTransaction({ operationId: '', transaction: { type: 'append_items', items: [] } }),
     ).rejects.toThrow(memoryError('INVALID_ARGUMENT', 'operationId is empty.'));
     await expect(session.applyHistoryMutations({ mutations: [null as never] })).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', /^mutations\[0\] must be/),
+      memoryError('INVALID_ARGUMENT', /^`mutations\[0\]` must be/),
     );
     expect(inner.texts).toEqual([]);
   });
@@ -101,17 +102,25 @@ describe('stored items', () => {
     const stored = inner.texts.join('\n');
     const readable = stored + Buffer.from(stored, 'base64').toString('latin1');
     for (const text of ['sentinel', 'role', 'content', 'providerData']) expect(readable).not.toContain(text);
-    expect(inner.texts).toHaveLength(3);
-    expect(Object.keys(sealed(inner, 0).encrypted).sort()).toEqual(['check', 'data', 'key', 'nonce', 'version']);
+    expect(inner.texts).toHaveLength(4);
+    const fields = ['check', 'data', 'key', 'nonce', 'previous', 'version'];
+    for (let index = 0; index < 4; index++) expect(Object.keys(sealed(inner, index).encrypted).sort()).toEqual(fields);
+    // Nor does what identifies a transaction.
+    const digests = [...inner.operations.values()];
+    const plain = new TestSession('plain');
+    await plain.applyHistoryTransaction({
+      operationId: 'op',
+      transaction: { type: 'replace_suffix', expectedSuffix: [], replacement: [message('my-secret-sentinel')] },
+    });
+    for (const digest of plain.operations.values()) expect(digests).not.toContain(digest);
   });
 
-  it('are equal for equal items of one session, and differ between sessions and keys', async () => {
+  it('are different for equal items', async () => {
     const [a, b, c] = [new TestSession('a'), new TestSession('b'), new TestSession('a')];
-    await encrypted(a, ring).addItems([message('x'), message('x'), message('y')]);
+    await encrypted(a, ring).addItems([message('x'), message('x')]);
     await encrypted(b, ring).addItems([message('x')]);
     await encrypted(c, { current: 'k1', keys: { k1: oldKey } }).addItems([message('x')]);
-    expect(a.texts[0]).toBe(a.texts[1]);
-    const data = [sealed(a, 0), sealed(a, 2), sealed(b, 0), sealed(c, 0)].map(({ encrypted: { data, nonce } }) => [
+    const data = [sealed(a, 1), sealed(a, 2), sealed(b, 1), sealed(c, 1)].map(({ encrypted: { data, nonce } }) => [
       data,
       nonce,
     ]);
@@ -122,17 +131,133 @@ describe('stored items', () => {
     const inner = new TestSession('chat');
     await encrypted(inner, ring).addItems([{ b: 1, a: 'x' }]);
     const { createDecipheriv, hkdfSync } = await import('node:crypto');
-    const info = JSON.stringify(['keepsake session', 1, 'cipher', 'chat']);
-    const { nonce, data } = sealed(inner, 0).encrypted;
+    const info = JSON.stringify(['keepsake session', 2, 'cipher', 'chat']);
+    const { nonce, data, ...rest } = sealed(inner, 1).encrypted;
     const bytes = Buffer.from(data, 'base64');
     const cipher = createDecipheriv(
       'aes-256-gcm',
       Buffer.from(hkdfSync('sha256', key, new Uint8Array(), info, 32)),
       Buffer.from(nonce, 'base64'),
     );
-    cipher.setAAD(Buffer.from('chat'));
+    const { previous } = rest as unknown as { previous: string };
+    expect(previous).toBe(sealed(inner, 0).encrypted.data.slice(-24));
+    cipher.setAAD(Buffer.from(JSON.stringify(['chat', previous])));
     cipher.setAuthTag(bytes.subarray(-16));
-    expect(cipher.update(bytes.subarray(0, -16), undefined, 'utf8') + cipher.final('utf8')).toBe('{"a":"x","b":1}');
+    expect(cipher.update(bytes.subarray(0, -16), undefined, 'utf8') + cipher.final('utf8')).toBe('{"b":1,"a":"x"}');
+  });
+});
+
+describe('items of the first format, which are not chained', () => {
+  const ring: KeyRing = { current: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } };
+  const one = {
+    ...{ version: 1, key: 'k1', check: 'xn9T/uTNXH0=', nonce: 'TPeO9uIS26kiBpVX' },
+    data: 'CLz/f9E/P7EJf63oGAIX92g74a4aT4JLAn53IReqnsAPE2XBnF6H4MkrBeOqIQ4=',
+  };
+  const two = {
+    ...{ version: 1, key: 'k1', check: 'xn9T/uTNXH0=', nonce: 'hA/ZFIje+blprGZz' },
+    data: 'chH7MTWeNJwywaBNIE83CuDhA/tb4PbwjeqnXY8afa024HKhQ+AxweMG5lRnHWc=',
+  };
+  const older = () => new TestSession('chat', [{ encrypted: one }, { encrypted: two }, { encrypted: one }]);
+
+  it('stay readable, and can be popped, replaced and added to', async () => {
+    const inner = older();
+    const session = encrypted(inner, ring);
+    expect(await session.getItems()).toEqual(['one', 'two', 'one'].map(message));
+    expect(await session.popItem()).toEqual(message('one'));
+    await session.addItems([message('three')]);
+    expect(await session.getItems()).toEqual(['one', 'two', 'three'].map(message));
+    const replace = (expectedSuffix: JsonObject[], replacement: JsonObject[]) =>
+      session.applyHistoryTransaction({
+        operationId: crypto.randomUUID(),
+        transaction: { type: 'replace_suffix', expectedSuffix, replacement },
+      });
+    await replace(['two', 'three'].map(message), [message('four')]);
+    expect(await session.getItems()).toEqual(['one', 'four'].map(message));
+    await replace(['one', 'four'].map(message), [message('five')]);
+    expect(await session.getItems()).toEqual([message('five')]);
+    expect(inner.texts.map((_, index) => sealed(inner, index).encrypted.version)).toEqual([2, 2]);
+  });
+
+  it('can be popped down to none', async () => {
+    const inner = older();
+    const session = encrypted(inner, ring);
+    for (const text of ['one', 'two', 'one']) expect(await session.popItem()).toEqual(message(text));
+    expect(await session.popItem()).toBeUndefined();
+    await session.addItems([message('new')]);
+    expect(await session.getItems()).toEqual([message('new')]);
+  });
+
+  it('are refused after items of the new format, where nothing writes them', async () => {
+    const inner = older();
+    const session = encrypted(inner, ring);
+    await session.addItems([message('three')]);
+    await inner.addItems([{ encrypted: one }]);
+    await expect(session.getItems()).rejects.toThrow(
+      memoryError('CORRUPT', /item 4 of those read was put there later/),
+    );
+    await expect(session.popItem()).rejects.toThrow(memoryError('CORRUPT', /item 1 of those read was put there later/));
+  });
+
+  it('are known to be missing if items of the new format follow them', async () => {
+    const inner = new TestSession('chat', [{ encrypted: one }, { encrypted: two }]);
+    const session = encrypted(inner, ring);
+    await session.addItems([message('three')]);
+    inner.texts = inner.texts.toSpliced(1, 1);
+    await expect(session.getItems()).rejects.toThrow(memoryError('CORRUPT', /item 1 of those read follows items that/));
+  });
+});
+
+describe('the order of encrypted items', () => {
+  it.each<[what: string, change: (texts: readonly string[]) => string[], problem: string]>([
+    ['swapped', ([start, a, b, c]) => [start, b, a, c] as string[], 'item 1 of those read is out of order'],
+    ['dropped in the middle', ([start, a, , c]) => [start, a, c] as string[], 'item 2 of those read follows items'],
+    ['dropped at the beginning', ([, a, b, c]) => [a, b, c] as string[], 'item 0 of those read follows items'],
+    ['repeated', ([start, a, b, c]) => [start, a, b, c, b] as string[], 'item 4 of those read is repeated'],
+    ['repeated at once', ([start, a, b, c]) => [start, a, b, c, c] as string[], 'item 4 of those read is repeated'],
+  ])('is told if items are %s', async (_what, change, problem) => {
+    const inner = new TestSession();
+    await encrypted(inner, ring).addItems(['one', 'two', 'three'].map(message));
+    inner.texts = change(inner.texts);
+    const session = encrypted(inner, ring);
+    await expect(session.getItems()).rejects.toThrow(memoryError('CORRUPT', new RegExp(problem)));
+  });
+
+  it('does not tell items that are missing at the end from popped ones', async () => {
+    const inner = new TestSession();
+    await encrypted(inner, ring).addItems(['one', 'two'].map(message));
+    inner.texts = inner.texts.slice(0, -1);
+    expect(await encrypted(inner, ring).getItems()).toEqual([message('one')]);
+  });
+
+  it('is known for the newest items alone', async () => {
+    const inner = new TestSession();
+    const session = encrypted(inner, ring);
+    await session.addItems(['one', 'two', 'three', 'four'].map(message));
+    inner.texts = inner.texts.toSpliced(1, 1);
+    expect(await session.getItems(2)).toEqual(['three', 'four'].map(message));
+    expect(await session.popItem()).toEqual(message('four'));
+    await expect(session.getItems()).rejects.toThrow(memoryError('CORRUPT', /follows items that are missing/));
+  });
+
+  it('takes no more reads with a longer history', async () => {
+    const inner = new TestSession();
+    const session = encrypted(inner, ring);
+    await session.addItems(Array.from({ length: 200 }, (_, i) => message(`m${i}`)));
+    inner.largestRead = 0;
+    await session.addItems([message('one')]);
+    await session.popItem();
+    expect(inner.largestRead).toBe(2);
+  });
+
+  it('ends an append if the newest item can not be read', async () => {
+    const inner = new TestSession();
+    const session = encrypted(inner, ring);
+    await session.addItems([message('one')]);
+    // A session that skips damaged items when it reads, but not when it compares.
+    const getItems = inner.getItems.bind(inner);
+    inner.getItems = async (limit) => (await getItems()).slice(0, -1).slice(-(limit ?? 100));
+    await session.addItems([message('two')]).catch(() => {});
+    await expect(session.addItems([message('two')])).rejects.toThrow(memoryError('CONFLICT', /does not end with/));
   });
 });
 
@@ -221,14 +346,15 @@ describe('reading encrypted items', () => {
     ['plaintext that looks encrypted', { encrypted: 'plain-sentinel' }],
     ['null', { encrypted: null }],
     ['a missing part', { encrypted: { version: 1, key: 'k1', check: '', nonce: '' } }],
-    ['a later version', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
+    ['a later version', { encrypted: { version: 3, key: 'k1', check: '', nonce: '', data: '', previous: '' } }],
+    ['no predecessor', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
   ])('rejects an item that is not encrypted or has an unknown format: %s', async (_name, item) => {
     const inner = await filled();
-    inner.texts = [inner.texts[0] as string, JSON.stringify(item)];
+    inner.texts = [...inner.texts.slice(0, 2), JSON.stringify(item)];
     const words = 'This session has an item that is not encrypted or has an unknown format.';
     await expectRefusal(inner, memoryError('CORRUPT', words));
     // The valid item can still be read.
-    inner.texts = inner.texts.slice(0, 1);
+    inner.texts = inner.texts.slice(0, 2);
     expect(await encrypted(inner, ring).getItems()).toEqual([message('one')]);
   });
 
@@ -253,7 +379,7 @@ describe('the key ring', () => {
     const session = encrypted(inner, both);
     await session.addItems([message('three')]);
     expect(await session.getItems()).toEqual([message('one'), call('c1', 'first'), message('three')]);
-    expect(inner.texts.map((_, index) => sealed(inner, index).encrypted.key)).toEqual(['old', 'old', 'new']);
+    expect(inner.texts.map((_, index) => sealed(inner, index).encrypted.key)).toEqual(['old', 'old', 'old', 'new']);
     expect(await session.popItem()).toEqual(message('three'));
     expect(await session.popItem()).toEqual(call('c1', 'first'));
   });
@@ -272,7 +398,7 @@ describe('the key ring', () => {
     await session.applyHistoryTransaction(args);
     await session.applyHistoryTransaction(args);
     expect(await session.getItems()).toEqual([message('two')]);
-    expect(sealed(inner, 0).encrypted.key).toBe('new');
+    expect(sealed(inner, 1).encrypted.key).toBe('new');
   });
 
   it('lets mutations keep unchanged items under their old key', async () => {
@@ -309,17 +435,24 @@ describe('the key ring', () => {
     await session.addItems([message('one')]);
     expect(await session.getItems()).toEqual([message('one')]);
     expect(await encrypted(inner, { current: 'k1', keys: { k1: kept } }).getItems()).toEqual([message('one')]);
-    const zeros = encrypted(inner, { current: 'k1', keys: { k1: new Uint8Array(32) } });
-    await expect(zeros.getItems()).rejects.toThrow(memoryError('INVALID_ARGUMENT', /is not the one that encrypted/));
   });
 
   const bytes = 'Each key must be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).';
+  const weak = /^A key repeats the same few bytes, so it can be guessed\. Generate it with crypto\.getRandomValues/;
+  const text = /^A key is text, so it can be guessed more easily\. Decode it if it is hex or base64, or generate it/;
+  const hex = '0123456789abcdef0123456789abcdef';
   const current = 'The key ring has no key with the id in `current`.';
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, unknown, string | RegExp]>([
     ['a short key', { current: 'k1', keys: { k1: new Uint8Array(16) } }, bytes],
     ['a short key that is not current', { current: 'k1', keys: { k1: key, k0: new Uint8Array(31) } }, bytes],
     ['a string as a key', { current: 'k1', keys: { k1: 'x'.repeat(32) } }, bytes],
+    ['a key of zeros', { current: 'k1', keys: { k1: new Uint8Array(32) } }, weak],
+    ['a key of zeros in a Buffer', { current: 'k1', keys: { k1: Buffer.alloc(32) } }, weak],
+    ['a key of equal bytes that is not current', { current: 'k1', keys: { k1: key, k0: Buffer.alloc(32, 7) } }, weak],
+    ['a key that repeats a few bytes', { current: 'k1', keys: { k1: Buffer.alloc(32, '\0\x01\x02\x03') } }, weak],
+    ['hex digits as a key', { current: 'k1', keys: { k1: Buffer.from(hex.slice(0, 32)) } }, text],
+    ['a password as a key', { current: 'k1', keys: { k1: Buffer.from('correct horse battery staple 123') } }, text],
     ['no current key', { current: 'k2', keys: { k1: key } }, current],
     ['an inherited property as the current key', { current: 'toString', keys: { k1: key } }, current],
     ['no keys', { current: 'k1' }, current],
@@ -390,7 +523,7 @@ describe('changes of an encrypted session', () => {
     const written = inner.operations.size;
     await session.applyHistoryMutations({ mutations: [] });
     expect(inner.operations.size).toBe(written);
-    expect(inner.texts).toHaveLength(4);
+    expect(inner.texts).toHaveLength(5);
   });
 
   it('lose no concurrent change', async () => {
@@ -410,7 +543,7 @@ describe('changes of an encrypted session', () => {
     const popped = await Promise.all(Array.from({ length: 25 }, (_, i) => sessions[i % 3]?.popItem()));
     const contents = popped.filter((item) => item !== undefined).map((item) => item.content ?? item.callId);
     expect(contents.sort()).toEqual([...Array.from({ length: 20 }, (_, i) => `m${i}`), 'c1'].sort());
-    expect(inner.texts).toEqual([]);
+    expect(await sessions[0]?.getItems()).toEqual([]);
   });
 
   it('read their arguments before the first await', async () => {

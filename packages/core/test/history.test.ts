@@ -60,8 +60,21 @@ describe('prepareTransaction', () => {
   it.each([
     ['an empty operationId', append(), '', 'operationId is empty.'],
     ['an operationId of another type', append(), 7, 'operationId is not a string.'],
-    ['no transaction', undefined, 'op', /^transaction\.type must be/],
-    ['null as a transaction', null, 'op', "transaction.type must be 'append_items' or 'replace_suffix'."],
+    ['a blank operationId', append(), ' \n', 'operationId is blank.'],
+    ['no transaction', undefined, 'op', '`transaction` must be an object.'],
+    ['null as a transaction', null, 'op', '`transaction` must be an object.'],
+    [
+      'an unknown field',
+      { ...append(), expected: [] },
+      'op',
+      /^Unknown option `expected` in `transaction`\. The options are type, items, expectedSuffix/,
+    ],
+    [
+      'a field of the other type',
+      { ...append(), replacement: [] },
+      'op',
+      'Unknown option `replacement` in `transaction`. The options are type, items.',
+    ],
     ['an unknown type', { type: 'truncate' }, 'op', "transaction.type must be 'append_items' or 'replace_suffix'."],
     [
       'an inherited property as the type',
@@ -90,7 +103,7 @@ describe('prepareTransaction', () => {
 
   it('refuses a call without arguments', async () => {
     await expect(prepareTransaction(undefined as never)).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', 'operationId is not a string.'),
+      memoryError('INVALID_ARGUMENT', '`arguments` must be an object.'),
     );
   });
 
@@ -141,7 +154,7 @@ describe('mutations', () => {
     replacement,
   });
   const mutate = (items: readonly string[], ...mutations: SessionHistoryMutation<object>[]) =>
-    replaceFunctionCalls(items, prepareMutations(mutations));
+    replaceFunctionCalls(items, prepareMutations({ mutations }));
 
   it('replace the first call with the id, drop later ones, and keep everything else', () => {
     const items = texts(call('c1'), call('c2'), result('c1'), call('c1', 'again'), { role: 'user', content: 'c1' });
@@ -179,10 +192,11 @@ describe('mutations', () => {
       [replace('c', {}), { type: 'replace_function_call', replacement: {} }],
       "mutations[1] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.",
     ],
+    ['null', [null], '`mutations[0]` must be an object.'],
     [
-      'null',
-      [null],
-      "mutations[0] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.",
+      'an unknown field',
+      [{ ...replace('c', {}), callid: 'd' }],
+      'Unknown option `callid` in `mutations[0]`. Did you mean `callId`?',
     ],
     [
       'no replacement',
@@ -190,7 +204,7 @@ describe('mutations', () => {
       'mutations[0].replacement must be a JSON object.',
     ],
   ])('are refused if invalid: %s', (_name, mutations, message) => {
-    expect(() => prepareMutations(mutations as SessionHistoryMutation<object>[])).toThrow(
+    expect(() => prepareMutations({ mutations: mutations as SessionHistoryMutation<object>[] })).toThrow(
       memoryError('INVALID_ARGUMENT', message),
     );
   });

@@ -114,7 +114,58 @@ describe.each([
   it('refuses toJSON, which would replace the value', () => {
     expect(() => write({ toJSON: () => 'other' }, 'item')).toThrow(refused('item.toJSON', 'a function'));
     const hidden = Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'other' });
-    expect(() => write(hidden, 'item')).toThrow(refused('item', 'an object with its own toJSON()'));
+    expect(() => write(hidden, 'item')).toThrow(refused('item', 'an object with hidden fields'));
+  });
+
+  it.each([
+    ['object', Object.prototype, {}],
+    ['list', Array.prototype, []],
+  ])('refuses every %s while other code makes all of them write themselves', (_name, prototype, value) => {
+    Object.defineProperty(prototype, 'toJSON', { value: () => 'other', configurable: true });
+    try {
+      expect(() => write({ a: [value] }, 'item')).toThrow(memoryError('INVALID_ARGUMENT', /is an object with its own/));
+    } finally {
+      Reflect.deleteProperty(prototype, 'toJSON');
+    }
+  });
+
+  it('reads each value once', () => {
+    let reads = 0;
+    const value = {
+      list: [0],
+      get once() {
+        return reads++ === 0 ? { fine: -0 } : Number.NaN;
+      },
+    };
+    const written = write(value, 'item');
+    expect(typeof written === 'string' ? JSON.parse(written) : written).toStrictEqual({ list: [0], once: { fine: 0 } });
+    expect(reads).toBe(1);
+  });
+
+  it('refuses a value that throws when it is read, with that error as the cause', () => {
+    const cause = new Error('From the caller');
+    const value = {
+      list: [
+        {
+          get field() {
+            throw cause;
+          },
+        },
+      ],
+    };
+    expect(() => write(value, 'item')).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        message: 'item throws an error. See its cause.',
+        cause,
+      }),
+    );
+  });
+
+  it('refuses fields that are not enumerable, which would be left out', () => {
+    const hide = (value: object) => Object.defineProperty(value, 'hidden', { value: 1 });
+    expect(() => write({ a: [hide({})] }, 'item')).toThrow(refused('item.a[0]', 'an object with hidden fields'));
+    expect(() => write({ a: hide([1]) }, 'item')).toThrow(refused('item.a', 'an array with named fields'));
   });
 
   it('shortens the path to a deeply nested value', () => {

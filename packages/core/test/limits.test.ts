@@ -9,7 +9,7 @@ const MiB = 1024 * 1024;
 
 describe('limits', () => {
   it('match the documentation', () => {
-    expect(LIMITS).toEqual({ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB, operationIds: 1_000 });
+    expect(LIMITS).toEqual({ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB });
   });
 
   it('are counted in bytes of UTF-8', () => {

@@ -19,6 +19,7 @@ describe('messageText', () => {
       'It rains.',
     ],
     ['an empty string for no blocks', [], ''],
+    ['the text beside what is no block', [null, 'x', { text: 'It rains.' }] as never, 'It rains.'],
   ])('returns %s', (_name, content, text) => {
     expect(messageText({ role: 'assistant', content })).toBe(text);
   });

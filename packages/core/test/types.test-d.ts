@@ -61,6 +61,7 @@ declare class AdapterStore<Extraction extends boolean | object = boolean> implem
   add(content: string, metadata?: JsonObject): Promise<MemoryRecord>;
   addMessages: RecordStore['addMessages'];
   get: RecordStore['get'];
+  history: RecordStore['history'];
   put: RecordStore['put'];
   putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
   delete: RecordStore['delete'];

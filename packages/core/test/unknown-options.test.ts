@@ -13,7 +13,7 @@ import { listStore } from './support/memory-stores.ts';
 const stores = [listStore('a')];
 const memory = new MemoryManager({ stores });
 const chat = memory.conversation();
-const ring = { current: 'a', keys: { a: new Uint8Array(32) } };
+const ring = { current: 'a', keys: { a: crypto.getRandomValues(new Uint8Array(32)) } };
 const session = { getItems: async () => [], applyHistoryTransaction: async () => {} } as never;
 
 describe('refuses unknown options and suggests the nearest', () => {
@@ -22,6 +22,11 @@ describe('refuses unknown options and suggests the nearest', () => {
     ['MemoryManager.search', (options) => memory.search('x', options), { maxSearchResult: 1 }, 'maxSearchResults'],
     ['MemoryManager.add', (options) => memory.add('x', options), { metaData: {} }, 'metadata'],
     ['MemoryManager.conversation', (options) => memory.conversation(options), { ID: 'x' }, 'id'],
+    ['MemoryManager.turn', (options) => memory.turn(options), { thraed: 'x' }, 'thread'],
+    ['MemoryManager.for', (options) => memory.for(options), { users: 'alice' }, 'user'],
+    ['MemoryManager.list', (options) => memory.list(options), { limits: 1 }, 'limit'],
+    ['MemoryManager.forget', (options) => memory.forget(options), { ids: [], store: 'a' }, 'stores'],
+    ['MemoryManager.deadLetters', (options) => memory.deadLetters(options), { cursr: 'x' }, 'cursor'],
     ['MemoryManager.flush', (options) => memory.flush(options), { throwOnFail: true }, 'throwOnFailure'],
     ['Conversation.endTurn', (options) => chat.endTurn(options), { faild: true }, 'failed'],
     ['new ModelExtractor', (options) => new ModelExtractor(options), { instruction: 'x' }, 'instructions'],

@@ -1,13 +1,5 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import {
-  checkId,
-  expectKnownFields,
-  PAGE_OPTIONS,
-  pageLimit,
-  readCursor,
-  uuidv7,
-  writeCursor,
-} from '@keepsake/core/adapter';
+import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { CursorSeal, checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7 } from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 import type { SessionHistory } from './session-history.ts';
 
@@ -20,17 +12,18 @@ import type { SessionHistory } from './session-history.ts';
  */
 export class InMemorySessionStore implements SessionStore {
   readonly #histories = new Map<string, SessionHistory>();
+  readonly #cursors = new CursorSeal(crypto.randomUUID());
 
-  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
-    return new MappedSession<Item>(sessionId ?? uuidv7(), this.#histories);
+  open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {
+    return new MappedSession<Item>(sessionId, this.#histories);
   }
 
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
-    const [updatedBefore] = readCursor(options.cursor, 'sessions', ['number']) ?? [Infinity];
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
+    const before = (await this.#cursors.read(given.cursor, 'sessions', [])) ?? Infinity;
     const newestFirst = [...this.#histories]
-      .filter(([, history]) => history.activity < Number(updatedBefore))
+      .filter(([, history]) => history.activity < before)
       .sort(([, a], [, b]) => b.activity - a.activity);
     const items = newestFirst.slice(0, limit).map(([sessionId, history]) => ({
       sessionId,
@@ -39,7 +32,8 @@ export class InMemorySessionStore implements SessionStore {
       updatedAt: history.updatedAt,
     }));
     const last = newestFirst[limit - 1]?.[1];
-    return newestFirst.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };
+    if (newestFirst.length <= limit || last === undefined) return { items };
+    return { items, cursor: await this.#cursors.write('sessions', [], last.activity) };
   }
 
   async delete(sessionId: string): Promise<boolean> {

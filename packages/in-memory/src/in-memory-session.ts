@@ -1,4 +1,4 @@
-import type { JsonObject } from '@keepsake/core';
+import type { AnyItem, JsonObject } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 
@@ -27,11 +27,11 @@ export interface InMemorySessionOptions<Item extends object = JsonObject> {
  * const session = new InMemorySession();
  * await session.addItems([{ role: 'user', content: 'Hello' }]);
  */
-export class InMemorySession<Item extends object = JsonObject> extends MappedSession<Item> {
+export class InMemorySession<Item extends object = AnyItem> extends MappedSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid id or invalid items, `TOO_LARGE` for an item over 16 MiB. */
   constructor(options: InMemorySessionOptions<Item> = {}) {
-    expectKnownFields(options, OPTIONS);
-    super(options.sessionId ?? uuidv7(), new Map(), options.initialItems);
+    const { sessionId = uuidv7(), initialItems } = expectKnownFields(options, OPTIONS);
+    super(sessionId, new Map(), initialItems);
   }
 }
 

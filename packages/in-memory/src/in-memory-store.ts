@@ -1,5 +1,7 @@
 import type { Namespace } from '@keepsake/core';
+import { expectKnownFields } from '@keepsake/core/adapter';
 import {
+  EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
   type EmbeddedStoreOptions,
   type Language,
@@ -25,7 +27,8 @@ export type InMemoryStoreOptions = EmbeddedStoreOptions;
  */
 export class InMemoryStore extends EmbeddedStore {
   constructor(options: InMemoryStoreOptions) {
-    super(options, inMemorySpace({ dimensions: options?.embedder?.dimensions, language: options?.language }));
+    const given = expectKnownFields(options, EMBEDDED_STORE_OPTIONS);
+    super(given, inMemorySpace({ dimensions: given.embedder?.dimensions, language: given.language }));
   }
 }
 

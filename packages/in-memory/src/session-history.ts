@@ -1,4 +1,4 @@
-import { type HistoryEdit, LIMITS } from '@keepsake/core/adapter';
+import { AppliedOperations, type HistoryEdit } from '@keepsake/core/adapter';
 
 let changes = 0;
 
@@ -13,8 +13,7 @@ export class SessionHistory {
   /** Increases with every change of any session, to order sessions by activity. Millisecond timestamps have ties. */
   activity = 0;
   #items: string[] = [];
-  /** Digests by operation id, oldest first. */
-  readonly #operations = new Map<string, string>();
+  #operations = new AppliedOperations();
 
   get createdAt(): string {
     return new Date(this.#createdMs).toISOString();
@@ -41,19 +40,15 @@ export class SessionHistory {
   }
 
   digestOf(operationId: string): string | undefined {
-    return this.#operations.get(operationId);
+    return this.#operations.get(operationId)?.digest;
   }
 
   edit({ drop, append, operation, forgetOperations = false }: HistoryEdit): void {
     this.#items.length = Math.max(0, this.#items.length - drop);
     this.append(append);
-    if (forgetOperations) this.#operations.clear();
-    if (operation !== undefined) this.#remember(operation);
-  }
-
-  #remember({ operationId, digest }: NonNullable<HistoryEdit['operation']>): void {
-    this.#operations.set(operationId, digest);
-    const [oldest] = this.#operations.keys();
-    if (this.#operations.size > LIMITS.operationIds && oldest !== undefined) this.#operations.delete(oldest);
+    if (forgetOperations) this.#operations = new AppliedOperations();
+    if (operation === undefined) return;
+    const { operationId, digest } = operation;
+    this.#operations.add(operationId, { digest, appliedMs: this.#updatedMs }, this.#items.length);
   }
 }

@@ -18,6 +18,10 @@ async function refusal(call: Promise<unknown>): Promise<{ code: unknown; cause: 
   return isMemoryError(error) ? { code: error.code, cause: error.cause } : { code: undefined, cause: error };
 }
 
+function fails(): never {
+  throw new Error('From the embedder');
+}
+
 describe('an embedder', () => {
   it.each([[undefined], ['two'], [[1]], [[1, Number.NaN]], [[1, 1e300]]])(
     'is refused if it returns %j as a vector, and the batch is not stored',
@@ -32,6 +36,16 @@ describe('an embedder', () => {
       expect((await store.list()).items.map(({ id }) => id)).toEqual(['there']);
     },
   );
+
+  it.each([
+    ['bigints', () => [1n, 1n]],
+    ['a getter that throws', () => Object.defineProperty([1, 1], '0', { get: () => fails() })],
+    ['a proxy that throws', () => new Proxy([1, 1], { get: () => fails() })],
+  ])('is refused if it returns %s as a vector, with the error as the cause', async (_name, vector) => {
+    const store = storeWith(vector);
+    await expect(store.put({ content: 'tea' })).rejects.toMatchObject({ code: 'BACKEND', cause: expect.any(Error) });
+    await expect(store.search('tea')).rejects.toMatchObject({ code: 'BACKEND', cause: expect.any(Error) });
+  });
 
   it('is refused if it does not return an array', async () => {
     const store = new InMemoryStore({

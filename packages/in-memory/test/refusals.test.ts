@@ -159,7 +159,7 @@ const arguments_: Refusal[] = [
     'a filter that compares with undefined',
     filtered({ user: undefined }),
     'INVALID_ARGUMENT',
-    /"user" compares with undefined/,
+    /^filter\.user is undefined/,
   ],
   [
     'a filter with an invalid time',

@@ -3,7 +3,7 @@
  * typecheck); nothing runs it.
  */
 import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
-import { encrypted, recentItems } from '@keepsake/core';
+import { encrypted, recentItems, redacted } from '@keepsake/core';
 import type {
   AgentInputItem,
   Session as AgentsSession,
@@ -28,6 +28,7 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
   await run(agent, 'x', { session: new InMemorySession() });
   await runner.run(agent, 'x', { session: new InMemorySession({ sessionId: 'chat' }), stream: true });
   await run(agent, 'x', { session: encrypted(new InMemorySession(), keys) });
+  await run(agent, 'x', { session: redacted(new InMemorySession()) });
   await run(agent, 'x', { session: new InMemorySessionStore().open('chat') });
 
   const session = new InMemorySession<AgentInputItem>();
@@ -36,6 +37,9 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
   session satisfies SessionHistoryRewriteAwareSession;
   session satisfies DurableSession<AgentInputItem>;
   encrypted(session, keys) satisfies SessionHistoryTransactionAwareSession & SessionHistoryRewriteAwareSession;
+  redacted(encrypted(session, keys)) satisfies SessionHistoryTransactionAwareSession &
+    SessionHistoryRewriteAwareSession;
+  redacted<AgentInputItem>(session as AgentsSession) satisfies AgentsSession;
   new InMemorySessionStore().open<AgentInputItem>() satisfies AgentsSession;
   await run(agent, 'x', {
     session,
@@ -50,8 +54,9 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
 
   const plain: InMemorySession = new InMemorySession();
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error plain JSON items are not agent items
   await run(agent, 'x', { session: plain });
+  const opened = new InMemorySessionStore().open('chat');
+  await run(agent, 'x', { session: opened });
   // @ts-expect-error items of another type are not agent items
   await run(agent, 'x', { session: new InMemorySession<{ readonly note: string }>() });
 }

@@ -6,9 +6,21 @@ export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';
 export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
+export { type ProviderFailure, providerFailure } from './provider-failure.ts';
 export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';
+export {
+  asParentSegment,
+  asSegment,
+  fromParentSegment,
+  isBorder,
+  isOutbox,
+  isReserved,
+  isSegmentTag,
+  SEGMENT_TAGS,
+} from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
 export { strictObject } from './strict-object.ts';
+export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { withoutUndefined } from './without-undefined.ts';

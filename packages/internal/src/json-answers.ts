@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts';
 import { parseJson } from './parse-json.ts';
 
 /**
@@ -6,7 +7,8 @@ import { parseJson } from './parse-json.ts';
  * follow schemas put other words around the JSON.
  */
 export function jsonAnswers(answer: { readonly text: unknown; readonly object?: unknown }): unknown[] {
-  const { text, object } = answer;
+  // The model is the caller's, so its answer may be anything.
+  const { text, object } = isObject(answer) ? answer : {};
   return [object, ...(typeof text === 'string' ? partsOf(text).map(parseJson) : [])].filter(
     (value) => value !== undefined,
   );

@@ -4,7 +4,11 @@ export interface RunMemory<Tool> {
     readonly conversationId?: string | undefined;
     readonly sessionId?: string | undefined;
     readonly groupId?: string | undefined;
-  }): { readonly rolloutId: string; append(segment: RunSegment): Promise<void> };
+  }): {
+    readonly rolloutId: string;
+    append(segment: RunSegment): Promise<void>;
+    begin?(onClose: () => Promise<unknown>): () => void;
+  };
   read(options: { readonly rolloutId?: string | undefined }): Promise<{ readonly instructions: string }>;
   tools(): Tool[];
 }

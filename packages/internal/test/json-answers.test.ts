@@ -20,6 +20,10 @@ it('finds a list among other text, but not one inside an object', () => {
   expect(jsonAnswers({ text: 'Broken: {"a": [1,2]' })).toEqual([]);
 });
 
+it.each([[null], [7], ['{"a":1}'], [[]]])('finds nothing in %j, which is no answer of a model', (answer) => {
+  expect(jsonAnswers(answer as never)).toEqual([]);
+});
+
 it.each([[''], ['no JSON at all'], ['{"a":'], [undefined]])('finds nothing in %j', (text) => {
   expect(jsonAnswers({ text })).toEqual([]);
 });

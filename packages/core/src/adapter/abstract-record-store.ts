@@ -1,17 +1,20 @@
 import { expectKnownFields } from '../common/check-fields.ts';
-import { MemoryError } from '../common/errors.ts';
+import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
+import { guarded } from '../common/read-values.ts';
 import { checkId, quoted } from '../common/text.ts';
 import { uuidv7 } from '../common/uuid.ts';
 import type { JsonObjectInput } from '../json/json.ts';
 import type { Message } from '../model/message.ts';
-import { type Filter, type FilterRule, parseFilter } from '../store/filter.ts';
+import { copyFilter, type Filter, parseFilter } from '../store/filter.ts';
 import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
 import { contentId, MessageRecorder } from '../store/message-records.ts';
 import { checkNamespace, type Namespace } from '../store/namespace.ts';
 import { type Page, pageLimit } from '../store/page.ts';
-import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
+import { checkTime, type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
 import type {
+  CompactOptions,
+  GetOptions,
   ListOptions,
   MemoryRecord,
   NamespaceInfo,
@@ -24,9 +27,21 @@ import type {
 } from '../store/record-store.ts';
 import type { StoreExtraction } from '../store/store-extraction.ts';
 import { checkIdentity, checkIfVersion, searchLimit, throwIfAborted } from '../store/store-options.ts';
-import type { IdentifiedRecord, NamespaceRecords, PutOptions, RecordBackend } from './record-backend.ts';
+import type { IdentifiedRecord, NamespaceRecords, PutOptions, RecordBackend, RecordList } from './record-backend.ts';
+import { RecordHistory } from './record-history.ts';
 import { RecordTree } from './record-tree.ts';
-import { CLEAR, DELETE, IDENTITY, LIST, MESSAGES, NAMESPACES, PUT, RECORD_SEARCH } from './store-fields.ts';
+import {
+  CLEAR,
+  COMPACT,
+  DELETE,
+  GET,
+  IDENTITY,
+  LIST,
+  MESSAGES,
+  NAMESPACES,
+  PUT,
+  RECORD_SEARCH,
+} from './store-fields.ts';
 
 /** The options that every record store has. */
 export interface RecordStoreOptions {
@@ -89,37 +104,46 @@ export abstract class AbstractRecordStore implements RecordStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid identity or namespace. */
   constructor(options: RecordStoreOptions, backend: RecordBackend) {
-    const { name, namespace = [], writable = true } = options;
-    Object.assign(this, checkIdentity({ ...options, name: name ?? '' }));
+    const { namespace = [], ...identity } = guarded('The options', () => identityOf(options));
+    const { name, writable = true } = identity;
+    Object.assign(this, checkIdentity({ ...identity, name: name ?? '' }));
     this.name = name;
     this.writable = writable;
     this.namespace = checkNamespace(namespace);
     this.capabilities = Object.freeze({ ...backend.capabilities });
     this.#backend = backend;
-    this.#records = backend.open(this.namespace);
-    this.#tree = new RecordTree(this.namespace, this.#records, backend.open.bind(backend));
+    const open = (at: Namespace) => openRecords(backend, at);
+    this.#records = open(this.namespace);
+    this.#tree = new RecordTree(this.namespace, this.#records, open);
   }
 
   async search(query: string, options: RecordSearchOptions = {}): Promise<MemoryEntry[]> {
     this.#checkOpen();
-    expectKnownFields(options, RECORD_SEARCH);
+    const { descendants, maxSearchResults, ...given } = expectKnownFields(options, RECORD_SEARCH);
     expect(typeof query === 'string', 'The query must be a text.');
-    const { descendants, maxSearchResults, minScore = -Infinity, explain = false, ...given } = options;
-    const { signal } = given;
-    const limit = searchLimit(this, options);
-    const rules = this.#parseFilter(options.filter);
+    const { signal, minScore = -Infinity, explain = false } = given;
+    const limit = searchLimit(this, { ...given, maxSearchResults });
+    const filtered = this.#parseFilter(given.filter);
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
     if (query.trim() === '') return [];
-    const entries = await records.search({ ...given, query, limit, rules, minScore, explain });
+    const entries = await records.search({ ...given, ...filtered, query, limit, minScore, explain });
     throwIfAborted(signal);
     return entries as MemoryEntry[];
   }
 
-  async get(id: string): Promise<MemoryRecord | undefined> {
+  async get(id: string, options: GetOptions = {}): Promise<MemoryRecord | undefined> {
     this.#checkOpen();
     checkId(id, 'id');
-    return this.#records.get(id);
+    const { asOf } = expectKnownFields(options, GET);
+    return this.#records.get(id, this.#checkAsOf(asOf));
+  }
+
+  async history(id: string): Promise<MemoryRecord[]> {
+    this.#checkOpen();
+    checkId(id, 'id');
+    this.#checkHistory();
+    return [...((await this.#records.history?.(id)) ?? [])];
   }
 
   async put(
@@ -127,12 +151,11 @@ export abstract class AbstractRecordStore implements RecordStore {
     options: { readonly ifVersion?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<MemoryRecord> {
     return this.write(async () => {
-      expectKnownFields(options, PUT);
-      const { ifVersion, signal } = options;
+      const { ifVersion, signal } = expectKnownFields(options, PUT);
       checkIfVersion(ifVersion);
       const prepared = prepareRecord(record);
       throwIfAborted(signal);
-      const [put] = await this.#put([prepared], { ifVersion, signal });
+      const [put] = await this.#put([{ ...prepared, ifVersion }], { signal });
       return put as MemoryRecord;
     });
   }
@@ -144,65 +167,73 @@ export abstract class AbstractRecordStore implements RecordStore {
   async add(content: string, metadata?: JsonObjectInput): Promise<MemoryRecord> {
     return this.write(async () => {
       const prepared = prepareRecord({ content, ...(metadata === undefined ? {} : { metadata }) }, 'memory');
-      const id = await contentId(prepared.content);
-      const [added] = await this.#put([{ ...prepared, id }], { unlessSame: true });
-      return added as MemoryRecord;
+      for (let repeat = 0; ; repeat++) {
+        const id = await this.#hiddenId(await contentId(prepared.content, repeat));
+        const [added] = (await this.#unlessClosed([{ ...prepared, id }], { unlessSame: true })) ?? [];
+        if (added !== undefined) return added;
+      }
     });
   }
 
   async addMessages(messages: Message[], context: AddMessagesContext = {}): Promise<MemoryRecord[]> {
     // Not through `this`, which may be closed before the last of them is written.
     const records = {
-      get: async (id: string) => this.#records.get(id),
-      putMany: (inputs: readonly RecordInput[]) => this.#putMany(inputs),
+      get: async (id: string) => this.#records.get(await this.#hiddenId(id)),
+      putMany: async (inputs: readonly RecordInput[]) => {
+        const prepared = prepareRecords(inputs) as IdentifiedRecord[];
+        const ids = await Promise.all(prepared.map(({ id }) => this.#hiddenId(id)));
+        return this.#putOpen(prepared.map((record, at) => ({ ...record, id: ids[at] as string })));
+      },
     };
-    return this.write(async () => {
-      expectKnownFields(context, MESSAGES);
-      return this.#recorder.add(records, messages, context);
-    });
+    return this.write(async () => this.#recorder.add(records, messages, expectKnownFields(context, MESSAGES)));
   }
 
-  async delete(id: string, options: { readonly ifVersion?: number | undefined } = {}): Promise<boolean> {
+  async delete(
+    id: string,
+    options: { readonly ifVersion?: number | undefined; readonly alone?: boolean | undefined } = {},
+  ): Promise<boolean> {
     return this.write(async () => {
       checkId(id, 'id');
-      expectKnownFields(options, DELETE);
-      checkIfVersion(options.ifVersion);
-      return this.#records.delete(id, options.ifVersion);
+      const { ifVersion, alone } = expectKnownFields(options, DELETE);
+      checkIfVersion(ifVersion);
+      return this.#records.delete(id, { ifVersion, alone });
     });
   }
 
   async list(options: ListOptions = {}): Promise<Page<MemoryRecord>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    expectKnownFields(options, LIST);
-    const { descendants, order = 'newest', ...given } = options;
-    const { idPrefix, signal } = given;
+    const { descendants, order = 'newest', ...given } = expectKnownFields(options, LIST);
+    const { idPrefix, signal, history } = given;
+    const asOf = this.#checkAsOf(given.asOf);
+    expect(history === undefined || typeof history === 'boolean', '`history` must be true or false.');
+    expect(!history || asOf === undefined, 'Pass `asOf` or `history`, not both.');
     expect(order === 'newest' || order === 'oldest', "order must be 'newest' or 'oldest'.");
     if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
-    const limit = pageLimit(options);
-    const rules = this.#parseFilter(options.filter);
+    const limit = pageLimit(given);
+    const filtered = this.#parseFilter(given.filter);
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
-    return records.list({ ...given, limit, order, rules });
+    return records.list({ ...given, ...filtered, asOf, limit, order });
   }
 
   async clear(options: { readonly descendants?: boolean | undefined } = {}): Promise<number> {
     return this.write(async () => {
-      expectKnownFields(options, CLEAR);
-      return this.#records.clear(options.descendants === true);
+      const { descendants } = expectKnownFields(options, CLEAR);
+      return this.#records.clear(descendants === true);
     });
   }
 
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): RecordStore {
     this.#checkOpen();
-    expectKnownFields(identity, IDENTITY, 'identity');
+    const given = checkIdentity(expectKnownFields(identity, IDENTITY, 'identity'));
     const { name, description, maxSearchResults, extraction } = this;
     return new StoreWithin(
       {
         ...{ name, description, maxSearchResults, extraction },
-        ...checkIdentity(identity),
+        ...given,
         // Nothing below a read-only store may be writable.
-        writable: this.writable && identity.writable !== false,
+        writable: this.writable && given.writable !== false,
         namespace: [...this.namespace, ...checkNamespace(segments)],
       },
       this.#backend,
@@ -212,13 +243,17 @@ export abstract class AbstractRecordStore implements RecordStore {
   async namespaces(options: NamespaceListOptions = {}): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    expectKnownFields(options, NAMESPACES);
-    const { empty = false, cursor } = options;
-    return this.#tree.namespaces({ cursor, limit: pageLimit(options), empty });
+    const { empty = false, cursor, limit } = expectKnownFields(options, NAMESPACES);
+    return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty });
   }
 
-  async compact(): Promise<void> {
-    await this.write(async () => this.#records.compact?.());
+  async compact(options: CompactOptions = {}): Promise<void> {
+    await this.write(async () => {
+      expectKnownFields(options, COMPACT);
+      const { discard } = options;
+      expect(discard === undefined || typeof discard === 'function', '`discard` must be a function.');
+      await this.#records.compact?.({ discard });
+    });
   }
 
   async close(): Promise<void> {
@@ -256,7 +291,39 @@ export abstract class AbstractRecordStore implements RecordStore {
     return prepared.length === 0 ? [] : [...(await this.#put(prepared, {}))];
   }
 
-  #put(records: readonly PreparedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+  async #hiddenId(id: string): Promise<string> {
+    return this.#records.hiddenId?.(id) ?? id;
+  }
+
+  /** Puts messages. A message that was closed since it was added stays closed. */
+  async #putOpen(records: readonly IdentifiedRecord[]): Promise<MemoryRecord[]> {
+    const put = records.length === 0 ? [] : await this.#unlessClosed(records, {});
+    if (put !== undefined) return [...put];
+    const known = await Promise.all(records.map(({ id }) => this.#records.get(id)));
+    const others = await this.#putOpen(records.filter((_, at) => known[at]?.validUntil === undefined));
+    return known.map((record) => (record?.validUntil === undefined ? (others.shift() as MemoryRecord) : record));
+  }
+
+  /** Puts records, or returns `undefined` if one of them is closed. */
+  async #unlessClosed(
+    records: readonly IdentifiedRecord[],
+    options: PutOptions,
+  ): Promise<readonly MemoryRecord[] | undefined> {
+    try {
+      return await this.#put(records, options);
+    } catch (error) {
+      if (!this.capabilities.history || !isMemoryError(error, 'CONFLICT')) throw error;
+      for (const { id } of records) if ((await this.#records.get(id))?.validUntil !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  #put(records: readonly NamedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+    if (
+      records.some(({ supersedes, validFrom, validUntil }) => (supersedes ?? validFrom ?? validUntil) !== undefined)
+    ) {
+      this.#checkHistory();
+    }
     if (!this.capabilities.ttl && records.some(({ ttlMs }) => ttlMs !== undefined)) {
       throw new MemoryError('UNSUPPORTED', 'This store keeps records until they are deleted. Leave out `ttlMs`.');
     }
@@ -271,16 +338,32 @@ export abstract class AbstractRecordStore implements RecordStore {
     return this.#tree;
   }
 
-  #parseFilter(filter: Filter | undefined): FilterRule[] {
+  /** A copy of a filter, and its rules. */
+  #parseFilter(filter: Filter | undefined): Pick<RecordList, 'filter' | 'rules'> {
     if (filter !== undefined && !this.capabilities.filter) {
       throw new MemoryError('UNSUPPORTED', 'This store can not filter. Leave out `filter`.');
     }
-    return parseFilter(filter);
+    const copy = copyFilter(filter);
+    return { filter: copy, rules: parseFilter(copy) };
   }
 
   #checkEnumerates(): void {
     if (this.capabilities.enumerate) return;
     throw new MemoryError('UNSUPPORTED', 'This store can not list what it holds. Use `get` and `search`.');
+  }
+
+  /** Checks a time and returns it in the format of records. */
+  #checkAsOf(asOf: string | undefined): string | undefined {
+    if (asOf !== undefined) this.#checkHistory();
+    return checkTime(asOf, 'asOf');
+  }
+
+  #checkHistory(): void {
+    if (this.capabilities.history) return;
+    throw new MemoryError(
+      'UNSUPPORTED',
+      'This store keeps no histories. Leave out `supersedes`, `validFrom`, `validUntil` and `asOf`.',
+    );
   }
 
   #checkOpen(): void {
@@ -291,6 +374,21 @@ export abstract class AbstractRecordStore implements RecordStore {
 /** A step down the tree, on the same backend. */
 class StoreWithin extends AbstractRecordStore {}
 
-function withId(record: PreparedRecord): IdentifiedRecord {
+/** Reads the options that every store has. */
+function identityOf(options: RecordStoreOptions): RecordStoreOptions {
+  const { name, description, namespace, writable, maxSearchResults, extraction } = options;
+  return { name, description, namespace, writable, maxSearchResults, extraction };
+}
+
+/** The records of a namespace, with their histories unless they come from a store that keeps them. */
+function openRecords(backend: RecordBackend, namespace: Namespace): NamespaceRecords {
+  const records = backend.open(namespace);
+  return backend.capabilities.history && records.history === undefined ? new RecordHistory(records) : records;
+}
+
+/** A record to put, perhaps without an id yet. */
+type NamedRecord = PreparedRecord & Pick<IdentifiedRecord, 'ifVersion'>;
+
+function withId(record: NamedRecord): IdentifiedRecord {
   return record.id === undefined ? { ...record, id: uuidv7() } : (record as IdentifiedRecord);
 }

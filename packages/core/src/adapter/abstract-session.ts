@@ -8,7 +8,7 @@ import {
   replaceFunctionCalls,
   wasApplied,
 } from '../session/history.ts';
-import type { DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from '../session/session.ts';
+import type { DurableSession, SessionHistoryMutation, SessionHistoryOperation } from '../session/session.ts';
 import { encodeItems, itemLimit } from '../session/session-items.ts';
 import type { SessionBackend } from './session-backend.ts';
 
@@ -58,10 +58,7 @@ export abstract class AbstractSession<Item extends object = JsonObject> implemen
     );
   }
 
-  async applyHistoryTransaction(args: {
-    operationId: string;
-    transaction: SessionHistoryTransaction<Item>;
-  }): Promise<void> {
+  async applyHistoryTransaction(args: SessionHistoryOperation<Item>): Promise<void> {
     const change = await prepareTransaction(args);
     const { operationId, digest, expectedSuffix, items: append } = change;
     await this.#backend.change({ items: expectedSuffix.length, operationId }, (state) => {
@@ -72,7 +69,7 @@ export abstract class AbstractSession<Item extends object = JsonObject> implemen
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args?.mutations);
+    const mutations = prepareMutations(args);
     await this.#backend.change({ items: undefined }, ({ items }) => {
       const after = replaceFunctionCalls(items, mutations);
       const first = items.findIndex((item, index) => item !== after[index]);

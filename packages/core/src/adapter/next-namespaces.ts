@@ -1,5 +1,6 @@
+import { allItems } from '@keepsake/internal';
 import type { Namespace } from '../store/namespace.ts';
-import type { NamespaceInfo } from '../store/record-store.ts';
+import type { NamespaceInfo, RecordStore } from '../store/record-store.ts';
 import type { NamespaceList } from './record-backend.ts';
 
 /**
@@ -23,6 +24,18 @@ export async function nextNamespaces(
     if (recordCount > 0 || empty) found.push({ namespace, recordCount });
   }
   return found;
+}
+
+/** The next namespaces below a store, for wrappers of stores: cursors of the store itself would not fit. */
+export async function nextNamespacesOf(
+  store: Pick<RecordStore, 'namespaces'>,
+  list: NamespaceList,
+): Promise<NamespaceInfo[]> {
+  const below = new Map<Namespace, number>();
+  for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, empty: list.empty }))) {
+    below.set(namespace, recordCount);
+  }
+  return nextNamespaces([...below.keys()], list, (namespace) => below.get(namespace) ?? 0);
 }
 
 /** Segments contain no NUL, so it sorts a parent before its children and separates joined segments. */

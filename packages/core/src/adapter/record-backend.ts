@@ -3,7 +3,14 @@ import type { MemoryEntry, SearchOptions } from '../store/memory-store.ts';
 import type { Namespace } from '../store/namespace.ts';
 import type { Page } from '../store/page.ts';
 import type { PreparedRecord } from '../store/record-input.ts';
-import type { ListOptions, MemoryRecord, NamespaceInfo, StoreCapabilities } from '../store/record-store.ts';
+import type {
+  CompactOptions,
+  ListOptions,
+  MemoryRecord,
+  NamespaceInfo,
+  StoreCapabilities,
+} from '../store/record-store.ts';
+import type { StoredSource } from './stored-source.ts';
 
 /** A backend, as an `AbstractRecordStore` sees it. */
 export interface RecordBackend {
@@ -22,19 +29,20 @@ export interface RecordBackend {
  * what the capabilities exclude. Methods may throw as well as reject.
  */
 export interface NamespaceRecords {
-  get(id: string): Promise<MemoryRecord | undefined>;
+  /** `asOf` comes only if there is a `history` here. */
+  get(id: string, asOf?: string): Promise<MemoryRecord | undefined>;
   /**
    * Creates or replaces records, in their order. All or none where `capabilities.atomicBatch`. An id may come twice.
    *
-   * @throws MemoryError `CONFLICT` if `ifVersion` is not the version of the record; see {@link keptRecord}.
+   * @throws MemoryError `CONFLICT` if {@link keptRecord} throws for one of them. Nothing is written then.
    */
   put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]>;
   /**
    * Removes a record, and returns whether it was there.
    *
-   * @throws MemoryError `CONFLICT` if the record is there in another version than `ifVersion`.
+   * @throws MemoryError what {@link checkRemoval} throws. Nothing is removed then.
    */
-  delete(id: string, ifVersion: number | undefined): Promise<boolean>;
+  delete(id: string, options: RemovalOptions): Promise<boolean>;
   /** Removes all records here, and below here with `descendants`. Returns how many there were. */
   clear(descendants: boolean): Promise<number>;
   list(list: RecordList): Promise<Page<MemoryRecord>>;
@@ -46,8 +54,21 @@ export interface NamespaceRecords {
    * what else a namespace holds: then each namespace is searched, and their entries are merged by score.
    */
   searchTree?(search: RecordSearch): Promise<readonly MemoryEntry[]>;
-  /** Leaves nothing in storage of what was deleted, replaced or has expired. Omit it if nothing ever stays. */
-  compact?(): Promise<unknown>;
+  /**
+   * As `RecordStore.history`, for records of another store that keeps their histories: `put`, `get`, `list` and `delete` then
+   * get what the caller passed for it. Omit it otherwise: histories are kept with the methods above, see {@link StoredSource}.
+   */
+  history?(id: string): Promise<readonly MemoryRecord[]>;
+  /**
+   * Replaces an id that `add` or `addMessages` derived from what is stored. Omit it, unless nobody may tell from the id what
+   * is stored under it.
+   */
+  hiddenId?(id: string): Promise<string>;
+  /**
+   * Leaves nothing in storage of what was deleted, replaced or has expired, and of damaged records what `discard` chooses.
+   * Omit it if nothing ever stays.
+   */
+  compact?(options: CompactOptions): Promise<unknown>;
   /** Releases what these records opened themselves, once their last write is done. Must tolerate a second call. */
   close?(): Promise<void>;
 }
@@ -55,15 +76,26 @@ export interface NamespaceRecords {
 /** A record to put, which has its id already: a put that is tried again must not create a second record. */
 export interface IdentifiedRecord extends PreparedRecord {
   readonly id: string;
+  readonly source: StoredSource | undefined;
+  /** The version that the record must have; 0 = it must not be there. Comes with ids that occur once. */
+  readonly ifVersion?: number | undefined;
 }
 
-/** When to write. `ifVersion` and `unlessSame` come with a single record, and never together. */
+/** When to write. `unlessSame` comes with a single record, without `ifVersion`. */
 export interface PutOptions {
-  /** The version that the record must have; 0 = it must not be there. */
-  readonly ifVersion?: number | undefined;
   /** Keeps the record that is there if it has the same content and metadata: adding a text again changes nothing. */
   readonly unlessSame?: boolean;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** When to remove a record. */
+export interface RemovalOptions {
+  /** The version that the record must have. */
+  readonly ifVersion?: number | undefined;
+  /** Gets the record that is there, and may throw. */
+  readonly check?: ((known: MemoryRecord) => void) | undefined;
+  /** As the caller passed it. Comes only if there is a `history` here. */
+  readonly alone?: boolean | undefined;
 }
 
 /** Which page of records to list, with defaults filled in. */

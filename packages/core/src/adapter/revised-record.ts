@@ -1,13 +1,15 @@
 import type { MemoryRecord } from '../store/record-store.ts';
 import type { IdentifiedRecord } from './record-backend.ts';
+import { revisedSource } from './stored-source.ts';
 
 /** Returns what a put stores: a new record, or the next version of the record that was there `before`. */
 export function revisedRecord(
   input: IdentifiedRecord,
-  before: Pick<MemoryRecord, 'version' | 'createdAt'> | undefined,
+  before: Pick<MemoryRecord, 'version' | 'createdAt' | 'source'> | undefined,
   now: Date,
 ): MemoryRecord {
-  const { id, content, metadata, createdAt, ttlMs, turn, source, index } = input;
+  const { id, content, metadata, createdAt, ttlMs, turn, index } = input;
+  const source = revisedSource(input.source, before?.source);
   const updatedAt = now.toISOString();
   return {
     id,

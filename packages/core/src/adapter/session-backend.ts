@@ -43,7 +43,7 @@ export interface HistoryEdit {
   readonly drop: number;
   /** The items to append then. */
   readonly append: readonly string[];
-  /** The operation to remember, in the same atomic step, together with the last 1,000 of the session. */
+  /** The operation to remember, in the same atomic step. `OPERATION_IDS` says for how long. */
   readonly operation?: Pick<HistoryChange, 'operationId' | 'digest'>;
   /** Whether to forget all operations. */
   readonly forgetOperations?: boolean;

@@ -1,6 +1,8 @@
 import type { FieldNames } from '../common/check-fields.ts';
 import type { AddMessagesContext, SearchOptions } from '../store/memory-store.ts';
 import type {
+  CompactOptions,
+  GetOptions,
   ListOptions,
   NamespaceListOptions,
   RecordSearchOptions,
@@ -21,8 +23,16 @@ export const IDENTITY: FieldNames<StoreIdentity> = {
   extraction: true,
 };
 
+// Not spread, as the tables below: bundlers can't leave out an unused table that is.
 /** The fields of {@link RecordStoreOptions}, for the tables of stores that add their own. */
-export const STORE_OPTIONS = { ...IDENTITY, namespace: true } as const;
+export const STORE_OPTIONS: FieldNames<StoreIdentity> & { readonly namespace: true } = {
+  name: true,
+  description: true,
+  maxSearchResults: true,
+  writable: true,
+  extraction: true,
+  namespace: true,
+};
 
 export const SEARCH: FieldNames<SearchOptions> = {
   maxSearchResults: true,
@@ -32,7 +42,6 @@ export const SEARCH: FieldNames<SearchOptions> = {
   signal: true,
 };
 
-// Not spread: bundlers can't leave out an unused table that is.
 export const RECORD_SEARCH: FieldNames<RecordSearchOptions> = {
   maxSearchResults: true,
   filter: true,
@@ -44,7 +53,12 @@ export const RECORD_SEARCH: FieldNames<RecordSearchOptions> = {
 
 export const PUT: FieldNames<NonNullable<Parameters<RecordStore['put']>[1]>> = { ifVersion: true, signal: true };
 
-export const DELETE: FieldNames<NonNullable<Parameters<RecordStore['delete']>[1]>> = { ifVersion: true };
+export const DELETE: FieldNames<NonNullable<Parameters<RecordStore['delete']>[1]>> = {
+  ifVersion: true,
+  alone: true,
+};
+
+export const GET: FieldNames<GetOptions> = { asOf: true };
 
 export const LIST: FieldNames<ListOptions> = {
   limit: true,
@@ -53,10 +67,14 @@ export const LIST: FieldNames<ListOptions> = {
   idPrefix: true,
   descendants: true,
   filter: true,
+  asOf: true,
+  history: true,
   signal: true,
 };
 
 export const CLEAR: FieldNames<NonNullable<Parameters<RecordStore['clear']>[0]>> = { descendants: true };
+
+export const COMPACT: FieldNames<CompactOptions> = { discard: true };
 
 export const NAMESPACES: FieldNames<NamespaceListOptions> = { limit: true, cursor: true, empty: true };
 

@@ -1,5 +1,6 @@
 import { isObject, nearestName } from '@keepsake/internal';
 import { expect, expectWhole } from './expect.ts';
+import { guarded } from './read-values.ts';
 import { quoted } from './text.ts';
 
 /**
@@ -25,16 +26,30 @@ export type FieldNames<Options> = Readonly<Record<keyof Options, true>>;
  * counts as missing.
  *
  * @param of - What the object is in the options that it belongs to; '' for the options themselves.
+ * @returns A copy of the known fields. Use it, because getters of `options` may answer differently when they are read again.
  */
-export function expectKnownFields(options: unknown, known: Readonly<Record<string, unknown>>, of = ''): void {
-  expect(isObject(options), `${of === '' ? 'The options' : `\`${of}\``} must be an object.`);
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(known, name)) continue;
+export function expectKnownFields<Options>(
+  options: Options,
+  known: Readonly<Record<string, unknown>>,
+  of = '',
+): Options {
+  const what = of === '' ? 'The options' : `\`${of}\``;
+  return guarded(what, () => {
+    expect(isObject(options), `${what} must be an object.`);
     const names = Object.keys(known);
-    const nearest = nearestName(name, names);
-    const hint = nearest === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`;
-    expect(false, `Unknown option \`${cut(name)}\`${of && ` in \`${of}\``}. ${hint}`);
-  }
+    const copy: Record<string, unknown> = {};
+    for (const name of new Set([...names, ...Object.getOwnPropertyNames(options)])) {
+      const field = (options as Record<string, unknown>)[name];
+      if (field === undefined) continue;
+      if (!Object.hasOwn(known, name)) {
+        const nearest = nearestName(name, names);
+        const hint = nearest === undefined ? `The options are ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`;
+        expect(false, `Unknown option \`${cut(name)}\`${of && ` in \`${of}\``}. ${hint}`);
+      }
+      copy[name] = field;
+    }
+    return copy as Options;
+  });
 }
 
 /**
@@ -42,12 +57,15 @@ export function expectKnownFields(options: unknown, known: Readonly<Record<strin
  * its check. A field that is `undefined` counts as missing.
  *
  * @param of - What the object is in the options that it belongs to; '' for the options themselves.
+ * @returns A copy of the fields, see {@link expectKnownFields}.
  */
-export function expectFields(value: unknown, of: string, checks: Readonly<Record<string, Check>>): void {
-  expectKnownFields(value, checks, of);
-  for (const [name, field] of Object.entries(value as object)) {
-    if (field !== undefined) expectPasses(field, `\`${of && `${of}.`}${name}\``, checks[name] as Check);
+export function expectFields<Options>(value: Options, of: string, checks: Readonly<Record<string, Check>>): Options {
+  const fields = expectKnownFields(value, checks, of);
+  for (const [name, field] of Object.entries(fields as object)) {
+    const what = `\`${of && `${of}.`}${name}\``;
+    guarded(what, () => expectPasses(field, what, checks[name] as Check));
   }
+  return fields;
 }
 
 function expectPasses(value: unknown, what: string, check: Check): void {

@@ -58,8 +58,12 @@ export class MemoryError extends Error {
   }
 }
 
-/** Whether `error` is a {@link MemoryError} of any copy of this package, with `code` if given. */
+/** Whether `error` is a {@link MemoryError} of any copy of this package, with `code` if given. Never throws. */
 export function isMemoryError(error: unknown, code?: MemoryErrorCode): error is MemoryError {
-  if (!isObject(error) || !(marker in error)) return false;
-  return code === undefined || (error as unknown as MemoryError).code === code;
+  try {
+    return isObject(error) && marker in error && (code === undefined || (error as { code?: unknown }).code === code);
+  } catch {
+    // Code that throws anything may throw a proxy that was revoked.
+    return false;
+  }
 }

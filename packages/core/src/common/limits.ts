@@ -9,8 +9,6 @@ export const LIMITS = {
   metadataBytes: 64 * 1024,
   /** One item of a session, as JSON. */
   itemBytes: 16 * 1024 * 1024,
-  /** The number of operation ids that a session remembers. */
-  operationIds: 1_000,
 } as const;
 
 /** The maximum lifetime of a session or a record in milliseconds: 1,000 years. */

@@ -1,5 +1,6 @@
 import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
+import { guarded } from '../common/read-values.ts';
 
 /** Anything that JSON can hold. */
 export type JsonValue = string | number | boolean | null | JsonObject | JsonValue[];
@@ -17,19 +18,20 @@ export type JsonObjectInput = { readonly [key: string]: JsonInput | undefined };
 const MAX_DEPTH = 500;
 
 /**
- * Writes a value as JSON, keeping the order of its fields. Refuses values that `JSON.stringify` would silently change.
+ * Writes a value as JSON, keeping the order of its fields. Refuses values that `JSON.stringify` would silently change. Reads
+ * each part of the value once, so that what it checks is what it writes.
  *
  * Leaves out object fields that are `undefined` or named by a symbol, and turns -0 into 0. Everything else comes back
  * unchanged from `JSON.parse`, including `__proto__` fields, NUL and lone surrogates.
  *
  * @param what - Names the value in error messages, e.g. `items[2]`.
  * @throws MemoryError `INVALID_ARGUMENT` with the path to the first value that JSON can't hold: NaN, Infinity, BigInt,
- *   functions, symbols, `undefined` outside of object fields, sparse arrays, cycles, nesting deeper than 500 levels, and
- *   objects that aren't plain (Date, Map, typed arrays, class instances).
+ *   functions, symbols, `undefined` outside of object fields, sparse arrays, cycles, nesting deeper than 500 levels, fields
+ *   that are not enumerable, and objects that aren't plain (Date, Map, typed arrays, class instances); or with the error of a
+ *   getter or proxy that throws as the cause.
  */
 export function encodeJson(value: unknown, what: string): string {
-  expectJson(value, what);
-  return JSON.stringify(value);
+  return JSON.stringify(readJson(value, what));
 }
 
 /**
@@ -37,106 +39,109 @@ export function encodeJson(value: unknown, what: string): string {
  * {@link encodeJson} refuses.
  */
 export function canonicalJson(value: unknown, what: string): string {
-  expectJson(value, what);
-  return JSON.stringify(sortFields(value as JsonValue));
+  return JSON.stringify(sortFields(readJson(value, what)));
 }
 
 /** A deep copy of a JSON value. Refuses what {@link encodeJson} refuses. */
 export function cloneJson<T>(value: T, what: string): T {
-  return JSON.parse(encodeJson(value, what)) as T;
+  return readJson(value, what) as T;
+}
+
+/** A deep copy as of {@link cloneJson}. Refuses fields that {@link encodeJson} would leave out, too. */
+export function cloneStrictJson<T>(value: T, what: string): T {
+  return guarded(what, () => copyOf(value, [{ name: what, strict: true }])) as T;
 }
 
 /** Whether an object is a plain object, of this realm or another, or has no prototype. */
-export function isPlainObject(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === null) return true;
+  if (prototype === null || prototype === Object.prototype) return true;
   // Another realm has another Object.prototype; a class that extends null has a prototype without these methods.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
-function expectJson(value: unknown, what: string): void {
-  // Most values are valid, and checking without paths takes half the time.
-  if (!isSound(value, 0)) check(value, what, []);
+function readJson(value: unknown, what: string): JsonValue {
+  return guarded(what, () => copyOf(value, [{ name: what }]));
 }
 
-/** Whether a value is certainly valid JSON. */
-function isSound(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
-  return value === null || isSoundObject(value, depth);
+/** The way to a value: what is read, then for each object around the value, the object and the name of the field in it. */
+type Trail = { name: string | number; readonly object?: object; readonly strict?: boolean }[];
+
+function copyOf(value: unknown, trail: Trail): JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  // Plus 0 makes 0 of -0.
+  if (Number.isFinite(value)) return (value as number) + 0;
+  if (typeof value === 'object') return copyOfObject(value, trail);
+  return refuse(trail, typeof value === 'number' || value === undefined ? String(value) : `a ${typeof value}`);
 }
 
-function isSoundObject(value: object, depth: number): boolean {
-  if (depth >= MAX_DEPTH) return false;
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (!isSound(value[index], depth + 1)) return false;
-    return Object.keys(value).length === value.length;
+function copyOfObject(object: object, trail: Trail): JsonValue {
+  for (const step of trail) if (step.object === object) refuse(trail, 'a reference to one of its own parents');
+  if (trail.length > MAX_DEPTH) refuse(trail, `a value nested deeper than ${MAX_DEPTH} levels`);
+  // Other code may have added it to the prototype of all lists or objects: JSON.stringify would call it.
+  if ('toJSON' in []) refuse(trail, 'an object with its own toJSON()');
+  return Array.isArray(object) ? copyOfList(object, trail) : copyOfFields(object, trail);
+}
+
+function copyOfList(object: readonly unknown[], trail: Trail): JsonValue[] {
+  const { length } = object;
+  const count = Object.getOwnPropertyNames(object).length - 1;
+  const copy: JsonValue[] = [];
+  const step = { object, name: 0 };
+  trail.push(step);
+  // A list with fewer elements than its length has a hole among the first of them.
+  for (; step.name < length && step.name <= count; step.name++) {
+    const element = object[step.name];
+    if (element === undefined && !(step.name in object)) refuse(trail, 'a hole in a sparse array');
+    copy.push(copyOf(element, trail));
   }
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-  for (const key in value) {
-    const field = (value as Record<string, unknown>)[key];
-    if (typeof field !== 'string' && field !== undefined && !isSound(field, depth + 1)) return false;
+  trail.pop();
+  if (count !== length) refuse(trail, 'an array with named fields');
+  return copy;
+}
+
+function copyOfFields(object: object, trail: Trail): JsonObject {
+  if (!isPlainObject(object)) refuse(trail, `a ${className(object)}`);
+  const names = Object.keys(object);
+  const strict = trail[0]?.strict;
+  let copy: JsonObject = {};
+  const step = { object, name: '' };
+  trail.push(step);
+  for (const name of names) {
+    const field = (object as Record<string, unknown>)[name];
+    step.name = name;
+    if (field === undefined && !strict) continue;
+    const value = copyOf(field, trail);
+    // An assignment would set the prototype.
+    if (name === '__proto__') copy = { ...copy, [name]: value };
+    else copy[name] = value;
   }
-  return true;
-}
-
-/** Throws for the first value that JSON can't hold. */
-function check(value: unknown, path: string, parents: readonly object[]): void {
-  const what = typeof value === 'number' || value === undefined ? String(value) : `a ${typeof value}`;
-  if (typeof value === 'object' && value !== null) checkObject(value, path, parents);
-  else expectAt(path, isSound(value, 0), what);
-}
-
-function checkObject(value: object, path: string, before: readonly object[]): void {
-  expectAt(path, !before.includes(value), 'a reference to one of its own parents');
-  expectAt(path, before.length < MAX_DEPTH, `a value nested deeper than ${MAX_DEPTH} levels`);
-  const parents = [...before, value];
-  if (Array.isArray(value)) checkArray(value, path, parents);
-  else checkFields(value, path, parents);
-  // Hidden or inherited, too: JSON.stringify would call it.
-  const writesItself = typeof (value as { toJSON?: unknown }).toJSON === 'function';
-  expectAt(path, !writesItself, 'an object with its own toJSON()');
-}
-
-function checkArray(value: unknown[], path: string, parents: readonly object[]): void {
-  for (let index = 0; index < value.length; index++) {
-    const at = `${path}[${index}]`;
-    expectAt(at, index in value, 'a hole in a sparse array');
-    check(value[index], at, parents);
-  }
-  expectAt(path, Object.keys(value).length === value.length, 'an array with named fields');
-}
-
-function checkFields(value: object, path: string, parents: readonly object[]): void {
-  expectAt(path, isPlainObject(value), `a ${className(value)}`);
-  for (const [key, field] of Object.entries(value)) {
-    if (field !== undefined) check(field, fieldPath(path, key), parents);
-  }
+  trail.pop();
+  const all = strict ? Reflect.ownKeys(object) : Object.getOwnPropertyNames(object);
+  if (all.length > names.length) refuse(trail, 'an object with hidden fields');
+  return copy;
 }
 
 function sortFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortFields);
   if (!isObject(value)) return value;
   // Object.fromEntries defines `__proto__` as an own field, where an assignment would set the prototype.
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .filter((key) => value[key] !== undefined)
-      .map((key) => [key, sortFields(value[key] as JsonValue)]),
-  );
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortFields(value[name] as JsonValue)]));
+}
+
+function refuse(trail: Trail, misfit: string): never {
+  const path = trail.map(({ name, object }) => (object ? formatName(name) : name)).join('');
+  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
+  expect(false, `${end} is ${misfit}, which JSON can't hold. Convert it first, to a string for example.`);
+}
+
+function formatName(name: string | number): string {
+  if (typeof name === 'number') return `[${name}]`;
+  return /^[A-Za-z_$][\w$]{0,63}$/.test(name) ? `.${name}` : '[…]';
 }
 
 function className(value: object): string {
   const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
   return typeof name === 'string' && name !== '' ? name : 'value that is not plain';
-}
-
-function fieldPath(path: string, key: string): string {
-  return /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[…]`;
-}
-
-function expectAt(path: string, isSo: boolean, what: string): void {
-  const end = path.length > 200 ? `…${path.slice(-200)}` : path;
-  expect(isSo, `${end} is ${what}, which JSON can't hold. Convert it first, to a string for example.`);
 }

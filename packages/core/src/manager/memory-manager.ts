@@ -1,78 +1,123 @@
 import { LruMap } from '@keepsake/internal';
-import { expectKnownFields } from '../common/check-fields.ts';
-import { withDeadline } from '../common/deadline.ts';
-import { quoted } from '../common/text.ts';
+import { type Check, expectFields, expectKnownFields } from '../common/check-fields.ts';
+import { expect } from '../common/expect.ts';
 import { uuidv7 } from '../common/uuid.ts';
+import type { MemoryModel } from '../model/model.ts';
 import type { MemoryTool } from '../model/tool.ts';
 import type { MemoryEntry } from '../store/memory-store.ts';
+import type { Page, PageOptions } from '../store/page.ts';
 import { type Conversation, openConversation } from './conversation.ts';
-import { Extraction, type FlushResult } from './extraction/extraction.ts';
-import type { ContextInjectorOptions } from './injection/injector-options.ts';
-import { memoryRenderer } from './injection/memory-injection.ts';
-import { ADD, addToolStores, checkOptions, checkTools, SEARCH, toolsOf } from './options/check-options.ts';
+import type { DeadLetter } from './extraction/dead-letters.ts';
+import { Extraction } from './extraction/extraction.ts';
+import { addResults, expectSaved, type FlushResult } from './extraction/flush-result.ts';
+import { checkUser, type ForOptions, optionsOfUser, usersIn } from './for-user.ts';
+import { Forgotten } from './injection/forgotten.ts';
+import type { InjectorSettings } from './injection/injector.ts';
+import { type InjectedConversation, memoryRenderer } from './injection/memory-injection.ts';
+import { listStores } from './list.ts';
+import { ADD, checkOptions, SEARCH, settings } from './options/check-options.ts';
 import { consoleLogger } from './options/logger.ts';
 import { initializer } from './options/managed-stores.ts';
 import type {
   InjectionConfig,
+  ListedMemory,
   MemoryAddOptions,
   MemoryAddResult,
+  MemoryForgetOptions,
+  MemoryForgetResult,
+  MemoryListOptions,
   MemoryManagerOptions,
   MemorySearchOptions,
-  MemorySearchToolConfig,
 } from './options/manager-options.ts';
+import { circuitBreakers } from './search/circuit-breaker.ts';
 import { failureReporter } from './search/failures.ts';
 import { type SearchContext, searchStores } from './search/search.ts';
 import { telemetry } from './search/telemetry.ts';
 import { addToStores } from './tools/add.ts';
-import { addTool } from './tools/add-tool.ts';
-import { isReadable, readTool } from './tools/read-tool.ts';
-import { DEFAULT_TOKENS, searchTool } from './tools/search-tool.ts';
+import { forgetInStores } from './tools/forget.ts';
+import { managerTools } from './tools/manager-tools.ts';
+import { checkTurn, runTurn, type TurnAnswer, type TurnOptions, type TurnResult } from './turn.ts';
+import { UserManagers } from './user-managers.ts';
 
 /** The number of conversations kept by id. */
 const MAX_CONVERSATIONS = 1_000;
+
+/** Which conversation. */
+export interface ConversationOptions {
+  /**
+   * The thread, 1 to 512 characters.
+   *
+   * @default A new id.
+   */
+  readonly id?: string | undefined;
+  /** The agent's own model. Extracts memories if the manager has no model. */
+  readonly model?: MemoryModel | undefined;
+}
+
+const CONVERSATION = { id: 'anything', model: ['generate'] } satisfies Record<keyof ConversationOptions, Check>;
 
 /**
  * Gives agents long-term memory from one or more stores: memories reach the model automatically (injection) and through
  * tools, and conversations become memories (extraction).
  *
- * One manager serves all conversations of the same scope. It does not open or close stores. Disposing of it saves pending
- * messages.
+ * One manager serves all conversations of the same scope, and {@link MemoryManager.for} gives that of a user. It does not
+ * open or close stores. Disposing of it saves pending messages.
+ *
+ * @example
+ * const memory = new MemoryManager({ stores: [store] });
+ * const reply = await memory.for({ user: 'alice' }).turn({
+ *   thread: 'thread-42',
+ *   messages: [{ role: 'user', content: 'Book me a seat to Oslo.' }],
+ *   answer: (messages) => callYourModel(messages),
+ * });
  */
 export class MemoryManager {
+  readonly #options: MemoryManagerOptions;
   readonly #context: SearchContext;
   readonly #extraction: Extraction;
   readonly #tools: readonly MemoryTool[];
-  /** The names of the tools whose results are memories. */
-  readonly #recallTools = new Set<string>();
-  readonly #injection:
-    | ((recalled: (text: string, entries: readonly MemoryEntry[]) => void) => ContextInjectorOptions)
-    | undefined;
+  readonly #injection: ((conversation: InjectedConversation) => InjectorSettings) | undefined;
   /** Writes that tools have accepted and not finished. */
   readonly #writes = new Set<Promise<unknown>>();
   readonly #conversations = new LruMap<string, Conversation>(MAX_CONVERSATIONS);
+  readonly #forgotten = new Forgotten();
+  readonly #users = new UserManagers<MemoryManager>({
+    create: (user) => this.#create(user),
+    isQuiet: (manager) => manager.#extraction.isQuiet && manager.#writes.size === 0,
+    close: (manager) => manager.#extraction.close(),
+  });
+  /** For the manager of a user: the managers that it is one of. */
+  #siblings: UserManagers<MemoryManager> | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the store's name. */
-  constructor(options: MemoryManagerOptions) {
-    checkOptions(options);
+  constructor(given: MemoryManagerOptions) {
+    const options = checkOptions(given);
     const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
     const logger = options.logger ?? consoleLogger;
+    this.#options = options;
     this.#context = {
-      stores: [...options.stores],
+      stores: options.stores,
       ranking,
       deadlineMs,
       initialize: initializer(),
+      breakerOf: circuitBreakers(deadlineMs),
       report: failureReporter(logger, options.onStoreError),
       span: telemetry(options.recordContent ?? false),
     };
-    this.#tools = this.#makeTools(options);
     const writes = this.#writes;
-    const recallTools = this.#recallTools;
-    this.#extraction = new Extraction({ ...this.#context, model, outbox, maxBuffered, recallTools, writes });
+    const { tools, recallTools } = managerTools(options, this.#context, {
+      search: this.search.bind(this),
+      add: this.add.bind(this),
+      forget: this.forget.bind(this),
+      writes,
+    });
+    this.#tools = tools;
+    this.#extraction = new Extraction({ ...this.#context, logger, model, outbox, maxBuffered, recallTools, writes });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
-    this.#injection = (recalled) => ({
-      render: memoryRenderer(config, this.#context, recalled),
-      ...(config.trigger && { trigger: config.trigger }),
+    this.#injection = (conversation) => ({
+      render: memoryRenderer(config, this.#context, conversation, this.#forgotten),
+      trigger: config.trigger ?? 'userTurn',
       deadlineMs,
       logger,
     });
@@ -84,9 +129,8 @@ export class MemoryManager {
    *
    * @throws MemoryError `INVALID_ARGUMENT` for unknown stores, `BACKEND` if every store failed, `ABORTED`.
    */
-  async search(query: string, options?: MemorySearchOptions): Promise<MemoryEntry[]> {
-    if (options !== undefined) expectKnownFields(options, SEARCH);
-    return searchStores(this.#context, query, options);
+  async search(query: string, options: MemorySearchOptions = {}): Promise<MemoryEntry[]> {
+    return searchStores(this.#context, query, expectKnownFields(options, SEARCH));
   }
 
   /**
@@ -96,9 +140,10 @@ export class MemoryManager {
    *   written.
    * @throws AggregateError with a MemoryError for each store that failed; its message names the stores that succeeded.
    */
-  async add(content: string, options?: MemoryAddOptions): Promise<MemoryAddResult[]> {
-    if (options !== undefined) expectKnownFields(options, ADD);
-    return addToStores(this.#context, content, options);
+  async add(content: string, options: MemoryAddOptions = {}): Promise<MemoryAddResult[]> {
+    const given = expectKnownFields(options, ADD);
+    this.#siblings?.use(this);
+    return addToStores(this.#context, content, given);
   }
 
   /** The tools for models: the manager's own and those of the stores. The list never changes. */
@@ -107,73 +152,129 @@ export class MemoryManager {
   }
 
   /**
-   * A conversation: the one with that id, or a new one with a new id.
+   * Does everything around one answer of your model: adds what is known to its input, learns what was said, and ends the
+   * turn. Resolves to what `answer` returned, or to a stream that passes it on; the turn then ends with the stream.
    *
-   * @param options - `id`: the thread, 1 to 512 characters.
+   * If `answer` fails or is aborted, or the stream is not read to its end, the turn has failed: the user's words are learned,
+   * but no answer. Asking again with the same words does not learn them twice.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` before `answer` is called, or if it returns something else; `ABORTED`.
+   * @throws whatever `answer` throws.
    */
-  conversation(options: { readonly id?: string | undefined } = {}): Conversation {
-    expectKnownFields(options, { id: true });
-    const { id = uuidv7() } = options;
-    return this.#conversations.getOrCreate(id, () =>
-      openConversation(id, this.#extraction.conversation(id), this.#injection),
-    );
+  async turn<Answer extends TurnAnswer>(options: TurnOptions<Answer>): Promise<TurnResult<Answer>> {
+    const turn = checkTurn(options);
+    const { thread: id, model } = turn;
+    return runTurn(this.conversation({ id, model }), turn);
   }
 
   /**
-   * Saves everything observed and waits for pending tool writes. Returns the number of saved and failed messages per store.
-   * Also waits for new messages, up to a minute.
+   * The manager of a user: the same options, with the place of that user in each store and in the outbox, `['u', user]` as in
+   * `@keepsake/namespaces`. The same manager each time for the most recent users; there is nothing to close. Flushing or
+   * disposing of this manager includes those of users.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` if a store has no `within`, or this is the manager of a user already.
    */
-  flush(options?: { readonly throwOnFailure?: boolean | undefined }): Promise<FlushResult> {
-    return this.#extraction.flush(options);
+  for(options: ForOptions): MemoryManager {
+    const user = checkUser(options);
+    expect(!this.#siblings, 'This is the manager of a user. Call for() on the manager that it comes from.');
+    return this.#users.at(user);
   }
 
-  /** Saves messages that earlier processes left in the outbox. */
-  recover(): Promise<FlushResult> {
-    return this.#extraction.recover();
+  /**
+   * A conversation: the one with that id, or a new one with a new id.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` if a store's extraction needs a model and neither this nor the manager has one.
+   */
+  conversation(options: ConversationOptions = {}): Conversation {
+    const { id = uuidv7(), model } = expectFields(options, '', CONVERSATION);
+    const buffer = this.#extraction.conversation(id, model);
+    const observe: typeof buffer.observe = (messages) => {
+      this.#siblings?.use(this);
+      buffer.observe(messages);
+    };
+    return this.#conversations.getOrCreate(id, () => openConversation(id, { ...buffer, observe }, this.#injection));
   }
 
+  /**
+   * What is remembered: the records of the stores, newest first, page by page.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT`; `UNSUPPORTED` for stores that can't list their records; `ABORTED`; the code of a
+   *   store that fails, because a part would look like the whole.
+   */
+  async list(options?: MemoryListOptions): Promise<Page<ListedMemory>> {
+    return listStores(this.#context, options);
+  }
+
+  /**
+   * Deletes memories for good and returns what they were. Deletes nothing if one of them is in a store that can't delete.
+   * Conversations of this manager stop showing them.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT`, `READ_ONLY`, `UNSUPPORTED`, `ABORTED`, or the code of a store that can't be read,
+   *   before anything is deleted.
+   * @throws AggregateError with a MemoryError for each store that failed; its message names the stores that succeeded.
+   */
+  async forget(options: MemoryForgetOptions): Promise<MemoryForgetResult> {
+    return forgetInStores(this.#context, options, (ids) => this.#forgotten.add(ids));
+  }
+
+  /**
+   * Saves everything observed and waits for pending tool writes, of users, too. Returns the number of saved and failed
+   * messages per store. Also waits for new messages, up to a minute.
+   *
+   * @throws MemoryError `BACKEND` with `throwOnFailure`, if a store could not save everything.
+   */
+  async flush(options: { readonly throwOnFailure?: boolean | undefined } = {}): Promise<FlushResult> {
+    const { throwOnFailure } = expectKnownFields(options, { throwOnFailure: true });
+    const result = addResults(await Promise.all([this.#extraction.flush(), this.#users.flush()]));
+    if (throwOnFailure === true) expectSaved(result);
+    return result;
+  }
+
+  /** Saves messages that earlier processes left in the outbox, of users, too. */
+  async recover(): Promise<FlushResult> {
+    this.#siblings?.use(this);
+    const own = await this.#extraction.recover();
+    const { outbox, stores } = this.#options;
+    if (outbox === undefined || this.#siblings !== undefined) return own;
+    return addResults([own, await this.#users.recover(await usersIn(outbox, stores))]);
+  }
+
+  /** The messages that could not be learned and were given up, oldest first. Without an outbox, they are not kept. */
+  async deadLetters(options?: PageOptions): Promise<Page<DeadLetter>> {
+    return this.#extraction.letters.list(options);
+  }
+
+  /**
+   * Tries messages again that were given up, each alone. Those that are saved are no longer dead letters.
+   *
+   * @param ids - Which ones. Unknown ids are ignored. @default All.
+   */
+  async retryDeadLetters(ids?: readonly string[]): Promise<FlushResult> {
+    return this.#extraction.letters.retry(ids);
+  }
+
+  /**
+   * Deletes messages for good that were given up. Returns how many there were.
+   *
+   * @param ids - Which ones. Unknown ids are ignored. @default All.
+   */
+  async deleteDeadLetters(ids?: readonly string[]): Promise<number> {
+    return this.#extraction.letters.delete(ids);
+  }
+
+  /** Saves everything, and closes the manager with those of its users. That of a user stays open. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#extraction.flush();
-    await this.#extraction.close();
+    await this.flush();
+    // Others may use the manager of a user at the same time.
+    if (this.#siblings !== undefined) return;
+    await Promise.all([this.#users.close(), this.#extraction.close()]);
   }
 
-  #makeTools({ searchToolConfig = true, addToolConfig = false }: MemoryManagerOptions): MemoryTool[] {
-    const { stores, report } = this.#context;
-    const tools: { owner: string; tool: MemoryTool }[] = [];
-    if (searchToolConfig !== false) {
-      for (const tool of this.#makeRecallTools(settings(searchToolConfig))) {
-        this.#recallTools.add(tool.name);
-        tools.push({ owner: 'searchToolConfig', tool });
-      }
-    }
-    if (addToolConfig !== false) {
-      const config = settings(addToolConfig);
-      const tool = addTool(config, addToolStores(stores, config), this.add.bind(this), report, this.#writes);
-      tools.push({ owner: 'addToolConfig', tool });
-    }
-    for (const store of stores) {
-      for (const tool of toolsOf(store)) tools.push({ owner: `store ${quoted(store.name)}`, tool });
-    }
-    checkTools(tools);
-    return tools.map(({ tool }) => tool);
+  #create(user: string): MemoryManager {
+    const manager = new MemoryManager(optionsOfUser(this.#options, user));
+    manager.#siblings = this.#users;
+    // A store that hangs does so for all users.
+    manager.#context.breakerOf = this.#context.breakerOf;
+    return manager;
   }
-
-  #makeRecallTools(config: MemorySearchToolConfig): MemoryTool[] {
-    const { stores, deadlineMs, initialize } = this.#context;
-    const search = searchTool(config, stores, this.search.bind(this));
-    const readable = stores.filter(isReadable);
-    if (readable.length === 0) return [search];
-    const read = readTool(readable, config.maxTokens ?? DEFAULT_TOKENS, (store, id, signal) =>
-      withDeadline(deadlineMs, signal, async () => {
-        await initialize(store);
-        return store.get(id);
-      }),
-    );
-    return [search, read];
-  }
-}
-
-/** `true` stands for the defaults. */
-function settings<T extends object>(config: true | T): Partial<T> {
-  return config === true ? {} : config;
 }

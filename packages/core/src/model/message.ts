@@ -1,4 +1,6 @@
+import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
+import { copyList, guarded } from '../common/read-values.ts';
 import type { JsonValue } from '../json/json.ts';
 
 /** Who said a message. */
@@ -26,14 +28,14 @@ export interface Message {
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 
-/** Throws unless a value has a valid role and content. Does not check the inside of blocks. */
+/** A copy of a message with its blocks. Throws unless it has a valid role and content. Does not check the inside of blocks. */
 export function checkMessage(message: Message, what: string): Message {
-  const { role, content } = message ?? {};
-  expect(
-    ROLES.includes(role) && (typeof content === 'string' || Array.isArray(content)),
-    `${what} must be { role, content } with a role of ${ROLES.join(', ')}.`,
-  );
-  return message;
+  return guarded(what, () => {
+    const { role, content } = message ?? {};
+    const invalid = `${what} must be { role, content } with a role of ${ROLES.join(', ')}.`;
+    expect(ROLES.includes(role), invalid);
+    return { role, content: typeof content === 'string' ? content : copyList(content, invalid) };
+  });
 }
 
 /** The text of a message: its text blocks, one per line, or `''`. */
@@ -42,6 +44,7 @@ export function messageText(message: Message): string {
   return message.content.flatMap(blockText).join('\n');
 }
 
-function blockText(block: ContentBlock): string[] {
-  return 'text' in block && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
+function blockText(block: unknown): string[] {
+  const { text } = isObject(block) ? block : {};
+  return typeof text === 'string' && text !== '' ? [text] : [];
 }

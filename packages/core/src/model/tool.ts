@@ -9,4 +9,6 @@ export interface MemoryTool {
   readonly inputSchema: JsonObject;
   /** Runs the tool. Its result is JSON; a failure rejects. */
   execute(input: JsonValue, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonValue>;
+  /** The tool of a framework that this one was made of. The bridge to that framework uses it instead. */
+  readonly native?: object;
 }

@@ -1,9 +1,11 @@
+import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
+import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { sha256 } from '../crypto/digest.ts';
 import { encodeJson } from '../json/json.ts';
-import type { SessionHistoryMutation, SessionHistoryTransaction } from './session.ts';
+import type { SessionHistoryMutation, SessionHistoryOperation, SessionHistoryTransaction } from './session.ts';
 import { canonicalItem, encodeItem, encodeItems, sameItems } from './session-items.ts';
 
 /* The rules of `DurableSession` as pure functions on items as JSON texts, for adapters. */
@@ -11,38 +13,74 @@ import { canonicalItem, encodeItem, encodeItems, sameItems } from './session-ite
 /** A checked transaction: remove `expectedSuffix`, which must be the end of the history, then append `items`. */
 export interface HistoryChange {
   readonly operationId: string;
-  /** SHA-256 of the transaction: the same for equal transactions, regardless of the order of fields. */
+  /** SHA-256 of the transaction or of its fingerprint: the same for equal transactions, regardless of the order of fields. */
   readonly digest: string;
   readonly expectedSuffix: readonly string[];
   readonly items: readonly string[];
 }
 
 /** Checks and encodes the arguments of `applyHistoryTransaction`; `INVALID_ARGUMENT` or `TOO_LARGE` for bad ones. */
-export async function prepareTransaction<Item extends object>(args: {
-  operationId: string;
-  transaction: SessionHistoryTransaction<Item>;
-}): Promise<HistoryChange> {
-  checkId(args?.operationId, 'operationId');
-  const { operationId, transaction } = args;
+export async function prepareTransaction<Item extends object>(
+  args: SessionHistoryOperation<Item>,
+): Promise<HistoryChange> {
   // Reads the caller's objects before the first await, because they may change later.
-  const { expectedSuffix, items } = encodeTransaction(transaction);
-  // Item by item, because within the transaction, items of the maximum depth would be too deep.
-  const canonical = JSON.stringify([transaction.type, expectedSuffix.map(canonicalItem), items.map(canonicalItem)]);
-  return { operationId, digest: await sha256(canonical), expectedSuffix, items };
+  const { type, fingerprint, ...change } = encodeTransaction(args);
+  return { ...change, digest: await sha256(fingerprint ?? transactionText({ type, ...change })) };
 }
 
-/** The items of a transaction as JSON. Throws `INVALID_ARGUMENT` or `TOO_LARGE` for an invalid transaction. */
-export function encodeTransaction<Item extends object>(
-  transaction: SessionHistoryTransaction<Item>,
-): Pick<HistoryChange, 'expectedSuffix' | 'items'> {
-  if (transaction?.type === 'append_items') {
-    return { expectedSuffix: [], items: encodeItems(transaction.items, 'transaction.items') };
-  }
-  expect(transaction?.type === 'replace_suffix', "transaction.type must be 'append_items' or 'replace_suffix'.");
+type EncodedTransaction = Omit<HistoryChange, 'digest'> &
+  Pick<SessionHistoryTransaction, 'type'> &
+  Pick<SessionHistoryOperation, 'fingerprint'>;
+
+/** A transaction as text: the same for equal transactions, regardless of the order of fields. */
+export function transactionText({
+  type,
+  expectedSuffix,
+  items,
+}: Pick<EncodedTransaction, 'type' | 'expectedSuffix' | 'items'>): string {
+  // Item by item, because within the transaction, items of the maximum depth would be too deep.
+  return JSON.stringify([type, expectedSuffix.map(canonicalItem), items.map(canonicalItem)]);
+}
+
+const OPERATION: FieldNames<SessionHistoryOperation> = { operationId: true, transaction: true, fingerprint: true };
+
+/** A checked transaction as JSON. Throws `INVALID_ARGUMENT` or `TOO_LARGE` for invalid arguments. */
+export function encodeTransaction<Item extends object>(args: SessionHistoryOperation<Item>): EncodedTransaction {
+  const { operationId, transaction, fingerprint } = expectKnownFields(args, OPERATION, 'arguments');
+  checkId(operationId, 'operationId');
+  expect(operationId.trim() !== '', 'operationId is blank.');
+  if (fingerprint !== undefined) checkId(fingerprint, 'fingerprint');
+  const { type, items, expectedSuffix, replacement } = checkTransaction(transaction);
+  const operation = { operationId, type, ...(fingerprint !== undefined && { fingerprint }) };
+  if (type === 'append_items') return { ...operation, expectedSuffix: [], items: encodeList(items, 'items') };
   return {
-    expectedSuffix: encodeItems(transaction.expectedSuffix, 'transaction.expectedSuffix'),
-    items: encodeItems(transaction.replacement, 'transaction.replacement'),
+    ...operation,
+    expectedSuffix: encodeList(expectedSuffix, 'expectedSuffix'),
+    items: encodeList(replacement, 'replacement'),
   };
+}
+
+const APPEND = { type: true, items: true } as const;
+const REPLACE = { type: true, expectedSuffix: true, replacement: true } as const;
+
+/** The fields of a transaction, of which only those of its type may be there. */
+function checkTransaction(transaction: object) {
+  const fields: Partial<Record<keyof typeof APPEND | keyof typeof REPLACE, unknown>> = expectKnownFields(
+    transaction,
+    { ...APPEND, ...REPLACE },
+    'transaction',
+  );
+  const { type } = fields;
+  expect(
+    type === 'append_items' || type === 'replace_suffix',
+    "transaction.type must be 'append_items' or 'replace_suffix'.",
+  );
+  expectKnownFields(fields, type === 'append_items' ? APPEND : REPLACE, 'transaction');
+  return { ...fields, type } as const;
+}
+
+function encodeList(items: unknown, name: string): string[] {
+  return encodeItems(items as readonly object[], `transaction.${name}`);
 }
 
 /**
@@ -74,20 +112,24 @@ export interface FunctionCallReplacement {
   readonly replacement: string;
 }
 
-/** Checks and encodes mutations; `INVALID_ARGUMENT` or `TOO_LARGE` for bad ones. */
-export function prepareMutations<Item extends object>(
-  mutations: readonly SessionHistoryMutation<Item>[],
-): FunctionCallReplacement[] {
-  expect(Array.isArray(mutations), 'mutations must be an array.');
-  return Array.from(mutations as readonly SessionHistoryMutation<Item>[], (mutation, index) => {
+/** Checks and encodes the arguments of `applyHistoryMutations`; `INVALID_ARGUMENT` or `TOO_LARGE` for bad ones. */
+export function prepareMutations<Item extends object>(args: {
+  readonly mutations: readonly SessionHistoryMutation<Item>[];
+}): FunctionCallReplacement[] {
+  const { mutations } = expectKnownFields(args, { mutations: true }, 'arguments');
+  const list = guarded('mutations', () => copyList(mutations, 'mutations must be an array.'));
+  return list.map((mutation, index) => {
+    const what = `mutations[${index}]`;
+    const { type, callId, replacement } = expectKnownFields(mutation, MUTATION, what);
     expect(
-      mutation?.type === 'replace_function_call' && typeof mutation.callId === 'string',
-      `mutations[${index}] must be { type: 'replace_function_call', callId, replacement }, with a string as callId.`,
+      type === 'replace_function_call' && typeof callId === 'string',
+      `${what} must be { type: 'replace_function_call', callId, replacement }, with a string as callId.`,
     );
-    const replacement = encodeItem(mutation.replacement, `mutations[${index}].replacement`);
-    return { callId: mutation.callId, replacement };
+    return { callId, replacement: encodeItem(replacement, `${what}.replacement`) };
   });
 }
+
+const MUTATION: FieldNames<SessionHistoryMutation> = { type: true, callId: true, replacement: true };
 
 /** The history after the mutations, in order. An unchanged item is the same string as before. */
 export function replaceFunctionCalls(

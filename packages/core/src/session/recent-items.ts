@@ -29,12 +29,12 @@ export async function recentItems<Item extends object>(
   session: Pick<Session<Item>, 'getItems'>,
   options: RecentItemsOptions,
 ): Promise<Item[]> {
-  expectKnownFields(options, RECENT_ITEMS);
-  const { maxItems, maxTurns, maxTokens } = options;
+  const given = expectKnownFields(options, RECENT_ITEMS);
+  const { maxItems, maxTurns, maxTokens } = given;
   const limits = Object.entries({ maxItems, maxTurns, maxTokens }).filter(([, limit]) => limit !== undefined);
   for (const [name, limit] of limits) expectWhole(limit, name, 0);
   if (limits.some(([, limit]) => limit === 0)) return [];
-  return answeredItems(await readWindow(session, options, limits.length === 0));
+  return answeredItems(await readWindow(session, given, limits.length === 0));
 }
 
 const RECENT_ITEMS: FieldNames<RecentItemsOptions> = {

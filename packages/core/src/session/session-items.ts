@@ -2,7 +2,8 @@ import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { isLongerThan, LIMITS } from '../common/limits.ts';
-import { canonicalJson, encodeJson } from '../json/json.ts';
+import { copyList, guarded } from '../common/read-values.ts';
+import { canonicalJson, cloneJson } from '../json/json.ts';
 
 /** The limit of {@link Session.getItems}: `undefined` for all items, else 0 or more. */
 export function itemLimit(limit: number | undefined): number | undefined {
@@ -18,16 +19,15 @@ export function itemLimit(limit: number | undefined): number | undefined {
  * @throws MemoryError `INVALID_ARGUMENT` unless `items` is an array of JSON objects; `TOO_LARGE` for an item over 16 MiB.
  */
 export function encodeItems(items: readonly object[], what = 'items'): string[] {
-  expect(Array.isArray(items), `${what} must be an array of items.`);
-  const encoded = new Array<string>(items.length);
-  for (let index = 0; index < items.length; index++) encoded[index] = encodeItem(items[index], `${what}[${index}]`);
-  return encoded;
+  const list = guarded(what, () => copyList(items, `${what} must be an array of items.`));
+  return list.map((item, index) => encodeItem(item, `${what}[${index}]`));
 }
 
 /** Encodes one item as JSON, see {@link encodeItems}. */
 export function encodeItem(item: unknown, what: string): string {
-  expect(isObject(item), `${what} must be a JSON object.`);
-  const json = encodeJson(item, what);
+  const copy = typeof item === 'object' ? cloneJson(item, what) : item;
+  expect(isObject(copy), `${what} must be a JSON object.`);
+  const json = JSON.stringify(copy);
   if (isLongerThan(json, LIMITS.itemBytes)) {
     throw new MemoryError('TOO_LARGE', `${what} is over 16 MiB as JSON. Store it elsewhere and keep a reference.`);
   }

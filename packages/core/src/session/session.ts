@@ -2,11 +2,19 @@ import type { JsonObject } from '../json/json.ts';
 import type { Page, PageOptions } from '../store/page.ts';
 
 /**
+ * An item of a session whose type is not named: any object, so that the session fits into any framework. Name the type, as in
+ * `new FileSession<AgentInputItem>(…)`, to have items checked.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: frameworks have their own types of items
+export type AnyItem = any;
+
+/**
  * The current conversation: an ordered list of JSON items under one id.
  *
  * Every Keepsake session is a valid `Session` of the OpenAI Agents SDK. Items are stored as JSON: values that are not JSON
- * are refused with `INVALID_ARGUMENT`, items over 16 MiB with `TOO_LARGE`, before anything is written. Arguments and results
- * are never shared with the session.
+ * are refused with `INVALID_ARGUMENT`, items over 16 MiB with `TOO_LARGE`, before anything is written. So are values whose
+ * getters or proxies throw, with their error as the cause. Each value is read once. Arguments and results are never shared
+ * with the session.
  */
 export interface Session<Item extends object = JsonObject> {
   /** The id of this session. It never changes. Writes nothing. */
@@ -39,6 +47,20 @@ export type SessionHistoryTransaction<Item extends object = JsonObject> =
   | { type: 'append_items'; items: Item[] }
   | { type: 'replace_suffix'; expectedSuffix: Item[]; replacement: Item[] };
 
+/** A change of a session's end that is made once, however often it is asked for. */
+export interface SessionHistoryOperation<Item extends object = JsonObject> {
+  /** 1 to 512 characters. Reuse it only to retry the same transaction. */
+  operationId: string;
+  transaction: SessionHistoryTransaction<Item>;
+  /**
+   * Identifies the transaction instead of its content, for wrappers such as `encrypted` that send other items on a retry. 1 to
+   * 512 characters.
+   *
+   * @default The content of the transaction.
+   */
+  fingerprint?: string | undefined;
+}
+
 /** Replaces a function call, wherever it stands in the history. */
 export type SessionHistoryMutation<Item extends object = JsonObject> = {
   type: 'replace_function_call';
@@ -54,17 +76,24 @@ export interface DurableSession<Item extends object = JsonObject> extends Sessio
   /**
    * Changes the end of the history once per operation id. The id and the change are written atomically.
    *
-   * Repeating an id with an equal transaction does nothing; the order of fields does not matter. A session remembers its
-   * last 1,000 operation ids until it is cleared.
+   * Repeating an id with an equal transaction, or one with the same fingerprint, does nothing; the order of fields does not
+   * matter.
    *
-   * @throws MemoryError `CONFLICT`, and changes nothing, if the id was used with another transaction, or the history does
-   *   not end with `expectedSuffix`.
+   * Until it is cleared, a session remembers every operation id for at least 30 days, whatever happens to its items. However
+   * old they are, it also remembers the latest ids: as many as it has items, and at least 1,000. An id takes about 100 to 350
+   * bytes of storage, depending on the backend.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` for an id that is blank or no valid id, and for fields that a transaction of its
+   *   type does not have; `CONFLICT` if the id was used with another transaction, or the history does not end with
+   *   `expectedSuffix`. Nothing changes then.
    */
-  applyHistoryTransaction(args: { operationId: string; transaction: SessionHistoryTransaction<Item> }): Promise<void>;
+  applyHistoryTransaction(args: SessionHistoryOperation<Item>): Promise<void>;
 
   /**
    * Replaces function calls: of the items `{ type: 'function_call', callId }` with the mutation's `callId`, the first is
    * replaced and the others are removed. An unknown `callId` changes nothing. All mutations are applied atomically.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` for an invalid mutation or unknown fields; nothing changes then.
    */
   applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void>;
 
@@ -90,11 +119,16 @@ export interface SessionStore {
    * @throws MemoryError `INVALID_ARGUMENT` for an id that is empty, over 512 characters, or contains NUL or a lone
    *   surrogate.
    */
-  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item>;
+  open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item>;
 
   /** Lists existing sessions, newest activity first, including cleared ones. */
   list(options?: PageOptions): Promise<Page<SessionInfo>>;
 
   /** Removes a session with everything that belongs to it. Returns whether it existed. */
   delete(sessionId: string): Promise<boolean>;
+
+  /**
+   * Removes deleted, replaced and expired data from storage. Missing on stores that never keep such data.
+   */
+  compact?(): Promise<void>;
 }

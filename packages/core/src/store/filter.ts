@@ -2,7 +2,7 @@ import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
 import { quoted } from '../common/text.ts';
 import { isoTime } from '../common/time.ts';
-import { isPlainObject, type JsonObject } from '../json/json.ts';
+import { cloneStrictJson, type JsonObject } from '../json/json.ts';
 import { type RecordSource, SOURCE_FIELDS } from './record-source.ts';
 
 /** A value to compare with. */
@@ -74,11 +74,16 @@ export interface Filterable {
  *   user must not match everybody's records), and values of other types.
  */
 export function parseFilter(filter: Filter | undefined): FilterRule[] {
-  if (filter === undefined) return [];
+  return Object.entries(copyFilter(filter) ?? {}).flatMap(([field, condition]) => parseCondition(field, condition));
+}
+
+/** A copy of a filter, each part of which is read once. Throws `INVALID_ARGUMENT` unless it is a plain object. */
+export function copyFilter(filter: Filter | undefined): Filter | undefined {
+  if (filter === undefined) return undefined;
   // Not a Map, for example: it has no fields, and a filter without fields passes everything.
-  const hasFields = isObject(filter) && isPlainObject(filter) && Object.getOwnPropertySymbols(filter).length === 0;
-  expect(hasFields, "filter must be an object, such as { topic: 'travel' }.");
-  return Object.entries(filter).flatMap(([field, condition]) => parseCondition(field, condition));
+  const copy = cloneStrictJson(filter, 'filter');
+  expect(isObject(copy), "filter must be an object, such as { topic: 'travel' }.");
+  return copy;
 }
 
 /** Whether a record passes all rules. */
@@ -95,7 +100,7 @@ function fieldNamed(name: string): FilterField {
   return field === undefined ? { part: 'metadata', field: name } : { part: 'source', field };
 }
 
-function parseCondition(name: string, condition: unknown): FilterRule[] {
+function parseCondition(name: string, condition: FilterCondition): FilterRule[] {
   const field = fieldNamed(name);
   const operand: Operand = { name, read: (value) => readOperand(name, field, value) };
   if (typeof condition !== 'object' || condition === null)
@@ -124,7 +129,7 @@ interface Operand {
 const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand) => FilterTest } = {
   in(value, { name, read }) {
     expectOf(name, Array.isArray(value), "has an 'in' that is not a list");
-    return { operator: 'in', value: Array.from(value, read), not: false };
+    return { operator: 'in', value: value.map(read), not: false };
   },
   ne: (value, { read }) => ({ operator: 'in', value: [read(value)], not: true }),
   gt: (value, operand) => compared('gt', value, operand),
@@ -151,17 +156,12 @@ function readOperand(name: string, { part }: FilterField, value: unknown): Filte
     expectOf(name, iso, "compares with an invalid time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'");
     return iso;
   }
-  expectOf(name, value !== undefined, 'compares with undefined');
   if (part === 'source') {
     // A filter for "no run" would otherwise silently match nothing.
     expectOf(name, typeof value === 'string', "compares with a value that is not a string; use exists for 'none'");
     return value;
   }
-  expectOf(
-    name,
-    value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
-    'compares with a value that is not a string, finite number, boolean or null',
-  );
+  expectOf(name, typeof value !== 'object' || value === null, 'compares with a list or an object');
   return value as FilterValue;
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
+import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { uuidv7 } from '../common/uuid.ts';
 import { sha256 } from '../crypto/digest.ts';
@@ -8,9 +9,12 @@ import type { AddMessagesContext } from './memory-store.ts';
 import { checkContent } from './record-input.ts';
 import type { MemoryRecord, RecordInput, RecordStore } from './record-store.ts';
 
-/** The id of a text in {@link RecordStore.add}: the same for the same text. */
-export async function contentId(content: string): Promise<string> {
-  return `content-${await sha256(JSON.stringify(content))}`;
+/**
+ * The id of a text in {@link RecordStore.add}: the same for the same text. If the records under the first ids are closed, the
+ * text is added again under the next, `repeat`.
+ */
+export async function contentId(content: string, repeat = 0): Promise<string> {
+  return `content-${await sha256(JSON.stringify(repeat === 0 ? content : [content, repeat]))}`;
 }
 
 /**
@@ -30,12 +34,13 @@ export class MessageRecorder {
     messages: readonly Message[],
     context: AddMessagesContext | undefined,
   ): Promise<MemoryRecord[]> {
-    const utterances = readUtterances(messages, context);
-    const { runId, sequenceNumbers } = context ?? {};
-    if (runId !== undefined) return store.putMany(await toRecords(utterances, runId, context));
-    if (sequenceNumbers === undefined) return store.putMany(await toRecords(utterances, uuidv7(), context));
+    const given = copyContext(context);
+    const utterances = readUtterances(messages, given);
+    const { runId, sequenceNumbers } = given;
+    if (runId !== undefined) return store.putMany(await toRecords(utterances, runId, given));
+    if (sequenceNumbers === undefined) return store.putMany(await toRecords(utterances, uuidv7(), given));
     // Serialized, because of two runs that begin at once, the second must see the records of the first.
-    const added = this.#last.then(() => this.#addToPresentRun(store, utterances, context));
+    const added = this.#last.then(() => this.#addToPresentRun(store, utterances, given));
     this.#last = added.catch(() => undefined);
     return added;
   }
@@ -43,7 +48,7 @@ export class MessageRecorder {
   async #addToPresentRun(
     store: Pick<RecordStore, 'get' | 'putMany'>,
     utterances: readonly Utterance[],
-    context: AddMessagesContext | undefined,
+    context: AddMessagesContext,
   ): Promise<MemoryRecord[]> {
     const records = await toRecords(utterances, this.#run, context);
     if (!(await saysSomethingElse(store, records))) return store.putMany(records);
@@ -58,24 +63,39 @@ interface Utterance {
   readonly sequenceNumber: number;
 }
 
-function readUtterances(messages: readonly Message[], context: AddMessagesContext | undefined): Utterance[] {
-  expect(Array.isArray(messages), 'messages must be an array.');
-  checkContext(messages.length, context);
-  return (messages as readonly Message[]).flatMap((message, index) => {
+const SEQUENCE_NUMBERS = '`sequenceNumbers` must have one whole number ≥ 0 per message, increasing.';
+
+/** A copy of the context with its list. */
+function copyContext(context: AddMessagesContext | undefined): AddMessagesContext {
+  return guarded('context', () => {
+    const { runId, thread, sequenceNumbers: numbers } = context ?? {};
+    return { runId, thread, sequenceNumbers: numbers === undefined ? undefined : copyList(numbers, SEQUENCE_NUMBERS) };
+  });
+}
+
+function readUtterances(messages: readonly Message[], context: AddMessagesContext): Utterance[] {
+  const list = guarded('messages', () => copyList(messages, 'messages must be an array.'));
+  checkContext(list.length, context);
+  return list.flatMap((message, index) => {
     const what = `messages[${index}]`;
-    const { role, content } = checkMessage(message, what);
-    expect(
-      typeof content === 'string' || content.every(isObject),
-      `${what}.content must be a string or an array of blocks.`,
-    );
-    const text = messageText(message);
-    const sequenceNumber = context?.sequenceNumbers?.[index] ?? index;
+    const { role, text } = readMessageText(message, what);
+    const sequenceNumber = context.sequenceNumbers?.[index] ?? index;
     return text.trim() === '' ? [] : [{ role, text: checkContent(text, what), sequenceNumber }];
   });
 }
 
-function checkContext(messageCount: number, context: AddMessagesContext | undefined): void {
-  const { sequenceNumbers, runId, thread } = context ?? {};
+/** The role and the text of a message. Throws `INVALID_ARGUMENT` for an invalid one. */
+export function readMessageText(message: Message, what: string): Pick<Utterance, 'role' | 'text'> {
+  const { role, content } = checkMessage(message, what);
+  const text = guarded(what, () => {
+    const isText = typeof content === 'string';
+    expect(isText || content.every(isObject), `${what}.content must be a string or an array of blocks.`);
+    return messageText({ role, content });
+  });
+  return { role, text };
+}
+
+function checkContext(messageCount: number, { sequenceNumbers, runId, thread }: AddMessagesContext): void {
   if (runId !== undefined) checkId(runId, 'runId');
   if (thread !== undefined) checkId(thread, 'thread');
   if (sequenceNumbers === undefined) {
@@ -85,21 +105,16 @@ function checkContext(messageCount: number, context: AddMessagesContext | undefi
     );
     return;
   }
-  const rising =
-    Array.isArray(sequenceNumbers) &&
-    sequenceNumbers.every(
-      (number, index) => Number.isSafeInteger(number) && number > (sequenceNumbers[index - 1] ?? -1),
-    );
-  expect(
-    rising && sequenceNumbers.length === messageCount,
-    '`sequenceNumbers` must have one whole number ≥ 0 per message, increasing.',
+  const rising = sequenceNumbers.every(
+    (number, index) => Number.isSafeInteger(number) && number > (sequenceNumbers[index - 1] ?? -1),
   );
+  expect(rising && sequenceNumbers.length === messageCount, SEQUENCE_NUMBERS);
 }
 
 function toRecords(
   utterances: readonly Utterance[],
   run: string,
-  { runId, thread }: AddMessagesContext = {},
+  { runId, thread }: AddMessagesContext,
 ): Promise<RecordInput[]> {
   const conversation = thread ?? runId;
   // Of what the caller has named alone: a run that was made up here is no place that anything comes from.

@@ -1,5 +1,6 @@
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
+import { copyList, guarded } from '../common/read-values.ts';
 import { expectText, quoted } from '../common/text.ts';
 
 /**
@@ -14,11 +15,12 @@ const MAX_SEGMENT = 256;
 
 /** Returns a frozen copy of `namespace`. Throws `INVALID_ARGUMENT` with the invalid segment. */
 export function checkNamespace(namespace: Namespace): Namespace {
-  expect(Array.isArray(namespace), "A namespace is an array of segments, such as ['user', 'alice'].");
-  Array.from(namespace as readonly unknown[], (segment, index) =>
-    expectText(segment, `Segment ${index} of the namespace`, MAX_SEGMENT),
-  );
-  return Object.freeze([...namespace]);
+  const message = "A namespace is an array of segments, such as ['user', 'alice'].";
+  const segments = guarded('The namespace', () => copyList(namespace, message));
+  for (const [index, segment] of segments.entries()) {
+    expectText(segment, `Segment ${index} of the namespace`, MAX_SEGMENT);
+  }
+  return Object.freeze(segments);
 }
 
 /** Whether two namespaces are equal. */

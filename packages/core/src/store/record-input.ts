@@ -2,9 +2,10 @@ import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect, expectWhole } from '../common/expect.ts';
 import { isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
+import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { isoTime } from '../common/time.ts';
-import { encodeJson, type JsonObject, type JsonObjectInput } from '../json/json.ts';
+import { cloneJson, type JsonObject, type JsonObjectInput } from '../json/json.ts';
 import type { Turn } from './memory-store.ts';
 import { copySource, type RecordSource } from './record-source.ts';
 import type { RecordInput } from './record-store.ts';
@@ -20,6 +21,11 @@ export interface PreparedRecord {
   readonly index: boolean;
   readonly turn: Turn | undefined;
   readonly source: RecordSource | undefined;
+  readonly supersedes?: string | undefined;
+  /** ISO 8601 with milliseconds, UTC, as all times here. */
+  readonly validFrom?: string | undefined;
+  readonly validUntil?: string | undefined;
+  readonly supersededBy?: string | undefined;
 }
 
 /**
@@ -29,27 +35,52 @@ export interface PreparedRecord {
  * @throws MemoryError `INVALID_ARGUMENT` for an invalid record, `TOO_LARGE` above a limit.
  */
 export function prepareRecord(input: RecordInput, what = 'record'): PreparedRecord {
-  expect(isObject(input), `${what} must be an object, such as { content: 'Likes tea' }.`);
-  const { id, ttlMs, index = true } = input;
-  if (id !== undefined) checkId(id, `${what}.id`);
-  expect(typeof index === 'boolean', `${what}.index must be true or false.`);
-  if (ttlMs !== undefined) expectWhole(ttlMs, `${what}.ttlMs`, 1, MAX_TTL_MS);
-  return {
-    id,
-    content: checkContent(input.content, `${what}.content`),
-    metadata: copyMetadata(input.metadata, `${what}.metadata`),
-    createdAt: checkTime(input.createdAt, `${what}.createdAt`),
-    ttlMs,
-    index,
-    turn: copyTurn(input.turn, `${what}.turn`),
-    source: copySource(input.source, `${what}.source`),
-  };
+  return guarded(what, () => {
+    expect(isObject(input), `${what} must be an object, such as { content: 'Likes tea' }.`);
+    const { id, ttlMs, index = true } = input;
+    if (id !== undefined) checkId(id, `${what}.id`);
+    expect(typeof index === 'boolean', `${what}.index must be true or false.`);
+    if (ttlMs !== undefined) expectWhole(ttlMs, `${what}.ttlMs`, 1, MAX_TTL_MS);
+    return {
+      id,
+      content: checkContent(input.content, `${what}.content`),
+      metadata: copyMetadata(input.metadata, `${what}.metadata`),
+      createdAt: checkTime(input.createdAt, `${what}.createdAt`),
+      ttlMs,
+      index,
+      turn: copyTurn(input.turn, `${what}.turn`),
+      source: copySource(input.source, `${what}.source`),
+      ...checkHistory(id, input, what),
+    };
+  });
+}
+
+function checkHistory(
+  id: string | undefined,
+  { supersedes, supersededBy, validFrom, validUntil }: RecordInput,
+  what: string,
+): Pick<PreparedRecord, 'supersedes' | 'supersededBy' | 'validFrom' | 'validUntil'> {
+  if ([supersedes, supersededBy, validFrom, validUntil].every((value) => value === undefined)) return {};
+  for (const [name, other] of Object.entries({ supersedes, supersededBy })) {
+    if (other === undefined) continue;
+    checkId(other, `${what}.${name}`);
+    expect(other !== id, `${what}.${name} must be the id of another record.`);
+  }
+  expect(supersededBy === undefined || validUntil !== undefined, `${what}.supersededBy needs validUntil.`);
+  const from = checkTime(validFrom, `${what}.validFrom`);
+  const until = checkTime(validUntil, `${what}.validUntil`);
+  if (until !== undefined) {
+    const isPast = Date.parse(until) <= Date.now();
+    expect(isPast, `${what}.validUntil must not be in the future. Use ttlMs to end a record later.`);
+    expect(from === undefined || from <= until, `${what}.validUntil must not be before validFrom.`);
+  }
+  return { supersedes, supersededBy, validFrom: from, validUntil: until };
 }
 
 /** Checks many inputs; error messages contain the index. See {@link prepareRecord}. */
 export function prepareRecords(inputs: readonly RecordInput[]): PreparedRecord[] {
-  expect(Array.isArray(inputs), 'records must be an array.');
-  return Array.from(inputs as readonly RecordInput[], (input, index) => prepareRecord(input, `records[${index}]`));
+  const list = guarded('records', () => copyList(inputs, 'records must be an array.'));
+  return list.map((input, index) => prepareRecord(input, `records[${index}]`));
 }
 
 /** Throws unless `content` is text that is not blank and not over 1 MiB. */
@@ -64,17 +95,18 @@ export function checkContent(content: unknown, what: string): string {
 /** A copy of metadata, or `{}`. Throws unless it is a JSON object of at most 64 KiB. */
 export function copyMetadata(metadata: JsonObjectInput | undefined, what: string): JsonObject {
   if (metadata === undefined) return {};
-  expect(isObject(metadata), `${what} must be a JSON object.`);
-  const json = encodeJson(metadata, what);
-  if (isLongerThan(json, LIMITS.metadataBytes)) {
+  const copy = cloneJson(metadata, what);
+  expect(isObject(copy), `${what} must be a JSON object.`);
+  if (isLongerThan(JSON.stringify(copy), LIMITS.metadataBytes)) {
     throw new MemoryError('TOO_LARGE', `${what} is over 64 KiB as JSON. Move long values to the content.`);
   }
-  return JSON.parse(json) as JsonObject;
+  return copy as JsonObject;
 }
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-function checkTime(time: unknown, what: string): string | undefined {
+/** Checks a time of a record and returns it in the format of records. */
+export function checkTime(time: unknown, what: string): string | undefined {
   if (time === undefined) return undefined;
   const iso = isoTime(time, ISO_TIME);
   expect(iso, `${what} must be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.`);

@@ -26,11 +26,11 @@ export const SOURCE_FIELDS = /* @__PURE__ */ Object.keys(FIELDS) as readonly (ke
 /** Checks and copies a source; `undefined` also where it has no fields: a source that says nothing is none, in every backend. */
 export function copySource(source: RecordSource | undefined, what: string): RecordSource | undefined {
   if (source === undefined) return undefined;
-  expectKnownFields(source, FIELDS, what);
-  const given = Object.entries(source).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
+  const copy = expectKnownFields(source, FIELDS, what);
+  const fields = Object.entries(copy);
+  for (const [name, value] of fields) {
     if (name === 'kind') expect(KINDS.includes(value), `${what}.kind must be utterance, fact or summary.`);
     else checkId(value, `${what}.${name}`);
   }
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  return fields.length === 0 ? undefined : copy;
 }

@@ -13,7 +13,9 @@ import type { StoreExtraction } from './store-extraction.ts';
  * A store is a place in a tree of namespaces and sees exactly its own: not its parents' or children's, or a sibling's with
  * the same prefix. {@link RecordStore.within} steps down; nothing steps up or sideways.
  *
- * Arguments and results are never shared with the store. A failure never looks like a missing record.
+ * Arguments and results are never shared with the store. Each value of an argument is read once, before anything is written;
+ * if its getter or proxy throws, the call is refused with `INVALID_ARGUMENT` and that error as the cause. A failure never
+ * looks like a missing record.
  */
 export interface RecordStore extends MemoryStore {
   /** The place of this store in the tree. */
@@ -21,6 +23,11 @@ export interface RecordStore extends MemoryStore {
   /** The capabilities of this backend. Anything else is refused with `UNSUPPORTED`. */
   readonly capabilities: StoreCapabilities;
 
+  /**
+   * Finds records that match a text, best first, newest first on ties; `[]` for a blank query. The query is always literal
+   * text, never a query language. Each entry is a version that matched at a moment of the search; a record that changes
+   * meanwhile can be missing.
+   */
   search(query: string, options?: RecordSearchOptions): Promise<MemoryEntry[]>;
 
   /**
@@ -37,13 +44,19 @@ export interface RecordStore extends MemoryStore {
    */
   addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]>;
 
-  /** The record with that id, or `undefined`. */
-  get(id: string): Promise<MemoryRecord | undefined>;
+  /**
+   * The record with that id, or `undefined`. Also returns closed records: `validUntil` tells. With `asOf`, returns the version
+   * of it that held at that time, whatever its id.
+   */
+  get(id: string, options?: GetOptions): Promise<MemoryRecord | undefined>;
 
   /**
-   * Creates the record, or replaces an existing one as a whole: `createdAt` stays and `version` rises by one.
+   * Creates the record, or replaces an existing one as a whole: `createdAt` stays and `version` rises by one. A replacement
+   * leaves no history. To keep what was known before, put a new record that `supersedes` the old one.
    *
-   * @throws MemoryError `CONFLICT` if the record's version is not `ifVersion` (0 = it must not exist).
+   * @throws MemoryError `CONFLICT` if the record's version is not `ifVersion` (0 = it must not exist). With `supersedes`,
+   *   `ifVersion` is the version of the superseded record. Also `CONFLICT` if the record is closed, if what it supersedes is
+   *   missing or closed, or if it supersedes another record under an id that is taken.
    */
   put(
     record: RecordInput,
@@ -57,19 +70,29 @@ export interface RecordStore extends MemoryStore {
   putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
 
   /**
-   * Removes a record. Returns whether it existed.
+   * All versions of the record with that id, oldest first, from what it superseded to what superseded it; `[]` if there is
+   * none. Needs `capabilities.history`.
+   */
+  history(id: string): Promise<MemoryRecord[]>;
+
+  /**
+   * Removes a record for good, with all versions in its {@link RecordStore.history}, whichever id is given. Returns whether it
+   * existed. A deletion that was interrupted continues when repeated with the same id. With `alone`, the other versions stay.
    *
    * @throws MemoryError `CONFLICT` if it exists with another version than `ifVersion`.
    */
-  delete(id: string, options?: { readonly ifVersion?: number | undefined }): Promise<boolean>;
+  delete(
+    id: string,
+    options?: { readonly ifVersion?: number | undefined; readonly alone?: boolean | undefined },
+  ): Promise<boolean>;
 
   /**
-   * Lists records by creation in the store. Pages never repeat a record or skip one that exists from the first page to the
+   * Lists the records that hold now, by creation in the store. Pages never repeat a record or skip one that exists from the first page to the
    * last; a replaced record keeps its position.
    */
   list(options?: ListOptions): Promise<Page<MemoryRecord>>;
 
-  /** Removes all records here, and below here with `descendants`. Returns how many there were. */
+  /** Removes all records here, closed ones too, and below here with `descendants`. Returns how many there were. */
   clear(options?: { readonly descendants?: boolean | undefined }): Promise<number>;
 
   /**
@@ -78,18 +101,29 @@ export interface RecordStore extends MemoryStore {
    */
   within(segments: Namespace, identity?: Partial<StoreIdentity>): RecordStore;
 
-  /** The namespaces strictly below this one that have records, in a stable order, with counts. */
+  /** The namespaces strictly below this one that have records, closed ones too, in a stable order, with counts. */
   namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>>;
 
   /**
    * Removes deleted, replaced and expired data from storage. Current records stay. A write, so a read-only store refuses it.
    * Missing on stores that never keep such data.
    */
-  compact?(): Promise<void>;
+  compact?(options?: CompactOptions): Promise<void>;
 
   /** Waits for pending writes and releases what this store opened. Later calls are refused with `CLOSED`. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Options of {@link RecordStore.compact}. */
+export interface CompactOptions {
+  /**
+   * Gets what can still be read of each damaged record that the storage keeps for repair, as the text in which it was
+   * stored. Returns whether to remove it for good. It can be any piece of a record, or of several.
+   *
+   * @default all are kept
+   */
+  readonly discard?: ((remains: string) => boolean) | undefined;
 }
 
 /** Something remembered. Times are ISO 8601 with milliseconds, in UTC. */
@@ -105,7 +139,15 @@ export interface MemoryRecord {
   readonly expiresAt?: string;
   readonly turn?: Turn;
   readonly source?: RecordSource;
-  /** Whether search finds it. */
+  /** The id of the record that this one replaced. */
+  readonly supersedes?: string;
+  /** The id of the record that replaced this one. */
+  readonly supersededBy?: string;
+  /** Since when it holds, if not since `createdAt`. */
+  readonly validFrom?: string;
+  /** Until when it held. The record is closed: only `get`, `history`, and `list` with `asOf` or `history` return it. */
+  readonly validUntil?: string;
+  /** Whether search finds it. Never, once it is closed. */
   readonly index: boolean;
   /** The whole path of its namespace, if the list was over `descendants`. */
   readonly namespace?: Namespace;
@@ -132,6 +174,31 @@ export interface RecordInput {
   readonly turn?: Turn | undefined;
   /** Where it comes from. Without fields, the same as missing. */
   readonly source?: RecordSource | undefined;
+  /**
+   * The id of a record of this namespace that this new record replaces. The same atomic step closes that record, at the
+   * `validFrom` of this one. Needs `capabilities.history`.
+   */
+  readonly supersedes?: string | undefined;
+  /**
+   * Since when it holds: ISO 8601 with `Z` or an offset. A replacement without it keeps the time. Needs
+   * `capabilities.history`.
+   *
+   * @default `createdAt`
+   */
+  readonly validFrom?: string | undefined;
+  /**
+   * Closes the record: it held until this time, which is not in the future. To end a record later, use `ttlMs`. Needs
+   * `capabilities.history`.
+   */
+  readonly validUntil?: string | undefined;
+  /** The id of the record that will supersede this closed one, for imports: only with `validUntil`. */
+  readonly supersededBy?: string | undefined;
+}
+
+/** Which version of a record to get. */
+export interface GetOptions {
+  /** The version that held at this time: ISO 8601 with `Z` or an offset. Needs `capabilities.history`. */
+  readonly asOf?: string | undefined;
 }
 
 /** Which namespaces to list. */
@@ -171,6 +238,14 @@ export interface ListOptions extends PageOptions {
   /** Only records whose id begins with this literal text, 1 to 512 characters. @default All. */
   readonly idPrefix?: string | undefined;
   readonly filter?: Filter | undefined;
+  /** Lists what held at this time instead: ISO 8601 with `Z` or an offset. Needs `capabilities.history`. @default Now. */
+  readonly asOf?: string | undefined;
+  /**
+   * Also lists closed records, for exports and proofs of erasure. Not together with `asOf`.
+   *
+   * @default false
+   */
+  readonly history?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -208,4 +283,9 @@ export interface StoreCapabilities {
   readonly enumerate: boolean;
   /** Whether `search` and `list` support `filter`. */
   readonly filter: boolean;
+  /**
+   * Whether records can supersede others: `supersedes`, `validFrom`, `validUntil`, `asOf` and `history`. Needs `atomicBatch`,
+   * `enumerate` and `filter`.
+   */
+  readonly history: boolean;
 }

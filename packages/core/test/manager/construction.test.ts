@@ -77,11 +77,6 @@ const refusals: readonly Refusal[] = [
   ],
   ['an extractor on a store without add', { stores: [{ ...messagesOnly, extraction }] }, /"chats".*add/],
   [
-    'extraction that needs a model, without a model',
-    { stores: [listStore('a', [], { extraction: true })] },
-    /"a".*model/,
-  ],
-  [
     'addToolConfig without a store to add to',
     { stores: [reader, messagesOnly], addToolConfig: true },
     /^addToolConfig.*none/,
@@ -171,7 +166,7 @@ const refusals: readonly Refusal[] = [
   [
     'an inherited property as an option',
     { toString: false } as never,
-    /^Unknown option `toString`\. Known options: stores, searchToolConfig/,
+    /^Unknown option `toString`\. The options are stores, searchToolConfig/,
   ],
   ...(['injection', 'searchToolConfig', 'addToolConfig'] as const).flatMap((name): Refusal[] =>
     [null, 'yes', 1, []].map((value) => [
@@ -207,7 +202,7 @@ const refusals: readonly Refusal[] = [
         }),
       ],
     },
-    /^tools\(\) of the store "a" failed/,
+    /^tools\(\) of the store "a" throws an error/,
   ],
   [
     'tools that are not an array',
@@ -289,7 +284,7 @@ describe('the methods of a MemoryManager', () => {
     await expect(memory.add('x', options)).rejects.toEqual(
       refused(/^Unknown option `store`\. Did you mean `stores`\?$/),
     );
-    expect(() => memory.conversation(options)).toThrow(refused(/Unknown option `store`\. Known options: id/));
+    expect(() => memory.conversation(options)).toThrow(refused(/Unknown option `store`\. The options are id/));
     expect(() => new ModelExtractor({ model: {} } as never)).toThrow(
       refused(/^`model` must be an object with generate/),
     );

@@ -20,6 +20,14 @@ describe('contextInjector', () => {
     expect(await clock.block([ask, toolUse, { ...ask }])).toBe('<clock>2</clock>');
   });
 
+  it('returns what it injects with its place, for other formats', async () => {
+    const clock = contextInjector({ render: counter() });
+    expect(await clock.blocks([ask, toolUse, toolResult])).toEqual([{ index: 0, text: '<clock>1</clock>' }]);
+    expect(await clock.blocks([toolUse])).toEqual([]);
+    const late = contextInjector({ render: counter(), trigger: 'everyTurn' });
+    expect(await late.blocks([ask, toolUse, toolResult])).toEqual([{ index: 2, text: '<clock>1</clock>' }]);
+  });
+
   it('shares nothing between conversations with the same words', async () => {
     const secret = contextInjector({ render: counter() });
     const [hers, his] = [{ ...ask }, { ...ask }];

@@ -209,3 +209,17 @@ describe('an answer of the model', () => {
     await expect(extract(hostile)).rejects.toThrow(memoryError('BACKEND', /JSON/));
   });
 });
+
+it('an id that is an object is of no known memory', async () => {
+  const changes = [
+    { action: 'update', id: { toString: 1 }, content: 'Lives in Oslo.' },
+    { action: 'delete', id: [{ toString: 1 }] },
+  ];
+  expect(await extract({ changes })).toEqual([{ kind: 'add', content: 'Lives in Oslo.' }]);
+});
+
+it('an answer that is no object is not understood', async () => {
+  const model = { generate: async () => null as never };
+  const extracted = new ModelExtractor({ model }).extract(batchOf());
+  await expect(extracted).rejects.toThrow(memoryError('BACKEND', /did not answer with the requested JSON/));
+});

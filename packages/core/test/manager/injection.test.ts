@@ -62,7 +62,7 @@ describe('injection', () => {
     expect(store.searches).toHaveLength(1);
     expect(first[0]?.content).toMatch(/first/);
     const next = await chat.inject([...later, assistant('Rain.'), user('And in Lisbon tomorrow?')]);
-    expect(next.slice(0, -1)).toEqual([...later, assistant('Rain.')]);
+    expect(next.slice(0, -1)).toEqual([...first, toolUse, toolResult, assistant('Rain.')]);
     expect(next.at(-1)?.content).toMatch(/second/);
   });
 
@@ -110,34 +110,31 @@ describe('injection', () => {
     expect(memory.conversation({ id: one.id })).toBe(one);
   });
 
-  it('leaves everything before the injected block byte-identical over 50 turns of changing memories', async () => {
+  it('extends the previous request in each model call, over 50 turns of changing memories', async () => {
     const contents: string[] = [];
     const { chat } = chatOf([listStore('a', contents)]);
     const history: Message[] = [{ role: 'system', content: 'You are helpful.' }];
+    const requests: string[] = [];
+    const call = async () => {
+      requests.push(JSON.stringify(await chat.inject(structuredClone(history))));
+      expect(requests.at(-1)?.startsWith(requests.at(-2)?.slice(0, -1) ?? '[')).toBe(true);
+    };
     for (let turn = 0; turn < 50; turn++) {
       contents.splice(0, contents.length, `memory of turn ${turn}`, `another ${Math.random()}`);
       history.push(user(turn % 2 ? `question number ${turn}, please` : [{ text: `question number ${turn}, please` }]));
-      const seen = [await chat.inject(history)];
-      for (let call = 0; call < 3; call++) {
+      await call();
+      for (let index = 0; index < 3; index++) {
         history.push(toolUse, toolResult);
-        contents[0] = `memory of call ${call}`;
-        seen.push(await chat.inject(history));
-      }
-      const plain = JSON.stringify(history);
-      for (const input of seen) {
-        const json = JSON.stringify(input);
-        const shared = commonPrefix(json, plain);
-        // The first difference is the block.
-        expect(json.slice(shared, shared + 40)).toMatch(turn % 2 ? /^\\n\\n<memory>/ : /^,\{"text":"<memory>/);
-        expect(json).toContain(`memory of turn ${turn}`);
-      }
-      // The input of each call is a prefix of the next input.
-      for (let call = 1; call < seen.length; call++) {
-        expect(JSON.stringify(seen[call])).toContain(JSON.stringify(seen[call - 1]).slice(0, -1));
+        contents[0] = `memory of call ${index}`;
+        await call();
       }
       history.push(assistant('Answer.'));
       await chat.endTurn();
     }
+    expect(requests.at(-1)?.match(/memory of turn \d+/g)).toEqual(
+      Array.from({ length: 50 }, (_, turn) => `memory of turn ${turn}`),
+    );
+    expect(requests.at(-1)).not.toContain('memory of call');
   });
 
   it('injects nothing if it is off, nothing is found, or the user asks nothing', async () => {
@@ -550,9 +547,3 @@ describe('an injected memory', () => {
     expect(learnt).not.toMatch(/<memory>|Prefers aisle/);
   });
 });
-
-function commonPrefix(a: string, b: string): number {
-  let index = 0;
-  while (index < a.length && a[index] === b[index]) index++;
-  return index;
-}

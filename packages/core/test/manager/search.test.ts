@@ -36,6 +36,23 @@ describe('search', () => {
     expect(entry.storeName).toBe('other');
   });
 
+  it('leaves out a score and an excerpt of another shape, which stores of others may return', async () => {
+    const shape = { text: 'tea', start: 0, end: 3 };
+    const odd = [
+      { content: 'tea', score: {}, excerpt: { text: {}, start: 0, end: 3 } },
+      { content: 'tea at noon', score: 2, excerpt: shape },
+      { content: 'tea at night', score: null, excerpt: null },
+    ] as never[];
+    const { memory } = managerOf([listStore('theirs', odd)]);
+    const found = await memory.search('q', { maxSearchResults: 3 });
+    expect(found.map(({ score, excerpt }) => [score, excerpt])).toEqual([
+      [undefined, undefined],
+      [2, shape],
+      [undefined, undefined],
+    ]);
+    expect(await memory.conversation().block([{ role: 'user', content: 'Do I like tea?' }])).toContain('tea');
+  });
+
   it('uses the limit of the call, or else of the store, or else 3', async () => {
     const six = ['1', '2', '3', '4', '5', '6'];
     const plain = listStore('plain', six);
@@ -72,7 +89,7 @@ describe('search', () => {
   });
 
   it.each([
-    [{ filter: { a: undefined } as never }, /filter field "a"/],
+    [{ filter: { a: undefined } as never }, /^filter\.a is undefined/],
     [{ maxSearchResults: 0 }, /^maxSearchResults must be/],
     [{ minScore: Number.NaN }, /^minScore must be/],
     [{ stores: 'a' as never }, /^stores must be an array/],

@@ -31,7 +31,7 @@ export class TestSession<Item extends object = JsonObject> implements DurableSes
   }
 
   async getItems(limit?: number): Promise<Item[]> {
-    const count = itemLimit(limit) ?? this.texts.length;
+    const count = itemLimit(limit) ?? Infinity;
     await setImmediate();
     const newest = this.texts.slice(Math.max(0, this.texts.length - count));
     this.itemsRead += newest.length;
@@ -67,7 +67,7 @@ export class TestSession<Item extends object = JsonObject> implements DurableSes
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    this.texts = replaceFunctionCalls(this.texts, prepareMutations(args.mutations));
+    this.texts = replaceFunctionCalls(this.texts, prepareMutations(args));
   }
 
   async replaceHistoryWithCompaction(items: Item[]): Promise<void> {

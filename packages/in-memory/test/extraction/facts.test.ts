@@ -37,7 +37,7 @@ const moves = [
 ] as const;
 
 describe('a fact that changes', () => {
-  it('stays one record, with version 2 and both sources', async () => {
+  it('supersedes the old one, with both sources, and is found alone', async () => {
     const store = factsOf(new ScriptedModel(...moves));
     const { memory } = managerOf({ stores: [store] });
     const chat = memory.conversation({ id: 'chat' });
@@ -46,8 +46,11 @@ describe('a fact that changes', () => {
     chat.observe(user('I moved to Lisbon'));
     await memory.flush();
     const records = await recordsOf(store);
-    expect(records).toMatchObject([{ content: lisbon, version: 2, metadata: { sourceThread: 'chat' } }]);
+    expect(records).toMatchObject([{ content: lisbon, version: 1, metadata: { sourceThread: 'chat' } }]);
     expect(records[0]?.metadata.sourceKeys).toHaveLength(2);
+    const [old, now] = await store.history(records[0]?.id as string);
+    expect(old).toMatchObject({ content: berlin, supersededBy: now?.id, validUntil: now?.validFrom });
+    expect(now).toEqual(records[0]);
     expect(await store.search('Where does the user live?')).toMatchObject([{ content: lisbon }]);
   });
 
@@ -71,15 +74,16 @@ describe('a fact that changes', () => {
     const { memory } = managerOf({ stores: [store] });
     memory.conversation({ id: 'chat' }).observe(user('I no longer live in Berlin but in Lisbon'));
     await memory.flush();
-    const updated = await store.get(known.id);
-    expect(updated).toMatchObject({ content: lisbon, version: 2, metadata: { colour: 'red', sourceThread: 'chat' } });
+    const updated = (await store.history(known.id)).at(-1);
+    expect(updated).toMatchObject({ content: lisbon, metadata: { colour: 'red', sourceThread: 'chat' } });
+    expect(await store.get(known.id)).toMatchObject({ content: berlin, metadata: { colour: 'red' } });
     expect(Date.parse(updated?.expiresAt ?? '')).toBeLessThan(Date.parse(known.expiresAt ?? '') + 60_000);
     // Recorded messages are not memories to revise.
     expect(model.requests[0]?.prompt).not.toContain('with my cat');
     expect(await store.get('said')).toMatchObject({ version: 1, turn });
   });
 
-  it('is updated again after a concurrent update', async () => {
+  it('supersedes the latest words after a concurrent update', async () => {
     const store = factsOf(new ScriptedModel(...moves));
     const { memory } = managerOf({ stores: [store] });
     memory.conversation({ id: 'chat' }).observe(user('I live in Berlin'));
@@ -93,7 +97,11 @@ describe('a fact that changes', () => {
     };
     memory.conversation({ id: 'chat' }).observe(user('I moved to Lisbon'));
     expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
-    expect(await recordsOf(store)).toMatchObject([{ content: lisbon, version: 3 }]);
+    const [now] = await recordsOf(store);
+    expect((await store.history(now?.id as string)).map(({ content }) => content)).toEqual([
+      'The user lives in Bern.',
+      lisbon,
+    ]);
   });
 
   it('is added beside the old one without consolidation', async () => {
@@ -106,7 +114,7 @@ describe('a fact that changes', () => {
     expect(await contentsOf(store)).toEqual([berlin, lisbon]);
   });
 
-  it('is deleted if the model says so, but only if the model was shown it', async () => {
+  it('is closed if the model deletes it, but only if the model was shown it', async () => {
     const model = new ScriptedModel((prompt) => ({
       changes: [
         { action: 'delete', id: numberOf(prompt, berlin), content: null },
@@ -121,6 +129,8 @@ describe('a fact that changes', () => {
     memory.conversation({ id: 'chat' }).observe(user('Forget where I live, Berlin or not'));
     await memory.flush();
     expect(await contentsOf(store)).toEqual(['Nothing alike', 'The user lives in Berlin, they say']);
+    const { items } = await store.list({ history: true, order: 'oldest' });
+    expect(items[0]).toMatchObject({ content: berlin, validUntil: expect.any(String) });
     expect(model.requests[0]?.prompt).not.toMatch(/Nothing alike|they say/);
   });
 
@@ -179,10 +189,12 @@ describe('a retry', () => {
       expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 } });
       const records = await recordsOf(store);
       expect(records.map(({ content, version }) => [content, version])).toEqual([
-        [lisbon, 2],
+        [lisbon, 1],
         ['The user likes tea.', 1],
         ['The user sails.', 1],
       ]);
+      const { items } = await store.list({ history: true });
+      expect(items.filter(({ validUntil }) => validUntil).map(({ version }) => version)).toEqual([2, 2]);
       expect(model.requests).toHaveLength(1);
     }
   });
@@ -211,10 +223,10 @@ describe('a retry', () => {
       return adds(...[...prompt.matchAll(/>fact (\d+)</g)].map(([, number]) => `The user knows fact ${number}.`));
     });
     const store = factsOf(model);
-    const { add } = store;
+    const { put } = store;
     let written = 0;
-    store.add = async (...input) => {
-      const record = await add.apply(store, input);
+    store.put = async (...input) => {
+      const record = await put.apply(store, input);
       if (++written % 97 === 0) throw new Error('The answer was lost.');
       return record;
     };
@@ -384,10 +396,12 @@ describe('the changes of an extractor', () => {
   });
 
   it('are a failure if none is valid, and the messages stay', async () => {
-    const answers = [[{ kind: 'add' }], 'no list', [{ kind: 'add', content: berlin }]];
-    const { store, reports, learn } = await taught(() => answers.shift());
+    let answer: unknown = [{ kind: 'add' }];
+    const { store, reports, learn } = await taught(() => answer);
     expect(await learn('I live in Berlin')).toEqual({ facts: { saved: 0, failed: 1 } });
+    answer = 'no list';
     expect(await learn('Really')).toEqual({ facts: { saved: 0, failed: 2 } });
+    answer = [{ kind: 'add', content: berlin }];
     expect(await learn('Believe me')).toEqual({ facts: { saved: 3, failed: 0 } });
     expect(await contentsOf(store)).toEqual([berlin]);
     expect(reports).toHaveLength(2);

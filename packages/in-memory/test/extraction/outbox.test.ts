@@ -8,7 +8,7 @@ import {
 } from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
-import { adds, assistant, managerOf, ScriptedModel, user } from './support.ts';
+import { adds, assistant, crashing, managerOf, ScriptedModel, user } from './support.ts';
 
 const never = { name: 'never', attach() {} };
 
@@ -38,25 +38,6 @@ const onMessages: ExtractionTrigger = {
   name: 'on-messages',
   attach: ({ conversation, fire }) => conversation.onMessages(fire),
 };
-
-/** Stores that stop responding after a number of calls to any of them, as if their process had ended. */
-function crashing(last: number) {
-  let calls = 0;
-  const of = (store: RecordStore): RecordStore =>
-    new Proxy(store, {
-      get(target, key) {
-        const value = Reflect.get(target, key);
-        if (key === 'within') return (place: string[]) => of(target.within(place));
-        if (typeof value !== 'function') return value;
-        return async (...input: unknown[]) => {
-          if (calls > last) return new Promise(() => {});
-          const result = await value.apply(target, input);
-          return calls++ < last ? result : new Promise(() => {});
-        };
-      },
-    });
-  return { of };
-}
 
 /** Extracts a fact from each user message in the prompt. */
 const learnsAll = () =>
@@ -263,7 +244,10 @@ describe('an outbox', () => {
       for (let wait = last % 5; wait > 0; wait--) await Promise.resolve();
       if (last % 2) await new Promise((resolve) => setTimeout(resolve));
       let acknowledged = false;
-      void chat.endTurn().then(() => (acknowledged = true));
+      chat.endTurn().then(
+        () => (acknowledged = true),
+        () => {},
+      );
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
 
       talk.addMessages = addMessages;
@@ -421,5 +405,113 @@ describe('an outbox', () => {
         /strongly consistent store that can list its records/,
       );
     }
+  });
+});
+
+describe('a turn that goes on', () => {
+  /** Longer than messages wait to be written. */
+  const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+  it('is in the outbox before it ends, in few writes, and its messages are saved once', async () => {
+    const { outbox, start, facts, talk } = storesWith(learnsAll());
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    for (let step = 0; step < 3; step++) {
+      for (let part = 0; part < 10; part++) chat.observe(user(`step ${step}, part ${part}`));
+      await aWhile();
+      expect(await kept(outbox)).toHaveLength(step + 1);
+    }
+    // The process ends here, in the middle of the turn.
+    const next = start().memory;
+    expect(await next.recover()).toEqual({ facts: { saved: 30, failed: 0 }, talk: { saved: 30, failed: 0 } });
+    const said = Array.from({ length: 30 }, (_, index) => `step ${Math.floor(index / 10)}, part ${index % 10}`);
+    expect(await contentsOf(talk)).toEqual(said);
+    expect(await contentsOf(facts)).toHaveLength(30);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it('is not written again at its end', async () => {
+    const { outbox, start, talk } = storesWith(learnsAll());
+    const { memory } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'));
+    await aWhile();
+    const before = await kept(outbox);
+    await chat.endTurn();
+    expect(await kept(outbox)).toEqual(before);
+    chat.observe(user('two'));
+    await chat.endTurn();
+    await aWhile();
+    expect(await kept(outbox)).toHaveLength(2);
+    expect(await memory.flush()).toMatchObject({ talk: { saved: 2, failed: 0 } });
+    expect(await contentsOf(talk)).toEqual(['one', 'two']);
+    expect(await kept(outbox)).toEqual([]);
+  });
+
+  it.each(['with', 'without'])(
+    'is saved by flush() as far as it went, and the rest later, %s an outbox',
+    async (kind) => {
+      const { outbox, facts, talk } = storesWith(learnsAll());
+      const { memory } = managerOf({ stores: [facts, talk], ...(kind === 'with' && { outbox }) });
+      const chat = memory.conversation({ id: 'chat' });
+      for (const text of ['one', 'two', 'three']) {
+        chat.observe(user(text));
+        if (text === 'two') await aWhile();
+        expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 1, failed: 0 } });
+      }
+      await chat.endTurn();
+      expect(await memory.flush()).toEqual({ facts: { saved: 0, failed: 0 }, talk: { saved: 0, failed: 0 } });
+      expect(await contentsOf(talk)).toEqual(['one', 'two', 'three']);
+      expect(await kept(outbox)).toEqual([]);
+    },
+  );
+
+  it('is reported if the outbox fails, and written at its end', async () => {
+    const { outbox, start } = storesWith(learnsAll());
+    const within = outbox.within.bind(outbox);
+    let down = true;
+    outbox.within = (...place) => {
+      const store = within(...place);
+      const { putMany } = store;
+      store.putMany = async (records) => {
+        if (down) throw new MemoryError('BACKEND', 'The disk is full.');
+        return putMany.call(store, records);
+      };
+      return store;
+    };
+    const { memory, reports } = start();
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('one'));
+    await aWhile();
+    expect(reports).toMatchObject([{ storeName: 'outbox', operation: 'outbox', error: { code: 'BACKEND' } }]);
+    down = false;
+    await chat.endTurn();
+    expect(await start().memory.recover()).toMatchObject({ talk: { saved: 1, failed: 0 } });
+  });
+});
+
+describe('recovered messages of a store that needs a model', () => {
+  it('wait for the model of a conversation, which is reported once', async () => {
+    const model = learnsAll();
+    const facts = new InMemoryStore({ name: 'facts', extraction: { trigger: never, extractor: new ModelExtractor() } });
+    const outbox = new InMemoryStore({ name: 'outbox' });
+    const first = managerOf({ stores: [facts], outbox }).memory;
+    for (const id of ['a', 'b']) {
+      first.conversation({ id, model }).observe(user(`in ${id}`));
+      await first.conversation({ id }).endTurn();
+    }
+    // Another process, which has no model before its first conversation.
+    const { memory, reports } = managerOf({ stores: [facts], outbox });
+    for (let tries = 0; tries < 15; tries++) {
+      expect(await memory.recover()).toEqual({ facts: { saved: 0, failed: 2 } });
+    }
+    expect(reports).toMatchObject([{ storeName: 'facts', operation: 'extract', error: { code: 'INVALID_ARGUMENT' } }]);
+    expect(String(reports[0]?.error)).toMatch(/"facts" needs a model/);
+    expect(() => memory.conversation({ id: 'c' })).toThrow(/needs a model/);
+    memory.conversation({ id: 'c', model });
+    expect(await memory.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect((await contentsOf(facts)).sort()).toEqual(['The user said in a.', 'The user said in b.']);
+    expect(await kept(outbox)).toEqual([]);
+    expect(await memory.deadLetters()).toEqual({ items: [] });
   });
 });

@@ -4,6 +4,7 @@ import {
   type MemoryManagerOptions,
   type MemoryModel,
   type Message,
+  type RecordStore,
   type StoreFailure,
 } from '@keepsake/core';
 
@@ -40,3 +41,22 @@ export class ScriptedModel implements MemoryModel {
 export const adds = (...contents: string[]) => ({
   changes: contents.map((content) => ({ action: 'add', id: null, content })),
 });
+
+/** Stores that stop responding after a number of calls to any of them, as if their process had ended. */
+export function crashing(last: number) {
+  let calls = 0;
+  const of = (store: RecordStore): RecordStore =>
+    new Proxy(store, {
+      get(target, key) {
+        const value = Reflect.get(target, key);
+        if (key === 'within') return (place: string[]) => of(target.within(place));
+        if (typeof value !== 'function') return value;
+        return async (...input: unknown[]) => {
+          if (calls > last) return new Promise(() => {});
+          const result = await value.apply(target, input);
+          return calls++ < last ? result : new Promise(() => {});
+        };
+      },
+    });
+  return { of };
+}

@@ -1,6 +1,14 @@
-import type { Embedder, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
+import type {
+  CompactOptions,
+  Embedder,
+  MemoryEntry,
+  MemoryRecord,
+  Namespace,
+  NamespaceInfo,
+  Page,
+} from '@keepsake/core';
 import {
-  expectVersion,
+  checkRemoval,
   type IdentifiedRecord,
   isWithin,
   keptRecord,
@@ -10,6 +18,7 @@ import {
   type PutOptions,
   type RecordList,
   type RecordSearch,
+  type RemovalOptions,
   throwIfAborted,
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
@@ -47,30 +56,26 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
-    const [first] = records as [IdentifiedRecord];
     const vectors = this.#embedder === undefined ? [] : await this.#embed(this.#embedder, records, options);
     throwIfAborted(options.signal);
     let stored: StoredRecord[] = [];
     await this.#place.change((table) => {
-      // Reads the record only if there is a condition: what is damaged can still be replaced.
-      const isConditional = options.ifVersion !== undefined || options.unlessSame;
-      const kept = isConditional && keptRecord(first, table.get(first.id), options);
+      const [kept] = records.map((record) => keptRecord(record, table.get(record.id), options));
       stored = kept ? [kept] : table.revise(records, new Date());
       return kept ? [] : stored.map((put, index) => withVector(put, vectors[index]));
     });
     return stored.map(toRecord);
   }
 
-  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
-    let found = false;
+  async delete(id: string, options: RemovalOptions): Promise<boolean> {
+    let known: StoredRecord | undefined;
     await this.#place.change((table) => {
-      found = table.has(id);
-      if (!found) return [];
-      // Reads the record only if a version is expected: what is damaged can still be deleted.
-      if (ifVersion !== undefined) expectVersion(ifVersion, table.get(id)?.version ?? 0);
+      known = table.get(id);
+      if (known === undefined) return [];
+      checkRemoval(known, options);
       return [{ delete: id }];
     });
-    return found;
+    return known !== undefined;
   }
 
   async clear(descendants: boolean): Promise<number> {
@@ -106,8 +111,8 @@ export class EmbeddedRecords implements NamespaceRecords {
     return searchTree(namespaces, open, search, { language, now });
   }
 
-  async compact(): Promise<void> {
-    await this.#place.compact?.();
+  async compact(options: CompactOptions): Promise<void> {
+    await this.#place.compact?.(options);
   }
 
   async close(): Promise<void> {

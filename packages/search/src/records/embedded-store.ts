@@ -47,11 +47,11 @@ export class EmbeddedStore extends AbstractRecordStore {
     space: RecordSpace,
     known: Readonly<Record<string, true>> = EMBEDDED_STORE_OPTIONS,
   ) {
-    expectKnownFields(options, known);
-    const { embedder, language } = options;
+    const given = expectKnownFields(options, known);
+    const { embedder, language } = given;
     checkEmbedder(embedder);
     checkLanguage(language);
-    super(options, {
+    super(given, {
       capabilities: {
         search: embedder === undefined ? 'lexical' : 'hybrid',
         consistency: 'strong',
@@ -61,6 +61,7 @@ export class EmbeddedStore extends AbstractRecordStore {
         ttl: true,
         enumerate: true,
         filter: true,
+        history: true,
       },
       open: (namespace) => new EmbeddedRecords(space, namespace, { embedder, language }),
     });

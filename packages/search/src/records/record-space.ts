@@ -1,4 +1,4 @@
-import type { Namespace } from '@keepsake/core';
+import type { CompactOptions, Namespace } from '@keepsake/core';
 import type { RecordTable } from './record-table.ts';
 import type { StoredRecord } from './stored-record.ts';
 
@@ -23,7 +23,7 @@ export interface RecordPlace {
   /** Removes all records without a trace. Returns how many there were. */
   clear(): Promise<number>;
   /** Removes deleted and replaced data from storage. Missing if nothing ever stays there. */
-  compact?(): Promise<void>;
+  compact?(options: CompactOptions): Promise<void>;
   /** Prepares a faster reopening, if it can. Nothing is read or changed afterwards. */
   close?(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import {
   type PreparedRecord,
   pageLimit,
   parseFilter,
+  type RecordList,
   readCursor,
   uuidv7,
   writeCursor,
@@ -240,10 +241,9 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /** A page of records by creation, as copies. */
-  list(options?: ListOptions): Page<MemoryRecord> {
+  list(options?: ListOptions & Partial<Pick<RecordList, 'rules'>>): Page<MemoryRecord> {
     const limit = pageLimit(options);
-    const rules = parseFilter(options?.filter);
-    const { order = 'newest', idPrefix } = options ?? {};
+    const { order = 'newest', idPrefix, rules = parseFilter(options?.filter) } = options ?? {};
     if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
     if (order !== 'newest' && order !== 'oldest') {
       throw new MemoryError('INVALID_ARGUMENT', "order must be 'newest' or 'oldest'.");

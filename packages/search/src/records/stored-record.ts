@@ -1,5 +1,5 @@
 import type { MemoryEntry, MemoryRecord, ScoreExplanation } from '@keepsake/core';
-import { cloneJson, type PreparedRecord } from '@keepsake/core/adapter';
+import { cloneJson, type PreparedRecord, revisedSource } from '@keepsake/core/adapter';
 import { excerptOf, type Searched } from '../ranking/excerpt.ts';
 
 /** A record as stored in a table. */
@@ -53,7 +53,8 @@ export function revise(
   now: Date,
   created: number,
 ): StoredRecord {
-  const { content, metadata, ttlMs, index, turn, source } = input;
+  const { content, metadata, ttlMs, index, turn } = input;
+  const source = revisedSource(input.source, before?.source);
   const updatedAt = isoTimeOf(now.getTime());
   return {
     id,

@@ -26,11 +26,19 @@ export async function embed(
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const vectors = await ask(embedder, texts, signal);
-  if (!Array.isArray(vectors) || vectors.length !== texts.length) {
-    throw new MemoryError('BACKEND', `The embedder must return ${texts.length} vectors, one per text.`);
+  try {
+    return copiesOf(vectors, texts.length, embedder.dimensions);
+  } catch (cause) {
+    if (isMemoryError(cause)) throw cause;
+    throw new MemoryError('BACKEND', 'The embedder returned vectors that throw an error, see the cause.', { cause });
   }
-  const { dimensions } = embedder;
-  return vectors.map((vector) => {
+}
+
+function copiesOf(vectors: unknown, count: number, dimensions: number): Float32Array[] {
+  if (!Array.isArray(vectors) || vectors.length !== count) {
+    throw new MemoryError('BACKEND', `The embedder must return ${count} vectors, one per text.`);
+  }
+  return Array.from(vectors as readonly (ArrayLike<number> | undefined)[], (vector) => {
     const copy = Float32Array.from(vector ?? []);
     if (copy.length === dimensions && copy.every(Number.isFinite)) return copy;
     throw new MemoryError('BACKEND', `The embedder returned a vector that is not ${dimensions} finite 32-bit floats.`);

@@ -4,10 +4,11 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { unlessConflict } from '../../session/conflict.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { contentId } from '../../store/message-records.ts';
+import type { RecordSource } from '../../store/record-source.ts';
 import type { MemoryRecord, RecordInput, RecordStore } from '../../store/record-store.ts';
-import type { PlannedChange } from './run.ts';
+import type { PlannedChange } from './plan.ts';
 
-/** The origin of changes, stored in the metadata of the records they write. */
+/** The origin of changes, stored in the source and the metadata of the records they write. */
 export interface Provenance {
   readonly run: string;
   readonly thread: string;
@@ -21,6 +22,11 @@ type Revisable = MemoryStore & Pick<RecordStore, 'get' | 'put' | 'delete'>;
 export function canRevise(store: MemoryStore): store is Revisable {
   const { get, put, delete: remove } = store as Partial<RecordStore>;
   return [get, put, remove].every((method) => typeof method === 'function');
+}
+
+/** Whether the store keeps histories: what changes is superseded, and what is no longer so is closed. */
+function keepsHistory(store: Revisable): store is Revisable & Pick<RecordStore, 'history'> {
+  return (store as Partial<RecordStore>).capabilities?.history === true;
 }
 
 /** The number of change keys that a record remembers. */
@@ -46,8 +52,9 @@ export async function applyChange(
   if (canRevise(store)) {
     const write: Write = { store, from, key, signal };
     if (change.kind === 'add') return add(write, change);
+    const apply = keepsHistory(store) ? () => supersede({ ...write, store }, change) : () => revise(write, change);
     // Another writer may have changed it after it was read.
-    if (!(await unlessConflict(revise(write, change)))) await revise(write, change);
+    if (!(await unlessConflict(apply()))) await apply();
     return;
   }
   if (change.kind === 'add')
@@ -57,16 +64,30 @@ export async function applyChange(
 async function add(write: Write, change: Told): Promise<void> {
   const { store, key, signal } = write;
   const { content } = change;
-  const known = await untilAborted(signal, async () => store.get(await contentId(content)));
-  if (known === undefined) {
-    await untilAborted(signal, () => store.add?.(content, metadataOf(write, change)));
-    return;
+  const told = { content, metadata: metadataOf(write, change), source: sourceOf(write, change) };
+  // If another writer is first, it says the same.
+  const create = (id: string) =>
+    unlessConflict(untilAborted(signal, () => store.put({ id, ...told }, { ifVersion: 0, signal })));
+  let known: MemoryRecord | undefined;
+  for (let repeat = 0; ; repeat++) {
+    const id = await contentId(content, repeat);
+    known = await untilAborted(signal, () => store.get(id));
+    if (known === undefined) {
+      await create(id);
+      return;
+    }
+    if (keysOf(known).includes(key)) return;
+    // A memory that was closed, and is told again.
+    if (known.validUntil === undefined) break;
   }
-  if (keysOf(known).includes(key) || known.content === content) return;
+  if (known.content === content) return;
   // The record with this id was updated and says something else now, so this is a new memory.
-  const id = `content-${await sha256(JSON.stringify([content, key]))}`;
-  const input = { id, content, metadata: metadataOf(write, change) };
-  await unlessConflict(untilAborted(signal, () => store.put(input, { ifVersion: 0, signal })));
+  await create(await idOfChange(content, key));
+}
+
+/** The id of the record that a change makes: the same when the change is retried. */
+async function idOfChange(content: string, key: string): Promise<string> {
+  return `content-${await sha256(JSON.stringify([content, key]))}`;
 }
 
 /** The new content of a memory. */
@@ -87,13 +108,46 @@ async function revise(write: Write, change: Revision): Promise<void> {
   }
 }
 
+/** Puts a successor of a memory, or closes it. */
+async function supersede(
+  write: Write & { readonly store: Pick<RecordStore, 'history'> },
+  change: Revision,
+): Promise<void> {
+  const { store, key, signal } = write;
+  const versions = await untilAborted(signal, () => store.history(change.id));
+  if (versions.some((version) => keysOf(version).includes(key))) return;
+  const known = versions.at(-1);
+  if (known === undefined || known.validUntil !== undefined) {
+    return change.kind === 'update' ? add(write, change) : undefined;
+  }
+  const options = { ifVersion: known.version, signal };
+  if (change.kind === 'delete') {
+    // A memory that says something else by now must not be closed.
+    if (known.content !== change.was) return;
+    const { content, metadata, source } = known;
+    const validUntil = new Date().toISOString();
+    const closed = { ...keptFields(known), content, metadata, source, validUntil };
+    await untilAborted(signal, () => store.put(closed, options));
+  } else if (known.content !== change.content) {
+    const id = await idOfChange(change.content, key);
+    const successor = { ...replacement(known, change, write), id, supersedes: known.id };
+    await untilAborted(signal, () => store.put(successor, options));
+  }
+}
+
 /** The replacement of a record. Keeps all fields that it does not replace. */
 function replacement(known: MemoryRecord, change: Told, write: Write): RecordInput {
-  const { id, turn, expiresAt } = known;
+  const metadata = metadataOf(write, change, known);
+  return { ...keptFields(known), content: change.content, metadata, source: sourceOf(write, change) };
+}
+
+function sourceOf({ from }: Pick<Write, 'from'>, { speaker }: Told): RecordSource {
+  return { conversation: from.thread, run: from.run, ...(speaker && { speaker }), kind: 'fact' };
+}
+
+function keptFields({ id, turn, expiresAt }: MemoryRecord): Pick<RecordInput, 'id' | 'turn' | 'ttlMs'> {
   return {
     id,
-    content: change.content,
-    metadata: metadataOf(write, change, known),
     ...(turn === undefined ? {} : { turn }),
     ...(expiresAt === undefined ? {} : { ttlMs: Math.max(1, Date.parse(expiresAt) - Date.now()) }),
   };

@@ -1,11 +1,14 @@
+import { isObject } from '@keepsake/internal';
 import { type Check, expectFields } from '../../common/check-fields.ts';
+import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
 import { quoted } from '../../common/text.ts';
-import type { MemoryModel } from '../../model/model.ts';
+import type { Message } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { namingStore } from '../options/managed-stores.ts';
 import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
 import { ModelExtractor } from './model-extractor.ts';
+import { asFilter, asTrigger, checkExtractor } from './strands-shapes.ts';
 import { IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
 
 /** The default deadline of a batch. */
@@ -14,7 +17,7 @@ const DEFAULT_DEADLINE_MS = 60_000;
 const EXTRACTION = {
   trigger: 'anything',
   extractor: ['extract'],
-  filter: 'function',
+  filter: [isFilter, 'a function or { exclude: [...] }'],
   deadlineMs: MAX_TIMER_MS,
   maxChangesPerBatch: 'whole',
 } satisfies Record<keyof ExtractionConfig, Check>;
@@ -22,7 +25,7 @@ const EXTRACTION = {
 /** The extraction settings of a store, with defaults filled in. */
 export interface Feeding {
   readonly extractor: Extractor | undefined;
-  readonly filter: ExtractionConfig['filter'] | undefined;
+  readonly filter: ((message: Message) => Message | undefined) | undefined;
   readonly triggers: readonly ExtractionTrigger[];
   readonly deadlineMs: number;
   readonly maxChangesPerBatch: number | undefined;
@@ -34,10 +37,7 @@ export interface Feeding {
  *
  * @throws MemoryError `INVALID_ARGUMENT`, with the store's name, for invalid extraction settings.
  */
-export function checkExtraction(
-  store: MemoryStore,
-  { model }: { readonly model?: MemoryModel | undefined } = {},
-): Feeding | undefined {
+export function checkExtraction(store: MemoryStore): Feeding | undefined {
   const { extraction } = store;
   if (extraction === undefined || extraction === false) return undefined;
   const of = `The extraction of the store ${quoted(store.name)}`;
@@ -60,11 +60,28 @@ export function checkExtraction(
     `${of} has a trigger that is not { name, attach }.`,
   );
   expect(extractor === undefined || adds, `${of} has an extractor, which needs a store with add().`);
+  if (extractor !== undefined) checkExtractor(extractor, of);
   expect(adds || takesMessages, `${of} needs a store with add() or addMessages().`);
   const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
-  expect(
-    model || !chosen?.needsModel,
-    `${of} needs a model: pass one to the manager or to a ModelExtractor, or use a store with addMessages().`,
-  );
-  return { triggers, deadlineMs, maxChangesPerBatch, extractor: chosen, filter };
+  return {
+    triggers: triggers.map((one) => asTrigger(one, of)),
+    deadlineMs,
+    maxChangesPerBatch,
+    extractor: chosen,
+    filter: asFilter(filter),
+  };
+}
+
+function isFilter(value: unknown): boolean {
+  return typeof value === 'function' || (isObject(value) && Array.isArray(value.exclude));
+}
+
+/** An extraction has no model. */
+export class MissingModel extends MemoryError {
+  constructor(storeName: string) {
+    super(
+      'INVALID_ARGUMENT',
+      `The extraction of the store ${quoted(storeName)} needs a model: pass \`model\` to the manager, to conversation() or to a ModelExtractor, or use a store with addMessages().`,
+    );
+  }
 }

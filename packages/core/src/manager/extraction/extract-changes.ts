@@ -1,24 +1,26 @@
 import { untilAborted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
 import type { Message } from '../../model/message.ts';
+import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryEntry, MemoryStore } from '../../store/memory-store.ts';
 import { plainText } from '../injection/plain-text.ts';
-import { orRefusal } from '../search/refusal.ts';
 import { acceptChanges } from './accept-changes.ts';
 import { canRevise } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
-import type { Extractor } from './extraction-config.ts';
+import { type ChangeSpeaker, type Extractor, isSpeaker } from './extraction-config.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
 import { isStillStored } from './is-still-stored.ts';
 import { knownMemories } from './known-memories.ts';
-import type { Item, PlannedChange, Run } from './run.ts';
+import type { Item, PlannedChange } from './plan.ts';
+import type { Run } from './run.ts';
+import { orUnlearnable } from './unlearnable.ts';
 
 /** The default maximum of changes: more than messages have facts, because a model that repeats itself returns thousands. */
 const MIN_CHANGES = 50;
 const CHANGES_PER_MESSAGE = 2;
 
 /** Where the memories of an extraction are. */
-interface Place extends Pick<ExtractionOptions, 'stores' | 'model' | 'report' | 'deadlineMs'> {
+interface Place extends Pick<ExtractionOptions, 'stores' | 'report' | 'deadlineMs'> {
   /** The store that learns. */
   readonly store: MemoryStore;
 }
@@ -29,6 +31,7 @@ interface ExtractionRequest {
   readonly utterances: readonly Item[];
   readonly feeding: Feeding;
   readonly extractor: Extractor;
+  readonly model: MemoryModel | undefined;
   readonly signal: AbortSignal;
   /** Called with the number of changes that are left out, because they are invalid or too many. */
   readonly onLeftOut: (error: unknown, count: number) => void;
@@ -37,18 +40,28 @@ interface ExtractionRequest {
 /** Asks an extractor what to change in a store. Leaves out what the store knows, and what was only recalled. */
 export async function extractChanges(
   place: Place,
-  { run, utterances, feeding, extractor, signal, onLeftOut }: ExtractionRequest,
+  { run, utterances, feeding, extractor, model, signal, onLeftOut }: ExtractionRequest,
 ): Promise<PlannedChange[]> {
-  const { store, model } = place;
+  const { store } = place;
   const messages = utterances.map(({ message }) => message);
   const known = await knownOrNone(place, messages, signal);
   const observedAt = (utterances.at(-1) as Item).at;
   const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
-  const answer = await orRefusal(untilAborted(signal, () => extractor.extract(batch)));
   const max = feeding.maxChangesPerBatch ?? Math.max(MIN_CHANGES, CHANGES_PER_MESSAGE * messages.length);
-  const changes = acceptChanges(answer, { known, canRevise: batch.canRevise, max, onLeftOut });
+  const terms = { known, speaker: sharedSpeaker(messages), canRevise: batch.canRevise, max, onLeftOut };
+  const answered = untilAborted(signal, () => extractor.extract(batch));
+  const changes = await orUnlearnable(
+    answered.then((answer) => acceptChanges(answer, terms)),
+    signal,
+  );
   const echoes = await Promise.all(changes.map((change) => isEcho(place, run, change, signal)));
   return changes.filter((_, index) => !echoes[index]);
+}
+
+/** The speaker of all messages; `undefined` if there are several. */
+function sharedSpeaker(messages: readonly Message[]): ChangeSpeaker | undefined {
+  const [role, ...others] = new Set(messages.map((message) => message.role));
+  return others.length === 0 && isSpeaker(role) ? role : undefined;
 }
 
 async function knownOrNone(

@@ -8,15 +8,16 @@ export interface ExtractionConfig {
   /** When to extract. Several triggers fire independently. @default Every 5 turns. */
   readonly trigger?: ExtractionTrigger | readonly ExtractionTrigger[] | undefined;
   /**
-   * How messages become memories. @default A `ModelExtractor` with the manager's model, or `addMessages` if the store has
-   * it.
+   * How messages become memories. @default A `ModelExtractor` with the manager's model or else the conversation's, or
+   * `addMessages` if the store has it.
    */
   readonly extractor?: Extractor | undefined;
   /**
-   * Selects and edits messages; `undefined` drops a message. Can be called again with the same message in a retry. @default
-   * Everything except tool calls and results.
+   * Selects and edits messages; `undefined` drops a message. Can be called again with the same message in a retry. Or the
+   * kinds of content blocks to remove, such as `{ exclude: ['reasoning'] }`. @default Everything except tool calls and
+   * results.
    */
-  readonly filter?: ((message: Message) => Message | undefined) | undefined;
+  readonly filter?: ((message: Message) => Message | undefined) | { readonly exclude: readonly string[] } | undefined;
   /**
    * The deadline of a batch in milliseconds, for extractor and writes together. After it, the batch is retried later.
    * @default 60000
@@ -56,7 +57,8 @@ export interface Extractor {
   /**
    * Returns the changes to make, in order; `undefined` stands for one that a model gave in an invalid form.
    *
-   * @throws any failure, including invalid answers. The batch is then retried later.
+   * @throws any failure, including invalid answers. Unless the error says that it may pass (see `MemoryError.retryable`),
+   *   the batch is split to find the message that causes it.
    */
   extract(batch: ExtractionBatch): Promise<readonly (MemoryChange | undefined)[]>;
 }
@@ -66,7 +68,7 @@ export interface ExtractionBatch {
   readonly messages: readonly Message[];
   /** When the last of them was observed: ISO 8601, UTC. The reference time for words such as "yesterday". */
   readonly observedAt: string;
-  /** The manager's model, if it has one. */
+  /** The manager's model, or else that of the conversation. */
   readonly model?: MemoryModel;
   /** The store's memories related to the messages, best first; empty if the store can't be searched now. */
   readonly known: readonly MemoryEntry[];
@@ -75,13 +77,33 @@ export interface ExtractionBatch {
   readonly signal: AbortSignal;
 }
 
+/** Who said what a memory states. */
+export type ChangeSpeaker = 'user' | 'assistant' | 'tool';
+
 /**
  * A change of one memory. `id` must be that of a known entry: an update of another id is added, a deletion of another id is
  * ignored. `metadata` is stored with the memory, over what an updated one has. The manager's own fields (`sourceThread`,
- * `sourceRun`, `sourceFirst`, `sourceLast`, `sourceKeys`) win. An invalid change is left out and reported; an answer without
- * a valid one fails.
+ * `sourceRun`, `sourceFirst`, `sourceLast`, `sourceKeys`) win. Without a `speaker`, it is the role of the messages if all of
+ * them have the same. An invalid change is left out and reported; an answer without a valid one fails.
  */
 export type MemoryChange =
-  | { readonly kind: 'add'; readonly content: string; readonly metadata?: JsonObject }
-  | { readonly kind: 'update'; readonly id: string; readonly content: string; readonly metadata?: JsonObject }
+  | {
+      readonly kind: 'add';
+      readonly content: string;
+      readonly metadata?: JsonObject;
+      readonly speaker?: ChangeSpeaker;
+    }
+  | {
+      readonly kind: 'update';
+      readonly id: string;
+      readonly content: string;
+      readonly metadata?: JsonObject;
+      readonly speaker?: ChangeSpeaker;
+    }
   | { readonly kind: 'delete'; readonly id: string };
+
+const SPEAKERS: readonly unknown[] = ['user', 'assistant', 'tool'] satisfies ChangeSpeaker[];
+
+export function isSpeaker(value: unknown): value is ChangeSpeaker {
+  return SPEAKERS.includes(value);
+}

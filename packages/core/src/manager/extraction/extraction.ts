@@ -1,25 +1,29 @@
+import { LruMap } from '@keepsake/internal';
 import { expectKnownFields } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
-import { checkId, quoted } from '../../common/text.ts';
+import { checkId } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
+import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
-import { checkExtraction, type Feeding } from './check-extraction.ts';
+import { consoleLogger, type Logger } from '../options/logger.ts';
+import { checkExtraction, type Feeding, MissingModel } from './check-extraction.ts';
 import { copyMessage } from './copy-message.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
+import { expectSaved, type FlushResult } from './flush-result.ts';
+import { LetterBox } from './letter-box.ts';
 import { Outbox } from './outbox.ts';
 import { OUTBOX_DEADLINE_MS, OutboxWriter } from './outbox-writer.ts';
-import { type Item, Run } from './run.ts';
+import type { Item } from './plan.ts';
+import { endingsSoFar, watchUntilEnd } from './program-end.ts';
+import { type Agent, Run } from './run.ts';
 import { StoreSaver } from './store-saver.ts';
 
 /** The number of idle conversations to keep, with what they recalled, before the least recently used is released. */
 const MAX_QUIET = 1_000;
 /** How long a flush continues with new messages, so that an endless conversation can't keep a process from exiting. */
 const FLUSH_MS = 60_000;
-
-/** The number of saved and of failed messages, per store. */
-export type FlushResult = Record<string, { readonly saved: number; readonly failed: number }>;
 
 /** The buffered messages of a conversation. */
 export interface ConversationBuffer {
@@ -51,6 +55,8 @@ interface Live {
 
 /** Turns conversations into memories for stores with extraction. */
 export class Extraction {
+  /** The messages that were given up. */
+  readonly letters: LetterBox;
   readonly #options: ExtractionOptions;
   readonly #savers: readonly { readonly saver: StoreSaver; readonly feeding: Feeding }[];
   readonly #outbox: Outbox | undefined;
@@ -60,21 +66,28 @@ export class Extraction {
   readonly #live = new Map<string, Live>();
   /** Runs of earlier processes. */
   readonly #recovered = new Set<Run>();
+  /** The agents of conversations, by thread. */
+  readonly #agents = new LruMap<string, Agent>(MAX_QUIET);
+  /** The last model that a conversation was given, for runs of earlier processes. */
+  #lastModel: MemoryModel | undefined;
   #nextNumber = 0;
   /** The number of waiting messages of all conversations. */
   #waiting = 0;
   #overflow: MemoryError | undefined;
+  #isWatched = false;
+  /** The last flush that could not save everything when the program was about to end. */
+  #lastFlush: { readonly endings: number; readonly progress: string; readonly result: FlushResult } | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid extraction settings, or an outbox that can't list records. */
   constructor(options: ExtractionOptions) {
-    const { stores, model, outbox, deadlineMs, report } = options;
+    const { stores, outbox, deadlineMs, report } = options;
     this.#options = options;
     expect(
       !outbox || (outbox.writable && outbox.capabilities?.enumerate && outbox.capabilities.consistency === 'strong'),
       'The outbox must be a writable, strongly consistent store that can list its records.',
     );
     const fed = stores.flatMap((store) => {
-      const feeding = checkExtraction(store, { model });
+      const feeding = checkExtraction(store);
       return feeding === undefined ? [] : [{ store, feeding }];
     });
     this.#outbox =
@@ -90,14 +103,29 @@ export class Extraction {
         if (live?.run === run) this.#count(live);
         this.#keeper?.sweep(run);
       };
-      return { saver: new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit }), feeding };
+      const modelOf = ({ agent }: Run) => options.model ?? agent?.model ?? this.#lastModel;
+      const saver = new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit, modelOf });
+      return { saver, feeding };
     });
+    this.letters = new LetterBox(
+      this.#outbox?.deadLetters,
+      this.#savers.map(({ saver }) => saver),
+    );
     this.#keeper = this.#outbox && new OutboxWriter(this.#outbox, this.#names, deadlineMs, this.#closed.signal, report);
   }
 
-  /** The conversation with an id. The handle has no state: keep it or get it again each time. */
-  conversation(id: string): ConversationBuffer {
+  /**
+   * The conversation with an id. The handle has no state: keep it or get it again each time.
+   *
+   * @param model - The agent's own model, for extraction where the manager has none. Kept for later calls without one.
+   * @throws MemoryError `INVALID_ARGUMENT` for an invalid id, or if a store needs a model and there is none.
+   */
+  conversation(id: string, model?: MemoryModel): ConversationBuffer {
     checkId(id, 'id of the conversation');
+    const agent = this.#agentOf(id);
+    if (model !== undefined) this.#setModel(agent, model);
+    const needing = this.#savers.find(({ feeding }) => feeding.extractor?.needsModel);
+    if (needing && !this.#options.model && !agent.model) throw new MissingModel(needing.saver.name);
     return {
       observe: (messages) => this.#observe(id, messages),
       endTurn: (options) => {
@@ -119,14 +147,26 @@ export class Extraction {
    */
   async flush(options: { readonly throwOnFailure?: boolean | undefined } = {}): Promise<FlushResult> {
     expectKnownFields(options, { throwOnFailure: true });
+    const result = this.#futileFlush ?? (await this.#flushAll());
+    if (options.throwOnFailure === true) expectSaved(result);
+    return result;
+  }
+
+  /**
+   * The result of the last flush, if that left messages when the program was about to end, and nothing has changed since.
+   * Another try would keep the program alive until the next time it is about to end, and so on.
+   */
+  get #futileFlush(): FlushResult | undefined {
+    const last = this.#lastFlush;
+    if (last === undefined || last.endings === endingsSoFar() || this.#options.writes.size > 0) return undefined;
+    return last.progress === this.#progress ? last.result : undefined;
+  }
+
+  async #flushAll(): Promise<FlushResult> {
     const result = await this.#flush(() => this.#runs);
-    const failed = Object.entries(result).filter(([, one]) => one.failed > 0);
-    if (options.throwOnFailure !== true || failed.length === 0) return result;
-    const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
-    throw new MemoryError(
-      'BACKEND',
-      `Messages are not saved yet in these stores: ${list}. Flush again, or see the errors passed to onStoreError.`,
-    );
+    const endings = endingsSoFar();
+    this.#lastFlush = endings === 0 ? undefined : { endings, progress: this.#progress, result };
+    return result;
   }
 
   /**
@@ -140,15 +180,19 @@ export class Extraction {
     if (outbox !== undefined) {
       const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, () => outbox.leftovers());
       const known = new Set(this.#runs.map(({ id }) => id));
-      for (const { run: id, thread, turns, committed } of leftovers) {
+      for (const { run: id, thread, turns, states } of leftovers) {
         if (known.has(id)) continue;
-        const run = new Run(thread, this.#names, id);
+        const run = new Run(thread, this.#names, { id });
         run.turns.push(...turns.sort((a, b) => a.last - b.last));
         // Two turns can contain the same messages, if a write that timed out arrived after all.
         const items = new Map(turns.flatMap(({ items }) => items).map((item) => [item.number, item]));
         run.add([...items.values()].sort((a, b) => a.number - b.number));
         run.durable = run.newest;
-        for (const name of this.#names) run.commit(name, committed.get(name) ?? -1);
+        for (const [name, { committed, aside = [] }] of states) {
+          run.of(name).commit(committed);
+          run.of(name).adopt(committed, aside);
+        }
+        run.removeDone();
         this.#recovered.add(run);
         this.#keeper?.sweep(run);
       }
@@ -165,12 +209,48 @@ export class Extraction {
     ]);
   }
 
+  #agentOf(thread: string): Agent {
+    // A conversation with unsaved messages is kept longer.
+    return this.#live.get(thread)?.run.agent ?? this.#agents.getOrCreate(thread, () => ({ model: undefined }));
+  }
+
+  #setModel(agent: Agent, model: MemoryModel): void {
+    agent.model = model;
+    const isFirst = this.#lastModel === undefined && this.#options.model === undefined;
+    this.#lastModel = model;
+    if (!isFirst) return;
+    // These may have waited for a model.
+    for (const run of this.#recovered) for (const { saver } of this.#savers) saver.request(run);
+  }
+
+  /** Whether everything observed is saved, and its outbox is idle. */
+  get isQuiet(): boolean {
+    return this.#runs.every(({ isQuiet }) => isQuiet);
+  }
+
   get #runs(): Run[] {
     return [...this.#recovered, ...Array.from(this.#live.values(), ({ run }) => run)];
   }
 
   get #names(): string[] {
     return this.#savers.map(({ saver }) => saver.name);
+  }
+
+  /** The number of messages that only this process has. */
+  get unsaved(): number {
+    const isLost = (run: Run) => run.items.filter(({ number }) => number > run.durable).length;
+    return this.#runs.reduce((sum, run) => sum + isLost(run), 0);
+  }
+
+  get logger(): Logger {
+    return this.#options.logger ?? consoleLogger;
+  }
+
+  /** Differs after messages were observed or saved. */
+  get #progress(): string {
+    const saved = this.#savers.map(({ saver }) => saver.saved);
+    const waiting = this.#runs.reduce((sum, { items }) => sum + items.length, 0);
+    return [this.#nextNumber, waiting, ...saved].join();
   }
 
   /** Saves runs, including new messages, until there are no more. */
@@ -212,8 +292,11 @@ export class Extraction {
     });
     this.#nextNumber = Math.max(this.#nextNumber, live.nextNumber);
     run.add(items);
+    if (!this.#isWatched) watchUntilEnd(this);
+    this.#isWatched = true;
     this.#dropOver(run);
     this.#count(live);
+    if (items.length > 0) this.#keeper?.keepSoon(run);
     this.#saveEarly();
     for (const listener of live.onMessages) this.#tell(() => listener(items.map(({ message }) => message)));
   }
@@ -229,7 +312,7 @@ export class Extraction {
     );
     const error = this.#overflow;
     for (const storeName of this.#names) {
-      const count = dropped.filter(({ number }) => number > run.committed(storeName)).length;
+      const count = run.of(storeName).pending(dropped, run.newest).length;
       if (count > 0) this.#options.report({ storeName, operation: 'overflow', error, count });
     }
   }
@@ -284,7 +367,7 @@ export class Extraction {
 
   #start(id: string): Live {
     const live: Live = {
-      run: new Run(id, this.#names),
+      run: new Run(id, this.#names, { agent: this.#agentOf(id) }),
       waiting: 0,
       turns: 0,
       // Message numbers continue those of earlier runs, also in other processes: a run starts at the current time, which no earlier run has reached. Within a run, time does not matter.

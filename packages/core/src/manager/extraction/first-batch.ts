@@ -1,5 +1,5 @@
 import { messageText } from '../../model/message.ts';
-import type { Item } from './run.ts';
+import type { Item } from './plan.ts';
 
 const BATCH_MESSAGES = 100;
 const BATCH_CHARACTERS = 40_000;

@@ -6,7 +6,7 @@ import { plainText } from '../injection/plain-text.ts';
 const CANDIDATES = 5;
 const QUERY_CHARACTERS = 4_000;
 
-/** Whether a store still has a fact of an entry that it once returned: the entry may have been deleted or changed. */
+/** Whether a fact of an entry that a store once returned still holds: the entry may have been deleted, changed or closed. */
 export async function isStillStored(
   store: MemoryStore,
   { id, content }: MemoryEntry,
@@ -17,7 +17,7 @@ export async function isStillStored(
   const { get } = store as Partial<RecordStore>;
   if (id !== undefined && typeof get === 'function') {
     const record = await get.call(store, id);
-    return record !== undefined && states(record.content);
+    return record !== undefined && record.validUntil === undefined && states(record.content);
   }
   const query = content.slice(0, QUERY_CHARACTERS).toWellFormed();
   const found = await store.search(query, { maxSearchResults: CANDIDATES, signal });

@@ -8,7 +8,7 @@ import { parseAnswer } from './parse-answer.ts';
 
 /** Options of {@link ModelExtractor}. */
 export interface ModelExtractorOptions {
-  /** @default The manager's model. */
+  /** @default The manager's model, or else that of the conversation. */
   readonly model?: MemoryModel | undefined;
   /** Replaces the built-in instructions on what to keep and how to write it. The form of the answer is always appended. */
   readonly systemPrompt?: string | undefined;
@@ -21,7 +21,7 @@ export interface ModelExtractorOptions {
 /**
  * Extracts durable facts from messages with a model that also sees the store's memories.
  *
- * Asks once more after an answer without a valid change. A second one fails the batch, which is retried later.
+ * Asks once more after an answer without a valid change. A second one fails the batch, which is then split, until the message that causes it is alone.
  */
 export class ModelExtractor implements Extractor {
   readonly needsModel: boolean;
@@ -29,12 +29,16 @@ export class ModelExtractor implements Extractor {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
   constructor(options: ModelExtractorOptions = {}) {
-    expectFields(options, '', OPTIONS);
-    this.#options = options;
-    this.needsModel = options.model === undefined;
+    this.#options = expectFields(options, '', OPTIONS);
+    this.needsModel = this.#options.model === undefined;
   }
 
   async extract(batch: ExtractionBatch): Promise<(MemoryChange | undefined)[]> {
+    // The Strands SDK has an extractor of the same name, and passes messages.
+    expect(
+      !Array.isArray(batch),
+      'This ModelExtractor is for the MemoryManager of @keepsake/core. Import that of @strands-agents/sdk.',
+    );
     const { systemPrompt: task = EXTRACTION_SYSTEM_PROMPT, instructions, consolidate = true } = this.#options;
     const model = this.#options.model ?? batch.model;
     expect(model, 'A ModelExtractor needs a model. Pass one.');
@@ -49,7 +53,7 @@ export class ModelExtractor implements Extractor {
     for (let attempt = 1; ; attempt++) {
       const answer = await model.generate(request);
       try {
-        const changes = parseAnswer(answer, batch.known);
+        const changes = parseAnswer(answer, batch);
         return revise ? changes : changes.flatMap(asAddition);
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
@@ -70,5 +74,7 @@ const ATTEMPTS = 2;
 
 function asAddition(change: MemoryChange | undefined): (MemoryChange | undefined)[] {
   if (change === undefined) return [undefined];
-  return change.kind === 'delete' ? [] : [{ kind: 'add', content: change.content }];
+  if (change.kind === 'delete') return [];
+  const { content, speaker } = change;
+  return [{ kind: 'add', content, ...(speaker && { speaker }) }];
 }

@@ -4,12 +4,17 @@ import type { JsonObject } from '../../json/json.ts';
 import { unlessConflict } from '../../session/conflict.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
-import type { Item, Plan, Run, StoredTurn } from './run.ts';
+import { DeadLetters } from './dead-letters.ts';
+import type { Item, Plan } from './plan.ts';
+import type { Aside } from './progress.ts';
+import type { Run, StoredTurn } from './run.ts';
 
 /** The stored progress of a store with a run. */
 interface StoreState {
   /** The number up to which the store has committed. */
   readonly committed: number;
+  /** Those up to that number that failed alone, and are tried again. */
+  readonly aside?: readonly Aside[] | undefined;
   /** The changes to apply next. */
   readonly plan?: Plan | undefined;
 }
@@ -20,6 +25,8 @@ interface Standing {
   readonly version: number;
   /** The number up to which other processes have saved them. */
   readonly saved?: number;
+  /** The stored state, if there is one. */
+  readonly state?: StoreState | undefined;
   /** The changes that another process is applying. */
   readonly plan?: Plan | undefined;
 }
@@ -29,8 +36,11 @@ export interface Leftover {
   readonly run: string;
   readonly thread: string;
   readonly turns: (StoredTurn & { readonly items: readonly Item[] })[];
-  readonly committed: Map<string, number>;
+  readonly states: Map<string, StoreState>;
 }
+
+/** The segment of an outbox below its store. */
+export const OUTBOX = 'keepsake-outbox';
 
 /** Characters per record: each takes up to 3 bytes, and a record has at most 1 MiB. */
 const PART = 300_000;
@@ -41,6 +51,7 @@ const PART = 300_000;
  */
 export class Outbox {
   readonly name: string;
+  readonly deadLetters: DeadLetters;
   readonly #store: RecordStore;
   readonly #owner: string;
 
@@ -48,7 +59,8 @@ export class Outbox {
   constructor(store: RecordStore, fed: readonly (MemoryStore & Partial<Pick<RecordStore, 'namespace'>>)[]) {
     this.name = store.name;
     this.#owner = JSON.stringify(fed.map(({ name, namespace = null }) => [name, namespace]).sort());
-    this.#store = store.within(['keepsake-outbox']);
+    this.#store = store.within([OUTBOX]);
+    this.deadLetters = new DeadLetters(store.within([OUTBOX, 'dead-letters']), this.#owner);
   }
 
   /** Writes items as one turn, in one batch. */
@@ -86,18 +98,24 @@ export class Outbox {
   async standing(run: Run, store: string, first: number): Promise<Standing> {
     const state = await this.#readState(run, store);
     const { committed = -1, plan, version = 0 } = state ?? {};
-    if (committed >= first) return { version, saved: committed };
+    if (committed >= first) return { version, saved: committed, state };
     const turn = run.turnAt(first);
-    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last };
-    if (plan === undefined || plan.last < first) return { version };
+    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last, state };
+    if (plan === undefined || plan.last < first) return { version, state };
     // A state without its turn came too late: its process ended before it could remove it.
     const planned = run.turnAt(plan.first);
     const holds = planned !== undefined && (planned === turn || (await this.hasTurn(planned)));
-    return holds ? { version, plan } : { version };
+    return holds ? { version, plan, state } : { version, state };
   }
 
   /** Writes a state if it still has the version `ifVersion`. Returns whether it did. */
-  async writeState(run: Run, store: string, state: StoreState, ifVersion: number): Promise<boolean> {
+  async writeState(
+    run: Run,
+    store: string,
+    { committed, aside, plan }: StoreState,
+    ifVersion: number,
+  ): Promise<boolean> {
+    const state: StoreState = { committed, ...(aside?.length && { aside }), plan };
     const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
     return unlessConflict(this.#store.put(input, { ifVersion }));
   }
@@ -105,9 +123,30 @@ export class Outbox {
   /** Writes a state unless the stored one is as far: another process may have been faster. */
   async advance(run: Run, store: string, state: StoreState): Promise<void> {
     const known = await this.#readState(run, store);
-    const { committed = -1, plan, version = 0 } = known ?? {};
+    const { committed = -1, aside = [], plan, version = 0 } = known ?? {};
     const isNews = committed < state.committed || (!plan && state.plan && committed < state.plan.last);
-    if (isNews && !(await this.writeState(run, store, state, version))) await this.advance(run, store, state);
+    if (!isNews) return;
+    // Others have finished what they no longer have aside.
+    const left = state.aside?.filter(({ number }) => number > committed || aside.some((one) => one.number === number));
+    if (!(await this.writeState(run, store, { ...state, aside: left }, version))) await this.advance(run, store, state);
+  }
+
+  /** Whether another process has finished a message that was aside. */
+  async isFinished(run: Run, store: string, number: number): Promise<boolean> {
+    const turn = run.turnAt(number);
+    if (turn !== undefined && !(await this.hasTurn(turn))) return true;
+    const { committed = -1, aside = [] } = (await this.#readState(run, store)) ?? {};
+    // What this process knows is perhaps not written yet.
+    return committed >= number && !aside.some((one) => one.number === number);
+  }
+
+  /** Replaces what is known of a message that is aside; `undefined` if it is finished. */
+  async setAside(run: Run, store: string, number: number, next: Aside | undefined): Promise<void> {
+    const state = await this.#readState(run, store);
+    const aside = state?.aside?.filter((one) => one.number !== number) ?? [];
+    if (state === undefined || aside.length === state.aside?.length) return;
+    const changed = { ...state, aside: next === undefined ? aside : [...aside, next] };
+    if (!(await this.writeState(run, store, changed, state.version))) await this.setAside(run, store, number, next);
   }
 
   /** Removes a state, unless it is about messages after `newest`, which belong to another process. */
@@ -130,14 +169,14 @@ export class Outbox {
     const found = await this.#records();
     const runs = new Map<string, Leftover>();
     for (const { run, thread, turnId, first, last, parts, text } of joined(found)) {
-      const left = runs.get(run) ?? { run, thread, turns: [], committed: new Map<string, number>() };
+      const left = runs.get(run) ?? { run, thread, turns: [], states: new Map<string, StoreState>() };
       runs.set(run, left);
       left.turns.push({ id: turnId, first, last, parts, items: JSON.parse(text) as Item[] });
     }
     for (const { run, store, text, id, version } of found) {
       if (store === undefined) continue;
       const left = runs.get(run);
-      if (left !== undefined) left.committed.set(store, (JSON.parse(text) as StoreState).committed);
+      if (left !== undefined) left.states.set(store, JSON.parse(text) as StoreState);
       else await unlessConflict(this.#store.delete(id, { ifVersion: version }));
     }
     return [...runs.values()];

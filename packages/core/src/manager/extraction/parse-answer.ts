@@ -1,39 +1,44 @@
 import { isObject, jsonAnswers } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
-import type { MemoryEntry } from '../../store/memory-store.ts';
-import type { MemoryChange } from './extraction-config.ts';
+import { type ExtractionBatch, isSpeaker, type MemoryChange } from './extraction-config.ts';
 
 /**
  * Parses a model's answer: a JSON object, or text with JSON, fenced or among other words.
  *
- * @param known - The entries as shown, numbered 1, 2, 3, …
+ * @param batch - The known entries as shown, numbered 1, 2, 3, …, and the messages. A speaker who said none of them is left
+ *   out: it may come from an instruction in a message.
  * @returns the changes, with `undefined` in the place of an invalid one: the manager leaves it out and reports it. An update
  *   of an unknown entry becomes an addition, a deletion of one is ignored.
  * @throws MemoryError `BACKEND` for an answer without a valid change, unless it is an empty list.
  */
 export function parseAnswer(
   answer: { readonly text: string; readonly object?: unknown },
-  known: readonly MemoryEntry[],
+  batch: Shown,
 ): (MemoryChange | undefined)[] {
   const answered = jsonAnswers(answer).map(changesOf).find(Array.isArray);
   if (answered === undefined) throw notUnderstood();
-  const changes = answered.map((change: unknown) => readChange(change, known));
+  const changes = answered.map((change: unknown) => readChange(change, batch));
   if (changes.length > 0 && !changes.some(Array.isArray)) throw notUnderstood();
   return changes.flatMap((change) => change ?? [undefined]);
 }
 
+type Shown = Pick<ExtractionBatch, 'known' | 'messages'>;
+
 /** The change, if it is valid; nothing to do is a valid one. */
-function readChange(change: unknown, known: readonly MemoryEntry[]): MemoryChange[] | undefined {
+function readChange(change: unknown, { known, messages }: Shown): MemoryChange[] | undefined {
   if (!isObject(change)) return undefined;
-  const { action, id, content } = change;
-  const entry = /^[1-9]\d{0,5}$/.test(String(id)) ? known[Number(id) - 1]?.id : undefined;
+  const { action, id, content, speaker } = change;
+  const isNumber = typeof id !== 'object' && /^[1-9]\d{0,5}$/.test(String(id));
+  const entry = isNumber ? known[Number(id) - 1]?.id : undefined;
   if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
   if ((action !== 'add' && action !== 'update') || typeof content !== 'string') return undefined;
   const text = content.trim();
   if (text === '') return [];
+  const spoke = isSpeaker(speaker) && messages.some(({ role }) => role === speaker);
+  const said = { content: text, ...(spoke && { speaker }) };
   return action === 'update' && entry !== undefined
-    ? [{ kind: 'update', id: entry, content: text }]
-    : [{ kind: 'add', content: text }];
+    ? [{ kind: 'update', id: entry, ...said }]
+    : [{ kind: 'add', ...said }];
 }
 
 /** The expected answer is `{ changes: […] }`; the list alone is accepted, too. */

@@ -1,37 +1,13 @@
 import { uuidv7 } from '../../common/uuid.ts';
-import type { Message } from '../../model/message.ts';
+import type { MemoryModel } from '../../model/model.ts';
 import { Recalled } from '../injection/recalled.ts';
-import type { MemoryChange } from './extraction-config.ts';
+import type { Item } from './plan.ts';
+import { Progress } from './progress.ts';
 
-/** A message that some store has not saved yet. */
-export interface Item {
-  /** Its number in the run. Increasing and unique. */
-  readonly number: number;
-  readonly message: Message;
-  /** When it was observed: ISO 8601, UTC. */
-  readonly at: string;
+/** The agent of a conversation, as far as it is known. */
+export interface Agent {
+  model: MemoryModel | undefined;
 }
-
-/** The changes of an extractor for the items up to `last`, until all are applied. */
-export interface Plan {
-  readonly first: number;
-  readonly last: number;
-  readonly changes: readonly PlannedChange[];
-}
-
-/** A plan in progress. */
-export interface KeptPlan {
-  readonly plan: Plan;
-  /** How many of its changes are applied. */
-  applied: number;
-  /** The number of its messages. */
-  readonly count: number;
-}
-
-/** A change; `was` is the content of a memory that it deletes. */
-export type PlannedChange =
-  | Exclude<MemoryChange, { kind: 'delete' }>
-  | (Extract<MemoryChange, { kind: 'delete' }> & { readonly was: string });
 
 /** Items stored together in the outbox. */
 export interface StoredTurn {
@@ -53,9 +29,9 @@ const FEW = 16;
 export class Run {
   readonly id: string;
   readonly thread: string;
+  /** Missing if another process observed the messages. */
+  readonly agent: Agent | undefined;
   readonly recalled = new Recalled();
-  /** By store: the changes to apply. */
-  readonly plans = new Map<string, KeptPlan>();
   /** The turns in the outbox, oldest first. */
   readonly turns: StoredTurn[] = [];
   /** The number up to which items are or were in the outbox. */
@@ -66,14 +42,17 @@ export class Run {
   items: Item[] = [];
   /** The highest number that this process knows. */
   newest = -1;
-  readonly #stores: readonly string[];
-  readonly #inFlight = new Map<string, number>();
-  readonly #committed = new Map<string, number>();
+  readonly #progress: ReadonlyMap<string, Progress>;
 
-  constructor(thread: string, stores: readonly string[], id = uuidv7()) {
+  constructor(
+    thread: string,
+    stores: readonly string[],
+    { id = uuidv7(), agent }: { id?: string; agent?: Agent } = {},
+  ) {
     this.id = id;
+    this.agent = agent;
     this.thread = thread;
-    this.#stores = stores;
+    this.#progress = new Map(stores.map((store) => [store, new Progress()]));
   }
 
   /** Resolves when the outbox is idle. */
@@ -95,40 +74,44 @@ export class Run {
     return this.turns.find(({ first, last }) => first <= number && number <= last);
   }
 
-  /** The number up to which a store has committed. */
-  committed(store: string): number {
-    return this.#committed.get(store) ?? -1;
+  /** The progress of a store. */
+  of(store: string): Progress {
+    return this.#progress.get(store) as Progress;
+  }
+
+  /** The item with a number, unless every store has saved it or it was dropped. */
+  itemAt(number: number): Item | undefined {
+    return this.items.find((item) => item.number === number);
   }
 
   /** The items that a store has not saved, up to a number. */
-  pending(store: string, limit = Number.POSITIVE_INFINITY): readonly Item[] {
-    const committed = this.committed(store);
-    if (committed < 0 && limit === Number.POSITIVE_INFINITY) return this.items;
-    return this.items.filter(({ number }) => number > committed && number <= limit);
+  pending(store: string, limit?: number): readonly Item[] {
+    return this.of(store).pending(this.items, limit);
   }
 
-  /** Marks the items up to a number as in progress for a store; -1 for none. */
-  setInFlight(store: string, last: number): void {
-    this.#inFlight.set(store, last);
+  /** Whether every store has saved the items from one number to another. */
+  isDone(first: number, last: number): boolean {
+    for (const progress of this.#progress.values()) if (!progress.isDone(first, last)) return false;
+    return true;
   }
 
-  commit(store: string, last: number): void {
-    this.#committed.set(store, Math.max(last, this.committed(store)));
-    const done = this.doneUpTo();
-    const kept = this.items.findIndex(({ number }) => number > done);
-    if (kept !== 0) this.items = kept < 0 ? [] : this.items.slice(kept);
-  }
-
-  /** The number up to which every store has committed. */
-  doneUpTo(): number {
-    return Math.min(...this.#stores.map((store) => this.committed(store)));
+  /** Removes the items that every store has saved. */
+  removeDone(): void {
+    const all = [...this.#progress.values()];
+    if (all.some(({ hasAside }) => hasAside)) {
+      this.items = this.items.filter(({ number }) => !this.isDone(number, number));
+      return;
+    }
+    const done = Math.min(...all.map(({ committed }) => committed));
+    const open = this.items.findIndex(({ number }) => number > done);
+    if (open !== 0) this.items = open < 0 ? [] : this.items.slice(open);
   }
 
   /** Drops the oldest items that no store is working on, until there are at most `max`. Returns them. */
   dropOver(max: number): readonly Item[] {
     const count = this.items.length - max;
     if (count <= 0) return [];
-    const inFlight = Math.max(-1, ...this.#inFlight.values());
+    const inFlight = Math.max(-1, ...Array.from(this.#progress.values(), (progress) => progress.inFlight));
     // From the front, because items in flight are a small part.
     const free = this.items.findIndex(({ number }) => number > inFlight);
     const from = Math.min(free === -1 ? this.items.length : free, this.items.length - count);

@@ -1,39 +1,45 @@
 import { untilAborted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
-import { isMemoryError, MemoryError } from '../../common/errors.ts';
-import { messageText } from '../../model/message.ts';
-import type { MemoryStore } from '../../store/memory-store.ts';
-import { orRefusal, Refusal } from '../search/refusal.ts';
-import { applyChange, type Provenance } from './apply-change.ts';
-import type { Feeding } from './check-extraction.ts';
-import { extractChanges } from './extract-changes.ts';
-import { isEmptied, withoutTools } from './extraction-filter.ts';
-import type { ExtractionOptions } from './extraction-options.ts';
-import { firstBatch } from './first-batch.ts';
-import type { Outbox } from './outbox.ts';
-import type { Item, KeptPlan, Plan, PlannedChange, Run } from './run.ts';
+import { isMemoryError } from '../../common/errors.ts';
+import { BatchSaver, type SaverOptions } from './batch-saver.ts';
+import { MissingModel } from './check-extraction.ts';
+import type { StoredLetter } from './dead-letters.ts';
+import type { Item } from './plan.ts';
+import type { Aside } from './progress.ts';
+import { Run } from './run.ts';
+import { Unlearnable } from './unlearnable.ts';
 
 /** After this many failures in a row, only every third request reaches a store. */
 const PATIENCE = 10;
 const PROBE_EVERY = 3;
+/** This many failures in a row cast doubt on the model: more than it takes to split a batch into single messages. */
+const MAX_FAILURES = 12;
 
-const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
+/** The failure of a run, to report unless it is saved after all. */
+interface Failure {
+  readonly error: unknown;
+  /** The number of messages that failed together. */
+  readonly count: number;
+}
 
-export interface SaverOptions
-  extends Pick<ExtractionOptions, 'stores' | 'model' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
-  readonly store: MemoryStore;
-  readonly feeding: Feeding;
-  readonly outbox: Outbox | undefined;
-  /** Aborted on close. */
-  readonly closed: AbortSignal;
-  /** Called for each committed batch. */
-  readonly onCommit: (run: Run) => void;
+/** The search for the message that makes a batch fail. */
+interface Search {
+  /** Failures since the model last answered, and how many cast doubt on it. */
+  failures: number;
+  maxFailures: number;
+  /** The end of the last batch that was tried again as it was. */
+  repeated: number;
+  /** The number of messages that failed together first. */
+  count: number;
+  /** The last failure. */
+  failure?: Unlearnable;
 }
 
 /** Saves to one store, one batch at a time, in order within a run. */
 export class StoreSaver {
   readonly name: string;
   readonly #options: SaverOptions;
+  readonly #batches: BatchSaver;
   /** Requested saves that are pending or failed. */
   readonly #waiting = new Set<Run>();
   #last: Promise<unknown> = Promise.resolve();
@@ -42,11 +48,12 @@ export class StoreSaver {
   /** Whether the last failure was a timeout. */
   #hangs = false;
   #turnedAway = 0;
-  #saved = 0;
+  #lacksModel = false;
 
   constructor(options: SaverOptions) {
     this.name = options.store.name;
     this.#options = options;
+    this.#batches = new BatchSaver(options);
   }
 
   /** Resolves when all requests so far are done. */
@@ -65,27 +72,55 @@ export class StoreSaver {
 
   /** The number of saved messages. */
   get saved(): number {
-    return this.#saved;
+    return this.#batches.saved;
   }
 
   /** Saves runs up to their limits now, regardless of earlier failures. Returns the number of unsaved messages. */
   async flush(limits: ReadonlyMap<Run, number>): Promise<number> {
     await this.#serially(async () => {
+      const doubtful = new Map<Run, Failure>();
       // Failed runs come last, so that one that always times out does not starve the others.
       for (const run of [...[...limits.keys()].filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
         const limit = limits.get(run);
-        if (limit === undefined || (await this.#save(run, limit))) continue;
+        if (limit === undefined || (await this.#save(run, limit, doubtful))) continue;
         this.#putLast(run);
         // The others would hang as well.
-        if (this.#hangs) return;
+        if (this.#hangs) break;
+      }
+      for (const [run, failure] of doubtful) {
+        // The model may have answered another run in the meantime, which tells a message that it refuses from an outage.
+        const isOutage = this.#hangs || !this.#batches.hasAnswered(run);
+        if (isOutage) this.#report(failure);
+        else await this.#save(run, limits.get(run));
       }
     });
     return [...limits].reduce((sum, [run, limit]) => sum + run.pending(this.name, limit).length, 0);
   }
 
+  /** Tries dead letters again. Returns how many of their messages are saved. */
+  async retry(letters: readonly StoredLetter[]): Promise<number> {
+    const { closed, outbox } = this.#options;
+    let saved = 0;
+    await this.#serially(async () => {
+      for (const { id, run: runId, thread, number, message, at } of letters) {
+        // The same numbers in the same run, so that what was written before is not written again.
+        const run = new Run(thread, [this.name], { id: runId });
+        try {
+          await this.#within((signal) => this.#batches.saveAlone(run, { number, message, at }, signal));
+          await outbox?.deadLetters.remove(id);
+          saved++;
+        } catch (thrown) {
+          if (closed.aborted) return;
+          await outbox?.deadLetters.fail(id, thrown instanceof Unlearnable ? thrown.error : thrown);
+        }
+      }
+    });
+    return saved;
+  }
+
   #serially(task: () => Promise<void>): Promise<void> {
     const done = this.#last.then(task);
-    this.#last = done;
+    this.#last = done.catch(() => {});
     return done;
   }
 
@@ -105,169 +140,142 @@ export class StoreSaver {
     this.#waiting.add(run);
   }
 
-  /** Saves a run up to a number. Returns whether it succeeded. Never throws. */
-  async #save(run: Run, limit = -1): Promise<boolean> {
-    const { closed, feeding, initialize, report, store } = this.#options;
-    let batch: readonly Item[] = [];
+  /**
+   * Saves a run up to a number. A batch that fails is split until the message that causes it is alone; that one is tried
+   * again after the others, and given up in the end. Returns whether it succeeded. Never throws.
+   *
+   * @param doubtful - Gets the failures of a model that has never answered, instead of reporting them.
+   */
+  async #save(run: Run, limit = -1, doubtful?: Map<Run, Failure>): Promise<boolean> {
+    const progress = run.of(this.name);
+    // A model that failed the last time is probably still down, so that not every save has to find that out.
+    const maxFailures = this.#failures % PROBE_EVERY === 0 ? MAX_FAILURES : 1;
+    const search: Search = { failures: 0, maxFailures, repeated: -1, count: 0 };
     try {
       for (;;) {
-        batch = firstBatch(run.pending(this.name, limit));
+        const batch = progress.nextBatch(run.items, limit);
         const last = batch.at(-1)?.number;
-        if (last === undefined) return true;
-        run.setInFlight(this.name, last);
-        await withDeadline(feeding.deadlineMs, closed, async (signal) => {
-          await untilAborted(signal, () => initialize(store));
-          await this.#saveBatch(run, batch, signal);
-        });
-        this.#failures = 0;
-        this.#hangs = false;
-        this.#turnedAway = 0;
+        if (last === undefined) break;
+        progress.inFlight = last;
+        search.count ||= batch.length;
+        try {
+          await this.#within((signal) => this.#batches.save(run, batch, signal));
+          search.failures = 0;
+          search.count = 0;
+          this.#succeeded();
+        } catch (error) {
+          if (!(error instanceof Unlearnable)) {
+            search.count = batch.length;
+            throw error;
+          }
+          await this.#failed(run, batch, error, search);
+        }
       }
-    } catch (error) {
-      if (closed.aborted) return false;
+      await this.#saveAside(run, search);
+      return true;
+    } catch (thrown) {
+      if (this.#options.closed.aborted) return false;
+      progress.release();
+      const error = thrown instanceof Unlearnable ? thrown.error : thrown;
+      const failure = { error, count: search.count || 1 };
+      if (error instanceof MissingModel) {
+        if (!this.#lacksModel) this.#report(failure);
+        this.#lacksModel = true;
+        return false;
+      }
       this.#failures++;
       this.#hangs = isMemoryError(error, 'TIMEOUT');
-      report({ storeName: this.name, operation: 'extract', error, count: batch.length });
+      // Where it has answered before, it was asked for that again.
+      const isUnproven = thrown instanceof Unlearnable && !this.#batches.hasAnswered(run);
+      if (doubtful && isUnproven) doubtful.set(run, failure);
+      else this.#report(failure);
       return false;
     } finally {
-      run.setInFlight(this.name, -1);
+      progress.inFlight = -1;
     }
   }
 
-  async #saveBatch(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    try {
-      await this.#saveWhole(run, batch, signal);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { first, last } = rangeOf(batch);
-      if (first === last) {
-        // It must not block later runs forever.
-        this.#reportDropped(error.error);
-        return this.#markCommitted(run, first, last, 0, signal);
+  /** Splits a batch that failed, or sets its only message aside. Rejects with the failure if the model seems to be down. */
+  async #failed(run: Run, batch: readonly Item[], failure: Unlearnable, search: Search): Promise<void> {
+    const progress = run.of(this.name);
+    const last = batch.at(-1) as Item;
+    search.failure = failure;
+    if (!failure.isCertain && ++search.failures >= search.maxFailures) {
+      const newest = run.items.at(-1);
+      await this.#expectAnswer(run, failure, batch.length > 1 || newest !== last ? newest : undefined);
+      search.failures = 0;
+      search.maxFailures = MAX_FAILURES;
+    }
+    if (batch.length > 1) {
+      const isWhole = !progress.isCutAt(last.number) && search.repeated !== last.number;
+      search.repeated = last.number;
+      // Messages that belong together are learned from better together, and many failures pass.
+      if (failure.isCertain || !isWhole) progress.cut(batch);
+      return;
+    }
+    const aside = progress.setAside(last.number, failure.isCertain);
+    if (aside.tries >= failure.maxTries) await this.#giveUp(run, last, failure);
+  }
+
+  /** Tries messages that are aside, each alone, until they are saved or given up. */
+  async #saveAside(run: Run, search: Search): Promise<void> {
+    const progress = run.of(this.name);
+    if (progress.isInDoubt) await this.#expectAnswer(run, search.failure, undefined);
+    if (progress.hasUnconfirmed) await this.#within((signal) => this.#batches.confirm(run, signal));
+    for (let due = progress.aside; due.length > 0; due = progress.aside) {
+      for (const aside of due) {
+        const item = run.itemAt(aside.number);
+        if (item !== undefined) await this.#tryAlone(run, item, aside, search);
+        // It was dropped, because too many were waiting.
+        else await this.#within((signal) => this.#batches.markFinished(run, aside.number, 0, signal));
       }
-      const middle = Math.ceil(batch.length / 2);
-      await this.#saveBatch(run, batch.slice(0, middle), signal);
-      await this.#saveBatch(run, batch.slice(middle), signal);
     }
   }
 
-  async #saveWhole(run: Run, batch: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { feeding, outbox } = this.#options;
-    const { first, last } = rangeOf(batch);
-    const standing = outbox && (await untilAborted(signal, () => outbox.standing(run, this.name, first)));
-    if (standing?.saved !== undefined) return this.#commit(run, standing.saved, 0);
-    const given = run.plans.get(this.name) ?? (standing?.plan && this.#keep(run, standing.plan, this.#filter(batch)));
-    if (given !== undefined) return this.#applyPlan(run, given, signal);
-    const utterances = this.#filter(batch);
-    if (feeding.extractor !== undefined && utterances.length > 0) {
-      const onLeftOut = (error: unknown, count: number) => this.#reportDropped(error, count);
-      const request = { run, utterances, feeding, extractor: feeding.extractor, signal, onLeftOut };
-      const plan = { first, last, changes: await extractChanges(this.#options, request) };
-      // A turn that is gone was saved by another process.
-      const isOurs = await this.#tell(run, plan, standing?.version ?? 0, signal);
-      return isOurs ? this.#applyPlan(run, this.#keep(run, plan, utterances), signal) : undefined;
-    }
-    if (utterances.length > 0) await this.#addMessages(run, utterances, signal);
-    await this.#markCommitted(run, first, last, utterances.length, signal);
-  }
-
-  #keep(run: Run, plan: Plan, utterances: readonly Item[]): KeptPlan {
-    const kept = { plan, applied: 0, count: utterances.filter(({ number }) => number <= plan.last).length };
-    run.plans.set(this.name, kept);
-    return kept;
-  }
-
-  async #applyPlan(run: Run, kept: KeptPlan, signal: AbortSignal): Promise<void> {
-    const { first, last, changes } = kept.plan;
-    const from = { run: run.id, thread: run.thread, numbers: [first, last] as const };
-    for (let index = kept.applied; index < changes.length; index++) {
-      await this.#apply(changes[index] as PlannedChange, from, index, signal);
-      kept.applied = index + 1;
-    }
-    await this.#markCommitted(run, first, last, kept.count, signal);
-  }
-
-  #commit(run: Run, last: number, saved: number): void {
-    this.#saved += saved;
-    run.plans.delete(this.name);
-    run.commit(this.name, last);
-    this.#options.onCommit(run);
-  }
-
-  #filter(batch: readonly Item[]): Item[] {
-    const { filter = withoutTools } = this.#options.feeding;
-    return batch.flatMap(({ number, message, at }) => {
-      try {
-        // A copy, because no filter or store may change what another store gets.
-        const left = filter(structuredClone(message));
-        return left === undefined || isEmptied(left) ? [] : [{ number, message: left, at }];
-      } catch (error) {
-        this.#reportDropped(error);
-        return [];
-      }
-    });
-  }
-
-  async #addMessages(run: Run, utterances: readonly Item[], signal: AbortSignal): Promise<void> {
-    const { store, span } = this.#options;
-    const messages = utterances.map(({ message }) => message);
-    const sequenceNumbers = utterances.map(({ number }) => number);
-    const added = span('create_memory', this.name, (tell) => {
-      tell({ count: messages.length, records: messages.map((message) => ({ content: messageText(message) })) });
-      return untilAborted(signal, () =>
-        store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
-      );
-    });
-    await orRefusal(added);
-  }
-
-  async #apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
-    const { store, span } = this.#options;
-    const applied = span(OPERATIONS[change.kind], this.name, (tell) => {
-      if (change.kind !== 'add') tell({ recordId: change.id });
-      if (change.kind !== 'delete') tell({ records: [{ content: change.content }] });
-      tell({ count: 1 });
-      return applyChange(store, change, from, index, signal);
-    });
+  async #tryAlone(run: Run, item: Item, aside: Aside, search: Search): Promise<void> {
+    search.count = 1;
     try {
-      await orRefusal(applied);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#reportDropped(error.error);
+      await this.#within((signal) => this.#batches.saveAside(run, item, aside, signal));
+      this.#succeeded();
+    } catch (failure) {
+      if (!(failure instanceof Unlearnable)) throw failure;
+      const next = run.of(this.name).setAside(item.number, failure.isCertain);
+      if (next.tries >= failure.maxTries) await this.#giveUp(run, item, failure);
+      else await this.#within((signal) => this.#batches.storeAside(run, next, signal));
     }
   }
 
-  #reportDropped(error: unknown, count = 1): void {
+  /** Gives up a message, unless the model has stopped answering others as well. */
+  async #giveUp(run: Run, item: Item, failure: Unlearnable): Promise<void> {
+    if (!failure.isCertain || this.#batches.hasAnswered(run)) await this.#expectAnswer(run, failure, undefined);
+    await this.#within((signal) => this.#batches.giveUp(run, item, failure.error, signal));
+  }
+
+  /** Rejects with a failure unless the model answers other messages. */
+  async #expectAnswer(run: Run, failure: Unlearnable | undefined, other: Item | undefined): Promise<void> {
+    let isAnswering = false;
+    await this.#within(async (signal) => {
+      isAnswering = await this.#batches.isAnswering(run, other, signal);
+    });
+    if (!isAnswering) throw failure;
+  }
+
+  #within(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+    const { closed, feeding, initialize, store } = this.#options;
+    return withDeadline(feeding.deadlineMs, closed, async (signal) => {
+      await untilAborted(signal, () => initialize(store));
+      return work(signal);
+    });
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    this.#hangs = false;
+    this.#turnedAway = 0;
+    this.#lacksModel = false;
+  }
+
+  #report({ error, count }: Failure): void {
     this.#options.report({ storeName: this.name, operation: 'extract', error, count });
   }
-
-  /**
-   * Stores the changes in the outbox before applying them, so that the model is not called again. Returns whether to apply
-   * them: a process that saves a turn removes it and then its state, so this state is ours only if the turn still exists.
-   */
-  async #tell(run: Run, plan: Plan, version: number, signal: AbortSignal): Promise<boolean> {
-    const { outbox } = this.#options;
-    const turn = run.turnAt(plan.first);
-    if (outbox === undefined || turn === undefined) return true;
-    const state = { committed: run.committed(this.name), plan };
-    const isWritten = await untilAborted(signal, () => outbox.writeState(run, this.name, state, version));
-    if (!isWritten) throw new MemoryError('CONFLICT', 'Another manager is saving this conversation and goes first.');
-    if (await untilAborted(signal, () => outbox.hasTurn(turn))) return true;
-    this.#commit(run, turn.last, 0);
-    return false;
-  }
-
-  /** Removes saved items, after updating the outbox. */
-  async #markCommitted(run: Run, first: number, last: number, saved: number, signal: AbortSignal): Promise<void> {
-    const { outbox } = this.#options;
-    // No await between this check and the commit: a turn stored later is stored with the progress at that time.
-    if (outbox !== undefined && first <= run.durable) {
-      await untilAborted(signal, () => outbox.advance(run, this.name, { committed: last }));
-    }
-    this.#commit(run, last, saved);
-  }
-}
-
-function rangeOf(batch: readonly Item[]): { readonly first: number; readonly last: number } {
-  return { first: (batch[0] as Item).number, last: (batch.at(-1) as Item).number };
 }

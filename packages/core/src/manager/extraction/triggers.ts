@@ -1,5 +1,5 @@
 import { expectKnownFields } from '../../common/check-fields.ts';
-import { expectWhole } from '../../common/expect.ts';
+import { expect, expectWhole } from '../../common/expect.ts';
 import type { ExtractionTrigger, ExtractionTriggerContext } from './extraction-config.ts';
 
 /** Extracts after every turn. */
@@ -7,6 +7,7 @@ export class InvocationTrigger implements ExtractionTrigger {
   readonly name = 'invocation';
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
+    expectConversation(conversation, 'InvocationTrigger');
     conversation.onEndTurn(fire);
   }
 }
@@ -18,12 +19,13 @@ export class IntervalTrigger implements ExtractionTrigger {
 
   /** @throws MemoryError `INVALID_ARGUMENT` unless `turns` is a whole number of 1 or more. */
   constructor(options: { readonly turns: number }) {
-    expectKnownFields(options, { turns: true });
-    expectWhole(options.turns, 'turns', 1);
-    this.#turns = options.turns;
+    const { turns } = expectKnownFields(options, { turns: true });
+    expectWhole(turns, 'turns', 1);
+    this.#turns = turns;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
+    expectConversation(conversation, 'IntervalTrigger');
     conversation.onEndTurn((turn) => {
       if (turn % this.#turns === 0) fire();
     });
@@ -37,9 +39,9 @@ export class IdleTrigger implements ExtractionTrigger {
 
   /** @throws MemoryError `INVALID_ARGUMENT` unless `idleMs` is a whole number of milliseconds from 1 to 2^31 - 1. */
   constructor(options: { readonly idleMs: number }) {
-    expectKnownFields(options, { idleMs: true });
-    expectWhole(options.idleMs, 'idleMs', 1, MAX_TIMER_MS);
-    this.#idleMs = options.idleMs;
+    const { idleMs } = expectKnownFields(options, { idleMs: true });
+    expectWhole(idleMs, 'idleMs', 1, MAX_TIMER_MS);
+    this.#idleMs = idleMs;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {
@@ -52,5 +54,10 @@ export class IdleTrigger implements ExtractionTrigger {
   }
 }
 
+/** The Strands SDK has triggers of the same names, and passes an agent. */
+function expectConversation(conversation: unknown, name: string): void {
+  expect(conversation, `This ${name} is for the MemoryManager of @keepsake/core. Import that of @strands-agents/sdk.`);
+}
+
 /** A longer timer would fire at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2_147_483_647;

@@ -2,20 +2,36 @@ import { untilAborted } from '@keepsake/internal';
 import { expectFields } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
 import { expect } from '../../common/expect.ts';
-import { type Message, messageText } from '../../model/message.ts';
+import type { Message } from '../../model/message.ts';
 import { INJECTOR } from '../options/check-options.ts';
-import { consoleLogger, warn } from '../options/logger.ts';
+import { consoleLogger, type Logger, warn } from '../options/logger.ts';
 import { errorType } from '../search/telemetry.ts';
-import type { ContextInjectorOptions } from './injector-options.ts';
+import type { ContextInjectorOptions, InjectionContext, InjectionTrigger } from './injector-options.ts';
 import { isAsk } from './is-user-ask.ts';
+import type { Injected, Place, Rendering, Turn } from './turn.ts';
+
+/** Options of a model call. */
+export interface InjectOptions {
+  /** Stops waiting. The call goes on without the text that is not ready. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether the model also sees the earlier messages of the conversation, because a server has them. Then memories of this
+   * conversation are not injected.
+   *
+   * @default false
+   */
+  readonly historyOnServer?: boolean | undefined;
+}
+
+/** A text that is injected after a message. */
+export interface InjectedBlock {
+  /** The index of the message. */
+  readonly index: number;
+  readonly text: string;
+}
 
 /** Injects a text into a model's messages. */
 export interface ContextInjector {
-  /** The text alone, for other message formats; `undefined` if there is nothing to inject. Never throws. */
-  block(
-    messages: readonly Message[],
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<string | undefined>;
   /**
    * A copy of the messages with the text. Never throws and never changes its arguments.
    *
@@ -23,7 +39,11 @@ export interface ContextInjector {
    * whose text may change from call to call, it is as late as possible: at the end of the last message with role `user`,
    * which may be tool results.
    */
-  inject(messages: readonly Message[], options?: { readonly signal?: AbortSignal | undefined }): Promise<Message[]>;
+  inject(messages: readonly Message[], options?: InjectOptions): Promise<Message[]>;
+  /** What `inject` appends, and to which messages, in their order; for other message formats. Never throws. */
+  blocks(messages: readonly Message[], options?: InjectOptions): Promise<readonly InjectedBlock[]>;
+  /** The same as one text, for a format with a single place; `undefined` if there is nothing to inject. Never throws. */
+  block(messages: readonly Message[], options?: InjectOptions): Promise<string | undefined>;
 }
 
 /**
@@ -34,119 +54,157 @@ export interface ContextInjector {
  * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
  */
 export function contextInjector(options: ContextInjectorOptions): ContextInjector {
-  expectFields(options, '', INJECTOR);
-  expect(options.render, '`render` must be a function.');
-  return createInjector(options, (messages, ask) => messages[ask] as Message);
+  const {
+    render,
+    trigger = 'userTurn',
+    deadlineMs = 2_000,
+    logger = consoleLogger,
+  } = expectFields(options, '', INJECTOR);
+  expect(render, '`render` must be a function.');
+  const turns = new WeakMap<Message, Turn>();
+  const placesOf = (messages: readonly Message[]): Place[] => {
+    const index = messages.findLastIndex(isAsk);
+    const message = messages[index];
+    if (message === undefined) return [];
+    const turn = turns.get(message) ?? {};
+    turns.set(message, turn);
+    return [{ index, turn }];
+  };
+  const renderText = async (context: InjectionContext) => {
+    const text = await render(context);
+    return text === undefined ? undefined : { text, shown: [] };
+  };
+  return createInjector({ render: renderText, trigger, deadlineMs, logger }, placesOf);
 }
 
-/**
- * {@link contextInjector} for messages that may be copies each time.
- *
- * @param turnOf - Returns an object that identifies the turn that begins at an index.
- */
+/** What the model sees beside the messages. */
+interface View {
+  /** The turns before, with their texts. */
+  readonly earlier: readonly Turn[];
+  readonly historyOnServer: boolean;
+}
+
+/** See {@link ContextInjectorOptions}. */
+export interface InjectorSettings {
+  readonly render: (context: InjectionContext, view: View) => Promise<Injected | undefined>;
+  readonly trigger: InjectionTrigger;
+  readonly deadlineMs: number;
+  readonly logger: Logger;
+}
+
+/** @param placesOf - Returns the turns of messages, the current one last. */
 export function createInjector(
-  { render, trigger = 'userTurn', deadlineMs = 2_000, logger = consoleLogger }: ContextInjectorOptions,
-  turnOf: (messages: readonly Message[], ask: number) => object,
+  { render, trigger, deadlineMs, logger }: InjectorSettings,
+  placesOf: (messages: readonly Message[]) => readonly Place[],
 ): ContextInjector {
-  const renderings = new WeakMap<object, Rendering>();
-
-  /** The index of the message for the text, or -1. */
-  function place(messages: readonly Message[]): number {
-    return messages.findLastIndex((message) => (trigger === 'userTurn' ? isAsk(message) : message.role === 'user'));
-  }
-
-  async function renderNow(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
-    const text = await withDeadline(deadlineMs, signal, async (signal) => {
+  async function renderNow(
+    messages: readonly Message[],
+    view: View,
+    signal: AbortSignal | undefined,
+  ): Promise<Injected | undefined> {
+    const injected = await withDeadline(deadlineMs, signal, async (signal) => {
       const context = { messages, signal };
-      return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context);
+      return typeof trigger === 'function' && !(await trigger(context)) ? undefined : render(context, view);
     });
-    return text?.trim() ? text : undefined;
+    return injected?.text.trim() ? injected : undefined;
   }
 
-  function nothing(error: unknown, signal: AbortSignal | undefined): undefined {
+  function failed(error: unknown, signal: AbortSignal | undefined): void {
     if (!signal?.aborted) warn(logger, `Nothing was injected into this model call (${errorType(error)}).`);
   }
 
-  async function find(messages: readonly Message[], signal: AbortSignal | undefined): Promise<string | undefined> {
-    const index = place(messages);
-    if (index === -1) return undefined;
-    if (trigger !== 'userTurn') return renderNow(messages, signal);
+  /** Renders once for all calls of a turn. */
+  function begin(turn: Turn, messages: readonly Message[], view: View): Rendering {
+    const control = new AbortController();
+    const startedAt = performance.now();
+    const end = (isDone: boolean, injected?: Injected) => {
+      rendering.isPending = false;
+      if (turn.rendering !== rendering) return;
+      turn.rendering = undefined;
+      turn.isDone = isDone;
+      turn.injected = injected;
+    };
+    const done = renderNow(messages, view, control.signal).then(
+      (injected) => end(true, injected),
+      (error) => {
+        // A fast failure may succeed at the next call. A hanging one would delay that, too.
+        end(performance.now() - startedAt >= deadlineMs / 2);
+        failed(error, control.signal);
+      },
+    );
+    const rendering: Rendering = { done, control, callers: 0, isPending: true };
+    turn.rendering = rendering;
+    return rendering;
+  }
+
+  async function ready(
+    turn: Turn,
+    messages: readonly Message[],
+    view: View,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
-    const turn = turnOf(messages, index);
-    const rendering = renderings.get(turn) ?? begin(turn, messages);
+    if (turn.isDone) return;
+    const rendering = turn.rendering ?? begin(turn, messages, view);
     rendering.callers++;
     try {
-      return await (signal === undefined ? rendering.text : untilAborted(signal, () => rendering.text));
+      await (signal === undefined ? rendering.done : untilAborted(signal, () => rendering.done));
     } finally {
       // Aborted when nobody waits any more: then the next call renders again.
       if (--rendering.callers === 0 && rendering.isPending) {
-        renderings.delete(turn);
+        turn.rendering = undefined;
         rendering.control.abort(signal?.reason);
       }
     }
   }
 
-  /** Renders once for all calls of a turn. */
-  function begin(turn: object, messages: readonly Message[]): Rendering {
-    const control = new AbortController();
-    const startedAt = performance.now();
-    const text = renderNow(messages, control.signal)
-      .catch((error) => {
-        // A fast failure may succeed at the next call. A hanging one would delay that, too.
-        const isQuick = performance.now() - startedAt < deadlineMs / 2;
-        if (isQuick && renderings.get(turn) === rendering) renderings.delete(turn);
-        return nothing(error, control.signal);
-      })
-      .finally(() => {
-        rendering.isPending = false;
-      });
-    const rendering: Rendering = { text, control, callers: 0, isPending: true };
-    renderings.set(turn, rendering);
-    return rendering;
+  async function find(
+    messages: readonly Message[],
+    signal: AbortSignal | undefined,
+    historyOnServer: boolean,
+  ): Promise<InjectedBlock[]> {
+    if (trigger !== 'userTurn') {
+      const index = messages.findLastIndex(({ role }) => role === 'user');
+      const injected = index === -1 ? undefined : await renderNow(messages, { earlier: [], historyOnServer }, signal);
+      return injected === undefined ? [] : [{ index, text: injected.text }];
+    }
+    const places = placesOf(messages);
+    const earlier = places.map(({ turn }) => turn);
+    const latest = earlier.pop();
+    for (const { turn } of places) {
+      if (!turn.injected?.isStale?.()) continue;
+      turn.injected = undefined;
+      // Another text shows what else was in it.
+      if (latest !== undefined) latest.isDone = false;
+    }
+    if (latest !== undefined) await ready(latest, messages, { earlier, historyOnServer }, signal);
+    // The texts of earlier turns stay, even without one for this turn.
+    return places.flatMap(({ index, turn: { injected } }) => (injected ? [{ index, text: injected.text }] : []));
   }
 
-  async function block(
-    messages: readonly Message[],
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<string | undefined> {
+  async function blocks(messages: readonly Message[], options?: InjectOptions): Promise<InjectedBlock[]> {
     const signal = options?.signal;
-    // Unknown message formats must not make a model call fail.
-    return find(messages, signal).catch((error) => nothing(error, signal));
+    try {
+      return await find(messages, signal, options?.historyOnServer ?? false);
+    } catch (error) {
+      // Unknown message formats must not make a model call fail.
+      failed(error, signal);
+      return [];
+    }
   }
 
   return {
-    block,
+    blocks,
     async inject(messages, options) {
-      const text = await block(messages, options);
       const copy = [...messages];
-      if (text !== undefined) {
-        const index = place(messages);
+      for (const { index, text } of await blocks(messages, options)) {
         copy[index] = append(copy[index] as Message, text);
       }
       return copy;
     },
-  };
-}
-
-/** The rendering of a turn, and the number of waiting calls. */
-interface Rendering {
-  readonly text: Promise<string | undefined>;
-  readonly control: AbortController;
-  callers: number;
-  isPending: boolean;
-}
-
-/** Identifies a turn by the user's message and the text right before it, for messages that are copied from call to call. */
-export function turnsByText(): { readonly of: (messages: readonly Message[], ask: number) => object; end(): void } {
-  let latest: { readonly key: string } | undefined;
-  return {
-    of(messages, ask) {
-      const key = JSON.stringify(messages.slice(Math.max(ask - 1, 0), ask + 1).map(messageText));
-      if (latest?.key !== key) latest = { key };
-      return latest;
-    },
-    end() {
-      latest = undefined;
+    async block(messages, options) {
+      const texts = (await blocks(messages, options)).map(({ text }) => text);
+      return texts.length === 0 ? undefined : texts.join('\n\n');
     },
   };
 }

@@ -11,7 +11,17 @@ const END = '</memory>';
 /** The injected block and its entries. */
 export interface MemoryBlock {
   readonly entries: readonly MemoryEntry[];
+  /** The text of each entry as the block shows it, before escaping. */
+  readonly shown: readonly string[];
   readonly text: string;
+}
+
+/** What a block leaves out. */
+interface MemoryBlockLimits {
+  /** Whether an earlier block shows this text of an entry. */
+  readonly isShown?: (text: string) => boolean;
+  /** @default as many as fit */
+  readonly maxEntries?: number;
 }
 
 /**
@@ -24,20 +34,29 @@ export interface MemoryBlock {
  * chars="120-431 of 5400">The flight leaves from gate …</entry> </memory>
  * ```
  */
-export function memoryBlock(found: readonly MemoryEntry[], maxTokens: number, query = ''): MemoryBlock {
+export function memoryBlock(
+  found: readonly MemoryEntry[],
+  maxTokens: number,
+  query = '',
+  { isShown, maxEntries = Number.POSITIVE_INFINITY }: MemoryBlockLimits = {},
+): MemoryBlock {
   let left = maxTokens - estimateTokens(START + END);
   const entries: MemoryEntry[] = [];
+  const shown: string[] = [];
   let text = START;
   for (const entry of found) {
+    if (entries.length >= maxEntries) break;
     const part = shownPart(entry, query);
+    if (isShown?.(part.text)) continue;
     const fitting = shortened(part, left, (part) => estimateTokens(entryLine(entry, part)));
     if (fitting === undefined) continue;
     const line = entryLine(entry, fitting);
     left -= estimateTokens(line);
     entries.push(entry);
+    shown.push(fitting.text);
     text += line;
   }
-  return { entries, text: text + END };
+  return { entries, shown, text: text + END };
 }
 
 /** The date of an utterance is when it was said, even if it was imported later. The date of a fact is its last change. */

@@ -1,29 +1,56 @@
+import { estimateTokens } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
 import type { InjectionConfig } from '../options/manager-options.ts';
 import type { ReportFailure } from '../search/report.ts';
 import { type SearchContext, searchFor } from '../search/search.ts';
 import { defaultQueries } from './default-queries.ts';
-import type { ContextInjectorOptions } from './injector-options.ts';
+import type { Forgotten } from './forgotten.ts';
+import type { InjectorSettings } from './injector.ts';
 import { memoryBlock } from './memory-block.ts';
-import { informative, relevant } from './relevance.ts';
+import { informative, isFromUser, isOf, relevant } from './relevance.ts';
+import { textHash } from './text-hash.ts';
+import type { Turn } from './turn.ts';
 
 /** The default. Short entries fill 1,000 tokens before there are this many. */
 const MAX_ENTRIES = 50;
+/** How many more entries to find at most if some may be left out, and how many in all, which is a limit of some services. */
+const MORE_ENTRIES = 50;
+const MAX_FOUND = 100;
 
-/**
- * Renders the memories for a conversation, for an injector.
- *
- * @param recalled - Called with each rendered text and its entries.
- */
+/** The conversation to inject into. */
+export interface InjectedConversation {
+  readonly id: string;
+  /** Called with each rendered text and its entries. */
+  recalled(text: string, entries: readonly MemoryEntry[]): void;
+}
+
+/** Renders the memories for a conversation that earlier texts do not show, for an injector. */
 export function memoryRenderer(
-  { query, format, ...config }: InjectionConfig,
+  { query, format, trust, ...config }: InjectionConfig,
   context: SearchContext,
-  recalled: (text: string, entries: readonly MemoryEntry[]) => void,
-): ContextInjectorOptions['render'] {
-  const { maxEntries = MAX_ENTRIES, maxTokens = 1_000, minScore } = config;
-  return async (injection) => {
+  { id, recalled }: InjectedConversation,
+  forgotten: Forgotten,
+): InjectorSettings['render'] {
+  const { maxEntries = MAX_ENTRIES, maxTokens = 1_000, maxConversationTokens = 4_000, minScore } = config;
+  const maxKept = Math.min(maxConversationTokens / 2, maxConversationTokens - maxTokens);
+
+  /** The entries that earlier turns do not show. */
+  async function rendered(
+    found: readonly MemoryEntry[],
+    asked: string,
+    earlier: readonly Turn[],
+  ): Promise<Rendered | undefined> {
+    const known = new Set(shownIn(earlier));
+    const isShown = (text: string) => known.size > 0 && known.has(textHash(text));
+    const { entries, shown, text } = memoryBlock(found, maxTokens, asked, { isShown, maxEntries });
+    if (entries.length === 0) return undefined;
+    return { entries, shown, text: format ? await format({ entries }) : text };
+  }
+
+  return async (injection, { earlier, historyOnServer }) => {
     const startedAt = performance.now();
+    const { now } = forgotten;
     const { messages, signal } = injection;
     const queries = query ? [{ text: (await query(injection)) ?? '', weight: 1 }] : defaultQueries(messages);
     if (queries.every(({ text }) => text.trim() === '')) return undefined;
@@ -35,18 +62,56 @@ export function memoryRenderer(
       hasFailed = true;
       context.report(failure);
     };
-    const options = { maxSearchResults: maxEntries, ...(minScore !== undefined && { minScore }), signal };
-    const found = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) =>
-      relevant(informative(entries, messages)),
-    );
-    const asked = queries.map(({ text }) => text).join('\n');
-    const { entries, text: block } = memoryBlock(found, maxTokens, asked);
+    const leavesOut = trust !== undefined || historyOnServer;
+    const more = leavesOut ? MORE_ENTRIES : Math.min(shownIn(earlier).length, MORE_ENTRIES);
+    const limit = Math.max(maxEntries, Math.min(maxEntries + more, MAX_FOUND));
+    const options = { maxSearchResults: limit, ...(minScore !== undefined && { minScore }), signal };
+    const found = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {
+      const trusted = trust === undefined ? entries : entries.filter(isFromUser);
+      const unseen = historyOnServer ? trusted.filter((entry) => !isOf(entry, id)) : trusted;
+      return relevant(informative(unseen, messages, id));
+    });
     // Only if every store answered, "nothing" is right for the whole turn.
-    if (entries.length === 0 && hasFailed)
+    if (found.length === 0 && hasFailed)
       throw new MemoryError('BACKEND', 'A store failed, and the others found nothing.');
-    if (entries.length === 0) return undefined;
-    const text = format ? await format({ entries }) : block;
+
+    const asked = queries.map(({ text }) => text).join('\n');
+    let block = await rendered(found, asked, earlier);
+    if (block && tokensOf(earlier) + estimateTokens(block.text) > maxConversationTokens) {
+      dropOldest(earlier, maxKept);
+      // It may repeat what only the dropped texts showed.
+      block = await rendered(found, asked, earlier);
+    }
+    if (block === undefined) return undefined;
+    const { entries, text } = block;
     recalled(text, entries);
-    return text;
+    // Hashes, because a conversation keeps them, and a text can be a part of a large one.
+    const shown = block.shown.map(textHash);
+    const ids = entries.flatMap(({ id }) => id ?? []);
+    return { text, shown, isStale: () => forgotten.since(now, ids) };
   };
+}
+
+/** A text, its entries, and what it shows of each. */
+interface Rendered {
+  readonly text: string;
+  readonly entries: readonly MemoryEntry[];
+  readonly shown: readonly string[];
+}
+
+function shownIn(turns: readonly Turn[]): readonly string[] {
+  return turns.flatMap(({ injected }) => injected?.shown ?? []);
+}
+
+function tokensOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { injected }) => sum + (injected ? estimateTokens(injected.text) : 0), 0);
+}
+
+/** Removes the oldest texts in one step, because each removal invalidates the model's prompt cache. */
+function dropOldest(turns: readonly Turn[], maxTokens: number): void {
+  let left = maxTokens;
+  for (const turn of turns.toReversed()) {
+    left -= turn.injected ? estimateTokens(turn.injected.text) : 0;
+    if (left < 0) turn.injected = undefined;
+  }
 }

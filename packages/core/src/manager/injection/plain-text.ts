@@ -1,5 +1,10 @@
-const MARKS = '.,;:!?…。！？，、"\'“”‘’„«»()\\[\\]';
-const WORD = /* @__PURE__ */ new RegExp(`[^\\s${MARKS}](?:\\S*[^\\s${MARKS}])?`, 'g');
+const WORD = /* @__PURE__ */ wordPattern();
+
+// A function, because bundlers can't leave out an unused pattern that is made of parts.
+function wordPattern(): RegExp {
+  const marks = '.,;:!?…。！？，、"\'“”‘’„«»()\\[\\]';
+  return new RegExp(`[^\\s${marks}](?:\\S*[^\\s${marks}])?`, 'g');
+}
 
 /**
  * The words of a text for comparison: in lower case, without surrounding punctuation. Keeps marks that belong to a word: C,

@@ -3,10 +3,11 @@ import type { MemoryEntry } from '../../store/memory-store.ts';
 import { isEntry } from '../search/search.ts';
 import { START } from './memory-block.ts';
 import { plainWords } from './plain-text.ts';
+import { sentencesOf } from './sentences.ts';
 
-/** The number of recalled blocks and entries that a conversation remembers. */
-const MAX_BLOCKS = 16;
-const MAX_ENTRIES = 200;
+/** The number of recalled blocks and statements that a conversation remembers: more than a request has by default. */
+const MAX_BLOCKS = 250;
+const MAX_ENTRIES = 300;
 const MAX_SEARCHES = 100;
 /** Up to this many of these words around a memory, a sentence only repeats it: "You told me that …, as I recall". */
 const MAX_LEAD_WORDS = 8;
@@ -30,7 +31,8 @@ export class Recalled {
   readonly #searches = new Set<string>();
   /** Entries and their sentences, by their plain text. */
   readonly #entries = new Map<string, Statement>();
-  #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> = new Map();
+  /** The words of `#entries` by their first, once they are needed. */
+  #byFirstWord: ReadonlyMap<string | undefined, readonly (readonly string[])[]> | undefined;
 
   add(block: string, entries: readonly MemoryEntry[]): void {
     const text = block.trim();
@@ -48,8 +50,7 @@ export class Recalled {
       }
     }
     dropOldest(this.#entries, MAX_ENTRIES);
-    const all = [...this.#entries.values()].map(({ words }) => words);
-    this.#byFirstWord = Map.groupBy(all, ([word]) => word);
+    this.#byFirstWord = undefined;
   }
 
   /** Registers the results of recall tools in a message, which were recalled, too. */
@@ -94,10 +95,11 @@ export class Recalled {
   /** @param isAdded - Whether the text was appended as a block of its own. */
   #strip(text: string, isAdded: boolean, spokenByAssistant: boolean): string {
     let rest = text;
+    const mayHaveBlocks = text.includes(START);
     // Newest first, because an older block may be part of it.
     for (const block of [...this.#blocks].reverse()) {
       // Nobody else writes this tag. Text in another format could be from a user, so its position matters.
-      if (block.startsWith(START)) rest = rest.replaceAll(block, '');
+      if (block.startsWith(START)) rest = mayHaveBlocks ? rest.replaceAll(block, '') : rest;
       else rest = isAdded && rest.trim() === block ? '' : withoutEnd(rest, block);
     }
     if (rest !== text) rest = rest.trim();
@@ -113,7 +115,7 @@ export class Recalled {
     // `exec` costs half as much as `matchAll`.
     for (let token = tokens.exec(sentence); token !== null; token = tokens.exec(sentence)) {
       const [word] = plainWords(token[0]);
-      if (this.#byFirstWord.has(word)) return true;
+      if (this.#wordsFrom(word) !== undefined) return true;
       if (word !== undefined && !isMark(word) && !isLead(word)) return false;
     }
     return false;
@@ -133,9 +135,17 @@ export class Recalled {
     return known > 0;
   }
 
+  #wordsFrom(first: string | undefined): readonly (readonly string[])[] | undefined {
+    this.#byFirstWord ??= Map.groupBy(
+      Array.from(this.#entries.values(), ({ words }) => words),
+      ([word]) => word,
+    );
+    return this.#byFirstWord.get(first);
+  }
+
   /** The length in words of the longest entry at a position. */
   #entryAt(words: readonly string[], start: number): number {
-    const lengths = this.#byFirstWord.get(words[start])?.map((entry) => {
+    const lengths = this.#wordsFrom(words[start])?.map((entry) => {
       // A single word, such as "yes", is too common.
       const canBe = entry.length > 1 || words.length === 1;
       return canBe && entry.every((word, index) => word === words[start + index]) ? entry.length : 0;
@@ -175,15 +185,6 @@ function withoutEnd(text: string, block: string): string {
   const gap = before.slice(kept.length);
   return gap.indexOf('\n') === gap.lastIndexOf('\n') ? text : kept;
 }
-
-/** Splits a text after each sentence or line. The joined parts equal the text. */
-function sentencesOf(text: string): readonly string[] {
-  return text.match(SENTENCE) ?? [];
-}
-
-/** A dot within a number or a file name does not end a sentence. */
-const SENTENCE =
-  /(?:[^.!?。！？\n]+|[.!?](?!["'”’»)\]]*(?:[\s.!?]|$)))*(?:[.!?]+["'”’»)\]]*|[。！？]+["'”’»)\]]*|\n|$)\s*/gu;
 
 function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
   for (const oldest of kept.keys()) {

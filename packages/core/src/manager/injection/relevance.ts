@@ -1,5 +1,6 @@
 import { type Message, messageText } from '../../model/message.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
+import { sentencesOf } from './sentences.ts';
 import { saysNothing } from './small-talk.ts';
 
 /**
@@ -23,10 +24,33 @@ export function relevant(entries: readonly MemoryEntry[]): readonly MemoryEntry[
 /** A shorter text may be part of another by chance. */
 const MIN_QUOTED = 12;
 
-/** The entries that are not already in the model's messages. */
-export function informative(entries: readonly MemoryEntry[], messages: readonly Message[]): readonly MemoryEntry[] {
+/**
+ * The entries that are not already in the model's messages. An entry of this conversation is there if each of its sentences
+ * is, because a message can be stored in part.
+ */
+export function informative(
+  entries: readonly MemoryEntry[],
+  messages: readonly Message[],
+  conversation: string,
+): readonly MemoryEntry[] {
   const texts = messages.map((message) => messageText(message).trim());
   const all = texts.join('\n');
   const isThere = (said: string) => (said.length < MIN_QUOTED ? texts.includes(said) : all.includes(said));
-  return entries.filter((entry) => !saysNothing(entry) && !isThere(entry.content.trim()));
+  return entries.filter((entry) => {
+    if (saysNothing(entry)) return false;
+    const said = entry.content.trim();
+    return isOf(entry, conversation)
+      ? !sentencesOf(said).every((sentence) => all.includes(sentence.trim()))
+      : !isThere(said);
+  });
+}
+
+/** Whether an entry comes from a conversation. */
+export function isOf({ source, turn }: MemoryEntry, conversation: string): boolean {
+  return source?.conversation === conversation || turn?.thread === conversation;
+}
+
+/** Whether the user said it. The turn says so where the source does not; metadata does not count, because anybody sets it. */
+export function isFromUser({ source, turn }: MemoryEntry): boolean {
+  return (source?.speaker ?? turn?.speaker) === 'user';
 }

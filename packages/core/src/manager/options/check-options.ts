@@ -1,18 +1,20 @@
 import { isObject } from '@keepsake/internal';
 import { type Check, expectFields, type FieldNames } from '../../common/check-fields.ts';
-import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
+import { copyList, guarded } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { checkIdentity } from '../../store/store-options.ts';
 import { MAX_TIMER_MS } from '../extraction/triggers.ts';
 import type { ContextInjectorOptions } from '../injection/injector-options.ts';
-import { namingStore, storeNames, takesTexts } from './managed-stores.ts';
+import { strandsToolsOf } from '../tools/strands-tools.ts';
+import { namingStore, storeNames } from './managed-stores.ts';
 import type {
   InjectionConfig,
   MemoryAddOptions,
   MemoryAddToolConfig,
+  MemoryForgetToolConfig,
   MemoryManagerOptions,
   MemorySearchOptions,
   MemorySearchToolConfig,
@@ -21,13 +23,15 @@ import type {
 /** Control characters except tabs and line breaks, lone surrogates, line separators and direction changes. */
 const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
 
-/** Throws `INVALID_ARGUMENT` for invalid options. {@link checkTools} checks tools, `Extraction` checks extraction. */
-export function checkOptions(options: MemoryManagerOptions): void {
-  expectFields(options, '', OPTIONS);
-  const { stores, injection, searchToolConfig, addToolConfig } = options;
-  expect(Array.isArray(stores) && stores.length > 0, '`stores` must be an array with at least one store.');
+/** A checked copy of the options. {@link checkTools} checks tools, `Extraction` checks extraction. */
+export function checkOptions(options: MemoryManagerOptions): MemoryManagerOptions {
+  const given = expectFields(options, '', OPTIONS);
+  const { injection, searchToolConfig, addToolConfig, forgetToolConfig } = given;
+  const missing = '`stores` must be an array with at least one store.';
+  const stores = guarded('`stores`', () => copyList(given.stores, missing));
+  expect(stores.length > 0, missing);
   const seen = new Map<string, string>();
-  for (const [index, store] of (stores as readonly MemoryStore[]).entries()) {
+  for (const [index, store] of stores.entries()) {
     expect(isObject(store), `\`stores[${index}]\` must be a memory store.`);
     checkStore(store);
     // A model could not distinguish stores with similar names.
@@ -44,10 +48,12 @@ export function checkOptions(options: MemoryManagerOptions): void {
     injection: [injection, INJECTION],
     searchToolConfig: [searchToolConfig, SEARCH_TOOL],
     addToolConfig: [addToolConfig, ADD_TOOL],
+    forgetToolConfig: [forgetToolConfig, FORGET_TOOL],
   } as const;
   for (const [name, [config = true, checks]] of Object.entries(configs)) {
     if (typeof config !== 'boolean') expectFields(config, name, checks);
   }
+  return { ...given, stores };
 }
 
 const aTrigger: Check = [
@@ -60,6 +66,7 @@ const OPTIONS = {
   stores: 'anything',
   searchToolConfig: 'anything',
   addToolConfig: 'anything',
+  forgetToolConfig: 'anything',
   injection: 'anything',
   model: ['generate'],
   ranking: [(value) => value === 'fused' || value === 'registration', "'fused' or 'registration'"],
@@ -75,6 +82,8 @@ const INJECTION = {
   trigger: aTrigger,
   maxEntries: 'whole',
   maxTokens: 'whole',
+  maxConversationTokens: 'whole',
+  trust: [(value) => value === 'user', "'user'"],
   minScore: [(value) => Number.isFinite(value), 'a finite number'],
   query: 'function',
   format: 'function',
@@ -87,6 +96,11 @@ const SEARCH_TOOL = { name: 'string', description: 'string', maxTokens: 'whole' 
 
 const ADD_TOOL = { name: 'string', description: 'string', stores: 'array', waitForWrites: 'boolean' } satisfies Record<
   keyof MemoryAddToolConfig,
+  Check
+>;
+
+const FORGET_TOOL = { name: 'string', description: 'string', stores: 'array' } satisfies Record<
+  keyof MemoryForgetToolConfig,
   Check
 >;
 
@@ -107,27 +121,22 @@ export const SEARCH: FieldNames<MemorySearchOptions> = {
 };
 export const ADD: FieldNames<MemoryAddOptions> = { stores: true, metadata: true, signal: true };
 
-/** The tools of a store. Throws `INVALID_ARGUMENT` if that fails. */
+/** The tools of a store. Throws the MemoryError of the store, or `INVALID_ARGUMENT` if that fails. */
 export function toolsOf(store: MemoryStore): readonly MemoryTool[] {
-  let tools: unknown;
-  try {
-    tools = store.tools?.() ?? [];
-  } catch (cause) {
-    throw new MemoryError('INVALID_ARGUMENT', `tools() of the store ${quoted(store.name)} failed. See cause.`, {
-      cause,
-    });
-  }
-  expect(Array.isArray(tools), `tools() of the store ${quoted(store.name)} must return an array.`);
+  const what = `tools() of the store ${quoted(store.name)}`;
+  const tools: unknown = guarded(what, () => store.tools?.() ?? strandsToolsOf(store));
+  expect(Array.isArray(tools), `${what} must return an array.`);
   return tools;
 }
 
-/** The stores that the tool can write to. Throws `INVALID_ARGUMENT` if it can't write to one of them, or there is none. */
-export function addToolStores(
+/** The stores that a tool can change. Throws `INVALID_ARGUMENT` if it can't change one of them, or there is none. */
+export function toolStores(
   stores: readonly MemoryStore[],
-  { stores: wanted }: MemoryAddToolConfig,
+  { stores: wanted }: Pick<MemoryAddToolConfig, 'stores'>,
+  [config, methods, isAble]: readonly [config: string, methods: string, isAble: (store: MemoryStore) => boolean],
 ): readonly MemoryStore[] {
-  const able = stores.filter(takesTexts);
-  const needed = `addToolConfig needs at least one writable store with add(); there are: ${storeNames(able)}`;
+  const able = stores.filter(isAble);
+  const needed = `${config} needs at least one writable store with ${methods}; there are: ${storeNames(able)}`;
   expect(able.length > 0 && wanted?.length !== 0, `${needed}.`);
   if (wanted === undefined) return able;
   const named = wanted.map((one) => {
@@ -165,4 +174,9 @@ function checkStore(store: MemoryStore): void {
 
 function isDescription(text: unknown): boolean {
   return typeof text === 'string' && text.trim() !== '' && text.length <= 4_096 && !HOSTILE.test(text);
+}
+
+/** `true` stands for the defaults. */
+export function settings<T extends object>(config: true | T): Partial<T> {
+  return config === true ? {} : config;
 }

@@ -2,7 +2,8 @@ import type { JsonObjectInput } from '../../json/json.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { Filter } from '../../store/filter.ts';
 import type { MemoryEntry, MemoryStore } from '../../store/memory-store.ts';
-import type { RecordStore } from '../../store/record-store.ts';
+import type { PageOptions } from '../../store/page.ts';
+import type { MemoryRecord, RecordStore } from '../../store/record-store.ts';
 import type { InjectionContext, InjectionTrigger } from '../injection/injector-options.ts';
 import type { ReportFailure } from '../search/report.ts';
 import type { Logger } from './logger.ts';
@@ -20,6 +21,12 @@ export interface MemoryManagerOptions {
   readonly searchToolConfig?: boolean | MemorySearchToolConfig | undefined;
   /** Whether there is a tool that adds memories, or its settings. @default false */
   readonly addToolConfig?: boolean | MemoryAddToolConfig | undefined;
+  /**
+   * Whether there is a tool that deletes memories by the ids that the search tool returns, or its settings.
+   *
+   * @default false
+   */
+  readonly forgetToolConfig?: boolean | MemoryForgetToolConfig | undefined;
   /** Whether and how memory is injected into model calls. @default true */
   readonly injection?: boolean | InjectionConfig | undefined;
   /** Extracts memories for stores whose extraction needs a model. */
@@ -30,8 +37,8 @@ export interface MemoryManagerOptions {
    */
   readonly ranking?: 'fused' | 'registration' | undefined;
   /**
-   * The deadline of a search and of an injection in milliseconds. Writes get ten times as long, because losing one costs
-   * more than waiting. @default 2000
+   * The deadline of a search and of an injection in milliseconds. A store that exceeds it three times in a row is skipped
+   * for a while. Writes get ten times as long, because losing one costs more than waiting. @default 2000
    */
   readonly deadlineMs?: number | undefined;
   /**
@@ -76,11 +83,21 @@ export interface MemoryAddToolConfig extends MemoryToolConfig {
   readonly waitForWrites?: boolean | undefined;
 }
 
+/** The settings of the forget tool. */
+export interface MemoryForgetToolConfig extends MemoryToolConfig {
+  /**
+   * The stores that it deletes from, by name or object.
+   *
+   * @default All writable stores with `get` and `delete`.
+   */
+  readonly stores?: readonly (string | MemoryStore)[] | undefined;
+}
+
 /** What to inject, and when. */
 export interface InjectionConfig {
   /**
-   * When to inject: `userTurn`, once per message of the user, unchanged during tool calls; `everyTurn`, with a new search
-   * before each model call; or a function that decides. @default 'userTurn'
+   * When to inject: `userTurn`, once per message of the user, unchanged during tool calls and in later turns; `everyTurn`,
+   * with a new search before each model call; or a function that decides. @default 'userTurn'
    */
   readonly trigger?: InjectionTrigger | undefined;
   /**
@@ -96,6 +113,21 @@ export interface InjectionConfig {
    * @default 1000
    */
   readonly maxTokens?: number | undefined;
+  /**
+   * The maximum number of tokens of all blocks in a request. Blocks stay at the messages they were injected into, which keeps
+   * prompt caches valid, and their entries are not repeated. Beyond this limit, the oldest blocks are removed in one step,
+   * down to half of it; the newest always stays. Only with the trigger `userTurn`: others inject one block per request.
+   *
+   * @default 4000
+   */
+  readonly maxConversationTokens?: number | undefined;
+  /**
+   * `user`: only entries of which the user is the speaker, by their `source.speaker` or else their `turn.speaker`. Leaves out
+   * what an assistant or a tool said, and memories that do not say who said it.
+   *
+   * @default Everything is injected.
+   */
+  readonly trust?: 'user' | undefined;
   /** Leaves out entries with a lower score. Scores are comparable only within one store, so use this with a single store. */
   readonly minScore?: number | undefined;
   /** Returns the query; nothing is injected if it returns none. @default The user's message, see `InjectionContext`. */
@@ -134,4 +166,45 @@ export interface MemoryAddResult {
   readonly storeName: string;
   /** The result of the store's `add`: the record, for a Keepsake store. */
   readonly result: unknown;
+}
+
+/** Which memories to list. */
+export interface MemoryListOptions extends PageOptions {
+  /**
+   * The names of the stores to list; `[]` lists nothing.
+   *
+   * @default All that can list their records.
+   */
+  readonly stores?: readonly string[] | undefined;
+  /** Only records that pass, see `ListOptions`. */
+  readonly filter?: Filter | undefined;
+  /** Aborts the list, which then rejects with `ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A record and its store. */
+export interface ListedMemory extends MemoryRecord {
+  readonly storeName: string;
+}
+
+/** Which memories to forget. */
+export interface MemoryForgetOptions {
+  /** Ids, or what `search` or `list` returned. Without a `storeName`, an id is looked for in all stores. */
+  readonly ids: readonly (string | Pick<MemoryEntry, 'id' | 'storeName'>)[];
+  /**
+   * The names of the stores for ids without a `storeName`.
+   *
+   * @default All stores with `get`.
+   */
+  readonly stores?: readonly string[] | undefined;
+  /** Stops waiting. Deletions in flight fail with `OUTCOME_UNKNOWN`, because they may still happen. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was forgotten. */
+export interface MemoryForgetResult {
+  /** The records as they were. */
+  readonly forgotten: readonly ListedMemory[];
+  /** The ids that no store has. */
+  readonly notFound: readonly string[];
 }

@@ -9,6 +9,8 @@ export interface StoreFailure {
   readonly error: unknown;
   /** The number of affected messages or texts, if known. */
   readonly count?: number;
+  /** If searches skip the store from now on, because several in a row timed out: for how many milliseconds. */
+  readonly skippedForMs?: number;
 }
 
 /** Receives every failure that is not thrown. */

@@ -1,6 +1,6 @@
 import { untilAborted, withoutUndefined } from '@keepsake/internal';
 import { startDeadline } from '../../common/deadline.ts';
-import { MemoryError } from '../../common/errors.ts';
+import { isMemoryError, MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
 import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../../store/filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../../store/memory-store.ts';
@@ -8,8 +8,9 @@ import { searchLimit, throwIfAborted } from '../../store/store-options.ts';
 import type { WeightedQuery } from '../injection/default-queries.ts';
 import { storeNames, targetStores } from '../options/managed-stores.ts';
 import type { MemorySearchOptions } from '../options/manager-options.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { reciprocalRankFusion, weightedFusion, withoutRepeats } from './rank-fusion.ts';
-import type { ReportFailure } from './report.ts';
+import type { ReportFailure, StoreFailure } from './report.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** The default number of entries per store. */
@@ -21,6 +22,8 @@ export interface SearchContext {
   readonly ranking: 'fused' | 'registration';
   readonly deadlineMs: number;
   readonly initialize: (store: MemoryStore) => Promise<void>;
+  /** Can be replaced by that of another manager over the same stores. */
+  breakerOf: (storeName: string) => CircuitBreaker;
   readonly report: ReportFailure;
   readonly span: Telemetry;
 }
@@ -56,38 +59,65 @@ export async function searchFor(
   throwIfAborted(signal);
 
   const deadline = startDeadline(context.deadlineMs, signal);
-  const answers = await Promise.allSettled(
-    stores.map(async (store) =>
-      context.span('search_memory', store.name, async (tell) => {
-        tell({ query: queries.map(({ text }) => text).join('\n') });
-        const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
-        const answers = await untilAborted(deadline.signal, async () => {
-          await context.initialize(store);
-          const search = ({ text }: WeightedQuery) => store.search(text, { ...searchOptions, signal: deadline.signal });
-          return Promise.all(queries.map(search));
-        });
-        const lists = answers.map((answer) => usableEntries(context, store, answer, rules, searchOptions));
-        const usable = select(weightedFusion(lists, queries)).slice(0, searchOptions.maxSearchResults);
-        tell({ count: usable.length, records: usable });
-        return usable;
-      }),
-    ),
+  const searchOne = async (store: MemoryStore) =>
+    context.span('search_memory', store.name, async (tell) => {
+      tell({ query: queries.map(({ text }) => text).join('\n') });
+      const searchOptions = { ...options, maxSearchResults: limit ?? store.maxSearchResults ?? DEFAULT_LIMIT };
+      const answers = await untilAborted(deadline.signal, async () => {
+        await context.initialize(store);
+        const search = ({ text }: WeightedQuery) => store.search(text, { ...searchOptions, signal: deadline.signal });
+        return Promise.all(queries.map(search));
+      });
+      const lists = answers.map((answer) => usableEntries(context, store, answer, rules, searchOptions));
+      const usable = select(weightedFusion(lists, queries)).slice(0, searchOptions.maxSearchResults);
+      tell({ count: usable.length, records: usable });
+      return usable;
+    });
+  const answers = await Promise.all(
+    stores.map(async (store): Promise<Answer> => {
+      const end = context.breakerOf(store.name).begin();
+      if (end === undefined) return { store, entries: [], isMissing: true };
+      try {
+        const entries = await searchOne(store);
+        end('answered');
+        return { store, entries };
+      } catch (error) {
+        const isTimeout = isMemoryError(error, 'TIMEOUT');
+        const skippedForMs = end(signal?.aborted ? 'aborted' : isTimeout ? 'timeout' : 'answered');
+        return { store, entries: [], isMissing: true, failure: { error, ...(skippedForMs && { skippedForMs }) } };
+      }
+    }),
   ).finally(deadline.end);
   throwIfAborted(signal);
 
-  const errors = answers.flatMap((answer, index) => {
-    if (answer.status === 'fulfilled') return [];
-    const { reason: error } = answer;
-    context.report({ storeName: (stores[index] as MemoryStore).name, operation: 'search', error });
-    return [error as unknown];
-  });
-  if (errors.length > 0 && errors.length === stores.length) {
-    const cause = errors.length === 1 ? errors[0] : new AggregateError(errors, 'Every store failed.');
-    throw new MemoryError('BACKEND', `No store could be searched: ${storeNames(stores)}. See cause.`, { cause });
+  for (const { store, failure } of answers) {
+    if (failure) context.report({ storeName: store.name, operation: 'search', ...failure });
   }
-  const lists = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (answers.length > 0 && answers.every(({ isMissing }) => isMissing)) throw noneAnswered(answers);
+  const lists = answers.map(({ entries }) => entries);
   const merged = context.ranking === 'fused' ? reciprocalRankFusion(lists) : withoutRepeats(lists.flat());
   return merged.slice(0, limit);
+}
+
+/** What a search has of a store. */
+interface Answer {
+  readonly store: MemoryStore;
+  readonly entries: readonly MemoryEntry[];
+  /** Whether the store failed or was skipped. */
+  readonly isMissing?: boolean;
+  readonly failure?: Pick<StoreFailure, 'error' | 'skippedForMs'>;
+}
+
+function noneAnswered(answers: readonly Answer[]): MemoryError {
+  const errors = answers.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
+  const skipped = answers.filter(({ failure }) => failure === undefined).map(({ store }) => store);
+  const cause = errors.length === 1 ? errors[0] : new AggregateError(errors, 'Every store failed.');
+  const parts = [
+    `No store could be searched: ${storeNames(answers.map(({ store }) => store))}.`,
+    ...(skipped.length > 0 ? [`Skipped for a while after repeated timeouts: ${storeNames(skipped)}.`] : []),
+    ...(errors.length > 0 ? ['See cause.'] : []),
+  ];
+  return new MemoryError('BACKEND', parts.join(' '), errors.length > 0 ? { cause } : {});
 }
 
 /** The valid entries of a store's answer. Invalid ones are reported, or thrown if there are no others. */
@@ -108,10 +138,18 @@ function usableEntries(
   }
   // Stores without filters, as in other frameworks, return entries that don't pass.
   return entries
+    .map(withUsableFields)
     .filter((entry) => (entry.score ?? Infinity) >= minScore)
     .filter((entry) => matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
     .slice(0, maxSearchResults)
     .map((entry) => ({ ...entry, storeName: store.name }));
+}
+
+/** An entry without what only looks like a score or an excerpt. */
+function withUsableFields({ score, excerpt, ...entry }: MemoryEntry): MemoryEntry {
+  const { text, start, end } = excerpt ?? {};
+  const isExcerpt = typeof text === 'string' && typeof start === 'number' && typeof end === 'number';
+  return { ...entry, ...(typeof score === 'number' && { score }), ...(isExcerpt && { excerpt: { text, start, end } }) };
 }
 
 /** Whether a value is a valid entry. */

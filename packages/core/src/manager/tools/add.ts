@@ -9,7 +9,7 @@ import type { MemoryAddOptions, MemoryAddResult } from '../options/manager-optio
 import { errorType, type Telemetry } from '../search/telemetry.ts';
 
 /** Writes get this multiple of the search deadline, because losing one costs more than waiting. */
-const PATIENCE = 10;
+export const PATIENCE = 10;
 
 /** What adding needs from the manager. */
 export interface AddContext {
@@ -26,7 +26,7 @@ export async function addToStores(
   { stores: names, metadata, signal }: MemoryAddOptions = {},
 ): Promise<MemoryAddResult[]> {
   checkContent(content, 'content');
-  copyMetadata(metadata, 'metadata');
+  const given = metadata && copyMetadata(metadata, 'metadata');
   const able = context.stores.filter(takesTexts);
   const stores = names ? targetStores(context.stores, names) : able;
   const unable = stores.find((store) => !takesTexts(store));
@@ -40,7 +40,7 @@ export async function addToStores(
   const write = async (store: MemoryStore) => {
     await context.initialize(store);
     // A copy per store, so that no store sees another's changes.
-    return store.add?.(content, metadata && copyMetadata(metadata, 'metadata'));
+    return store.add?.(content, given && copyMetadata(given, 'metadata'));
   };
   const outcomes = await Promise.allSettled(
     stores.map((store) =>
@@ -49,7 +49,7 @@ export async function addToStores(
         let settled = false;
         const written = async () => write(store).finally(() => (settled = true));
         return withDeadline(context.deadlineMs * PATIENCE, signal, written).catch((error) => {
-          throw storeError(store, settled ? error : undefined);
+          throw storeError(store, 'add the text', settled ? error : undefined);
         });
       }),
     ),
@@ -64,8 +64,8 @@ export async function addToStores(
 }
 
 /** An aborted write has an unknown outcome, because stores can't undo a write. */
-function storeError(store: MemoryStore, error: unknown): MemoryError {
+export function storeError(store: MemoryStore, what: string, error: unknown): MemoryError {
   const code = error === undefined ? 'OUTCOME_UNKNOWN' : isMemoryError(error) ? error.code : 'BACKEND';
   const type = error === undefined ? code : errorType(error);
-  return new MemoryError(code, `Store ${quoted(store.name)} failed to add the text (${type}).`, { cause: error });
+  return new MemoryError(code, `Store ${quoted(store.name)} failed to ${what} (${type}).`, { cause: error });
 }

@@ -1,0 +1,128 @@
+import { nextNamespacesOf } from '../adapter/next-namespaces.ts';
+import type {
+  IdentifiedRecord,
+  NamespaceList,
+  NamespaceRecords,
+  PutOptions,
+  RecordList,
+  RecordSearch,
+  RemovalOptions,
+} from '../adapter/record-backend.ts';
+import { isMemoryError } from '../common/errors.ts';
+import { canonicalJson } from '../json/json.ts';
+import { matchesFilter } from '../store/filter.ts';
+import type { MemoryEntry } from '../store/memory-store.ts';
+import type { Namespace } from '../store/namespace.ts';
+import type { Page } from '../store/page.ts';
+import type { CompactOptions, MemoryRecord, NamespaceInfo, RecordStore } from '../store/record-store.ts';
+import { throwIfAborted } from '../store/store-options.ts';
+import type { DecryptedIndex } from './decrypted-index.ts';
+import type { RecordSealer } from './record-sealer.ts';
+
+/** The encrypted records of one namespace of a store. */
+export class EncryptedRecords implements NamespaceRecords {
+  readonly #store: RecordStore;
+  readonly #sealer: RecordSealer;
+  readonly #index: DecryptedIndex;
+  readonly #namespace: Namespace;
+
+  constructor(store: RecordStore, sealer: RecordSealer, index: DecryptedIndex) {
+    this.#store = store;
+    this.#sealer = sealer;
+    this.#index = index;
+    this.#namespace = store.namespace;
+  }
+
+  async get(id: string, asOf?: string): Promise<MemoryRecord | undefined> {
+    const found = await this.#store.get(id, { asOf });
+    return found && this.#sealer.open(found);
+  }
+
+  async history(id: string): Promise<MemoryRecord[]> {
+    return this.#open(await this.#store.history(id));
+  }
+
+  async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+    const [first] = records as [IdentifiedRecord];
+    if (options.unlessSame) return [await this.#putUnlessSame(first)];
+    const sealed = await Promise.all(records.map((record) => this.#sealer.seal(record)));
+    const [only] = sealed;
+    if (only === undefined || sealed.length > 1) return this.#open(await this.#store.putMany(sealed));
+    const { ifVersion } = first;
+    return this.#open([await this.#store.put(only, { ifVersion, signal: options.signal })]);
+  }
+
+  delete(id: string, { ifVersion, alone }: RemovalOptions): Promise<boolean> {
+    return this.#store.delete(id, { ifVersion, alone });
+  }
+
+  clear(descendants: boolean): Promise<number> {
+    return this.#store.clear({ descendants });
+  }
+
+  /** Reads on until the page is full: the store can't see what a filter compares. */
+  async list({ rules, filter, limit, ...list }: RecordList): Promise<Page<MemoryRecord>> {
+    const items: MemoryRecord[] = [];
+    for (let { cursor } = list; ; ) {
+      throwIfAborted(list.signal);
+      const page = await this.#store.list({ ...list, cursor, limit: limit - items.length });
+      for (const record of await this.#open(page.items)) if (matchesFilter(rules, record)) items.push(record);
+      if (page.cursor === undefined) return { items };
+      if (items.length === limit) return { items, cursor: page.cursor };
+      cursor = page.cursor;
+    }
+  }
+
+  namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    return nextNamespacesOf(this.#store, list);
+  }
+
+  search(search: RecordSearch): Promise<MemoryEntry[]> {
+    return this.#index.search(this.#namespace, search, false);
+  }
+
+  searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
+    return this.#index.search(this.#namespace, search, true);
+  }
+
+  async hiddenId(id: string): Promise<string> {
+    const [current, ...older] = (await this.#sealer.hiddenIds(id)) as [string, ...string[]];
+    // A retry after a change of keys must find what was added before.
+    for (const known of older) if ((await this.#store.get(known)) !== undefined) return known;
+    return current;
+  }
+
+  async compact(options: CompactOptions): Promise<void> {
+    await this.#store.compact?.(options);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** The store can't compare what it holds, because ciphertext differs each time. */
+  async #putUnlessSame(record: IdentifiedRecord): Promise<MemoryRecord> {
+    const sealed = await this.#sealer.seal(record);
+    for (;;) {
+      const known = await this.get(record.id);
+      const ifVersion = known?.version ?? 0;
+      if (known !== undefined && known.validUntil === undefined && isSame(known, record)) return known;
+      try {
+        return await this.#sealer.open(await this.#store.put(sealed, { ifVersion }));
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+        // Closed, if nobody has replaced it in the meantime.
+        if (((await this.#store.get(record.id))?.version ?? 0) === ifVersion) throw error;
+      }
+    }
+  }
+
+  #open(records: readonly MemoryRecord[]): Promise<MemoryRecord[]> {
+    return Promise.all(records.map((record) => this.#sealer.open(record)));
+  }
+}
+
+function isSame(known: MemoryRecord, record: IdentifiedRecord): boolean {
+  const [one, other] = [known, record].map(({ metadata }) => canonicalJson(metadata, 'metadata'));
+  return known.content === record.content && one === other;
+}

@@ -1,0 +1,132 @@
+import { isMemoryError, type MemoryErrorCode } from '../../common/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { Message } from '../../model/message.ts';
+import { type Page, type PageOptions, pageLimit } from '../../store/page.ts';
+import type { MemoryRecord, RecordStore } from '../../store/record-store.ts';
+
+/** A message that a store could not learn from, because its extractor or the store refuses it. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly storeName: string;
+  /** The conversation. */
+  readonly thread: string;
+  readonly message: Message;
+  /** When the message was observed: ISO 8601, UTC. */
+  readonly at: string;
+  /** When it failed last: ISO 8601, UTC. */
+  readonly failedAt: string;
+  readonly error: { readonly code?: MemoryErrorCode; readonly message: string };
+}
+
+/** A dead letter, with the place of its message. */
+export interface StoredLetter extends DeadLetter {
+  readonly run: string;
+  readonly number: number;
+}
+
+/** The place of a message. */
+type LetterKey = Pick<StoredLetter, 'run' | 'number' | 'storeName'>;
+
+/** Characters per record: each takes up to 3 bytes, and a record has at most 1 MiB. */
+const PART = 300_000;
+const MAX_ERROR = 500;
+
+/** Messages that were given up, in records that survive the process. */
+export class DeadLetters {
+  readonly #store: RecordStore;
+  readonly #owner: string;
+
+  /** @param owner - The stores of the manager, as in the outbox. */
+  constructor(store: RecordStore, owner: string) {
+    this.#store = store;
+    this.#owner = owner;
+  }
+
+  /** Writes a letter. The same message always has the same letter. */
+  async write(letter: Omit<StoredLetter, 'id' | 'failedAt' | 'error'>, error: unknown): Promise<void> {
+    const { message, ...place } = letter;
+    const id = letterId(letter);
+    const json = JSON.stringify(message);
+    const parts = Math.ceil(json.length / PART);
+    const fields = { owner: this.#owner, ...place, parts, ...failureOf(error) };
+    await this.#store.putMany(
+      Array.from({ length: parts }, (_, part) => ({
+        id: `${id}/${part}`,
+        // Begins with a dot, because a piece of a long text may be blank, which a record can't be.
+        content: `.${json.slice(part * PART, (part + 1) * PART)}`,
+        metadata: { ...fields, part },
+        index: false,
+      })),
+    );
+  }
+
+  /** Records that a letter has failed once more. */
+  async fail(id: string, error: unknown): Promise<void> {
+    const record = await this.#store.get(`${id}/0`);
+    if (record === undefined) return;
+    const { content, metadata } = record;
+    await this.#store.put({ id: record.id, content, metadata: { ...metadata, ...failureOf(error) }, index: false });
+  }
+
+  /** Removes a letter. Returns whether there was one. */
+  async remove(id: string): Promise<boolean> {
+    const first = await this.#store.get(`${id}/0`);
+    if (first?.metadata.owner !== this.#owner) return false;
+    for (let part = Number(first.metadata.parts) - 1; part > 0; part--) await this.#store.delete(`${id}/${part}`);
+    return this.#store.delete(first.id);
+  }
+
+  /** A page of letters, oldest first. */
+  async list(options: PageOptions): Promise<Page<StoredLetter>> {
+    const limit = pageLimit(options);
+    const items: StoredLetter[] = [];
+    let { cursor } = options;
+    do {
+      // Other managers have letters here, too.
+      const page = await this.#store.list({ order: 'oldest', limit: limit - items.length, cursor });
+      for (const record of page.items) items.push(...(await this.#read(record)));
+      cursor = page.cursor;
+    } while (items.length < limit && cursor !== undefined);
+    return { items, ...(cursor !== undefined && { cursor }) };
+  }
+
+  /** The letters with some ids, without those that are unknown. */
+  async find(ids: readonly string[]): Promise<StoredLetter[]> {
+    const letters: StoredLetter[] = [];
+    for (const id of new Set(ids)) {
+      const record = await this.#store.get(`${id}/0`);
+      if (record !== undefined) letters.push(...(await this.#read(record)));
+    }
+    return letters;
+  }
+
+  /** The letter of its first record. An incomplete one is being written or removed. */
+  async #read({ id: firstId, content, metadata }: MemoryRecord): Promise<StoredLetter[]> {
+    const { owner, part, parts, ...fields } = metadata;
+    if (owner !== this.#owner || part !== 0) return [];
+    const id = firstId.slice(0, -'/0'.length);
+    let json = content.slice(1);
+    for (let next = 1; next < Number(parts); next++) {
+      const record = await this.#store.get(`${id}/${next}`);
+      if (record === undefined) return [];
+      json += record.content.slice(1);
+    }
+    return [{ ...(fields as unknown as StoredLetter), id, message: JSON.parse(json) as Message }];
+  }
+}
+
+/** The id of the letter of a message. */
+export function letterId({ run, number, storeName }: LetterKey): string {
+  return `${run}/${number}/${storeName}`;
+}
+
+/** A letter as managers return it. */
+export function publicLetter({ run, number, ...letter }: StoredLetter): DeadLetter {
+  return letter;
+}
+
+function failureOf(error: unknown): JsonObject {
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR).toWellFormed();
+  const code = isMemoryError(error) ? { code: error.code } : {};
+  return { failedAt: new Date().toISOString(), error: { ...code, message } };
+}

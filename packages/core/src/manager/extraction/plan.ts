@@ -1,0 +1,32 @@
+import type { Message } from '../../model/message.ts';
+import type { MemoryChange } from './extraction-config.ts';
+
+/** A message that some store has not saved yet. */
+export interface Item {
+  /** Its number in the run. Increasing and unique. */
+  readonly number: number;
+  readonly message: Message;
+  /** When it was observed: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The changes of an extractor for the items up to `last`, until all are applied. */
+export interface Plan {
+  readonly first: number;
+  readonly last: number;
+  readonly changes: readonly PlannedChange[];
+}
+
+/** A plan in progress. */
+export interface KeptPlan {
+  readonly plan: Plan;
+  /** How many of its changes are applied. */
+  applied: number;
+  /** The number of its messages. */
+  readonly count: number;
+}
+
+/** A change; `was` is the content of a memory that it deletes. */
+export type PlannedChange =
+  | Exclude<MemoryChange, { kind: 'delete' }>
+  | (Extract<MemoryChange, { kind: 'delete' }> & { readonly was: string });

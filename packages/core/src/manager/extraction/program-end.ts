@@ -1,0 +1,60 @@
+import { type Logger, warn } from '../options/logger.ts';
+
+/** Loses messages if the program ends now. */
+interface Unsaved {
+  /** The number of messages that would be lost. */
+  readonly unsaved: number;
+  readonly logger: Logger;
+}
+
+/** The part of Node's global that tells of the end of a program. Other platforms have none. */
+interface Runtime {
+  prependListener?(event: 'beforeExit', listener: () => void): unknown;
+  once?(event: 'exit', listener: () => void): unknown;
+}
+
+/** Who may lose messages. Weak, so that managers that nobody uses are collected. */
+const watched = /* @__PURE__ */ new Set<WeakRef<Unsaved>>();
+let collected: FinalizationRegistry<WeakRef<Unsaved>> | undefined;
+let endings = 0;
+
+/** How many times the program had nothing left to do, and would have ended unless a listener had started new work. */
+export function endingsSoFar(): number {
+  return endings;
+}
+
+/** Warns, once, if the program ends while there are unsaved messages. */
+export function watchUntilEnd(one: Unsaved): void {
+  const runtime = (globalThis as { process?: Runtime }).process;
+  // Some platforms on the edge have neither.
+  if (typeof runtime?.once !== 'function' || typeof FinalizationRegistry !== 'function') return;
+  collected ??= watchProgram(runtime);
+  const ref = new WeakRef(one);
+  watched.add(ref);
+  collected.register(one, ref);
+}
+
+function watchProgram(runtime: Runtime): FinalizationRegistry<WeakRef<Unsaved>> {
+  // First, so that the listeners of the application find the new count.
+  runtime.prependListener?.('beforeExit', () => {
+    endings++;
+  });
+  // Not before: until then, a listener may flush.
+  runtime.once?.('exit', warnOfLoss);
+  return new FinalizationRegistry((ref) => watched.delete(ref));
+}
+
+function warnOfLoss(): void {
+  const lost = new Map<Logger, number>();
+  for (const ref of watched) {
+    const { logger, unsaved = 0 } = ref.deref() ?? {};
+    if (logger !== undefined && unsaved > 0) lost.set(logger, (lost.get(logger) ?? 0) + unsaved);
+  }
+  for (const [logger, count] of lost) {
+    const what =
+      count === 1
+        ? '1 message is lost, because the program ends without saving it.'
+        : `${count} messages are lost, because the program ends without saving them.`;
+    warn(logger, `${what} Call \`await memory.flush()\` before the end, or use an \`outbox\`.`);
+  }
+}

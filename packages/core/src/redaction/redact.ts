@@ -1,0 +1,100 @@
+import { isObject, parseJson } from '@keepsake/internal';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { findSecrets } from './find-secrets.ts';
+import { isHarmless, looksRandom } from './harmless-values.ts';
+import { isSealed } from './sealed.ts';
+import { isSecretName, nameStrength } from './secret-names.ts';
+
+const REDACTED = '[redacted]';
+
+/** How deep values and the JSON in their strings may nest together. Deeper JSON in a string is redacted as plain text. */
+const MAX_DEPTH = 500;
+
+/**
+ * Replaces keys, tokens, passwords, cookies and connection strings in a text with `[redacted]`.
+ *
+ * Finds secrets by their own form (`ghp_…`), by their name (`password: …`) and by where they stand (`curl -u …`). No list
+ * finds every secret. Redacting a redacted text again changes nothing.
+ *
+ * @example
+ * redactText('DB_PASSWORD="correct horse"'); // DB_PASSWORD="[redacted]"
+ */
+export function redactText(text: string): string {
+  let redacted = text;
+  // What is left around a secret may look like another one. Few texts need a second pass, hostile ones get no endless loop.
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const before = redacted;
+    redacted = redactFound(before);
+    if (redacted === before) break;
+  }
+  return redacted;
+}
+
+const MAX_PASSES = 8;
+
+function redactFound(text: string): string {
+  let [redacted, from] = ['', 0];
+  for (const [begin, end] of findSecrets(text)) {
+    if (isRedacted(text, begin)) continue;
+    redacted += text.slice(from, begin) + REDACTED;
+    from = end;
+  }
+  return from === 0 ? text : redacted + text.slice(from);
+}
+
+/** Whether a secret was here. What follows, such as the quote of an escaped string, is no part of it. */
+function isRedacted(text: string, at: number): boolean {
+  const reach = REDACTED.length - 1;
+  return text.slice(Math.max(0, at - reach), at + REDACTED.length).includes(REDACTED);
+}
+
+/**
+ * A copy of a JSON value with redacted strings and names, and without the values of fields that are named like a secret. A
+ * string that is JSON itself, such as the arguments of a tool, is redacted in the same way. What `encrypted` encrypted stays as
+ * it is.
+ */
+export function redactJson<T extends JsonValue>(value: T): T {
+  return redactPart(value, 0) as T;
+}
+
+function redactPart(part: JsonValue, depth: number): JsonValue {
+  if (typeof part === 'string') return redactString(part, depth);
+  const redactInner = (inner: JsonValue) => redactPart(inner, depth + 1);
+  if (Array.isArray(part)) return part.map((item, index) => (isSecretItem(part, index) ? REDACTED : redactInner(item)));
+  if (!isObject(part) || isSealed(part as JsonObject)) return part;
+  const fields = Object.entries(part as JsonObject).map(([name, field]) => [
+    redactText(name),
+    isSecretField(name, field, part as JsonObject) ? REDACTED : redactInner(field),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** Where a secret begins after an escaped line break or quote, only the parsed text shows it. */
+function redactString(text: string, depth: number): string {
+  const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  if (typeof value !== 'object' || value === null || isDeeperThan(value, MAX_DEPTH - depth)) return redactText(text);
+  const redacted = JSON.stringify(redactPart(value as JsonValue, depth));
+  return redacted === JSON.stringify(value) ? text : redacted;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels <= 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/** Includes `value` next to a `name` or `key`, as in variables and headers. */
+function isSecretField(name: string, field: JsonValue, owner: JsonObject): boolean {
+  if (field === '' || field === null || typeof field === 'boolean') return false;
+  if (isSecretName(name)) return true;
+  return name === 'value' && [owner.name, owner.key].some((named) => typeof named === 'string' && isSecretName(named));
+}
+
+/** The value after its name, in a pair such as a header, or in a longer list such as a command or all headers. */
+function isSecretItem(list: readonly JsonValue[], index: number): boolean {
+  const [name, value] = [list[index - 1], list[index]];
+  if (typeof name !== 'string' || typeof value !== 'string') return false;
+  const strength = nameStrength(name);
+  if (strength === undefined || list.length === 2) return strength !== undefined;
+  if (value.startsWith('--') || isHarmless(value, strength, 'quoted')) return false;
+  return strength === 'strong' || name.startsWith('-') || looksRandom(value);
+}

@@ -1,0 +1,123 @@
+import { withoutUndefined } from '@keepsake/internal';
+import { copyList, guarded } from '../common/read-values.ts';
+import type { JsonObjectInput } from '../json/json.ts';
+import type { Message } from '../model/message.ts';
+import type { MemoryTool } from '../model/tool.ts';
+import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
+import { readMessageText } from '../store/message-records.ts';
+import type { Namespace } from '../store/namespace.ts';
+import type { Page } from '../store/page.ts';
+import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
+import type {
+  GetOptions,
+  ListOptions,
+  MemoryRecord,
+  NamespaceInfo,
+  NamespaceListOptions,
+  RecordInput,
+  RecordSearchOptions,
+  RecordStore,
+  StoreCapabilities,
+  StoreIdentity,
+} from '../store/record-store.ts';
+import { redactJson } from './redact.ts';
+
+/**
+ * A record store that redacts what it stores and what it searches for, see `redacted`. Not an `AbstractRecordStore`: that would
+ * derive the ids of texts and messages, and find a retry of them, by what they were before.
+ */
+export class RedactedStore implements RecordStore {
+  readonly name: string;
+  readonly description?: string;
+  readonly maxSearchResults?: number;
+  readonly writable: boolean;
+  readonly extraction?: boolean | object;
+  readonly namespace: Namespace;
+  readonly capabilities: StoreCapabilities;
+  readonly initialize?: () => Promise<void>;
+  readonly tools?: () => MemoryTool[];
+  readonly compact?: NonNullable<RecordStore['compact']>;
+  readonly #store: RecordStore;
+
+  constructor(store: RecordStore) {
+    const { name, description, maxSearchResults, writable, extraction, namespace, capabilities } = store;
+    this.name = name;
+    this.writable = writable;
+    this.namespace = namespace;
+    this.capabilities = capabilities;
+    this.#store = store;
+    // A store lacks the methods that it does not need.
+    const initialize = store.initialize?.bind(store);
+    const tools = store.tools?.bind(store);
+    const compact = store.compact?.bind(store);
+    Object.assign(this, withoutUndefined({ description, maxSearchResults, extraction, initialize, tools, compact }));
+  }
+
+  async search(query: string, options?: RecordSearchOptions): Promise<MemoryEntry[]> {
+    return this.#store.search(typeof query === 'string' ? redactJson(query) : query, options);
+  }
+
+  async add(content: string, metadata?: JsonObjectInput): Promise<MemoryRecord> {
+    const record = redactRecord(prepareRecord({ content, metadata }, 'memory'));
+    return this.#store.add(record.content, record.metadata);
+  }
+
+  async addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]> {
+    const list = guarded('messages', () => copyList(messages, 'messages must be an array.'));
+    return this.#store.addMessages(list.map(redactMessage), context);
+  }
+
+  get(id: string, options?: GetOptions): Promise<MemoryRecord | undefined> {
+    return this.#store.get(id, options);
+  }
+
+  async put(record: RecordInput, options?: Parameters<RecordStore['put']>[1]): Promise<MemoryRecord> {
+    return this.#store.put(redactRecord(prepareRecord(record)), options);
+  }
+
+  async putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
+    return this.#store.putMany(prepareRecords(records).map(redactRecord));
+  }
+
+  history(id: string): Promise<MemoryRecord[]> {
+    return this.#store.history(id);
+  }
+
+  delete(id: string, options?: Parameters<RecordStore['delete']>[1]): Promise<boolean> {
+    return this.#store.delete(id, options);
+  }
+
+  list(options?: ListOptions): Promise<Page<MemoryRecord>> {
+    return this.#store.list(options);
+  }
+
+  clear(options?: Parameters<RecordStore['clear']>[0]): Promise<number> {
+    return this.#store.clear(options);
+  }
+
+  within(segments: Namespace, identity?: Partial<StoreIdentity>): RecordStore {
+    return new RedactedStore(this.#store.within(segments, identity));
+  }
+
+  namespaces(options?: NamespaceListOptions): Promise<Page<NamespaceInfo>> {
+    return this.#store.namespaces(options);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function redactRecord(record: PreparedRecord): PreparedRecord {
+  return { ...record, content: redactJson(record.content), metadata: redactJson(record.metadata) };
+}
+
+/** The text as a whole, because a secret may begin in one block and end in the next. */
+function redactMessage(message: Message, index: number): Message {
+  const { role, text } = readMessageText(message, `messages[${index}]`);
+  return { role, content: redactJson(text) };
+}

@@ -1,0 +1,43 @@
+/** How surely a name is that of a secret: `strong` even before an ordinary word, `weak` only before what looks random. */
+export type Strength = 'strong' | 'weak';
+
+/** Whether a field with this name contains a secret of any form: `apiKey`, `DB_PASSWORD`, `clientSecret`. */
+export function isSecretName(name: string): boolean {
+  return nameStrength(name) !== undefined;
+}
+
+/** Judges a name by its words, whatever separates them: `DB_PASS`, `dbPass`, `db-pass`. */
+export function nameStrength(name: string): Strength | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const words = wordsOf(name);
+  while (words.length > 1 && SUFFIX.test(words.at(-1) as string)) words.pop();
+  if (words.some((word) => NEGATION.has(word))) return undefined;
+  const last = words.at(-1) ?? '';
+  if (STRONG.test(last)) return 'strong';
+  if (WEAK.test(last)) return 'weak';
+  const before = words.at(-2) ?? '';
+  if (last === 'key' && KEYS.test(before)) return 'weak';
+  if (last === 'string' && before === 'connection') return 'strong';
+  if (last === 'data' && before === 'key' && words.at(-3) === 'client') return 'strong';
+  return undefined;
+}
+
+const MAX_NAME = 80;
+const STRONG =
+  /^(?:pass|passwd|password|passphrase|passcode|pwd|pw|authorization|mnemonic|requirepass|.+(?:password|passwd|passphrase))$/;
+const WEAK =
+  /^(?:secret|token|credentials?|cookie|auth|apikey|accesskey|secretkey|privatekey|accountkey|encryptionkey|signingkey|.+(?:secret|token|apikey))$/;
+/** What makes a key a secret. A primary key, or the key of an object, is none. */
+const KEYS =
+  /^(?:api|access|account|app|auth|client|deploy|encryption|encrypt|fastly|hmac|jwt|license|master|private|root|secret|server|service|session|shared|signing|ssh|storage|webhook)$/;
+/** Words after the name of a secret that do not change what it is. */
+const SUFFIX = /^(?:\d+|b64|base|base64|dev|live|new|old|prod|raw|staging|str|string|test|text|value)$/;
+const NEGATION: ReadonlySet<string> = /* @__PURE__ */ new Set(['no', 'without', 'public', 'has', 'is']);
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}

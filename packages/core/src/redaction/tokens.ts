@@ -1,0 +1,105 @@
+import type { Range } from './range.ts';
+
+/**
+ * Secrets that are known by their own form. Sources: the documentation of the services, and the rules of gitleaks and
+ * GitHub's secret scanning, which give prefixes and lengths.
+ */
+const FORMS: readonly string[] = [
+  'A3T[A-Z0-9]{17}', // AWS
+  '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])', // AWS
+  'AGE-SECRET-KEY-1[A-Z0-9]{38,}', // age
+  'AIza[\\w-]{35}', // Google
+  'AKCp[A-Za-z0-9]{60,}', // JFrog
+  'ATATT3[\\w=-]{60,}', // Atlassian
+  'ATCTT3[\\w=-]{60,}', // Atlassian
+  'CCIPAT_[A-Za-z0-9]{10,}_[a-f0-9]{40}', // CircleCI
+  'CLOJARS_[a-z0-9]{60}', // Clojars
+  'EAAA[\\w-]{60}', // Square
+  'FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?', // Flutterwave
+  'GOCSPX-[\\w-]{20,}', // Google
+  'HRKU-[\\w-]{36,}', // Heroku
+  'LTAI[A-Za-z0-9]{12,30}(?![A-Za-z0-9])', // Alibaba Cloud
+  '[MNO][A-Za-z0-9_-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,}', // Discord
+  'NRAK-[A-Z0-9]{20,}', // New Relic
+  'PMAK-[a-f0-9]{20,}-[a-f0-9]{30,}', // Postman
+  'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}', // SendGrid
+  'SK[0-9a-f]{32}(?![0-9a-f])', // Twilio
+  'aio_[A-Za-z0-9]{28}', // Adafruit IO
+  'bkua_[a-f0-9]{40}', // Buildkite
+  'cio[A-Za-z0-9]{32}(?![A-Za-z0-9])', // crates.io
+  'dapi[a-f0-9]{32}(?:-\\d)?', // Databricks
+  'dckr_(?:pat|oat)_[\\w-]{20,}', // Docker
+  'do[oprt]_v1_[a-f0-9]{64}', // DigitalOcean
+  'dp\\.(?:pt|st|ct|scim|audit)\\.[\\w.-]{40,}', // Doppler
+  'eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?', // JSON Web Token, RFC 7519, compact form
+  'figd_[\\w-]{30,}', // Figma
+  '(?:fm[12]r?|fo1)_[\\w+/=-]{40,}', // Fly.io
+  'gh[oprsu]_[A-Za-z0-9]{36,}', // GitHub
+  'github_pat_\\w{22,}', // GitHub
+  'gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct|rtr)-[\\w.-]{20,}', // GitLab
+  'gl(?:sa|c)_[\\w+/=]{30,}', // Grafana
+  'gsk_[A-Za-z0-9]{32,}', // Groq
+  'hf_[A-Za-z0-9]{30,}', // Hugging Face
+  'hv[bsr]\\.[\\w-]{24,}', // HashiCorp Vault
+  'https://discord(?:app)?\\.com/api/webhooks/\\d+/[\\w-]{40,}',
+  'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/[\\w/]{20,}',
+  'https://[\\w.-]+\\.webhook\\.office\\.com/[\\w/@-]{40,}', // Microsoft Teams
+  'key-[0-9a-f]{32}', // Mailgun
+  'lin_(?:api|oauth)_[A-Za-z0-9]{32,}', // Linear
+  'npm_[A-Za-z0-9]{36}', // npm
+  '(?:ntn|secret)_[A-Za-z0-9]{40,}', // Notion
+  'ops_eyJ[\\w+/=-]{60,}', // 1Password
+  'pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}', // Airtable
+  'pplx-[A-Za-z0-9]{40,}', // Perplexity
+  'pscale_(?:pw|tkn|oauth)_[\\w.=-]{30,}', // PlanetScale
+  'pul-[a-f0-9]{40}', // Pulumi
+  'pypi-AgE[\\w-]{50,}', // PyPI
+  'r8_[A-Za-z0-9]{37}', // Replicate
+  'rubygems_[a-f0-9]{48}', // RubyGems
+  'sbp_[a-f0-9]{40}', // Supabase
+  'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}', // Shopify
+  '(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,}', // Stripe
+  'sk-(?=[\\w-]{0,200}\\d)[A-Za-z0-9][\\w-]{18,}[A-Za-z0-9]', // OpenAI, Anthropic and others
+  'sl\\.[\\w-]{60,}', // Dropbox
+  'sntry[su]_[\\w+/=-]{40,}', // Sentry
+  'sq0[a-z]{3}-[\\w-]{20,}', // Square
+  'tskey-[a-z]+-[\\w-]{20,}', // Tailscale
+  'whsec_[\\w+/=]{20,}', // Stripe and Standard Webhooks
+  'xai-[A-Za-z0-9]{60,}', // xAI
+  'xapp-\\d-[A-Za-z0-9]+-\\d+-[a-f0-9]{30,}', // Slack
+  'xox[abeoprs]-[\\w-]{10,}', // Slack
+  'ya29\\.[\\w-]{20,}', // Google
+  '1//0[\\w-]{30,}', // Google
+  '2/\\d{10,}/\\d{10,}:[0-9a-f]{32}', // Asana
+  '[0-9a-f]{32}-us\\d{1,2}', // Mailchimp
+  '(?:bot)?\\d{8,10}:AA[\\w-]{32,}', // Telegram
+  '[A-Za-z0-9]{14}\\.atlasv1\\.[\\w-]{60,}', // HashiCorp Terraform
+  '[\\w~.-]{3}\\dQ~[\\w~.-]{31,34}', // Microsoft Entra ID
+  '\\$(?:apr1|2[abxy]|[156y]|argon2(?:id?|d))\\$[\\w./$=,+-]{20,}', // crypt(3)
+];
+
+/** Tokens start where a word starts, which an escaped line break (`\n`) hides. */
+const TOKEN = /* @__PURE__ */ pattern();
+
+function pattern(): RegExp {
+  // V8 counts `{20,}` on its stack, which overflows in a run of eight million letters, such as an image in Base64.
+  const forms = FORMS.join('|').replace(/(\[[^\]]+\]|\\\w)\{(\d+),\}/g, '$1{$2}$1*');
+  return new RegExp(`(?:(?<![A-Za-z0-9]|[A-Za-z0-9]_)|(?<=\\\\[nrt]))(?:${forms})`, 'g');
+}
+
+/** No token is shorter, and most words of a text are. The look-behind keeps a short word from being tried at each letter. */
+const LONG = /(?<![\w\-.~+/=:%$])[\w\-.~+/=:%$]{20}[\w\-.~+/=:%$]*/g;
+
+/** Secrets that are known by their own form, wherever they stand. */
+export function findTokens(text: string): Range[] {
+  const ranges: Range[] = [];
+  for (const { 0: run, index } of text.matchAll(LONG)) {
+    // With what comes before it, which may be the backslash of an escape.
+    const from = Math.max(0, index - 2);
+    for (const token of text.slice(from, index + run.length).matchAll(TOKEN)) {
+      const begin = from + token.index;
+      ranges.push([begin, begin + token[0].length]);
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,35 @@
+import type { Range } from './range.ts';
+
+const USER_INFO = /[^\s/"'`<>\\]{1,400}@/y;
+const SIGNATURE = /[?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature|secret|code_verifier)=/gi;
+const VALUE = /[^\s"'`<>&#\\]{8,4000}/y;
+
+/** Passwords in URLs (RFC 3986, 3.2.1), and the signatures that make one a key. */
+export function findUrlSecrets(text: string): Range[] {
+  return [...userInfos(text), ...signatures(text)];
+}
+
+function userInfos(text: string): Range[] {
+  const ranges: Range[] = [];
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    const start = at + 3;
+    USER_INFO.lastIndex = start;
+    const info = USER_INFO.exec(text)?.[0].slice(0, -1);
+    if (info === undefined) continue;
+    const colon = info.indexOf(':');
+    // Without a password, the user may be a token.
+    if (colon === -1 ? isToken(info) : colon < info.length - 1) ranges.push([start + colon + 1, start + info.length]);
+  }
+  return ranges;
+}
+
+function isToken(user: string): boolean {
+  return user.length >= 20 && /\d/.test(user);
+}
+
+function signatures(text: string): Range[] {
+  return [...text.matchAll(SIGNATURE)].flatMap(({ 0: { length }, index }) => {
+    VALUE.lastIndex = index + length;
+    return VALUE.test(text) ? [[index + length, VALUE.lastIndex] as const] : [];
+  });
+}

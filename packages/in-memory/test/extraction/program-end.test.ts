@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { runProgram } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+
+const program = join(import.meta.dirname, '../programs/end.ts');
+
+async function run(options: object) {
+  const { status, stdout, stderr } = await runProgram(program, [JSON.stringify(options)]);
+  const warnings = stderr.split('\n').filter((line) => line.includes('lost'));
+  return { status, warnings, ...(JSON.parse(stdout) as { flushes: number; calls: number }) };
+}
+
+describe.concurrent('a program that ends', () => {
+  it('is warned once of a forgotten flush, with a count', async () => {
+    const { status, warnings } = await run({ end: 'forgotten' });
+    expect(status).toBe(0);
+    expect(warnings).toEqual([expect.stringMatching(/^1 message is lost,.*`await memory\.flush\(\)`.*`outbox`/)]);
+  });
+
+  it('is warned once for thousands of managers', async () => {
+    const { warnings } = await run({ end: 'forgotten', managers: 3_000 });
+    expect(warnings).toEqual([expect.stringMatching(/^3000 messages are lost,/)]);
+  });
+
+  it.each(['flush', 'recipe', 'early', 'later'])('is not warned if everything is saved: %s', async (end) => {
+    expect(await run({ end, managers: 2 })).toMatchObject({ status: 0, warnings: [], calls: 2 });
+  });
+
+  it('is not warned of messages in an outbox', async () => {
+    expect(await run({ end: 'forgotten', outbox: true })).toMatchObject({ status: 0, warnings: [] });
+  });
+
+  it.each(['down', 'slow'])(
+    'ends after a failed flush in a listener of beforeExit, with one warning: store %s',
+    async (store) => {
+      for (const end of ['recipe', 'early', 'later']) {
+        const ended = await run({ end, store });
+        expect(ended).toMatchObject({ status: 0, warnings: [expect.stringMatching(/^1 message is lost/)], calls: 1 });
+        // Each round of beforeExit flushes. The second one starts no new work.
+        expect(ended.flushes).toBeLessThanOrEqual(3);
+      }
+    },
+  );
+
+  it('is warned if it exits or fails without a flush', async () => {
+    for (const end of ['exit', 'throw']) {
+      const { warnings } = await run({ end, managers: 2 });
+      expect(warnings).toEqual([expect.stringMatching(/^2 messages are lost,/)]);
+    }
+  });
+
+  it('is warned of messages that a flush could not save', async () => {
+    const ended = await run({ end: 'flush', store: 'down' });
+    expect(ended).toMatchObject({ status: 0, warnings: [expect.stringMatching(/^1 message is lost/)] });
+  });
+});
+
+it('forgotten managers with unsaved messages are collected', async () => {
+  const { stdout } = await runProgram(join(import.meta.dirname, '../programs/collected.ts'));
+  const { alive, listeners } = JSON.parse(stdout) as { alive: number; listeners: number };
+  expect(alive).toBeLessThan(10);
+  expect(listeners).toBeLessThan(5);
+});

@@ -1,0 +1,59 @@
+/*
+ * Observes messages and ends. The argument is JSON: `managers`, how many managers observe a message; `store`: whether it
+ * `works`, is `down`, or is `slow` (down, after a moment); `end`: `forgotten`, `flush` before the end,
+ * `recipe` (a listener of beforeExit that flushes), `early` (the same, registered first), `later` (a listener that flushes
+ * a moment later), `exit` or `throw`; `outbox`: whether there is one. Prints the number of flushes and of calls to the store
+ * at the end.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { MemoryManager, type MemoryStore } from '@keepsake/core';
+import { InMemoryStore } from '../../src/index.ts';
+
+const { managers = 1, store = 'works', end, outbox, thread = 'chat' } = JSON.parse(process.argv[2] ?? '{}');
+let calls = 0;
+let flushes = 0;
+
+function storeOf(): MemoryStore {
+  return {
+    name: 'facts',
+    writable: true,
+    extraction: { trigger: { name: 'never', attach() {} } },
+    search: async () => [],
+    async addMessages() {
+      calls++;
+      if (store === 'slow') await wait(20);
+      if (store === 'down' || store === 'slow') throw new Error('down');
+    },
+  };
+}
+
+const all = Array.from(
+  { length: managers },
+  () =>
+    new MemoryManager({
+      stores: [storeOf()],
+      onStoreError() {},
+      ...(outbox && { outbox: new InMemoryStore({ name: 'outbox' }) }),
+    }),
+);
+
+const flush = async () => {
+  flushes++;
+  await Promise.all(all.map((memory) => memory.flush()));
+};
+const observe = () => {
+  for (const memory of all) memory.conversation({ id: thread }).observe({ role: 'user', content: 'Hello' });
+};
+if (end === 'early') process.on('beforeExit', flush);
+observe();
+if (end === 'flush') await flush();
+if (end === 'recipe') process.on('beforeExit', flush);
+if (end === 'later') {
+  process.on('beforeExit', async () => {
+    await Promise.resolve();
+    await flush();
+  });
+}
+process.on('exit', () => console.log(JSON.stringify({ flushes, calls })));
+if (end === 'exit') process.exit();
+if (end === 'throw') throw new Error('The program failed.');
