@@ -1,4 +1,9 @@
 export type { Closable, Subject, TestRunner } from './kit.ts';
+export { checkRecordHistories, checkSessionHistories, type Histories } from './linearizability/check-histories.ts';
+export { type RecordCall, recordClient } from './linearizability/record-calls.ts';
+export type { Client } from './linearizability/record-history.ts';
+export { type SessionCall, sessionClient } from './linearizability/session-calls.ts';
+export type { SessionCallKinds } from './linearizability/session-plans.ts';
 export { describeMemoryStore } from './memory-store/describe-memory-store.ts';
 export type { MemoryStoreCapabilities, MemoryStoreHarness, OpenMemoryOptions } from './memory-store/harness.ts';
 export { describeRecordStore } from './record-store/describe-record-store.ts';

@@ -150,6 +150,32 @@ export const batches: RecordStoreCases = {
       },
     },
     {
+      title: 'a large batch appears at once: whoever sees a record of it sees all of them',
+      when: ({ atomicBatch, enumerate, consistency }) => atomicBatch && enumerate && consistency === 'strong',
+      async run(harness) {
+        const [writer, reader] = [harness.open(), harness.open()];
+        const ids = range(700).map((number) => `record ${number}`);
+        const words = range(8).map((number) => `word${number}`);
+        let isDone = false;
+        const put = writer.putMany(ids.map((id) => ({ id, content: `heron ${id} ${words.join(' ')}` }))).finally(() => {
+          isDone = true;
+        });
+        do {
+          // Reads that never wait would keep the write from going on.
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          const { length } = (await reader.list({ limit: 1_000 })).items;
+          assert.ok(length === 0 || length === ids.length, `A list has ${length} of ${ids.length} records of a batch`);
+          const [first, last] = ['record 0', 'record 699'];
+          for (const [seen, other] of [[first, last] as const, [last, first] as const]) {
+            if (await reader.get(seen)) assert.ok(await reader.get(other), `${seen} is there, but not ${other}`);
+          }
+          if ((await reader.search('heron', { maxSearchResults: 1 })).length > 0) assert.ok(await reader.get(last));
+        } while (!isDone);
+        await put;
+        assert.equal((await reader.list({ limit: 1_000 })).items.length, ids.length);
+      },
+    },
+    {
       title: 'of two concurrent batches on the same ids, one wins as a whole',
       when: ({ atomicBatch }) => atomicBatch,
       async run(harness) {

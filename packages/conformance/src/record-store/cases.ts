@@ -12,11 +12,13 @@ import { excerpts } from './excerpts.ts';
 import { filters } from './filters.ts';
 import type { RecordStoreCases } from './helpers.ts';
 import { histories } from './histories.ts';
+import { hostileValues } from './hostile-values.ts';
 import { identity } from './identity.ts';
 import { ids } from './ids.ts';
 import { isolation } from './isolation.ts';
 import { json } from './json.ts';
 import { lifecycle } from './lifecycle.ts';
+import { linearizability } from './linearizability.ts';
 import { listing } from './listing.ts';
 import { literalFilters } from './literal-filters.ts';
 import { literalSearch } from './literal-search.ts';
@@ -27,6 +29,7 @@ import { provenance } from './provenance.ts';
 import { putting } from './putting.ts';
 import { replacing } from './replacing.ts';
 import { searching } from './searching.ts';
+import { superseding } from './superseding.ts';
 import { ttl } from './ttl.ts';
 import { unknownOptions } from './unknown-options.ts';
 
@@ -35,6 +38,7 @@ export const recordStoreCases: readonly RecordStoreCases[] = [
   declared,
   putting,
   provenance,
+  superseding,
   ids,
   replacing,
   batches,
@@ -58,8 +62,10 @@ export const recordStoreCases: readonly RecordStoreCases[] = [
   isolation,
   identity,
   unknownOptions,
+  hostileValues,
   lifecycle,
   aborting,
   concurrency,
+  linearizability,
   histories,
 ];

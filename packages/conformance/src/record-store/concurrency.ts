@@ -72,6 +72,20 @@ export const concurrency: RecordStoreCases = {
       },
     },
     {
+      title: 'the records of a batch are adjacent in a list, whatever is put concurrently',
+      when: ({ atomicBatch, enumerate, consistency }) => atomicBatch && enumerate && consistency === 'strong',
+      async run(harness) {
+        const stores = range(4).map(() => harness.open());
+        const putBatch = (batch: number) =>
+          stores[batch % 4]?.putMany(range(60).map((number) => ({ id: `${batch} ${number}`, content: 'heron' })));
+        await Promise.all(range(16).map(putBatch));
+        const ids = (await listAll(harness.open(), { order: 'oldest', limit: 1_000 })).map(({ id }) => id);
+        const batchOf = (id: string | undefined) => id?.split(' ')[0];
+        const changes = ids.filter((id, place) => batchOf(id) !== batchOf(ids[place - 1]));
+        assert.equal(changes.length, 16, 'Between the records of a batch, there is one of another');
+      },
+    },
+    {
       title: 'concurrent puts, deletes and searches affect no other record',
       async run(harness, capabilities) {
         const stores = [harness.open(), harness.open()] as const;

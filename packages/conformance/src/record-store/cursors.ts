@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ListOptions, RecordStore } from '@keepsake/core';
 import { isMemoryError } from '@keepsake/core';
+import { checkCursorsHideWrites, OTHER_WRITES } from '../cursor-numbers.ts';
 import { listAll, onlyWhere, type RecordStoreCases, range, refuses } from './helpers.ts';
 
 const ORDERS = ['newest', 'oldest'] as const;
@@ -177,6 +178,26 @@ export const cursors: RecordStoreCases = {
             page.items.filter(({ id }) => id !== 'mine'),
             [],
           );
+        },
+      },
+      {
+        title: 'a cursor does not reveal how much other namespaces write',
+        async run(harness) {
+          const [own, other] = [harness.open({ namespace: ['own'] }), harness.open({ namespace: ['other'] })];
+          await own.put({ id: 'first', content: 'heron' });
+          for (const [n, writes] of OTHER_WRITES.entries()) {
+            await own.put({ id: `record ${n}`, content: 'heron' });
+            for (const _ of range(writes)) await other.put({ content: 'heron' });
+          }
+          for (const id of ['next', 'last']) await own.put({ id, content: 'heron' });
+          for (const order of ORDERS) {
+            const cursors: string[] = [];
+            for (const before of range(OTHER_WRITES.length + 1)) {
+              const limit = order === 'oldest' ? before + 2 : OTHER_WRITES.length + 2 - before;
+              cursors.push(await firstCursor(own, { order, limit }));
+            }
+            checkCursorsHideWrites(cursors);
+          }
         },
       },
     ],

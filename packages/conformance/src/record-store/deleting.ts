@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CompactOptions } from '@keepsake/core';
 import { found, heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 export const deleting: RecordStoreCases = {
@@ -88,6 +89,20 @@ export const deleting: RecordStoreCases = {
           range(20).map((number) => (number % 2 === 0 ? stores[0] : stores[1])?.delete('one')),
         );
         assert.equal(removed.filter((was) => was === true).length, 1);
+      },
+    },
+    {
+      title: 'compact, if present, discards no record that can be read',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        await store.putMany(['one', 'two', 'six'].map((id) => ({ id, content: `heron ${id}` })));
+        await store.delete('two');
+        await store.compact?.({ discard: () => true });
+        assert.deepEqual(await heldIds(harness.open(), capabilities), ['one', 'six']);
+        if (store.compact === undefined) return;
+        const notFunction = { discard: true } as unknown as CompactOptions;
+        await refuses('INVALID_ARGUMENT', async () => store.compact?.(notFunction));
+        await refuses('INVALID_ARGUMENT', async () => store.compact?.({ discards: () => true } as CompactOptions));
       },
     },
     {

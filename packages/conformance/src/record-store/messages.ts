@@ -18,6 +18,7 @@ const badContexts: readonly unknown[] = [
   { runId: 'run', sequenceNumbers: [-1, 0] },
   { runId: 'run', sequenceNumbers: [0, 0.5] },
   { runId: 'run', sequenceNumbers: ['0', '1'] },
+  { runId: 'run', sequenceNumbers: null },
   { runId: '', sequenceNumbers: [0, 1] },
   { runId: 'a\0b', sequenceNumbers: [0, 1] },
   { runId: 7, sequenceNumbers: [0, 1] },

@@ -32,7 +32,7 @@ const cases: SessionStoreCase[] = [
   {
     title: 'opening an invalid id throws at once',
     run: async ({ store }) => {
-      for (const id of ['', '\0', 'a\0b', '\ud800', 'a\udc00', 'x'.repeat(513), 42, {}]) {
+      for (const id of ['', '\0', 'a\0b', '\ud800', 'a\udc00', 'x'.repeat(513), null, 42, {}]) {
         assert.throws(
           () => store.open(id as string),
           (error) => isMemoryError(error, 'INVALID_ARGUMENT'),

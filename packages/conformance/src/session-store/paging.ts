@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PageOptions, SessionStore } from '@keepsake/core';
+import { checkCursorsHideWrites, OTHER_WRITES } from '../cursor-numbers.ts';
+import { readsOnce, refusesThrowing } from '../hostile-values.ts';
 import { refuses } from '../session/expect.ts';
 import { say } from '../session/items.ts';
 import { later, listAll, listIds, type SessionStoreCase, type SessionStoreCaseGroup } from './harness.ts';
@@ -104,6 +106,16 @@ const cases: SessionStoreCase[] = [
     },
   },
   {
+    title: 'options that throw when they are read are refused, and each is read once',
+    async run({ store }) {
+      await fill(store, 3);
+      const { cursor = '' } = await store.list({ limit: 1 });
+      await refusesThrowing({ limit: 1, cursor }, (options) => store.list(options));
+      // Cursors differ each time.
+      await readsOnce({ limit: 1, cursor }, async (options) => (await store.list(options)).items);
+    },
+  },
+  {
     title: 'an invalid cursor is refused',
     async run({ store }) {
       await fill(store, 3);
@@ -130,6 +142,26 @@ const cases: SessionStoreCase[] = [
         );
       }
       assert.equal((await listAll(store, 1)).length, 3);
+    },
+  },
+  {
+    // A guard that shows users only their sessions passes on the cursors.
+    title: 'a cursor does not reveal how often other sessions were written',
+    async run({ store }) {
+      await store.open('first').addItems([say('first')]);
+      for (const [n, writes] of OTHER_WRITES.entries()) {
+        await store.open(`own ${n}`).addItems([say('own')]);
+        for (let k = 0; k < writes; k++) await store.open(`other ${n} ${k}`).addItems([say('other')]);
+      }
+      await store.open('own last').addItems([say('own')]);
+      const cursors: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await store.list({ limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+        cursor = page.cursor;
+        if (cursor === undefined) break;
+        if (page.items[0]?.sessionId.startsWith('own')) cursors.unshift(cursor);
+      }
+      checkCursorsHideWrites(cursors);
     },
   },
 ];

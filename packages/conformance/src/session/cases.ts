@@ -8,10 +8,12 @@ import { faults } from './faults.ts';
 import type { SessionCaseGroup } from './harness.ts';
 import { generated } from './histories.ts';
 import { hostileIds } from './hostile-ids.ts';
+import { hostileValues } from './hostile-values.ts';
 import { identity } from './identity.ts';
 import { isolation } from './isolation.ts';
 import { json } from './json.ts';
 import { limits } from './limits.ts';
+import { linearizability } from './linearizability.ts';
 import { mutations } from './mutations.ts';
 import { notJson } from './not-json.ts';
 import { operationIds } from './operation-ids.ts';
@@ -29,6 +31,7 @@ export const sessionCases: readonly SessionCaseGroup[] = [
   clearing,
   json,
   notJson,
+  hostileValues,
   isolation,
   transactions,
   operationIds,
@@ -36,6 +39,7 @@ export const sessionCases: readonly SessionCaseGroup[] = [
   compaction,
   concurrency,
   concurrentChanges,
+  linearizability,
   hostileIds,
   limits,
   windows,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '@keepsake/core';
+import { refusesThrowing } from '../hostile-values.ts';
 import { makeBatches } from './concurrency.ts';
 import { holds, holdsBatches, refuses, SECRET } from './expect.ts';
 import { anyItem, openTogether, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
@@ -8,7 +9,7 @@ import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
 
 function key(seed: number): Uint8Array {
-  return new Uint8Array(32).fill(seed);
+  return Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + seed) % 256);
 }
 
 export const ring: KeyRing = { current: 'k1', keys: { k1: key(1) } };
@@ -81,6 +82,7 @@ async function refusesAll(code: 'INVALID_ARGUMENT' | 'CORRUPT', session: Durable
   await refuses(code, () => session.getItems());
   await refuses(code, () => session.getItems(1));
   await refuses(code, () => session.popItem());
+  await refuses(code, () => session.addItems([say('new')]));
   await refuses(code, () => session.applyHistoryMutations({ mutations: [replaceCall('c-1', call('c-1', 'new'))] }));
   assert.deepEqual(await plain.getItems(), before);
 }
@@ -139,8 +141,91 @@ const refusals: SessionCase[] = [
       await refuses('INVALID_ARGUMENT', () => session.addItems([null as unknown as JsonObject]));
       await refuses('INVALID_ARGUMENT', () => session.replaceHistoryWithCompaction([bad]));
       await refuses('INVALID_ARGUMENT', () => appendOnce(session, 'operation-1', [bad]));
-      await refuses('INVALID_ARGUMENT', () => appendOnce(session, '', [say(SECRET)]));
+      for (const id of ['', ' ']) await refuses('INVALID_ARGUMENT', () => appendOnce(session, id, [say(SECRET)]));
+      await refuses('INVALID_ARGUMENT', () => session.getItems('1' as unknown as number));
+      await refusesThrowing([say('one')], (items) => session.addItems(items));
+      await refusesThrowing(
+        { operationId: 'operation-1', transaction: { type: 'append_items' as const, items: [say('one')] } },
+        (args) => session.applyHistoryTransaction(args),
+      );
       await holds(plain, []);
+    },
+  },
+];
+
+/** What somebody who can write to the backend does with the stored items, which are sent in four batches. */
+const TAMPERING: { readonly [what: string]: (items: readonly JsonObject[]) => readonly (JsonObject | undefined)[] } = {
+  'were reordered': (items) => [...items.slice(0, -3), items.at(-2), items.at(-3), items.at(-1)],
+  'were swapped at the end': (items) => [...items.slice(0, -2), items.at(-1), items.at(-2)],
+  'were dropped in the middle': (items) => [...items.slice(0, -3), ...items.slice(-2)],
+  'were dropped at the beginning': (items) => items.slice(2),
+  'were repeated at the end': (items) => [...items, items.at(-2)],
+  'were repeated at once': (items) => [...items, items.at(-1)],
+};
+
+const tampering: SessionCase[] = Object.entries(TAMPERING).map(([what, change]) => ({
+  title: `it is noticed if encrypted items ${what}`,
+  when: anyItem,
+  async run(harness) {
+    const plain = harness.open();
+    for (const item of [call('c-1'), say('one'), say('two'), say(SECRET)])
+      await encrypted(plain, ring).addItems([item]);
+    await plain.replaceHistoryWithCompaction(change(await plain.getItems()) as JsonObject[]);
+    const session = encrypted(plain, ring);
+    const before = await plain.getItems();
+    await refuses('CORRUPT', () => session.getItems());
+    await refuses('CORRUPT', () =>
+      session.applyHistoryMutations({ mutations: [replaceCall('c-1', call('c-1', 'new'))] }),
+    );
+    assert.deepEqual(await plain.getItems(), before);
+    // What can't be read can be cleared.
+    await session.clearSession();
+    await session.addItems([say('new')]);
+    await holds(session, [say('new')]);
+  },
+}));
+
+const order: SessionCase[] = [
+  ...tampering,
+  {
+    title: 'an encrypted item of an earlier life of the session is noticed',
+    when: anyItem,
+    async run(harness) {
+      const plain = harness.open();
+      const session = encrypted(plain, ring);
+      await session.addItems(sayAll('item', 2));
+      const earlier = await plain.getItems();
+      await session.clearSession();
+      await session.addItems(sayAll('item', 2));
+      await holds(session, sayAll('item', 2));
+      await plain.addItems(earlier.slice(-1));
+      await refuses('CORRUPT', () => session.getItems());
+      await refuses('CORRUPT', () => session.getItems(2));
+      await refuses('CORRUPT', () => session.popItem());
+    },
+  },
+  {
+    title: 'encrypted items keep their order through every kind of change',
+    when: anyItem,
+    async run(harness) {
+      const session = encrypted(harness.open(), ring);
+      await session.addItems([say('one'), call('c-1'), say('two')]);
+      assert.deepEqual(await session.popItem(), say('two'));
+      await session.addItems([say('three')]);
+      await session.applyHistoryMutations({ mutations: [replaceCall('c-1', call('c-1', 'new'))] });
+      await replaceOnce(session, 'operation-1', [say('three')], [say('four'), say('five')]);
+      await appendOnce(session, 'operation-2', [say('six')]);
+      await holds(session, [say('one'), call('c-1', 'new'), say('four'), say('five'), say('six')]);
+      await session.replaceHistoryWithCompaction([say('summary')]);
+      await session.addItems([say('seven')]);
+      await holds(session, [say('summary'), say('seven')]);
+      assert.deepEqual(await session.popItem(), say('seven'));
+      assert.deepEqual(await session.popItem(), say('summary'));
+      assert.equal(await session.popItem(), undefined);
+      await session.addItems([say('eight')]);
+      await session.replaceHistoryWithCompaction([]);
+      await session.addItems([say('nine')]);
+      await holds(session, [say('nine')]);
     },
   },
 ];
@@ -164,9 +249,56 @@ const callers: SessionCase[] = [
       );
     },
   },
+  {
+    title: 'an encrypted session can be read while other callers change it',
+    when: anyItem,
+    async run(harness, capabilities) {
+      const [writer, reader] = (await openTogether(harness, capabilities, 2)).map((session) =>
+        encrypted(session, ring),
+      ) as [DurableSession, DurableSession];
+      await writer.addItems([say('item 0')]);
+      let writes = true;
+      const reads = async () => {
+        for (let read = 0; writes || read < 3; read++) {
+          const items = briefs(await reader.getItems()).filter((item) => item !== brief(say('popped')));
+          assert.deepEqual(items, briefs(sayAll('item', items.length)));
+          assert.ok((await reader.getItems(2)).length > 0);
+        }
+      };
+      const written = async () => {
+        for (let n = 1; n < 15; n++) {
+          await writer.addItems([say(`item ${n}`), say('popped')]);
+          await writer.popItem();
+        }
+      };
+      await Promise.all([
+        reads(),
+        written().finally(() => {
+          writes = false;
+        }),
+      ]);
+      await holds(reader, sayAll('item', 15));
+    },
+  },
+  {
+    title: 'many concurrent callers who begin an encrypted session all add to the same one',
+    when: anyItem,
+    async run(harness, capabilities) {
+      const sessions = (await openTogether(harness, capabilities, 3)).map((session) => encrypted(session, ring));
+      await Promise.all(
+        sessions.map((session, index) =>
+          index === 0
+            ? appendOnce(session, 'operation-1', [say(`item ${index}`)])
+            : session.addItems([say(`item ${index}`)]),
+        ),
+      );
+      const items = await (sessions[0] as DurableSession).getItems();
+      assert.deepEqual(briefs(items).sort(), briefs(sayAll('item', 3)));
+    },
+  },
 ];
 
 export const encryption: SessionCaseGroup = {
   concern: 'encryption',
-  cases: [...reads, ...refusals, ...callers].map(whereDurable),
+  cases: [...reads, ...refusals, ...order, ...callers].map(whereDurable),
 };

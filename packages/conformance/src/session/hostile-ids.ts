@@ -247,7 +247,7 @@ const refusals: SessionCase[] = [
   refused('an id with a NUL character is refused', ['\0', 'a\0', 'a\0b', '../x\0.jsonl']),
   refused('an id with a lone surrogate is refused', ['\ud800', 'a\udfffb', '\udc00\ud800', '🙂\ud83d']),
   refused('an id of more than 512 characters is refused', ['x'.repeat(513), '🙂'.repeat(257), 'x'.repeat(100_000)]),
-  refused('an id that is not a string is refused', [42, {}, ['a'], true, Symbol('a')]),
+  refused('an id that is not a string is refused', [null, 42, {}, ['a'], true, Symbol('a')]),
 ];
 
 export const hostileIds: SessionCaseGroup = { concern: 'ids', cases: [...lookAlikes, ...refusals] };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
+import { withHidden } from '../hostile-values.ts';
 import { holds, refuses, SECRET } from './expect.ts';
 import { anyItem, type DurableHarness, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { say } from './items.ts';
@@ -57,6 +58,11 @@ const cases: SessionCase[] = [
   // biome-ignore lint/suspicious/noSparseArray: the hole is the point
   refusal('lists with holes are refused, not filled', () => [[1, , 2], new Array(3)]),
   refusal('lists with named fields are refused, not stripped', () => [Object.assign([1], { note: SECRET })]),
+  refusal('fields that are not enumerable are refused, not left out', () => [
+    withHidden({ a: 1 }, 'note', SECRET),
+    withHidden([1], 'note', SECRET),
+    withHidden({ a: 1 }, 'toJSON', () => SECRET),
+  ]),
   refusal('cycles are refused', () => {
     const loop: Record<string, unknown> = { text: SECRET };
     loop.self = { list: [loop] };

@@ -52,6 +52,23 @@ const retries: SessionCase[] = [
     },
   },
   {
+    title: 'a fingerprint identifies an operation instead of its items',
+    async run(harness) {
+      const session = harness.open();
+      const append = (fingerprint: string, ...items: JsonObject[]) =>
+        session.applyHistoryTransaction({
+          operationId: 'operation-1',
+          transaction: { type: 'append_items', items },
+          fingerprint,
+        });
+      await append('a', say('one'));
+      await append('a', say('other'));
+      await refuses('CONFLICT', () => append('b', say('one')));
+      await refuses('INVALID_ARGUMENT', () => append('', say('one')));
+      await holds(session, [say('one')]);
+    },
+  },
+  {
     title: 'operations are equal regardless of the order of fields',
     when: anyItem,
     async run(harness) {
@@ -195,17 +212,27 @@ const memory: SessionCase[] = [
     },
   },
   {
-    title: 'an operation id is known after 999 others',
-    async run(harness) {
-      const session = harness.open();
+    title: 'an operation id is known after 2,500 others and a compaction',
+    async run(harness, capabilities) {
+      const sessions = await openTogether(harness, capabilities, 2);
+      const [session] = sessions;
+      const retry = async () => {
+        for (const one of sessions) {
+          await appendOnce(one, 'first', [say('first')]);
+          await refuses('CONFLICT', () => appendOnce(one, 'first', [say('other')]));
+        }
+      };
       await appendOnce(session, 'first', [say('first')]);
-      for (let start = 0; start < 999; start += 37) {
-        const ids = Array.from({ length: 37 }, (_, index) => `operation-${start + index}`);
+      for (let start = 0; start < 2_500; start += 50) {
+        const ids = Array.from({ length: 50 }, (_, index) => `operation-${start + index}`);
         await Promise.all(ids.map((id) => appendOnce(session, id, [say(id)])));
       }
-      await appendOnce(session, 'first', [say('first')]);
-      await refuses('CONFLICT', () => appendOnce(session, 'first', [say('other')]));
-      assert.equal((await session.getItems()).length, 1_000);
+      await retry();
+      assert.equal((await session.getItems()).length, 2_501);
+      await session.replaceHistoryWithCompaction([say('summary')]);
+      await appendOnce(session, 'last', [say('last')]);
+      await retry();
+      await holds(session, [say('summary'), say('last')]);
     },
   },
 ];

@@ -172,10 +172,10 @@ const refusals: SessionCase[] = [
     },
   },
   {
-    title: 'an operation id that is empty, too long or not a valid string is refused',
+    title: 'an operation id that is blank, too long or not a valid string is refused',
     async run(harness) {
       const session = harness.open();
-      for (const id of ['', 'a\0b', 'a\ud800', '\udc00', 'x'.repeat(513), undefined, 7, null]) {
+      for (const id of ['', ' ', '\n\u3000', 'a\0b', 'a\ud800', '\udc00', 'x'.repeat(513), undefined, 7, null]) {
         await refuses('INVALID_ARGUMENT', () => appendOnce(session, id as string, [say('x')]), `for ${typeof id}`);
       }
       await holds(session, []);

@@ -1,14 +1,14 @@
 import { describe, it } from 'vitest';
 import { describeRecordStore } from '../../src/record-store/describe-record-store.ts';
 import { MapStore } from './map-store.ts';
-import { ALL, NONE } from './reference.ts';
+import { ALL, NO_FILTER, NONE } from './reference.ts';
 
 /* AbstractRecordStore refuses what a backend does not declare, even if the backend could do it. */
 
 const VARIANTS = {
   'has all capabilities': ALL,
   'has the fewest capabilities': NONE,
-  'lists but cannot filter': { ...ALL, filter: false },
+  'lists but cannot filter': NO_FILTER,
 };
 
 for (const [what, capabilities] of Object.entries(VARIANTS)) {

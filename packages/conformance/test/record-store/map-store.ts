@@ -1,7 +1,8 @@
 import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page, StoreCapabilities } from '@keepsake/core';
 import {
   AbstractRecordStore,
-  expectVersion,
+  CursorSeal,
+  checkRemoval,
   type IdentifiedRecord,
   isWithin,
   keptRecord,
@@ -13,9 +14,8 @@ import {
   type RecordList,
   type RecordSearch,
   type RecordStoreOptions,
-  readCursor,
+  type RemovalOptions,
   revisedRecord,
-  writeCursor,
 } from '@keepsake/core/adapter';
 import { toEntry } from './reference.ts';
 
@@ -35,6 +35,7 @@ export class MapStore extends AbstractRecordStore {
 }
 
 let sequence = 0;
+const cursors = new CursorSeal('map');
 
 class MapRecords implements NamespaceRecords {
   readonly #tree: MapTree;
@@ -52,17 +53,20 @@ class MapRecords implements NamespaceRecords {
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
     const rows = this.#live();
     this.#tree.set(JSON.stringify(this.#namespace), { namespace: this.#namespace, records: rows });
+    for (const input of records) keptRecord(input, rows.get(input.id)?.record, options);
     return records.map((input) => {
       const known = rows.get(input.id);
-      const record = keptRecord(input, known?.record, options) ?? revisedRecord(input, known?.record, new Date());
+      const record =
+        keptRecord({ ...input, ifVersion: undefined }, known?.record, options) ??
+        revisedRecord(input, known?.record, new Date());
       rows.set(input.id, { record, sequence: known?.sequence ?? sequence++ });
       return structuredClone(record);
     });
   }
 
-  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+  async delete(id: string, options: RemovalOptions): Promise<boolean> {
     const known = this.#live().get(id);
-    if (known !== undefined) expectVersion(ifVersion, known.record.version);
+    if (known !== undefined) checkRemoval(structuredClone(known.record), options);
     return this.#live().delete(id);
   }
 
@@ -75,15 +79,17 @@ class MapRecords implements NamespaceRecords {
   }
 
   async list({ limit, order, idPrefix = '', rules, cursor }: RecordList): Promise<Page<MemoryRecord>> {
-    const [after] = readCursor(cursor, order, ['number']) ?? [];
+    const after = await cursors.read(cursor, order, this.#namespace);
     const direction = order === 'oldest' ? 1 : -1;
     const rest = [...this.#live().values()]
       .filter(({ record }) => record.id.startsWith(idPrefix) && matchesFilter(rules, record))
-      .filter((row) => after === undefined || (row.sequence - Number(after)) * direction > 0)
+      .filter((row) => after === undefined || (row.sequence - after) * direction > 0)
       .sort((a, b) => (a.sequence - b.sequence) * direction);
     const page = rest.slice(0, limit);
     const items = page.map(({ record }) => structuredClone(record));
-    return rest.length > limit ? { items, cursor: writeCursor(order, [page.at(-1)?.sequence ?? 0]) } : { items };
+    const last = page.at(-1);
+    if (rest.length <= limit || last === undefined) return { items };
+    return { items, cursor: await cursors.write(order, this.#namespace, last.sequence) };
   }
 
   namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {

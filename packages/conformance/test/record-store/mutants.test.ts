@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { recordStoreCases } from '../../src/record-store/cases.ts';
 import type { RecordStoreCase } from '../../src/record-store/helpers.ts';
 import { mutants } from './mutants/mutants.ts';
-import { ALL, NONE } from './reference.ts';
+import { ALL, NO_FILTER, NONE } from './reference.ts';
 import { referenceHarness } from './reference-harness.ts';
 
 // Generated cases must detect their mutants in every run, not by chance.
@@ -14,7 +14,7 @@ const cases = recordStoreCases.flatMap((group) => group.cases);
 
 /** Capabilities of a backend that the case applies to. */
 function capabilitiesFor({ when }: RecordStoreCase): StoreCapabilities {
-  const fitting = [ALL, NONE, { ...ALL, filter: false }].find((capabilities) => when?.(capabilities) ?? true);
+  const fitting = [ALL, NONE, NO_FILTER].find((capabilities) => when?.(capabilities) ?? true);
   if (fitting === undefined) throw new Error('No capabilities require this case');
   return fitting;
 }

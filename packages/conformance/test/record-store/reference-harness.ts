@@ -1,5 +1,5 @@
 import type { RecordStoreHarness } from '../../src/record-store/harness.ts';
-import { ALL, NONE, newTree, type Parts, referenceStore } from './reference.ts';
+import { ALL, NO_FILTER, NONE, newTree, type Parts, referenceStore } from './reference.ts';
 
 /** A tree of reference stores, correct or with changed parts. */
 export function referenceHarness(changed: Partial<Parts> = {}): RecordStoreHarness {
@@ -18,9 +18,11 @@ function laggingHarness(): RecordStoreHarness {
     capabilities: EVENTUAL,
     override: (store) => {
       const { maxSearchResults = 10 } = store;
-      const { get, search, list, namespaces, close } = referenceStore(seen, store.namespace, { maxSearchResults });
+      const { get, history, search, list, namespaces, close } = referenceStore(seen, store.namespace, {
+        maxSearchResults,
+      });
       const closeBoth = () => Promise.all([store.close(), close()]).then(() => undefined);
-      return { get, search, list, namespaces, close: closeBoth, [Symbol.asyncDispose]: closeBoth };
+      return { get, history, search, list, namespaces, close: closeBoth, [Symbol.asyncDispose]: closeBoth };
     },
   };
   return {
@@ -40,8 +42,8 @@ export const VARIANTS = {
     harness: () => referenceHarness({ capabilities: NONE }),
   },
   'a reference that lists but cannot filter': {
-    capabilities: { ...ALL, filter: false },
-    harness: () => referenceHarness({ capabilities: { ...ALL, filter: false } }),
+    capabilities: NO_FILTER,
+    harness: () => referenceHarness({ capabilities: NO_FILTER }),
   },
   'an eventually consistent reference': { capabilities: EVENTUAL, harness: laggingHarness },
 };

@@ -13,6 +13,7 @@ import {
 } from '@keepsake/core';
 import {
   bestPassage,
+  CursorSeal,
   canonicalJson,
   checkId,
   checkIdentity,
@@ -68,10 +69,21 @@ export const ALL: StoreCapabilities = {
   ttl: true,
   enumerate: true,
   filter: true,
+  history: true,
 };
 
+/** The most capabilities of a store that lists but cannot filter. */
+export const NO_FILTER: StoreCapabilities = { ...ALL, filter: false, history: false };
+
 /** The fewest capabilities of a store. */
-export const NONE: StoreCapabilities = { ...ALL, atomicBatch: false, ttl: false, enumerate: false, filter: false };
+export const NONE: StoreCapabilities = {
+  ...ALL,
+  atomicBatch: false,
+  ttl: false,
+  enumerate: false,
+  filter: false,
+  history: false,
+};
 
 /** The parts of the store, which mutants replace. */
 export interface Parts {
@@ -94,8 +106,8 @@ export interface Parts {
   /** Orders entries with equal scores. */
   tie(a: Stored, b: Stored): number;
   filterFirst: boolean;
-  /** Refuses unknown options. */
-  expectKnown(options: object | undefined, known: Readonly<Record<string, true>>): void;
+  /** Returns a copy of options. Refuses unknown ones. */
+  expectKnown<Options extends object>(options: Options | undefined, known: Readonly<Record<string, true>>): Options;
   /** Replaces methods of the finished store. */
   override(store: RecordStore, inside: Inside): Partial<RecordStore>;
 }
@@ -123,7 +135,8 @@ const correct: Parts = {
   rules: parseFilter,
   tie: (a, b) => b.sequence - a.sequence,
   filterFirst: true,
-  expectKnown: (options = {}, known) => expectKnownFields(options, known),
+  expectKnown: <Options extends object>(options: Options | undefined, known: Readonly<Record<string, true>>) =>
+    expectKnownFields(options ?? ({} as Options), known),
   override: () => ({}),
 };
 
@@ -147,8 +160,8 @@ export function referenceStore(
     capabilities: parts.capabilities,
     ...calls,
     within: (segments, more = {}) => {
-      parts.expectKnown(more, STORE_IDENTITY);
-      return referenceStore(tree, [...place, ...checkNamespace(segments)], narrowed(identity, more), changed);
+      const given = parts.expectKnown(more, STORE_IDENTITY);
+      return referenceStore(tree, [...place, ...checkNamespace(segments)], narrowed(identity, given), changed);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -205,8 +218,34 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     return known !== undefined && parts.alive(known.record, 'put') ? known : undefined;
   };
 
-  const write = (input: PreparedRecord, ifVersion: number | undefined, known: Stored | undefined): MemoryRecord => {
-    parts.expect(ifVersion, known?.record.version ?? 0);
+  const checkHistory = (inputs: readonly PreparedRecord[]) => {
+    const isPlain = inputs.every((input) => !(input.supersedes ?? input.validFrom ?? input.validUntil));
+    if (!parts.capabilities.history && !isPlain) throw new MemoryError('UNSUPPORTED', 'This store has no histories.');
+  };
+
+  /** Closes what a record supersedes, unless it did so before. Returns the record to put. */
+  const supersede = (input: PreparedRecord, ifVersion: number | undefined): PreparedRecord => {
+    const known = before({ ...input, id: input.supersedes });
+    if (known === undefined) throw new MemoryError('CONFLICT', 'There is nothing to supersede under this id.');
+    const { record } = known;
+    parts.expect(ifVersion, record.version);
+    if (record.supersededBy === input.id) return input;
+    if (record.validUntil !== undefined || before(input) !== undefined) {
+      throw new MemoryError('CONFLICT', 'The record is closed already, or its successor has an id that is taken.');
+    }
+    const since = record.validFrom ?? record.createdAt;
+    const given = input.validFrom ?? input.createdAt ?? input.validUntil ?? new Date().toISOString();
+    const [, from = given] = [since, given].sort();
+    const closed = { ...record, version: record.version + 1, index: false, updatedAt: new Date().toISOString() };
+    const end = { supersededBy: input.id as string, validUntil: from };
+    records().set(parts.key(record.id), { ...known, record: parts.replace({ ...closed, ...end }, record) });
+    return { ...input, validFrom: input.validFrom ?? from };
+  };
+
+  const write = (given: PreparedRecord, ifVersion: number | undefined, known: Stored | undefined): MemoryRecord => {
+    const input = given.supersedes === undefined ? given : supersede(given, ifVersion);
+    if (given.supersedes === undefined) parts.expect(ifVersion, known?.record.version ?? 0);
+    if (known?.record.validUntil !== undefined) throw new MemoryError('CONFLICT', 'This record is closed.');
     const key = parts.key(input.id as string);
     if (known === undefined) records().delete(key);
     const record = parts.replace(toRecord(input, known?.record), known?.record);
@@ -219,11 +258,11 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
   const store: Pick<RecordStore, 'put' | 'putMany' | 'add' | 'addMessages' | 'delete' | 'clear'> = {
     async put(input, options = {}) {
       checkWritable();
-      parts.expectKnown(options, { ifVersion: true, signal: true });
-      const { ifVersion, signal } = options;
+      const { ifVersion, signal } = parts.expectKnown(options, { ifVersion: true, signal: true });
       checkIfVersion(ifVersion);
       const one = prepared(prepareRecord(input));
       checkTtl([one]);
+      checkHistory([one]);
       const early = before(one);
       await tick();
       throwIfAborted(signal);
@@ -233,13 +272,29 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       checkWritable();
       const many = prepareRecords(inputs).map(prepared);
       checkTtl(many);
+      checkHistory(many);
       await tick();
-      return many.map((one) => write(one, undefined, before(one)));
+      const saved = new Map(records());
+      try {
+        const put = many.map((one) => write(one, undefined, before(one)));
+        // Later records may have closed earlier ones.
+        return put.map((record) => {
+          const stored = records().get(parts.key(record.id))?.record;
+          return stored?.validUntil === undefined ? record : parts.copy(stored);
+        });
+      } catch (error) {
+        records().clear();
+        for (const [key, stored] of saved) records().set(key, stored);
+        throw error;
+      }
     },
     async add(content, metadata) {
       checkWritable();
       const one = prepareRecord(metadata === undefined ? { content } : { content, metadata });
-      const withId = prepared({ ...one, id: await contentId(content) });
+      let withId = prepared({ ...one, id: await contentId(content) });
+      for (let repeat = 1; before(withId)?.record.validUntil !== undefined; repeat++) {
+        withId = prepared({ ...one, id: await contentId(content, repeat) });
+      }
       const early = before(withId);
       const known = parts.gap ? early : before(withId);
       if (known !== undefined && same(known.record.metadata, withId.metadata)) return parts.copy(known.record);
@@ -249,28 +304,33 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     },
     async addMessages(messages, context) {
       checkWritable();
-      parts.expectKnown(context, { sequenceNumbers: true, runId: true, thread: true });
-      const { putMany } = store;
+      const given = parts.expectKnown(context, { sequenceNumbers: true, runId: true, thread: true });
       const get = async (id: string) => records().get(parts.key(id))?.record;
-      return recorder.add({ get, putMany }, messages, context);
+      const putMany: RecordStore['putMany'] = async (inputs) => {
+        const known = await Promise.all(inputs.map(({ id }) => get(id as string)));
+        const others = await store.putMany(inputs.filter((_, n) => known[n]?.validUntil === undefined));
+        return known.map((record) =>
+          record?.validUntil === undefined ? (others.shift() as MemoryRecord) : parts.copy(record),
+        );
+      };
+      return recorder.add({ get, putMany }, messages, given);
     },
     async delete(id, options = {}) {
       checkWritable();
-      parts.expectKnown(options, { ifVersion: true });
-      const { ifVersion } = options;
+      const { ifVersion, alone = false } = parts.expectKnown(options, { ifVersion: true, alone: true });
       checkIfVersion(ifVersion);
       await tick();
       const known = records().get(parts.key(id));
       if (known === undefined || !parts.alive(known.record, 'delete')) return false;
       if (parts.gap) await tick();
       parts.expect(ifVersion, known.record.version);
-      records().delete(parts.key(id));
+      const versions = alone ? [known.record] : versionsOf(records(), known.record, parts);
+      for (const one of versions) records().delete(parts.key(one.id));
       return true;
     },
     async clear(options = {}) {
       checkWritable();
-      parts.expectKnown(options, { descendants: true });
-      const { descendants = false } = options;
+      const { descendants = false } = parts.expectKnown(options, { descendants: true });
       await tick();
       let count = 0;
       for (const one of [...tree.places.values()]) {
@@ -313,14 +373,33 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       .filter(({ record }) => parts.alive(record, use))
       .map((stored) => ({ ...stored, key, namespace }));
 
-  const store: Pick<RecordStore, 'get' | 'search' | 'list' | 'namespaces'> = {
-    async get(id) {
+  const checkHistory = () => {
+    if (!parts.capabilities.history) throw new MemoryError('UNSUPPORTED', 'This store has no histories.');
+  };
+  const timeOf = (asOf: string | undefined) => {
+    if (asOf !== undefined) checkHistory();
+    return prepareRecord({ content: 'x', createdAt: asOf }, 'asOf').createdAt;
+  };
+
+  const store: Pick<RecordStore, 'get' | 'history' | 'search' | 'list' | 'namespaces'> = {
+    async get(id, options = {}) {
+      const asOf = timeOf(parts.expectKnown(options, { asOf: true }).asOf);
       await tick();
-      const known = records().get(parts.key(id));
-      return known !== undefined && parts.alive(known.record, 'get') ? parts.copy(known.record) : undefined;
+      const known = records().get(parts.key(id))?.record;
+      if (known === undefined || !parts.alive(known, 'get')) return undefined;
+      if (asOf === undefined) return parts.copy(known);
+      return parts.copy(versionsOf(records(), known, parts).find((record) => heldAt(record, asOf)));
     },
-    async search(query, options = {}) {
-      parts.expectKnown(options, RECORD_SEARCH_OPTIONS);
+    async history(id) {
+      checkId(id, 'id');
+      checkHistory();
+      await tick();
+      const known = records().get(parts.key(id))?.record;
+      if (known === undefined || !parts.alive(known, 'get')) return [];
+      return versionsOf(records(), known, parts).map((record) => parts.copy(record));
+    },
+    async search(query, given = {}) {
+      const options = parts.expectKnown(given, RECORD_SEARCH_OPTIONS);
       const limit = searchLimit(identity, options);
       const rules = rulesOf(options.filter);
       await tick();
@@ -335,27 +414,33 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
         ...(options.descendants && { namespace: parts.copy(one.namespace) }),
       }));
     },
-    async list(options) {
+    async list(given) {
       checkEnumerate();
-      parts.expectKnown(options, LIST_OPTIONS);
-      const [limit, rules] = [pageLimit(options), rulesOf(options?.filter)];
-      const { idPrefix = '' } = options ?? {};
-      if (options?.idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
-      const last = readCursor(options?.cursor, kindOf(options), ['string', 'number']) as Position | undefined;
+      const options = parts.expectKnown(given, LIST_OPTIONS);
+      const [limit, rules] = [pageLimit(options), rulesOf(options.filter)];
+      const { idPrefix = '', history = false } = options;
+      const asOf = timeOf(options.asOf);
+      if (typeof history !== 'boolean' || (history && asOf !== undefined)) {
+        throw new MemoryError('INVALID_ARGUMENT', '`history` must be true or false, and not come with `asOf`.');
+      }
+      const isListed = (record: MemoryRecord) =>
+        history || (asOf === undefined ? record.validUntil === undefined : heldAt(record, asOf));
+      if (options.idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
+      const last = await readPosition(options);
       const places = placesFor(options);
       await tick();
-      throwIfAborted(options?.signal);
-      const alive = places.flatMap((place) => aliveIn(place, 'list'));
+      throwIfAborted(options.signal);
+      const alive = places.flatMap((place) => aliveIn(place, 'list')).filter(({ record }) => isListed(record));
       const passing = alive.filter(({ record }) => record.id.startsWith(idPrefix) && parts.passes(rules, record));
       return pageOf(passing, options, last, limit, parts);
     },
-    async namespaces(options) {
+    async namespaces(given) {
       checkEnumerate();
-      parts.expectKnown(options, { ...PAGE_OPTIONS, empty: true });
+      const options = parts.expectKnown(given, { ...PAGE_OPTIONS, empty: true });
       const limit = pageLimit(options);
-      const [last] = readCursor(options?.cursor, 'namespaces', ['string']) ?? [];
+      const [last] = readCursor(options.cursor, 'namespaces', ['string']) ?? [];
       await tick();
-      return namespacesBelow(tree, namespace, last, limit, options?.empty === true, parts);
+      return namespacesBelow(tree, namespace, last, limit, options.empty === true, parts);
     },
   };
   return store;
@@ -372,6 +457,19 @@ type Found = Stored & Pick<Placed, 'key' | 'namespace'>;
 
 /** Where a page ended. */
 type Position = readonly [key: string, sequence: number];
+
+/** The sequence numbers of a tree reveal how much there is in other namespaces. */
+const seal = new CursorSeal('reference');
+
+async function readPosition(options: ListOptions | undefined): Promise<Position | undefined> {
+  const [key, cursor] = readCursor(options?.cursor, kindOf(options), ['string', 'string']) ?? [];
+  const sequence = await seal.read(cursor as string | undefined, 'sequence', []);
+  return sequence === undefined ? undefined : [String(key), sequence];
+}
+
+async function writePosition(options: ListOptions | undefined, [key, sequence]: Position): Promise<string> {
+  return writeCursor(kindOf(options), [key, await seal.write('sequence', [], sequence)]);
+}
 
 function kindOf({ order = 'newest', descendants = false }: ListOptions = {}): string {
   return descendants ? `${order} below` : order;
@@ -393,13 +491,13 @@ function scoreOf(words: readonly string[], wanted: ReadonlySet<string>): number 
   return hits.length === 0 ? 0 : new Set(hits).size + hits.length / words.length;
 }
 
-function pageOf(
+async function pageOf(
   passing: readonly Found[],
   options: ListOptions | undefined,
   last: Position | undefined,
   limit: number,
   parts: Parts,
-): Page<MemoryRecord> {
+): Promise<Page<MemoryRecord>> {
   const { order = 'newest', descendants = false } = options ?? {};
   const direction = order === 'oldest' ? 1 : -1;
   const compare = (a: Position, b: Position) => (a[0] === b[0] ? (a[1] - b[1]) * direction : a[0] < b[0] ? -1 : 1);
@@ -409,7 +507,8 @@ function pageOf(
     .sort((a, b) => compare(a.position, b.position));
   const page = rest.slice(0, limit);
   const items = page.map(({ record, namespace }) => parts.copy(descendants ? { ...record, namespace } : record));
-  return rest.length > limit ? { items, cursor: writeCursor(kindOf(options), page.at(-1)?.position ?? []) } : { items };
+  const end = page.at(-1)?.position;
+  return rest.length > limit && end ? { items, cursor: await writePosition(options, end) } : { items };
 }
 
 function namespacesBelow(
@@ -451,8 +550,40 @@ function toRecord(input: PreparedRecord, before: MemoryRecord | undefined): Memo
     ...(input.ttlMs === undefined ? {} : { expiresAt: new Date(now + input.ttlMs).toISOString() }),
     ...(input.turn === undefined ? {} : { turn: input.turn }),
     ...(input.source === undefined ? {} : { source: input.source }),
-    index: input.index,
+    ...validityAfter(input, before),
+    index: input.index && input.validUntil === undefined,
   };
+}
+
+function validityAfter(input: PreparedRecord, before: MemoryRecord | undefined) {
+  const { supersededBy, validUntil } = input;
+  const { supersedes = before?.supersedes, validFrom = before?.validFrom } = input;
+  return {
+    ...(supersedes !== undefined && { supersedes }),
+    ...(supersededBy !== undefined && { supersededBy }),
+    ...(validFrom !== undefined && { validFrom }),
+    ...(validUntil !== undefined && { validUntil }),
+  };
+}
+
+/** All versions of a record, oldest first. */
+function versionsOf(records: ReadonlyMap<string, Stored>, record: MemoryRecord, parts: Parts): MemoryRecord[] {
+  const next = (at: MemoryRecord, way: 'supersedes' | 'supersededBy', back: 'supersedes' | 'supersededBy') => {
+    const found = records.get(parts.key(at[way] ?? ''))?.record;
+    return found?.[back] === at.id && parts.alive(found, 'get') ? found : undefined;
+  };
+  const versions = [record];
+  for (let at = next(record, 'supersedes', 'supersededBy'); at; at = next(at, 'supersedes', 'supersededBy')) {
+    versions.unshift(at);
+  }
+  for (let at = next(record, 'supersededBy', 'supersedes'); at; at = next(at, 'supersededBy', 'supersedes')) {
+    versions.push(at);
+  }
+  return versions;
+}
+
+function heldAt({ createdAt, validFrom = createdAt, validUntil }: MemoryRecord, asOf: string): boolean {
+  return validFrom <= asOf && (validUntil === undefined || asOf < validUntil);
 }
 
 export function toEntry(

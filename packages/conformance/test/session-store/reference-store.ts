@@ -1,7 +1,9 @@
 import type { DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from '@keepsake/core/adapter';
+import { CursorSeal, checkId, expectKnownFields, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
 import type { SessionStoreHarness } from '../../src/session-store/harness.ts';
 import { ReferenceBackend, ReferenceSession, type StoredSession } from '../session/reference.ts';
+
+const seal = new CursorSeal('reference');
 
 /** The simplest correct store. Mutants override its protected methods. */
 export class ReferenceStore implements SessionStore {
@@ -26,8 +28,8 @@ export class ReferenceStore implements SessionStore {
     return { sessionId, itemCount: items.length, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
   }
 
-  protected checkOptions(options: PageOptions): void {
-    expectKnownFields(options, PAGE_OPTIONS);
+  protected checkOptions(options: PageOptions): PageOptions {
+    return expectKnownFields(options, PAGE_OPTIONS);
   }
 
   protected limit(options: PageOptions | undefined): number {
@@ -43,17 +45,17 @@ export class ReferenceStore implements SessionStore {
     return sessions.filter((session) => session.order < position);
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    this.checkOptions(options);
+  async list(given: PageOptions = {}): Promise<Page<SessionInfo>> {
+    const options = this.checkOptions(given);
     const limit = this.limit(options);
-    const position = readCursor(options.cursor, 'reference sessions', ['number'])?.[0];
+    const position = await seal.read(options.cursor, 'reference sessions', []);
     await this.backend.wait();
     const all = this.all();
-    const rest = position === undefined ? all : this.after(all, position as number);
+    const rest = position === undefined ? all : this.after(all, position);
     const items = rest.slice(0, limit);
     const last = items.at(-1);
     if (last === undefined || rest.length === items.length) return { items: items.map((one) => this.info(one)) };
-    const cursor = writeCursor('reference sessions', [this.position(last)]);
+    const cursor = await seal.write('reference sessions', [], this.position(last));
     return { items: items.map((one) => this.info(one)), cursor };
   }
 

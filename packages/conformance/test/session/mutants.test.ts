@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionCases } from '../../src/session/cases.ts';
 import type { SessionCapabilities, SessionCase } from '../../src/session/harness.ts';
@@ -7,6 +8,9 @@ import { isVerdict } from './is-verdict.ts';
 import { sessionMutants } from './mutants/index.ts';
 import { NumberedSession, PlainSession, ReferenceSession, ReidentifiedSession, UnsharedSession } from './reference.ts';
 import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
+
+// Generated cases must detect their mutants in every run, not by chance.
+fc.configureGlobal({ seed: 1 });
 
 /** Correct sessions of every kind, with their capabilities. */
 const references: readonly [SessionClass, SessionCapabilities][] = [

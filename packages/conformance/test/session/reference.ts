@@ -3,14 +3,13 @@ import {
   type JsonObject,
   MemoryError,
   type SessionHistoryMutation,
-  type SessionHistoryTransaction,
+  type SessionHistoryOperation,
 } from '@keepsake/core';
 import {
   checkId,
   encodeItems,
   expectSuffix,
   itemLimit,
-  LIMITS,
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
@@ -141,19 +140,19 @@ export class ReferenceSession implements DurableSession {
     await this.change((state) => (state === nothing ? undefined : nothing));
   }
 
-  async applyHistoryTransaction(args: { operationId: string; transaction: SessionHistoryTransaction }): Promise<void> {
+  async applyHistoryTransaction(args: SessionHistoryOperation): Promise<void> {
     const change = await prepareTransaction(args);
     await this.change(({ items, operations }) => {
       if (wasApplied(change, operations.get(change.operationId))) return undefined;
       const start = items.length - change.expectedSuffix.length;
       expectSuffix(change, items.slice(Math.max(0, start)));
-      const known = [...operations, [change.operationId, change.digest] as const].slice(-LIMITS.operationIds);
-      return { items: [...items.slice(0, start), ...change.items], operations: new Map(known) };
+      const known = new Map(operations).set(change.operationId, change.digest);
+      return { items: [...items.slice(0, start), ...change.items], operations: known };
     });
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation[] }): Promise<void> {
-    const mutations = prepareMutations(args.mutations);
+    const mutations = prepareMutations(args);
     await this.change(({ items }) => {
       const after = replaceFunctionCalls(items, mutations);
       const same = after.length === items.length && after.every((item, index) => item === items[index]);
@@ -209,7 +208,7 @@ export class PlainSession extends ReferenceSession {
 /** A session of a backend that accepts 20 items per call. */
 export class PartwiseSession extends ReferenceSession {
   override async addItems(items: JsonObject[]): Promise<void> {
-    this.encode(items);
-    for (let start = 0; start < items.length; start += 20) await super.addItems(items.slice(start, start + 20));
+    const all = this.encode(items).map((text) => JSON.parse(text) as JsonObject);
+    for (let start = 0; start < all.length; start += 20) await super.addItems(all.slice(start, start + 20));
   }
 }

@@ -18,7 +18,7 @@ import { asks, call, result, stored, storedCall } from './items.ts';
 import { describeLostAnswers } from './lost-answers.ts';
 import { refundAgent } from './refund-agent.ts';
 
-const keys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } };
+const keys = { current: 'k1', keys: { k1: crypto.getRandomValues(new Uint8Array(32)) } };
 const plainAgent = (model: Model) => new Agent({ name: 'Shop', model });
 
 /**

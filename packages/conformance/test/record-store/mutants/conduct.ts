@@ -55,11 +55,12 @@ export const identityMutants: Mutants = {
 };
 
 /** Accepts any options. */
-const ignoresUnknown: Mutant = { expectKnown: () => {} };
+const ignoresUnknown: Mutant = { expectKnown: <Options>(options: Options | undefined) => options ?? ({} as Options) };
 /** Suggests no known option, and does not treat `undefined` as missing. */
 const suggestsNothing: Mutant = {
-  expectKnown(options = {}, known) {
-    if (Object.keys(options).some((name) => !(name in known))) throw failure('INVALID_ARGUMENT');
+  expectKnown<Options extends object>(options: Options | undefined, known: Readonly<Record<string, true>>) {
+    if (Object.keys(options ?? {}).some((name) => !(name in known))) throw failure('INVALID_ARGUMENT');
+    return options ?? ({} as Options);
   },
 };
 
@@ -68,6 +69,48 @@ export const unknownOptionMutants: Mutants = {
   'a misspelt option of a list is refused with the nearest name': suggestsNothing,
   'within accepts only an identity: no misspelt field, and no namespace': ignoresUnknown,
   'an option of undefined counts as missing, whatever its name': suggestsNothing,
+};
+
+/** Makes JSON of the metadata in its own way. */
+const stringifies = instead(
+  'put',
+  (real) => async (input, options) =>
+    real(
+      { ...input, metadata: JSON.parse(JSON.stringify(input.metadata ?? {})) as NonNullable<typeof input.metadata> },
+      options,
+    ),
+);
+
+export const hostileValueMutants: Mutants = {
+  'a write whose arguments throw when they are read is refused, and nothing is stored': instead(
+    'put',
+    (real) => async (input, options) => real({ ...input }, options),
+  ),
+  'a read whose arguments throw when they are read is refused': instead(
+    'search',
+    (real) => async (query, options) => real(query, { ...options }),
+  ),
+  'a list whose options throw when they are read is refused': instead(
+    'list',
+    (real) => async (options) => real({ ...options }),
+  ),
+  'a write reads each value once: what it has checked is what it stores': instead(
+    'put',
+    (real) => async (input, options) => {
+      JSON.stringify(input);
+      return real(input, options);
+    },
+  ),
+  'a read reads each value once': instead('search', (real) => async (query, options) => {
+    JSON.stringify(options);
+    return real(query, options);
+  }),
+  'fields that are not enumerable are refused, not left out': stringifies,
+  'lists are read by their indexes, whatever their iterators and methods do': instead(
+    'putMany',
+    (real) => async (records) => real([...records]),
+  ),
+  'any metadata with a part that is not JSON or that throws is refused, and nothing is stored': stringifies,
 };
 
 export const lifecycleMutants: Mutants = {
@@ -173,6 +216,7 @@ export const concurrencyMutants: Mutants = {
     return other > 0 ? written : real(records).finally(() => running.delete(tree) && store);
   }),
   'records of concurrent batches are listed in the order of their batch': common.backwards,
+  'the records of a batch are adjacent in a list, whatever is put concurrently': common.oneByOne,
   'concurrent puts, deletes and searches affect no other record': instead('put', (real, _, { records }) => {
     return async (input, options) => {
       const snapshot = [...records()];

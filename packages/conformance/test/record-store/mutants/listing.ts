@@ -110,6 +110,15 @@ export const cursorMutants: Mutants = {
         return page.cursor === undefined ? page : { ...page, cursor: JSON.stringify([namespace, page.cursor]) };
       },
   ),
+  'a cursor does not reveal how much other namespaces write': instead(
+    'list',
+    (real, _, { records }) =>
+      async (options) => {
+        const page = await real(options);
+        const last = records().get(page.items.at(-1)?.id ?? '');
+        return page.cursor === undefined ? page : { ...page, cursor: `${page.cursor}#${last?.sequence}` };
+      },
+  ),
 };
 
 const listsEmptyPlaces = instead('namespaces', (_, store, { tree, parts }) => async () => {

@@ -1,8 +1,10 @@
 import { addingMutants, contentMutants, jsonMutants, messageMutants } from './adding.ts';
+import { concurrentMutants } from './concurrent.ts';
 import {
   abortingMutants,
   concurrencyMutants,
   historyMutants,
+  hostileValueMutants,
   identityMutants,
   isolationMutants,
   lifecycleMutants,
@@ -20,6 +22,7 @@ import {
   searchingMutants,
   ttlMutants,
 } from './searching.ts';
+import { supersedingMutants } from './superseding.ts';
 import {
   batchMutants,
   capabilityMutants,
@@ -36,6 +39,7 @@ export const mutants: Mutants = {
   ...capabilityMutants,
   ...puttingMutants,
   ...provenanceMutants,
+  ...supersedingMutants,
   ...idMutants,
   ...replacingMutants,
   ...batchMutants,
@@ -59,8 +63,10 @@ export const mutants: Mutants = {
   ...isolationMutants,
   ...identityMutants,
   ...unknownOptionMutants,
+  ...hostileValueMutants,
   ...lifecycleMutants,
   ...abortingMutants,
   ...concurrencyMutants,
+  ...concurrentMutants,
   ...historyMutants,
 };

@@ -196,6 +196,7 @@ export const batchMutants: Mutants = {
     const written = await real(records.slice(0, 256));
     return records.map((record, index) => written[index] ?? { ...(written[0] as MemoryRecord), id: record.id ?? '' });
   }),
+  'a large batch appears at once: whoever sees a record of it sees all of them': common.oneByOne,
   'of two concurrent batches on the same ids, one wins as a whole': instead('putMany', (real) => async (records) => {
     const half = records.length / 2;
     const slow = records[0]?.content.endsWith('0') ?? false;
@@ -207,6 +208,15 @@ export const batchMutants: Mutants = {
 };
 
 export const deletingMutants: Mutants = {
+  'compact, if present, discards no record that can be read': {
+    override: (store) => ({
+      async compact(options) {
+        for (const record of (await store.list()).items) {
+          if (options?.discard?.(JSON.stringify(record))) await store.delete(record.id);
+        }
+      },
+    }),
+  },
   'compact, if present, changes no current record': {
     // It keeps only records that were never replaced.
     override: (store) => ({

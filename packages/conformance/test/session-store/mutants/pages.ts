@@ -59,13 +59,29 @@ export const pagingMutants: StoreMutants = {
   ],
   'a misspelt option is refused, with the nearest name': [
     class extends ReferenceStore {
-      protected override checkOptions(): void {}
+      protected override checkOptions(options: PageOptions): PageOptions {
+        return options;
+      }
     },
     class extends ReferenceStore {
-      protected override checkOptions(options: PageOptions): void {
+      protected override checkOptions(options: PageOptions): PageOptions {
         const isKnown = (name: string) => ['limit', 'cursor'].includes(name);
         if (!Object.keys(options).every(isKnown))
           throw new MemoryError('INVALID_ARGUMENT', 'Unknown option in a list.');
+        return options;
+      }
+    },
+  ],
+  'options that throw when they are read are refused, and each is read once': [
+    class extends ReferenceStore {
+      override async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+        return super.list({ ...options });
+      }
+    },
+    class extends ReferenceStore {
+      override async list(options?: PageOptions): Promise<Page<SessionInfo>> {
+        JSON.stringify(options);
+        return super.list(options);
       }
     },
   ],
@@ -82,6 +98,14 @@ export const pagingMutants: StoreMutants = {
       }
     },
   ],
+  'a cursor does not reveal how often other sessions were written': class extends ReferenceStore {
+    override async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
+      const [cursor] = options.cursor?.split('#') ?? [];
+      const page = await super.list({ ...options, cursor });
+      const last = this.backend.sessions.get(page.items.at(-1)?.sessionId ?? '');
+      return page.cursor === undefined ? page : { ...page, cursor: `${page.cursor}#${last?.order}` };
+    }
+  },
 };
 
 export const deletingMutants: StoreMutants = {

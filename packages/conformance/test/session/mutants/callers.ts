@@ -2,6 +2,7 @@ import { type JsonObject, MemoryError } from '@keepsake/core';
 import { encodeItems } from '@keepsake/core/adapter';
 import { PartwiseSession, type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
 import {
+  cachesReads,
   checksTooEarly,
   compactsInTwoSteps,
   losesUpdates,
@@ -93,6 +94,65 @@ export const concurrentChangeMutants: Mutants = {
   'concurrent mutations of different calls are all applied': losesUpdates,
   'compaction during appends splits no batch and writes none twice': [compactsInTwoSteps, writesOneByOne],
   'concurrent compactions leave one of them, whole': compactsInTwoSteps,
+};
+
+/** Reads from a replica that is one change behind, which only other readers notice. */
+const readsFromReplica: Mutant = class extends ReferenceSession {
+  protected override async read(): Promise<State> {
+    const current = await super.read();
+    const replicas = replicaOf(this.backend);
+    const behind = replicas.get(this.key()) ?? current;
+    replicas.set(this.key(), current);
+    return behind;
+  }
+};
+
+const replicaStates = new WeakMap<ReferenceBackend, Map<string, State>>();
+
+function replicaOf(backend: ReferenceBackend): Map<string, State> {
+  const known = replicaStates.get(backend) ?? new Map<string, State>();
+  replicaStates.set(backend, known);
+  return known;
+}
+
+/** Confirms an append before it is made. */
+const confirmsTooEarly: Mutant = class extends ReferenceSession {
+  override async addItems(items: JsonObject[]): Promise<void> {
+    void pause(1).then(() => super.addItems(items));
+  }
+};
+
+/** Forgets operations that other callers applied at the same time. */
+const forgetsOperations: Mutant = class extends ReferenceSession {
+  override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+    await super.applyHistoryTransaction(args);
+    await this.change(({ operations }) => ({ operations: new Map([...operations].slice(-1)) }));
+  }
+};
+
+/** Clears what was there when the call began, item by item. */
+const clearsInSteps: Mutant = class extends ReferenceSession {
+  override async clearSession(): Promise<void> {
+    for (const _ of await this.getItems()) await super.popItem();
+    await this.change(() => ({ operations: new Map() }));
+  }
+};
+
+export const linearizabilityMutants: Mutants = {
+  'the results of concurrent callers are those of some order of their calls': [
+    losesUpdates,
+    writesOneByOne,
+    prepends,
+    cachesReads,
+    popsInTwoSteps,
+    replacesInSteps,
+    makesTwice,
+    checksTooEarly,
+    readsFromReplica,
+    confirmsTooEarly,
+    forgetsOperations,
+    clearsInSteps,
+  ],
 };
 
 /** Measures the size of items in a wrong way. */

@@ -1,7 +1,8 @@
 import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
 import { encodeItems } from '@keepsake/core/adapter';
 import { ReferenceSession } from '../reference.ts';
-import { appending, decoding, type Mutant, type Mutants, type TransactionArgs } from './mutant.ts';
+import { appending, decoding, type Mutant, type Mutants, type TransactionArgs, transacting } from './mutant.ts';
+import { remembering } from './transactions.ts';
 
 /** Returns items with changed JSON. */
 const textual = (change: (text: string) => string) => decoding((text) => JSON.parse(change(text)) as JsonObject);
@@ -198,6 +199,9 @@ export const notJsonMutants: Mutants = {
     (value) => Array.isArray(value) && 'note' in value,
     toJson,
   ),
+  'fields that are not enumerable are refused, not left out': encoding((items, what) =>
+    encodeItems(items.map(toJson) as object[], what),
+  ),
   'cycles are refused': refusing(() => new RangeError('Maximum call stack size exceeded')),
   'nesting that would overflow the stack is refused': refusing(
     () => new RangeError('Maximum call stack size exceeded'),
@@ -228,4 +232,48 @@ export const notJsonMutants: Mutants = {
       }
     },
   ],
+};
+
+const copiesByIterator = encoding((items, what) => encodeItems([...items], what));
+
+export const hostileValueMutants: Mutants = {
+  'items that throw when they are read are refused, and nothing is added': copiesByIterator,
+  'changes whose arguments throw when they are read are refused, and nothing changes': [
+    transacting((args) => ({ ...args })),
+    copiesByIterator,
+  ],
+  'items are read once: what was checked is what is stored': encoding((items, what) => {
+    JSON.stringify(items);
+    return encodeItems(items, what);
+  }),
+  'the arguments of changes are read once': transacting((args) => {
+    JSON.stringify(args);
+    return args;
+  }),
+  'unknown and hidden fields of a transaction are refused, also if its id is known': [
+    transacting(({ operationId, transaction }) => ({ operationId, transaction })),
+    transacting((args) => {
+      const { type, items } = args.transaction as Extract<TransactionArgs['transaction'], { type: 'append_items' }>;
+      return type === 'append_items' ? { ...args, transaction: { type, items } } : args;
+    }),
+  ],
+  'an operation id with an item that has another field is a conflict': remembering(
+    ({ transaction }) => JSON.stringify(transaction, ['type', 'items', 'content']),
+    ({ operationId }) => operationId,
+  ),
+  'unknown fields of mutations are refused, and nothing changes': class extends ReferenceSession {
+    override async applyHistoryMutations(
+      args: Parameters<ReferenceSession['applyHistoryMutations']>[0],
+    ): Promise<void> {
+      const mutations = args.mutations.map(({ type, callId, replacement }) => ({ type, callId, replacement }));
+      await super.applyHistoryMutations({ mutations });
+    }
+  },
+  'a list of items is read by its indexes, whatever its iterator and methods do': copiesByIterator,
+  'any item with a part that is not JSON or that throws is refused, and nothing is added': encoding((items) =>
+    items.map((item) => JSON.stringify(item)),
+  ),
+  'any change with a part that is not JSON or that throws is refused, and nothing changes': transacting(
+    (args) => toJson(args) as TransactionArgs,
+  ),
 };

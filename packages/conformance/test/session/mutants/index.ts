@@ -1,6 +1,6 @@
 import { appendingMutants, clearingMutants, identityMutants, poppingMutants, readingMutants } from './basics.ts';
-import { concurrencyMutants, concurrentChangeMutants, limitMutants } from './callers.ts';
-import { jsonMutants, notJsonMutants } from './data.ts';
+import { concurrencyMutants, concurrentChangeMutants, limitMutants, linearizabilityMutants } from './callers.ts';
+import { hostileValueMutants, jsonMutants, notJsonMutants } from './data.ts';
 import { idMutants } from './ids.ts';
 import { isolationMutants } from './isolation.ts';
 import type { Mutants } from './mutant.ts';
@@ -17,6 +17,7 @@ export const sessionMutants: Readonly<Record<string, Mutants>> = {
   clearing: clearingMutants,
   'JSON values': jsonMutants,
   'invalid items': notJsonMutants,
+  'hostile values': hostileValueMutants,
   "the caller's objects": isolationMutants,
   transactions: transactionMutants,
   'operation ids': operationMutants,
@@ -24,6 +25,7 @@ export const sessionMutants: Readonly<Record<string, Mutants>> = {
   compaction: compactionMutants,
   'concurrent callers': concurrencyMutants,
   'concurrent changes': concurrentChangeMutants,
+  linearizability: linearizabilityMutants,
   ids: idMutants,
   sizes: limitMutants,
   windows: windowMutants,

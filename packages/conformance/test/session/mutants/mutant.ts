@@ -1,4 +1,4 @@
-import type { JsonObject, SessionHistoryTransaction } from '@keepsake/core';
+import type { JsonObject, SessionHistoryOperation } from '@keepsake/core';
 import { ReferenceSession, type State } from '../reference.ts';
 
 /** A session that breaks a promise. */
@@ -7,7 +7,7 @@ export type Mutant = typeof ReferenceSession;
 /** The mutants that a case must detect, by its title. */
 export type Mutants = Readonly<Record<string, Mutant | readonly Mutant[]>>;
 
-export type TransactionArgs = { operationId: string; transaction: SessionHistoryTransaction };
+export type TransactionArgs = SessionHistoryOperation;
 
 /* Faults that several concerns share. */
 

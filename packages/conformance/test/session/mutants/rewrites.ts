@@ -11,7 +11,7 @@ function mutating(
 ) {
   return class extends ReferenceSession {
     override async applyHistoryMutations(args: MutationArgs): Promise<void> {
-      const mutations = prepareMutations(args.mutations);
+      const mutations = prepareMutations(args);
       await this.change(({ items }) => ({ items: mutate(items, mutations) }));
     }
   } satisfies Mutant;

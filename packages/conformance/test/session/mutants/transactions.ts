@@ -1,5 +1,5 @@
 import { type JsonObject, MemoryError } from '@keepsake/core';
-import { canonicalJson, LIMITS } from '@keepsake/core/adapter';
+import { canonicalJson } from '@keepsake/core/adapter';
 import { ReferenceSession } from '../reference.ts';
 import { type Mutant, type Mutants, type TransactionArgs, transacting } from './mutant.ts';
 
@@ -20,7 +20,7 @@ function matching(matches: (items: readonly string[], suffix: readonly string[])
 }
 
 /** Remembers operations in a wrong way: it compares `digest`, and stores it under `key`. */
-function remembering(
+export function remembering(
   digest: (args: TransactionArgs) => string,
   key: (args: TransactionArgs, session: ReferenceSession) => string,
   memory: { keep?: number; beforehand?: boolean } = {},
@@ -35,7 +35,7 @@ function remembering(
       if (memory.beforehand) known.set(id, text);
       await super.applyHistoryTransaction({ ...args, operationId: crypto.randomUUID() });
       known.set(id, text);
-      if (known.size > (memory.keep ?? LIMITS.operationIds)) known.delete([...known.keys()][0] as string);
+      if (known.size > (memory.keep ?? Infinity)) known.delete([...known.keys()][0] as string);
     }
   };
 }
@@ -51,6 +51,14 @@ const remembersAlone = remembering(canonical, ({ operationId }, session) => {
   instances.set(session, name);
   return `${name} ${operationId}`;
 });
+
+/** Remembers only as many operations as there are items, however new they are. */
+const remembersAsManyAsItems = class extends ReferenceSession {
+  override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
+    await super.applyHistoryTransaction(args);
+    await this.change(({ items, operations }) => ({ operations: new Map([...operations].slice(-items.length)) }));
+  }
+};
 
 const forgets = transacting((args) => ({ ...args, operationId: crypto.randomUUID() }));
 const replacesBlindly = matching(() => true);
@@ -149,15 +157,18 @@ export const transactionMutants: Mutants = {
     repairing((transaction) => ({ type: 'append_items', items: [], ...transaction })),
   ],
   'a transaction without its lists is refused': [
-    repairing((transaction) => ({ items: [], expectedSuffix: [], replacement: [], ...transaction })),
+    repairing(({ type, ...lists }) =>
+      type === 'append_items' ? { type, items: [], ...lists } : { type, expectedSuffix: [], replacement: [], ...lists },
+    ),
     repairing((transaction) => ({
       ...transaction,
       ...(transaction.items ? { items: [transaction.items].flat() } : {}),
     })),
   ],
-  'an operation id that is empty, too long or not a valid string is refused': [
+  'an operation id that is blank, too long or not a valid string is refused': [
     transacting((args) => ({ ...args, operationId: JSON.stringify(String(args.operationId)).slice(0, 99) })),
     transacting((args) => ({ ...args, operationId: args.operationId || 'none' })),
+    transacting((args) => ({ ...args, operationId: args.operationId === ' ' ? 'blank' : args.operationId })),
   ],
   'an operation id that was refused with its transaction is not used up': remembering(() => '', ownId, {
     beforehand: true,
@@ -169,6 +180,7 @@ export const operationMutants: Mutants = {
   'the same operation again does nothing, even after other changes': remembering(canonical, ownId, { keep: 1 }),
   'the same replacement again does nothing, though its suffix is gone': matching(sameTexts),
   'the same operation through another instance does nothing': remembersAlone,
+  'a fingerprint identifies an operation instead of its items': transacting(({ fingerprint, ...args }) => args),
   'operations are equal regardless of the order of fields': remembering(
     (args) => JSON.stringify(args.transaction),
     ownId,
@@ -213,5 +225,8 @@ export const operationMutants: Mutants = {
       await this.addItems(items);
     }
   },
-  'an operation id is known after 999 others': remembering(canonical, ownId, { keep: 100 }),
+  'an operation id is known after 2,500 others and a compaction': [
+    remembering(canonical, ownId, { keep: 1_000 }),
+    remembersAsManyAsItems,
+  ],
 };
