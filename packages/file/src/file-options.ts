@@ -16,6 +16,13 @@ export interface FileOptions {
    */
   readonly durability?: Durability | undefined;
   /**
+   * The permission bits of new files, less those that the umask takes away. Folders get the bits to open them in addition.
+   * On Windows, the rights of the directory apply.
+   *
+   * @default 0o600
+   */
+  readonly fileMode?: number | undefined;
+  /**
    * Called for damaged lines.
    *
    * @default A warning on the console for each.
@@ -24,19 +31,30 @@ export interface FileOptions {
 }
 
 /** The fields of {@link FileOptions}, for options that add their own. */
-export const FILE_OPTIONS: FieldNames<FileOptions> = { directory: true, durability: true, onCorrupt: true };
+export const FILE_OPTIONS: FieldNames<FileOptions> = {
+  directory: true,
+  durability: true,
+  fileMode: true,
+  onCorrupt: true,
+};
 
 /** Fills in the defaults. Throws `INVALID_ARGUMENT` for invalid options. */
 export function checkFileOptions(options: FileOptions): WithDefaults<FileOptions> {
-  const { directory, durability = 'sync', onCorrupt = warnOfCorruption } = options ?? {};
+  const { directory, durability = 'sync', fileMode = 0o600, onCorrupt = warnOfCorruption } = options ?? {};
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0')) {
     throw new MemoryError('INVALID_ARGUMENT', "`directory` must be a path, such as '.keepsake'.");
   }
   if (durability !== 'sync' && durability !== 'os') {
     throw new MemoryError('INVALID_ARGUMENT', "`durability` must be 'sync' or 'os'.");
   }
+  if (!Number.isInteger(fileMode) || fileMode < 0 || fileMode > 0o666 || (fileMode & 0o711) !== 0o600) {
+    throw new MemoryError(
+      'INVALID_ARGUMENT',
+      '`fileMode` must be permission bits for reading and writing that include those of the owner, such as 0o600 or 0o660.',
+    );
+  }
   if (typeof onCorrupt !== 'function') {
     throw new MemoryError('INVALID_ARGUMENT', '`onCorrupt` must be a function.');
   }
-  return { directory: resolve(directory), durability, onCorrupt };
+  return { directory: resolve(directory), durability, fileMode, onCorrupt };
 }

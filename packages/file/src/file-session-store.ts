@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
   expectKnownFields,
@@ -26,12 +26,11 @@ export class FileSessionStore implements SessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid directory. Touches no file. */
   constructor(options: FileOptions) {
-    expectKnownFields(options, FILE_OPTIONS);
-    this.#options = checkFileOptions(options);
+    this.#options = checkFileOptions(expectKnownFields(options, FILE_OPTIONS));
     this.#report = reportOnce(this.#options.onCorrupt);
   }
 
-  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+  open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item> {
     return new FileSession<Item>({ ...this.#options, ...(sessionId === undefined ? {} : { sessionId }) });
   }
 
@@ -40,9 +39,9 @@ export class FileSessionStore implements SessionStore {
    * it is reported, and not listed until the next write to it.
    */
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
-    const cursor = readCursor(options.cursor, 'sessions', ['string', 'string']);
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
+    const cursor = readCursor(given.cursor, 'sessions', ['string', 'string']);
     const all = (await asMemoryError(this.#readAll())).sort(newestFirst);
     const rest = cursor
       ? all.filter(
@@ -80,7 +79,7 @@ export class FileSessionStore implements SessionStore {
 
   #log(sessionId: string, folder: string) {
     const view = new SessionView(this.#report(folder));
-    const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options.durability);
+    const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options);
     return { log, view };
   }
 }

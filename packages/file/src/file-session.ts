@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
+import type { AnyItem, DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
   encodeItems,
@@ -39,21 +39,21 @@ const OPTIONS: FieldNames<FileSessionOptions> = { ...FILE_OPTIONS, sessionId: tr
  * const session = new FileSession({ directory: '.keepsake', sessionId: 'chat-42' });
  * await session.addItems([{ role: 'user', content: 'Hello' }]);
  */
-export class FileSession<Item extends object = JsonObject> implements DurableSession<Item> {
+export class FileSession<Item extends object = AnyItem> implements DurableSession<Item> {
   readonly #id: string;
   readonly #view: SessionView;
   readonly #log: Log<SessionLine>;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid id or directory. Touches no file. */
   constructor(options: FileSessionOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { directory, durability, onCorrupt } = checkFileOptions(options);
-    const { sessionId = uuidv7() } = options;
+    const given = expectKnownFields(options, OPTIONS);
+    const { directory, onCorrupt, ...write } = checkFileOptions(given);
+    const { sessionId = uuidv7() } = given;
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(directory, sessionId);
     this.#id = sessionId;
     this.#view = new SessionView(reportOnce(onCorrupt)(folder));
-    this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, durability);
+    this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, write);
   }
 
   async getSessionId(): Promise<string> {
@@ -106,7 +106,7 @@ export class FileSession<Item extends object = JsonObject> implements DurableSes
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args.mutations);
+    const mutations = prepareMutations(args);
     await this.#change((read) => {
       const sound = this.#view.items.filter((item) => !item.damaged);
       const before = sound.map((item) => JSON.stringify(read(item).item));

@@ -1,5 +1,5 @@
-import type { Embedder, Namespace } from '@keepsake/core';
-import type { FieldNames, WithDefaults } from '@keepsake/core/adapter';
+import type { CompactOptions, Embedder, Namespace } from '@keepsake/core';
+import { expectKnownFields, type FieldNames, type WithDefaults } from '@keepsake/core/adapter';
 import {
   EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
@@ -16,7 +16,8 @@ import { checkFileOptions, type FileOptions } from './file-options.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
 import { readHeaders } from './log/log-header.ts';
-import { type MemoryLine, MemoryView, writeChange } from './stores/memory-view.ts';
+import { type MemoryLine, writeChange } from './stores/memory-line.ts';
+import { MemoryView } from './stores/memory-view.ts';
 
 /** How to open a {@link FileStore}. */
 export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
@@ -25,6 +26,7 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
   ...EMBEDDED_STORE_OPTIONS,
   directory: true,
   durability: true,
+  fileMode: true,
   onCorrupt: true,
 };
 
@@ -41,7 +43,8 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
 export class FileStore extends EmbeddedStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
-    super(options, new FileSpace(checkFileOptions(options), options.embedder, options.language), OPTIONS);
+    const given = expectKnownFields(options, OPTIONS);
+    super(given, new FileSpace(checkFileOptions(given), given.embedder, given.language), OPTIONS);
   }
 }
 
@@ -63,7 +66,7 @@ class FileSpace implements RecordSpace {
   open(namespace: Namespace): RecordPlace {
     const folder = namespaceFolder(this.#options.directory, namespace);
     const view = new MemoryView(this.#report(folder), this.#embedder, this.#language);
-    const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options.durability);
+    const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options);
     return new FilePlace(log, view, this.#embedder);
   }
 
@@ -110,8 +113,8 @@ class FilePlace implements RecordPlace {
     return count;
   }
 
-  compact(): Promise<void> {
-    return asMemoryError(this.#log.compact());
+  compact({ discard }: CompactOptions): Promise<void> {
+    return asMemoryError(this.#log.compact(discard));
   }
 
   close(): Promise<void> {

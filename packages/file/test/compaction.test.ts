@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { OPERATION_IDS } from '@keepsake/core/adapter';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { runTogether } from './child.ts';
@@ -22,6 +23,17 @@ function place(): string {
 const openSession = (directory: string) => new FileSession({ directory, sessionId: 'chat', durability: 'os' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory', durability: 'os' });
 const big = (text: string) => ({ text, padding: 'ä'.repeat(50_000) });
+/** Appends an item by operation `n`. */
+const operate = (session: FileSession<{ n: number; text: string }>, n: number, text = 'small') =>
+  session.applyHistoryTransaction({
+    operationId: `018f6b1a-7d3c-7000-8000-${String(n).padStart(12, '0')}`,
+    transaction: { type: 'append_items', items: [{ n, text }] },
+  });
+/** Compacts the log, by leaving enough dead data in it. */
+async function compactNow(session: FileSession): Promise<void> {
+  await session.addItems([{ text: 'x'.repeat(3_000_000) }]);
+  await session.popItem();
+}
 /** The number of compactions of the log in a folder. */
 const compactions = (folder: string) => Number(/log-\d+-(\d+)-/.exec(logIn(folder))?.[1]) - 1;
 
@@ -119,8 +131,75 @@ describe('compaction of a session', () => {
     await session.popItem();
     expect(compactions(folder)).toBe(1);
     const lines = readFileSync(logIn(folder), 'utf8').trim().split('\n').slice(1);
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(2);
     expect(new Set(lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))).at)).size).toBe(1);
+  });
+
+  it('keeps 3,000 operations, each in less than 130 bytes', async () => {
+    const directory = place();
+    const session = openSession(directory);
+    const folder = sessionFolder(directory, 'chat');
+    for (let n = 0; n < 3_000; n++) await operate(session, n);
+    expect(compactions(folder)).toBe(0);
+    await session.replaceHistoryWithCompaction([]);
+    await compactNow(session);
+    expect(statSync(logIn(folder)).size / 3_000).toBeLessThan(130);
+    for (const one of [session, openSession(directory)]) {
+      for (const n of [0, 1_499, 2_999]) await operate(one, n);
+      await expect(operate(one, 0, 'other')).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await one.getItems()).toEqual([]);
+    }
+  });
+
+  it('forgets operations after 30 days, but not the latest 1,000 and as many as there are items', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const directory = place();
+      const session = openSession(directory);
+      for (let n = 0; n < 1_500; n++) await operate(session, n);
+      vi.setSystemTime(Date.now() + OPERATION_IDS.keepMs + 60_000);
+      await operate(session, 1_500);
+      await compactNow(session);
+      // As many as there are items.
+      await operate(session, 0);
+      await operate(openSession(directory), 1);
+      expect(await session.getItems()).toHaveLength(1_501);
+      await session.replaceHistoryWithCompaction([]);
+      await operate(session, 1_501);
+      await compactNow(session);
+      // The latest 1,000 of 1,502.
+      await operate(session, 502);
+      await operate(openSession(directory), 503);
+      expect(await session.getItems()).toHaveLength(1);
+      await operate(openSession(directory), 501);
+      expect(await session.getItems()).toHaveLength(2);
+      // The others are of today.
+      vi.setSystemTime(Date.now() + OPERATION_IDS.keepMs - 120_000);
+      for (let n = 1_502; n < 3_000; n++) await operate(session, n);
+      await session.replaceHistoryWithCompaction([]);
+      await compactNow(session);
+      for (const n of [501, 1_501]) await operate(openSession(directory), n);
+      expect(await session.getItems()).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is not repeated at each pop of the last item of a session with many operations', async () => {
+    const directory = place();
+    const session = openSession(directory);
+    const folder = sessionFolder(directory, 'chat');
+    for (let n = 0; n < 1_500; n++) await operate(session, n);
+    await session.replaceHistoryWithCompaction([]);
+    const before = compactions(folder);
+    for (let n = 0; n < 20; n++) {
+      await session.addItems([{ text: 'small' }]);
+      await session.popItem();
+    }
+    expect(compactions(folder) - before).toBe(0);
+    await session.clearSession();
+    expect(compactions(folder) - before).toBe(1);
+    expect(statSync(logIn(folder)).size).toBeLessThan(1_000);
   });
 
   it('goes unnoticed by readers and writers in several processes', async () => {

@@ -13,7 +13,7 @@ import type { RunReport, RunRequest } from './programs/run-agent.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 const sessionId = 'chat';
-const keys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } };
+const keys = { current: 'k1', keys: { k1: crypto.getRandomValues(new Uint8Array(32)) } };
 let directory: TemporaryDirectory;
 
 beforeEach(() => {

@@ -43,7 +43,7 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // A separate declaration must name the item type.
+  // A separate declaration can name the item type or leave it out.
   const field: { readonly session: FileSession<AgentInputItem> } = { session: new FileSession({ directory }) };
   await run(agent, 'x', field);
   const declared: AgentsSession = new FileSession({ directory });
@@ -51,8 +51,11 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner): Promise<
 
   const plain: FileSession = new FileSession({ directory });
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error a session of plain JSON may not contain items of an agent
   await run(agent, 'x', { session: plain });
+  const opened = new FileSessionStore({ directory }).open('chat');
+  await run(agent, 'x', { session: opened });
+  const sealed = encrypted(plain, keys);
+  await run(agent, 'x', { session: sealed });
   // @ts-expect-error a session with another item type
   await run(agent, 'x', { session: new FileSession<{ readonly note: string }>({ directory }) });
 }

@@ -1,6 +1,7 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from '@keepsake/core/adapter';
+import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
 import { backUp } from './database/back-up.ts';
+import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
 import {
   checkSessionOptions,
@@ -32,28 +33,28 @@ export class SqliteSessionStore implements SessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
   constructor(options: SqliteSessionStoreOptions) {
-    expectKnownFields(options, SESSION_STORE_OPTIONS);
-    this.#settings = checkSessionOptions(options);
-    this.#options = { ...options };
+    this.#options = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    this.#settings = checkSessionOptions(this.#options);
   }
 
-  open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
+  open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item> {
     return new SqliteSession<Item>({ ...this.#options, sessionId });
   }
 
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
-    const [before = Number.MAX_SAFE_INTEGER] = readCursor(options.cursor, 'sessions', ['number']) ?? [];
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
+    const { database } = this.#settings;
+    const seal = await cursorSeal(database);
+    const before = (await seal.read(given.cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM keepsake_sessions
       WHERE activity < ? AND (expires_ms IS NULL OR expires_ms > ?) ORDER BY activity DESC LIMIT ?`;
     // One more than a page tells whether there is a next page.
-    const rows = await this.#settings.database.read((connection) =>
-      connection.all<ListedRow>(sql, before, Date.now(), limit + 1),
-    );
+    const rows = await database.read((connection) => connection.all<ListedRow>(sql, before, Date.now(), limit + 1));
     const items = rows.slice(0, limit).map(toInfo);
     const last = rows[limit - 1];
-    return rows.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };
+    if (rows.length <= limit || last === undefined) return { items };
+    return { items, cursor: await seal.write('sessions', [], last.activity) };
   }
 
   /**

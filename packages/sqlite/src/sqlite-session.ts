@@ -1,4 +1,4 @@
-import type { JsonObject } from '@keepsake/core';
+import type { AnyItem } from '@keepsake/core';
 import { AbstractSession, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import {
   checkSessionOptions,
@@ -26,11 +26,10 @@ const OPTIONS: FieldNames<SqliteSessionOptions> = { ...SESSION_STORE_OPTIONS, se
  * const session = new SqliteSession({ file: 'memory.db', sessionId: 'chat-42' });
  * await session.addItems([{ role: 'user', content: 'Hello' }]);
  */
-export class SqliteSession<Item extends object = JsonObject> extends AbstractSession<Item> {
+export class SqliteSession<Item extends object = AnyItem> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
   constructor(options: SqliteSessionOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { sessionId = uuidv7() } = options;
-    super(sessionId, new SessionRows(sessionId, checkSessionOptions(options)));
+    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
+    super(sessionId, new SessionRows(sessionId, checkSessionOptions(given)));
   }
 }

@@ -48,12 +48,12 @@ export class SqliteStore extends AbstractRecordStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
   constructor(options: SqliteStoreOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { language, embedder } = options;
+    const given = expectKnownFields(options, OPTIONS);
+    const { language, embedder } = given;
     checkLanguage(language);
     checkEmbedder(embedder);
-    const database = openDatabase(options);
-    super(options, {
+    const database = openDatabase(given);
+    super(given, {
       capabilities: {
         search: embedder === undefined ? 'lexical' : 'hybrid',
         consistency: 'strong',
@@ -63,6 +63,7 @@ export class SqliteStore extends AbstractRecordStore {
         ttl: true,
         enumerate: true,
         filter: true,
+        history: true,
       },
       open: (namespace) => new SqliteRecords(namespace, { database, language, embedder }),
     });

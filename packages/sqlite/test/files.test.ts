@@ -189,7 +189,7 @@ describe('a file that can not be used', () => {
     database.exec('UPDATE keepsake_schema SET version = 99');
     const copy = newFile();
     database.exec(`VACUUM INTO '${copy}'`);
-    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 1\. Update it/) };
+    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 2\. Update it/) };
     await expectRefused(copy, refusal);
     await expect(openSession(copy).addItems([{ a: 2 }])).rejects.toMatchObject(refusal);
     expect(version()).toEqual({ version: 99 });
@@ -249,6 +249,32 @@ it('a damaged item or record is CORRUPT, without its content, and the others are
   }
   expect(await session.getItems(1)).toEqual([{ n: 3 }]);
   expect((await store.get('two'))?.content).toBe('heron');
+});
+
+it.each(['null', '[]', '{"content":"x"}', '{"content":1,"metadata":{}}'])(
+  'a record of another shape is CORRUPT: %s',
+  async (json) => {
+    const file = newFile();
+    const store = openStore(file);
+    await store.put({ id: 'one', content: 'heron' });
+    const database = new DatabaseSync(file);
+    database.prepare('UPDATE keepsake_records SET json = ?').run(json);
+    database.close();
+    await expect(store.get('one')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await expect(store.search('heron', { filter: { n: 1 } })).rejects.toMatchObject({ code: 'CORRUPT' });
+  },
+);
+
+it('a damaged vector is CORRUPT', async () => {
+  const file = newFile();
+  const embedder = { id: 'two', dimensions: 2, embed: async () => [Float32Array.of(1, 0)] };
+  const store = new SqliteStore({ file, name: 'memory', embedder });
+  await store.add('A heron.');
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE keepsake_vectors SET vector = x'0102'");
+  const fresh = new SqliteStore({ file, name: 'memory', embedder });
+  await expect(fresh.search('heron')).rejects.toMatchObject({ code: 'CORRUPT' });
+  database.close();
 });
 
 it('a connection that can not roll back is opened again', async () => {

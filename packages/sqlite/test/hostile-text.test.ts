@@ -26,7 +26,7 @@ describeHostileText('SqliteStore', () => {
   };
 });
 
-it('a cursor that a caller made up is a position like any, or refused', async () => {
+it('a cursor that a caller made up is refused', async () => {
   const database = new DatabaseSync(':memory:');
   const store = new SqliteStore({ database, name: 'memory' });
   for (const id of ['a', 'b']) {
@@ -35,16 +35,13 @@ it('a cursor that a caller made up is a position like any, or refused', async ()
   }
   const sessions = new SqliteSessionStore({ database });
   await sessions.open('s').addItems([{ n: 1 }]);
-  for (const number of [-1, 1.5, 1e300, -(2 ** 63), 2 ** 53]) {
-    const all = await Promise.allSettled([
-      store.list({ cursor: writeCursor('records newest', [number]) }),
-      store.list({ order: 'oldest', cursor: writeCursor('records oldest', [number]) }),
-      sessions.list({ cursor: writeCursor('sessions', [number]) }),
-    ]);
-    for (const one of all) {
-      if (one.status === 'rejected') expect(one.reason, `${number}`).toMatchObject({ code: 'INVALID_ARGUMENT' });
-      else expect(one.value.items.length).toBeLessThanOrEqual(2);
-    }
+  for (const position of [-1, 1.5, 1e300, -(2 ** 63), 2 ** 53, 1, '', 'AAAA', "'; DROP TABLE keepsake_records; --"]) {
+    const all = [
+      store.list({ cursor: writeCursor('records newest', [position]) }),
+      store.list({ order: 'oldest', cursor: writeCursor('records oldest', [position]) }),
+      sessions.list({ cursor: writeCursor('sessions', [position]) }),
+    ];
+    for (const one of all) await expect(one, `${position}`).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   }
   for (const text of ["'; DROP TABLE keepsake_records; --", 'a\0', '\ud800', '%']) {
     const [one] = await Promise.allSettled([store.namespaces({ cursor: writeCursor('namespaces', [text]) })]);

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** All bytes of a database and of the files beside it, as Latin-1. */
-function rawBytes(file: string): string {
+export function rawBytes(file: string): string {
   const directory = dirname(file);
   const paths = readdirSync(directory).map((name) => join(directory, name));
   // Another process reads them: closing a file drops the locks that SQLite holds on it in this process.

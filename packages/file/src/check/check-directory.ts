@@ -2,7 +2,7 @@ import { lstatSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, type Namespace } from '@keepsake/core';
-import { listFolder } from '../disk/disk.ts';
+import { fileModeIn, listFolder } from '../disk/disk.ts';
 import { asMemoryError } from '../disk/file-errors.ts';
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import {
@@ -194,12 +194,12 @@ class FolderCheck {
     const of = header?.of ?? '';
     if (this.#kind === 'session') {
       const view = new SessionView(report);
-      const log = new Log(this.#folder, { keepsake: 'session', version: 1, of }, view, 'sync');
+      const log = new Log(this.#folder, { keepsake: 'session', version: 1, of }, view, MENDING);
       this.#entries = await log.read(() => view.totals.items);
       await this.#mendDamage(damage, log);
     } else {
       const view = new MemoryView(report, undefined, undefined, false);
-      const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, 'sync');
+      const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, MENDING);
       this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mendDamage(damage, log);
     }
@@ -248,8 +248,11 @@ async function checkRemovals(
   };
 }
 
+/** A log that exists is only rewritten, with the permission bits of its folder. */
+const MENDING = { durability: 'sync', fileMode: 0o600 } as const;
+
 function make(path: string): boolean {
-  writeFileSync(path, '', { flag: 'wx' });
+  writeFileSync(path, '', { flag: 'wx', mode: fileModeIn(dirname(path)) });
   return true;
 }
 

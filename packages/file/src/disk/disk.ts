@@ -1,4 +1,15 @@
-import { constants, fdatasync, lstatSync, readdirSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { MemoryError } from '@keepsake/core';
 import { isMissing } from '@keepsake/internal/node';
@@ -8,13 +19,49 @@ export type Durability = 'sync' | 'os';
 
 /** Opens an existing file and no symbolic link, which might lead out of the directory. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-export const READ = constants.O_RDONLY | NO_LINK;
-export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK;
+/** Opening a pipe waits for somebody at its other end, unless told not to. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+export const READ = constants.O_RDONLY | NO_LINK | NO_WAIT;
+export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK | NO_WAIT;
+
+/** Opens an existing file. Throws `CORRUPT` for a pipe, a socket, a device or a folder in its place. */
+export function openFile(path: string, flags: number): number {
+  let file: number | undefined;
+  try {
+    file = openSync(path, flags);
+    if (fstatSync(file).isFile()) return file;
+  } catch (error) {
+    // A socket, and a folder that is opened for writing.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENXIO' && code !== 'EISDIR') throw error;
+  }
+  if (file !== undefined) closeSync(file);
+  throw new MemoryError(
+    'CORRUPT',
+    'There is a pipe, a socket, a device or a folder in the place of a file of Keepsake. Restore the file from a backup.',
+  );
+}
 
 /** A range of bytes in a file. */
 export interface Stretch {
   readonly offset: number;
   readonly end: number;
+}
+
+/** How to write: when a change is acknowledged, and who may read and write new files, as permission bits. */
+export interface WriteOptions {
+  readonly durability: Durability;
+  readonly fileMode: number;
+}
+
+/** The permission bits of a folder for files with these: whoever may read them may open it. */
+export function folderMode(fileMode: number): number {
+  return fileMode | ((fileMode & 0o444) >> 2);
+}
+
+/** The permission bits of new files in a folder. They follow the folder, so that they need no option. */
+export function fileModeIn(folder: string): number {
+  return statSync(folder).mode & 0o666;
 }
 
 /** Writes all bytes at the end of a file opened for appending. */

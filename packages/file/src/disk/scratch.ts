@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '@keepsake/internal/node';
-import { type Durability, listFolder, refuseLink } from './disk.ts';
+import { folderMode, listFolder, refuseLink, type WriteOptions } from './disk.ts';
 import { DISCARDED, MAKING, scratchFolder, scratchName } from './file-names.ts';
 
 /*
@@ -12,10 +12,10 @@ import { DISCARDED, MAKING, scratchFolder, scratchName } from './file-names.ts';
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /** A scratch path for something that is later renamed into `parent`. */
-export function makingPath(parent: string, durability: Durability): string {
+export function makingPath(parent: string, { durability, fileMode }: WriteOptions): string {
   const scratch = scratchFolder(parent);
   refuseLink(scratch);
-  const made = mkdirSync(scratch, { recursive: true });
+  const made = mkdirSync(scratch, { recursive: true, mode: folderMode(fileMode) });
   if (made !== undefined && durability === 'sync') {
     for (let folder = scratch; folder.length >= made.length; folder = dirname(folder)) syncFolder(dirname(folder));
   }
@@ -26,7 +26,7 @@ export function makingPath(parent: string, durability: Durability): string {
 export function discardedPath(parent: string): string {
   const scratch = scratchFolder(parent);
   refuseLink(scratch);
-  mkdirSync(scratch, { recursive: true });
+  mkdirSync(scratch, { recursive: true, mode: statSync(parent).mode & 0o777 });
   return join(scratch, scratchName(DISCARDED));
 }
 

@@ -34,7 +34,7 @@ export interface NewestBatch extends Stretch {
   readonly key: string;
   readonly at: string;
   readonly footer: BatchFooter;
-  /** The length of its last line if that is an item or an operation, else 0. `footer.bytes` leaves it out. */
+  /** The length of its last line if that is an item or of operations, else 0. `footer.bytes` leaves it out. */
   readonly lastLiveBytes: number;
 }
 
@@ -101,7 +101,7 @@ function hasHeader(handle: number, header: LogHeader): boolean {
   return true;
 }
 
-type LastLine = LogEntry<{ readonly item?: object; readonly operation?: object }>;
+type LastLine = LogEntry<{ readonly item?: object; readonly operation?: object; readonly operations?: object }>;
 
 /** The last line of the newest complete batch. An incomplete batch may follow it, but no damage. */
 function findNewest(pieces: readonly LogPiece[], generation: number): LastLine | 'unclear' | 'further up' {
@@ -123,7 +123,7 @@ function describe({ line, offset, end }: LastLine): NewestBatch {
     key: batchKey(line),
     at: line.at,
     footer,
-    lastLiveBytes: (line.item ?? line.operation) === undefined ? 0 : end - offset,
+    lastLiveBytes: (line.item ?? line.operation ?? line.operations) === undefined ? 0 : end - offset,
   };
 }
 

@@ -1,12 +1,13 @@
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { syncFolder } from '@keepsake/internal/node';
-import { flush, listFolder, readBytes, type Stretch, writeAll } from '../disk/disk.ts';
+import { fileModeIn, flush, type Stretch, writeAll } from '../disk/disk.ts';
 import type { HeldLock } from '../disk/file-lock.ts';
-import { damagedName, isDamagedName, newLogName, temporaryName } from '../disk/file-names.ts';
+import { newLogName, temporaryName } from '../disk/file-names.ts';
 import type { OpenLog } from './backward-reader.ts';
 import { type FooterInput, NOTHING, type SessionTotals } from './batch-footer.ts';
+import { removeRemains, setAside } from './damaged-remains.ts';
 import { encodeBatch } from './encode-batch.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { IndexedView, LogFollower, ReadLine } from './log-follower.ts';
@@ -64,7 +65,7 @@ const SLICE_MS = 10;
  */
 export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<boolean> {
   const temporary = join(folder, temporaryName());
-  const file = openSync(temporary, 'ax');
+  const file = openSync(temporary, 'ax', fileModeIn(folder));
   try {
     const { beginnings } = follower;
     const { isEmpty, damagedPieces } = view;
@@ -74,7 +75,8 @@ export async function compact<Body>({ folder, header, view, follower, log, lock 
     await flush(file);
     // If reading failed in the meantime, the view is empty, and so would be its index.
     if (!lock.isHeld() || follower.beginnings !== beginnings) return false;
-    setAside(folder, log, { isEmpty, damagedPieces });
+    if (damagedPieces.length > 0) setAside(folder, log, damagedPieces);
+    else if (isEmpty) removeRemains(folder);
     const number = log.name.number + 1;
     const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);
     if (index && copy.mark) follower.writeIndex(number, copy.state, copy.mark, index);
@@ -97,7 +99,7 @@ async function carryOver<Body>(
 ): Promise<Map<number, Stretch>> {
   const { before, lines, after } = view.snapshot();
   const moved = new Map<number, Stretch>();
-  // The first line clears, the others are operations.
+  // The first line clears, the others hold operations.
   copy.append(before, { items: 0, live: before.length - 1 });
   let since = performance.now();
   for (let start = 0; start < lines.length; start += BATCH_LINES) {
@@ -113,20 +115,6 @@ async function carryOver<Body>(
   }
   copy.append(after, { items: 0, live: 0 });
   return moved;
-}
-
-/** Saves the remains of damaged lines to a file. If the log is empty, deletes what was saved earlier. */
-function setAside(
-  folder: string,
-  log: OpenLog,
-  { isEmpty, damagedPieces }: Pick<CompactableView<unknown>, 'isEmpty' | 'damagedPieces'>,
-): void {
-  if (isEmpty && damagedPieces.length === 0) {
-    for (const name of listFolder(folder).filter(isDamagedName)) rmSync(join(folder, name), { force: true });
-  } else if (damagedPieces.length > 0) {
-    const pieces = damagedPieces.map(({ offset, end }) => readBytes(log.handle, offset, end - offset));
-    writeFileSync(join(folder, damagedName()), Buffer.concat(pieces), { flag: 'wx', flush: true });
-  }
 }
 
 /** The new log while it is written. */

@@ -1,19 +1,20 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
-import { type Durability, listFolder } from '../disk/disk.ts';
+import { folderMode, listFolder, type WriteOptions } from '../disk/disk.ts';
 import { freeLock, type HeldLock } from '../disk/file-lock.ts';
 import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from '../disk/file-names.ts';
 import { makingPath } from '../disk/scratch.ts';
 
 /** Creates the folder of a log with only `header` in it, unless another process is first. */
-export function createFolder(path: string, header: string, durability: Durability): void {
+export function createFolder(path: string, header: string, options: WriteOptions): void {
+  const { durability, fileMode: mode } = options;
   const parent = dirname(path);
-  const folder = makingPath(parent, durability);
+  const folder = makingPath(parent, options);
   try {
-    mkdirSync(folder);
-    writeFileSync(join(folder, freeLock(1)), '');
-    writeFileSync(join(folder, newLogName(1, 1)), header, { flush: durability === 'sync' });
+    mkdirSync(folder, { mode: folderMode(mode) });
+    writeFileSync(join(folder, freeLock(1)), '', { mode });
+    writeFileSync(join(folder, newLogName(1, 1)), header, { mode, flush: durability === 'sync' });
     if (durability === 'sync') syncFolder(folder);
     // Fails if another process was first, because its folder is not empty.
     renameSync(folder, path);

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import { isMissing } from '@keepsake/internal/node';
-import { listFolder, READ, readBytes, refuseLink, type Stretch } from '../disk/disk.ts';
+import { listFolder, openFile, READ, readBytes, refuseLink, type Stretch } from '../disk/disk.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
@@ -185,7 +185,7 @@ export class LogFollower<Body> {
   /** Opens a log. Returns `undefined` if it was renamed. */
   openLog(name: LogName, flags: number): OpenLog | undefined {
     try {
-      return { name, handle: openSync(join(this.#folder, name.name), flags) };
+      return { name, handle: openFile(join(this.#folder, name.name), flags) };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

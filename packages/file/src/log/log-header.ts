@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
-import { listFolder, READ, readBytes } from '../disk/disk.ts';
+import { listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
 import { findLogs, isFolderName } from '../disk/file-names.ts';
 import type { Report } from './corruption.ts';
 import { cutLines } from './log-line.ts';
@@ -41,7 +41,7 @@ export function readHeader(folder: string): LogHeader | 'damaged' | undefined {
 }
 
 function findHeader(path: string): LogHeader | undefined {
-  const file = openSync(path, READ);
+  const file = openFile(path, READ);
   try {
     return headerIn(readBytes(file, 0, FIRST_BYTES)) ?? headerIn(readBytes(file, 0, fstatSync(file).size));
   } finally {

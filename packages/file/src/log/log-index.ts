@@ -1,7 +1,7 @@
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { READ, readBytes } from '../disk/disk.ts';
+import { fileModeIn, openFile, READ, readBytes } from '../disk/disk.ts';
 import { indexName, temporaryName } from '../disk/file-names.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { cutLines, encodeLine } from './log-line.ts';
@@ -53,7 +53,10 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
   };
   const temporary = join(folder, temporaryName());
   try {
-    writeFileSync(temporary, Buffer.concat([Buffer.from(encodeLine(JSON.stringify(head))), bytes]), { flag: 'wx' });
+    writeFileSync(temporary, Buffer.concat([Buffer.from(encodeLine(JSON.stringify(head))), bytes]), {
+      flag: 'wx',
+      mode: fileModeIn(folder),
+    });
     renameSync(temporary, join(folder, indexName(log, variant)));
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -65,7 +68,7 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
 export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
   let file: number | undefined;
   try {
-    file = openSync(join(place.folder, indexName(place.log, place.variant)), READ);
+    file = openFile(join(place.folder, indexName(place.log, place.variant)), READ);
     return readOpenIndex(file, logFile);
   } catch {
     return undefined;

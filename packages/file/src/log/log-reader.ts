@@ -247,8 +247,14 @@ export function parseLine<Body>(json: string): LogHeader | (Envelope & Body) | u
   } catch {
     return undefined;
   }
-  if (typeof line.keepsake === 'string') return line as LogHeader;
+  if (typeof line.keepsake === 'string') return isHeader(line) ? (line as LogHeader) : undefined;
   const { first = 0, number = 0, last = 0, generation = 0, at } = line;
   const sound = [first, number, last, generation].every((value) => Number.isSafeInteger(value) && value > 0);
   return sound && first <= number && number <= last && typeof at === 'string' ? (line as Envelope & Body) : undefined;
+}
+
+/** A newer version may name what a log is of in another way. */
+function isHeader({ version, of }: Partial<LogHeader>): boolean {
+  if (version !== 1) return typeof version === 'number';
+  return typeof of === 'string' || (Array.isArray(of) && of.every((segment) => typeof segment === 'string'));
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
-import { APPEND, type Durability, flush, listFolder, type Stretch, writeAll } from '../disk/disk.ts';
+import { APPEND, flush, listFolder, type Stretch, type WriteOptions, writeAll } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
@@ -10,6 +10,7 @@ import { discardedPath, removeDiscarded } from '../disk/scratch.ts';
 import { findEnd, type LogEnd, type OpenLog, totalsAfter } from './backward-reader.ts';
 import { NOTHING, type SessionTotals } from './batch-footer.ts';
 import { type CompactableView, compact } from './compaction.ts';
+import { discardRemains } from './damaged-remains.ts';
 import { encodeBatch } from './encode-batch.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { createFolder, tidyFolder } from './log-folder.ts';
@@ -51,7 +52,7 @@ export class Log<Body extends object> {
   readonly #folder: string;
   readonly #header: LogHeader;
   readonly #view: CompactableView<Body>;
-  readonly #durability: Durability;
+  readonly #options: WriteOptions;
   readonly #follower: LogFollower<Body>;
   /** The names of the lock and the log after the last release. They stay the same until another process takes the lock. */
   #lastLock: string | undefined;
@@ -59,11 +60,11 @@ export class Log<Body extends object> {
   /** The end of the log after the last append that read it backwards. */
   #lastEnd: { readonly file: LogName; readonly mark: Fingerprint; readonly end: LogEnd } | undefined;
 
-  constructor(folder: string, header: LogHeader, view: CompactableView<Body>, durability: Durability) {
+  constructor(folder: string, header: LogHeader, view: CompactableView<Body>, options: WriteOptions) {
     this.#folder = folder;
     this.#header = header;
     this.#view = view;
-    this.#durability = durability;
+    this.#options = options;
     this.#follower = new LogFollower(folder, header, view);
   }
 
@@ -107,8 +108,11 @@ export class Log<Body extends object> {
     return repaired;
   }
 
-  /** Writes the live data to a new log, without anything that was removed. */
-  async compact(): Promise<void> {
+  /**
+   * Writes the live data to a new log, without anything that was removed. Deletes the remains of damaged lines for which
+   * `discard` returns true.
+   */
+  async compact(discard?: (remains: string) => boolean): Promise<void> {
     for (let tries = 0; tries < MAX_COMPACTIONS; tries++) {
       let isDone = true;
       await this.#withLock(async (log, lock) => {
@@ -120,6 +124,7 @@ export class Log<Body extends object> {
         });
         // The index of the old log contains words of removed records.
         if (isDone) tidyFolder(this.#folder, lock);
+        if (isDone && discard) discardRemains(this.#folder, discard);
       });
       if (isDone) return;
     }
@@ -179,7 +184,7 @@ export class Log<Body extends object> {
         // A folder without a log can still be removed.
         if (findLogs(listFolder(this.#folder)).length > 0) await this.read(before);
         if (lock.isHeld() && tryRename(this.#folder, discardedPath(dirname(this.#folder)))) {
-          if (this.#durability === 'sync') syncFolder(dirname(this.#folder));
+          if (this.#options.durability === 'sync') syncFolder(dirname(this.#folder));
           return true;
         }
       } finally {
@@ -212,7 +217,7 @@ export class Log<Body extends object> {
               }
               writeAll(log.handle, batch.bytes);
               written = batch;
-              if (this.#durability === 'sync') await flush(log.handle);
+              if (this.#options.durability === 'sync') await flush(log.handle);
               if (lock.isHeld()) return await this.#finish(batch, log, lock);
             } finally {
               closeSync(log.handle);
@@ -238,7 +243,7 @@ export class Log<Body extends object> {
     const seal = this.#encode({ change: { lines: [SEAL] }, end: this.#wholeEnd(log) }, log, lock);
     if (seal === undefined) return;
     writeAll(log.handle, seal.bytes);
-    if (this.#durability === 'sync') await flush(log.handle);
+    if (this.#options.durability === 'sync') await flush(log.handle);
   }
 
   /** Acquires the lock, and creates the folder if necessary. Returns `undefined` if there is nothing to write. */
@@ -247,7 +252,7 @@ export class Log<Body extends object> {
       const lock = await lockFolder(this.#folder, this.#lastLock);
       if (lock !== undefined) return lock;
       if (plan(undefined) === undefined) return undefined;
-      createFolder(this.#folder, this.#headerLine(), this.#durability);
+      createFolder(this.#folder, this.#headerLine(), this.#options);
     }
   }
 

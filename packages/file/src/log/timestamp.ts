@@ -1,3 +1,5 @@
+import { MemoryError } from '@keepsake/core';
+
 let last = 0;
 
 /** Now, as ISO 8601 in UTC with microseconds. Strictly increasing within a process. */
@@ -7,7 +9,9 @@ export function timestamp(): string {
   return new Date(Math.floor(last / 1000)).toISOString().replace('Z', `${microseconds}Z`);
 }
 
-/** The same time with milliseconds, as in the contracts. */
+/** The same time with milliseconds, as in the contracts. @throws MemoryError `CORRUPT` if a log has no time there. */
 export function toMilliseconds(at: string): string {
-  return new Date(at).toISOString();
+  const date = new Date(at);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new MemoryError('CORRUPT', 'A log has a line without a valid time. Restore a backup.');
 }

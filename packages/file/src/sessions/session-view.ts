@@ -1,11 +1,13 @@
 import { MemoryError, type SessionInfo } from '@keepsake/core';
-import { LIMITS } from '@keepsake/core/adapter';
+import { type AppliedOperation, AppliedOperations } from '@keepsake/core/adapter';
 import type { Stretch } from '../disk/disk.ts';
 import type { SessionTotals } from '../log/batch-footer.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
 import type { Report } from '../log/corruption.ts';
 import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
+
+type EarlierOperation = readonly [id: string, digest: string, appliedMs: number];
 
 /** A line of a session's log, without its envelope. One or more changes, applied in the order of these fields. */
 export interface SessionLine {
@@ -15,6 +17,8 @@ export interface SessionLine {
   readonly drop?: number;
   /** An operation was applied. */
   readonly operation?: { readonly id: string; readonly digest: string };
+  /** Operations that were applied earlier, and when, in milliseconds since 1970. Written by compaction. */
+  readonly operations?: readonly EarlierOperation[];
   /** Append an item. */
   readonly item?: object;
   /** When the session was created. Written by compaction. */
@@ -39,12 +43,22 @@ export interface StoredItem extends Stretch {
   readonly damaged: boolean;
 }
 
+/** An operation that the session remembers. */
+interface StoredOperation extends AppliedOperation {
+  /** What its line adds to the live bytes: nothing if another operation or an item accounts for the line. */
+  readonly bytes: number;
+}
+
+const FEW_OPERATIONS_BYTES = 64 * 1024;
+
+/** How many operations compaction writes to one line. */
+const OPERATIONS_PER_LINE = 500;
+
 /** The state of a session's log: the positions of its items, not the items. */
 export class SessionView implements CompactableView<SessionLine> {
   readonly #report: Report;
   items: StoredItem[] = [];
-  /** Digests by operation id, in order of use, with the length of their lines if those have no item. */
-  operations = new Map<string, { readonly digest: string; readonly bytes: number }>();
+  operations = new AppliedOperations<StoredOperation>();
   damagedPieces: LogPiece[] = [];
   /** A damaged line counts as an item, and changes that would remove it are refused. */
   readonly damageMayGo = false;
@@ -93,13 +107,14 @@ export class SessionView implements CompactableView<SessionLine> {
     return this.#bytes;
   }
 
+  /** A log with many operations is not, because each change that leaves no items would write it again. */
   get isEmpty(): boolean {
-    return this.#count === 0;
+    return this.#count === 0 && this.#bytes < FEW_OPERATIONS_BYTES;
   }
 
   reset(): void {
     this.items = [];
-    this.operations = new Map();
+    this.operations = new AppliedOperations();
     this.damagedPieces = [];
     this.#count = 0;
     this.#bytes = 0;
@@ -110,7 +125,9 @@ export class SessionView implements CompactableView<SessionLine> {
   apply({ line, offset, end }: LogEntry<SessionLine>): void {
     if (line.clear) this.#clear();
     if (line.drop !== undefined) this.#drop(line.drop);
-    if (line.operation) this.#remember(line.operation, line.item ? 0 : end - offset);
+    const bytes = line.item ? 0 : end - offset;
+    if (line.operation) this.#remember([line.operation.id, line.operation.digest, Date.parse(line.at)], bytes);
+    if (line.operations) this.#rememberAll(line.operations, bytes);
     if (line.item) this.#push({ number: line.number, offset, end, damaged: false });
     this.#createdAt ??= line.createdAt ?? line.at;
     this.#updatedAt = line.at;
@@ -124,15 +141,19 @@ export class SessionView implements CompactableView<SessionLine> {
     const { offset = 0, end = offset } = pieces[0] ?? {};
     // A damaged line may have been an item, so it blocks every change that would remove it.
     for (let number = from; number <= to; number++) this.#push({ number, offset, end, damaged: true });
-    this.damagedPieces.push(...pieces);
+    // A spread of very many overflows the stack.
+    for (const piece of pieces) this.damagedPieces.push(piece);
     this.#report(from, to, pieces[0]?.offset);
   }
 
   snapshot(): Snapshot {
+    if (this.#updatedAt !== undefined) {
+      this.#forget(this.operations.forgetOld(Date.parse(this.#updatedAt), this.#count));
+    }
     return {
       before: [
         writeLine({ clear: true, ...(this.#createdAt === undefined ? {} : { createdAt: this.#createdAt }) }),
-        ...[...this.operations].map(([id, { digest }]) => writeLine({ operation: { id, digest } })),
+        ...operationLines([...this.operations.entries()]),
       ],
       lines: this.items.filter((item) => !item.damaged),
       after: [],
@@ -175,19 +196,37 @@ export class SessionView implements CompactableView<SessionLine> {
 
   #clear(): void {
     this.items = [];
-    this.operations = new Map();
+    this.operations = new AppliedOperations();
     // Clearing a session is final, so it is the one change that drops damaged lines.
     this.damagedPieces = [];
     this.#count = 0;
     this.#bytes = 0;
   }
 
-  #remember({ id, digest }: { readonly id: string; readonly digest: string }, bytes: number): void {
-    this.operations.set(id, { digest, bytes });
+  #remember([id, digest, appliedMs]: EarlierOperation, bytes: number, itemCount = this.#count): void {
     this.#bytes += bytes;
-    const [oldest] = this.operations;
-    if (this.operations.size <= LIMITS.operationIds || oldest === undefined) return;
-    this.operations.delete(oldest[0]);
-    this.#bytes -= oldest[1].bytes;
+    this.#forget(this.operations.add(id, { digest, appliedMs, bytes }, itemCount));
   }
+
+  #rememberAll(operations: readonly EarlierOperation[], bytes: number): void {
+    for (const [index, operation] of operations.entries()) {
+      const isLast = index === operations.length - 1;
+      // The items follow in later lines. Until their number is known, nothing is forgotten.
+      this.#remember(operation, isLast ? bytes : 0, Infinity);
+    }
+  }
+
+  #forget(operations: readonly StoredOperation[]): void {
+    for (const { bytes } of operations) this.#bytes -= bytes;
+  }
+}
+
+/** Lines that hold many operations each, so that they take less space than the lines that added them. */
+function operationLines(operations: readonly (readonly [id: string, operation: StoredOperation])[]): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < operations.length; start += OPERATIONS_PER_LINE) {
+    const some = operations.slice(start, start + OPERATIONS_PER_LINE);
+    lines.push(writeLine({ operations: some.map(([id, { digest, appliedMs }]) => [id, digest, appliedMs]) }));
+  }
+  return lines;
 }

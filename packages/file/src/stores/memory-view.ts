@@ -1,39 +1,14 @@
 import type { Embedder } from '@keepsake/core';
 import { digest } from '@keepsake/internal/node';
-import {
-  type Language,
-  type PlaceFormat,
-  type RecordChange,
-  RecordTable,
-  type RecordView,
-  type StoredRecord,
-} from '@keepsake/search';
+import { type Language, type PlaceFormat, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
 import type { Stretch } from '../disk/disk.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
 import type { Report } from '../log/corruption.ts';
 import type { ReadLine } from '../log/log-follower.ts';
 import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
+import { isMemoryLine, type MemoryLine } from './memory-line.ts';
 import { RecordCache } from './record-cache.ts';
-
-/** A line of a namespace's log, without its envelope: a put record or the id of a deleted one. */
-export interface MemoryLine {
-  readonly put?: StoredRecord;
-  /** The record's vector: little-endian 32-bit floats, base64. */
-  readonly vector?: string;
-  /** The id of the embedder that made the vector. */
-  readonly embedder?: string;
-  readonly delete?: string;
-  /** The highest creation sequence number of any record so far. Written by compaction. */
-  readonly created?: number;
-}
-
-/** Encodes a change as a line. */
-export function writeChange(change: RecordChange, embedder: string | undefined): string {
-  if ('delete' in change) return JSON.stringify({ delete: change.delete });
-  const { put, vector } = change;
-  return JSON.stringify(vector === undefined ? { put } : { put, vector: writeVector(vector), embedder });
-}
 
 /** The state of a namespace's log: the positions of its records, and the search indexes. */
 export class MemoryView implements CompactableView<MemoryLine> {
@@ -76,6 +51,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   apply({ line, offset, end }: LogEntry<MemoryLine>): void {
+    // Its checksum is right, so another program wrote it.
+    if (!isMemoryLine(line)) {
+      this.damage(line.number, line.number, [{ offset, end }]);
+      return;
+    }
     if (line.put) {
       const place = { offset, end };
       this.#forget(this.#table.put(line.put, place, this.#vectorIn(line)));
@@ -90,7 +70,8 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   damage(from: number, to: number, pieces: readonly LogPiece[]): void {
-    this.damagedPieces.push(...pieces);
+    // A spread of very many overflows the stack.
+    for (const piece of pieces) this.damagedPieces.push(piece);
     this.#report(from, to, pieces[0]?.offset);
   }
 
@@ -160,12 +141,6 @@ const PLACES: PlaceFormat<Stretch> = {
   write: ({ offset, end }) => [offset, end],
   read: ([offset = 0, end = 0]) => ({ offset, end }),
 };
-
-function writeVector(vector: Float32Array): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
-  return bytes.toString('base64');
-}
 
 function readVector(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');

@@ -1,10 +1,10 @@
 import { MemoryError } from '@keepsake/core';
 import type { Connection } from './connection.ts';
-import { SCHEMA_1 } from './schema.ts';
+import { SCHEMA_1, SCHEMA_2 } from './schema.ts';
 import { transaction } from './transaction.ts';
 
 /** Each brings the tables from the version of its index to the next. Never change one that was released. */
-const MIGRATIONS: readonly string[] = [SCHEMA_1];
+const MIGRATIONS: readonly string[] = [SCHEMA_1, SCHEMA_2];
 
 /** Brings the tables to the current version, in one transaction. Does nothing if they have it. */
 export function migrate(connection: Connection): void {

@@ -110,3 +110,14 @@ export const SCHEMA_1 = `
     PRIMARY KEY (namespace, document)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/**
+ * Version 2 remembers when operations were applied; those that were applied before count as applied now. It also has the
+ * secret of cursors, which hides how much others have written.
+ */
+export const SCHEMA_2 = `
+  ALTER TABLE keepsake_operations ADD COLUMN applied_ms INTEGER NOT NULL DEFAULT 0;
+  UPDATE keepsake_operations SET applied_ms = unixepoch() * 1000;
+  ALTER TABLE keepsake_schema ADD COLUMN cursor_secret TEXT;
+  UPDATE keepsake_schema SET cursor_secret = hex(randomblob(32));
+`;

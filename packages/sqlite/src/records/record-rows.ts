@@ -1,4 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordSource, type Turn } from '@keepsake/core';
+import { isObject, parseJson } from '@keepsake/internal';
 import type { Connection, Value } from '../database/connection.ts';
 
 /** A row of a record. */
@@ -50,14 +51,13 @@ export function readRow({ id, json, version, created_ms, updated_ms, expires_ms,
 
 /** @throws MemoryError `CORRUPT` if it is damaged. The error of the parser would quote its content. */
 function readJson(json: string): Stored {
-  try {
-    return JSON.parse(json) as Stored;
-  } catch {
-    throw new MemoryError(
-      'CORRUPT',
-      'A record of this store is damaged in the file. Restore a backup, or clear the store.',
-    );
-  }
+  const stored = parseJson(json);
+  if (isObject(stored) && typeof stored.content === 'string' && isObject(stored.metadata))
+    return stored as unknown as Stored;
+  throw new MemoryError(
+    'CORRUPT',
+    'A record of this store is damaged in the file. Restore a backup, or clear the store.',
+  );
 }
 
 /** The record with that id, unless it has expired. */

@@ -1,6 +1,6 @@
 import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
-  expectVersion,
+  checkRemoval,
   type IdentifiedRecord,
   keptRecord,
   matchesFilter,
@@ -9,13 +9,13 @@ import {
   type PutOptions,
   type RecordList,
   type RecordSearch,
-  readCursor,
+  type RemovalOptions,
   throwIfAborted,
-  writeCursor,
 } from '@keepsake/core/adapter';
 import { embed } from '@keepsake/search';
 import { searchTree } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
+import { cursorSeal } from '../database/cursor-seal.ts';
 import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
 import { SqlitePlace } from '../search/sqlite-place.ts';
 import { VectorCopy, vectorBytes } from '../search/vector-copy.ts';
@@ -58,9 +58,9 @@ export class SqliteRecords implements NamespaceRecords {
     );
   }
 
-  delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+  delete(id: string, options: RemovalOptions): Promise<boolean> {
     return this.#options.database.write((connection) =>
-      removeRecord(connection, this.#namespace, this.#options, id, ({ version }) => expectVersion(ifVersion, version)),
+      removeRecord(connection, this.#namespace, this.#options, id, (row) => checkRemoval(readRow(row), options)),
     );
   }
 
@@ -76,12 +76,11 @@ export class SqliteRecords implements NamespaceRecords {
 
   async list({ limit, order, idPrefix = '', rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
     const kind = `records ${order}`;
-    let [after = order === 'oldest' ? 0 : Number.MAX_SAFE_INTEGER] = (readCursor(cursor, kind, ['number']) ??
-      []) as number[];
+    const seal = await cursorSeal(this.#options.database);
+    let after = (await seal.read(cursor, kind, this.#namespace)) ?? (order === 'oldest' ? 0 : Number.MAX_SAFE_INTEGER);
     const page: { readonly place: number; readonly record: MemoryRecord }[] = [];
-    // One more than a page tells whether there is a next page.
-    while (page.length <= limit) {
-      const size = rules.length === 0 && idPrefix === '' ? limit + 1 : STEP;
+    // One more than a page tells whether there is a next page. Nearly all records are current, so that mostly one step is enough.
+    for (let size = limit + 1; page.length <= limit; size = STEP) {
       const rows = await this.#step({ order, rules }, after, size);
       throwIfAborted(signal);
       for (const row of rows) {
@@ -93,7 +92,8 @@ export class SqliteRecords implements NamespaceRecords {
     }
     const items = page.slice(0, limit).map(({ record }) => record);
     const last = page[limit - 1];
-    return page.length > limit && last ? { items, cursor: writeCursor(kind, [last.place]) } : { items };
+    if (page.length <= limit || last === undefined) return { items };
+    return { items, cursor: await seal.write(kind, this.#namespace, last.place) };
   }
 
   namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {

@@ -1,4 +1,4 @@
-import type { Embedder } from '@keepsake/core';
+import { type Embedder, MemoryError } from '@keepsake/core';
 import { type VectorComparison, VectorIndex } from '@keepsake/search';
 import type { Connection } from '../database/connection.ts';
 import type { NamespaceRow } from '../records/namespace-rows.ts';
@@ -6,6 +6,15 @@ import type { NamespaceRow } from '../records/namespace-rows.ts';
 /** The bytes of a vector as the tables store it: 32-bit floats of this machine. */
 export function vectorBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** @throws MemoryError `CORRUPT` unless it has the length of a vector. */
+function readVector(bytes: Uint8Array, dimensions: number): Float32Array {
+  if (bytes.length === dimensions * 4) return new Float32Array(bytes.slice().buffer);
+  throw new MemoryError(
+    'CORRUPT',
+    'A vector of this store is damaged in the file. Restore a backup, or clear the store.',
+  );
 }
 
 /** A copy of the vectors of a namespace, because SQLite can not compare vectors. Each search reads the new ones. */
@@ -33,7 +42,7 @@ export class VectorCopy {
       ...[row.namespace, this.#lastDocument, this.#embedder.id],
     );
     for (const { document, vector } of rows) {
-      this.#index.set(document, new Float32Array(vector.slice().buffer));
+      this.#index.set(document, readVector(vector, this.#embedder.dimensions));
       this.#documents.add(document);
     }
     this.#lastDocument = row.last_document;

@@ -2,7 +2,7 @@ import {
   type AskedHistory,
   type DecideEdit,
   type HistoryEdit,
-  LIMITS,
+  OPERATION_IDS,
   type SessionBackend,
 } from '@keepsake/core/adapter';
 import type { Connection } from '../database/connection.ts';
@@ -79,7 +79,7 @@ export class SessionRows implements SessionBackend {
       connection.run('INSERT INTO keepsake_items VALUES ((? << 32) + ?, ?)', session, kept + index + 1, item);
     }
     if (forgetOperations) connection.run('DELETE FROM keepsake_operations WHERE session = ?', session);
-    if (operation !== undefined) remember(connection, session, operation);
+    if (operation !== undefined) remember(connection, session, operation, kept + append.length);
   }
 
   /** Creates the session or marks it as changed, and returns its number. */
@@ -99,6 +99,9 @@ export class SessionRows implements SessionBackend {
     return known.session;
   }
 }
+
+/** How many operation ids one change forgets, at most. */
+const FORGOTTEN_AT_ONCE = 8;
 
 const LAST_ACTIVITY = 'SELECT max(activity) FROM keepsake_sessions';
 
@@ -138,14 +141,28 @@ function remember(
   connection: Connection,
   session: number,
   { operationId, digest }: NonNullable<HistoryEdit['operation']>,
+  itemCount: number,
 ): void {
-  const last = 'SELECT coalesce(max(number), 0) FROM keepsake_operations WHERE session = ?';
-  connection.run(
-    `INSERT INTO keepsake_operations (session, id, number, digest) VALUES (?, ?, (${last}) + 1, ?)`,
-    ...[session, operationId, session, digest],
-  );
-  connection.run(
-    `DELETE FROM keepsake_operations WHERE session = ? AND number <= (${last}) - ${LIMITS.operationIds}`,
-    ...[session, session],
-  );
+  const now = Date.now();
+  const latest = 'SELECT max(number) AS number FROM keepsake_operations WHERE session = ?';
+  const number = (connection.first<{ number: number | null }>(latest, session)?.number ?? 0) + 1;
+  const insert = 'INSERT INTO keepsake_operations (session, id, number, digest, applied_ms) VALUES (?, ?, ?, ?, ?)';
+  connection.run(insert, session, operationId, number, digest, now);
+  const kept = Math.max(OPERATION_IDS.keepCount, itemCount);
+  forgetOperations(connection, session, { upTo: number - kept, before: now - OPERATION_IDS.keepMs });
+}
+
+/** Forgets a few of the oldest operations up to a number and before a time. */
+function forgetOperations(
+  connection: Connection,
+  session: number,
+  { upTo, before }: { readonly upTo: number; readonly before: number },
+): void {
+  const sql = `SELECT id, applied_ms FROM keepsake_operations WHERE session = ? AND number <= ? ORDER BY number LIMIT ?`;
+  const oldest = connection.all<{ id: string; applied_ms: number }>(sql, session, upTo, FORGOTTEN_AT_ONCE);
+  // One by one: given all conditions at once, SQLite reads all operations of the session.
+  for (const { id, applied_ms } of oldest) {
+    if (applied_ms >= before) return;
+    connection.run('DELETE FROM keepsake_operations WHERE session = ? AND id = ?', session, id);
+  }
 }

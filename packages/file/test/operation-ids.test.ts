@@ -1,0 +1,10 @@
+import { expectToForgetOperations } from '@keepsake/suites/sessions/operation-ids';
+import { afterAll, it } from 'vitest';
+import { FileSession } from '../src/index.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const { path: directory, remove } = temporaryDirectory();
+afterAll(remove);
+
+it('operations are forgotten after 30 days, but not the latest 1,000 and as many as there are items', () =>
+  expectToForgetOperations(new FileSession({ directory, durability: 'os' })));
