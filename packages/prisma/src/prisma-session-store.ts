@@ -1,7 +1,8 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7, writeCursor } from '@keepsake/core/adapter';
-import { readNumber } from './database/cursors.ts';
+import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7 } from '@keepsake/core/adapter';
+import { cursorSeal } from './database/cursor-seal.ts';
 import { openDatabase } from './database/database.ts';
+import { eraseDeleted } from './database/erase-deleted.ts';
 import { PrismaSession } from './prisma-session.ts';
 import { listSessions, sweepSessions } from './sessions/session-list.ts';
 import {
@@ -23,25 +24,26 @@ export class PrismaSessionStore implements SessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionStoreOptions) {
-    expectKnownFields(options, SESSION_STORE_OPTIONS);
-    checkSessionOptions(options);
-    this.#options = options;
+    this.#options = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    checkSessionOptions(this.#options);
   }
 
-  open<Item extends object = JsonObject>(sessionId: string = uuidv7()): DurableSession<Item> {
+  open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {
     return new PrismaSession<Item>({ ...this.#options, sessionId });
   }
 
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
-    const before = readNumber(options.cursor, 'sessions') ?? Number.MAX_SAFE_INTEGER;
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
     const database = await openDatabase(this.#options.prisma, 'sessions');
+    const seal = await cursorSeal(database);
+    const before = (await seal.read(given.cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than the page holds tells whether there is another page.
     const found = await listSessions(database, before, limit + 1);
     const items = found.slice(0, limit).map(({ info }) => info);
     const last = found[limit - 1];
-    return found.length > limit && last ? { items, cursor: writeCursor('sessions', [last.activity]) } : { items };
+    if (found.length <= limit || last === undefined) return { items };
+    return { items, cursor: await seal.write('sessions', [], last.activity) };
   }
 
   async delete(sessionId: string): Promise<boolean> {
@@ -55,5 +57,14 @@ export class PrismaSessionStore implements SessionStore {
    */
   async sweep(): Promise<number> {
     return sweepSessions(await openDatabase(this.#options.prisma, 'sessions'));
+  }
+
+  /**
+   * Removes expired sessions. On SQLite, also removes deleted text from the bytes of the files: it rewrites the whole
+   * database, other tables included, which blocks writers meanwhile. PostgreSQL does that by itself, when it vacuums.
+   */
+  async compact(): Promise<void> {
+    await this.sweep();
+    await eraseDeleted(await openDatabase(this.#options.prisma, 'sessions'), 'sessions');
   }
 }

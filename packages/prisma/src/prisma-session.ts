@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
+import type { AnyItem, DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
   encodeItems,
@@ -39,7 +39,7 @@ const OPTIONS: FieldNames<PrismaSessionOptions> = { ...SESSION_STORE_OPTIONS, se
  * const session = new PrismaSession({ prisma, sessionId: 'chat-42' });
  * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
  */
-export class PrismaSession<Item extends object = JsonObject> implements DurableSession<Item> {
+export class PrismaSession<Item extends object = AnyItem> implements DurableSession<Item> {
   readonly #id: string;
   readonly #stored: StoredSession;
   readonly #touches: boolean;
@@ -48,9 +48,8 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { prisma, ttlMs, refresh, onCorrupt } = checkSessionOptions(options);
-    const { sessionId = uuidv7() } = options;
+    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
+    const { prisma, ttlMs, refresh, onCorrupt } = checkSessionOptions(given);
     checkId(sessionId, 'sessionId');
     this.#id = sessionId;
     this.#stored = new StoredSession(prisma, sessionId, ttlMs);
@@ -111,7 +110,7 @@ export class PrismaSession<Item extends object = JsonObject> implements DurableS
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args?.mutations);
+    const mutations = prepareMutations(args);
     if (mutations.length === 0) return;
     const needles = mutations.map(({ callId }) => encodeJson(callId, 'callId'));
     for (;;) {

@@ -44,13 +44,13 @@ export class PrismaStore extends AbstractRecordStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaStoreOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { prisma, language, embedder } = options;
+    const given = expectKnownFields(options, OPTIONS);
+    const { prisma, language, embedder } = given;
     checkClient(prisma);
     checkLanguage(language);
     checkEmbedder(embedder);
     const database = { prisma, language, embedder };
-    super(options, {
+    super(given, {
       capabilities: {
         search: embedder === undefined ? 'lexical' : 'hybrid',
         consistency: 'strong',
@@ -60,6 +60,7 @@ export class PrismaStore extends AbstractRecordStore {
         ttl: true,
         enumerate: true,
         filter: true,
+        history: true,
       },
       open: (namespace) => new Records(database, namespace),
     });
@@ -73,6 +74,6 @@ export class PrismaStore extends AbstractRecordStore {
    * @throws MemoryError `READ_ONLY` if the store is not writable.
    */
   async sweep(): Promise<number> {
-    return this.write(() => new Records(this.#database, this.namespace).compact());
+    return this.write(() => new Records(this.#database, this.namespace).sweep());
   }
 }

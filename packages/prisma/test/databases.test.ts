@@ -10,12 +10,14 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite', 'PGlite'])('The tables on %
       "SELECT part, version FROM keepsake_meta WHERE part <> 'vectors' ORDER BY part",
     );
     expect(rows).toEqual([
-      { part: 'sessions', version: 1 },
+      { part: 'cursors', version: 1 },
+      { part: 'sessions', version: 2 },
       { part: 'store', version: 2 },
     ]);
     expect(await prisma.keepsakeSession.findMany()).toEqual([]);
     expect(await prisma.keepsakeItem.findMany()).toEqual([]);
     expect(await prisma.keepsakeOperation.findMany()).toEqual([]);
     expect(await prisma.keepsakeRecord.findMany()).toEqual([]);
+    expect(await prisma.keepsakeSecret.findMany()).toHaveLength(1);
   });
 });

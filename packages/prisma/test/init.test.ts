@@ -54,6 +54,8 @@ it('init adds models and migrations to a schema folder, from which a client is g
     '20990101000001_keepsake_0001_sessions',
     '20990101000002_keepsake_0002_store',
     '20990101000003_keepsake_0004_ranking',
+    '20990101000004_keepsake_0005_operations',
+    '20990101000005_keepsake_0006_cursors',
     'migration_lock.toml',
   ]);
   expect(read(project, 'prisma/migrations/migration_lock.toml')).toBe('provider = "sqlite"\n');
@@ -65,7 +67,7 @@ it('init adds models and migrations to a schema folder, from which a client is g
   for (const name of migrations.filter((one) => /^\d/.test(one))) {
     await database.executeMultiple(read(project, 'prisma/migrations', name, 'migration.sql'));
   }
-  expect((await database.execute('SELECT part FROM keepsake_meta ORDER BY part')).rows).toHaveLength(2);
+  expect((await database.execute('SELECT part FROM keepsake_meta ORDER BY part')).rows).toHaveLength(3);
   database.close();
 });
 
@@ -75,7 +77,7 @@ it('init with a single-file schema asks for a schema folder', async () => {
   expect(stdout).toContain("schema: 'prisma'");
   expect(status).toBe(0);
   expect(read(project, 'prisma/keepsake.prisma')).toContain('tsvector');
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(4);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(6);
 });
 
 it('init uses the paths in the configuration of Prisma, whatever its file name', async () => {
@@ -98,12 +100,12 @@ export default defineConfig({
   );
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(4);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(6);
 
   // Prisma resolves paths from the folder of the configuration.
   const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
   expect((await init(nested)).status).toBe(0);
-  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(4);
+  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(6);
 });
 
 it('init and the guide print the same setting for the tables of FTS5', async () => {
@@ -122,7 +124,7 @@ it('init prints the migrations setting if Prisma would look for migrations elsew
 
   const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
   expect((await init(within)).stdout).not.toContain('migrations: {');
-  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(5);
+  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(7);
 });
 
 it('init adds a @@schema to every model if the datasource lists schemas', async () => {
@@ -138,7 +140,7 @@ it('init adds a @@schema to every model if the datasource lists schemas', async 
     const folder = join(project, 'prisma/schema');
     await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
     expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
-    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(5);
+    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(6);
     expect((await init(project)).stdout).toMatch(/keepsake\.prisma: up to date/);
   }
 });
@@ -151,7 +153,7 @@ it('init ignores differences in white space', async () => {
     writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
   }
   const { status, stdout } = await init(project);
-  expect(stdout.match(/up to date/g)).toHaveLength(4);
+  expect(stdout.match(/up to date/g)).toHaveLength(6);
   expect(status).toBe(0);
 });
 
@@ -159,7 +161,7 @@ it('init keeps files that differ, and reports them', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('postgresql') });
   await init(project);
   const again = await init(project);
-  expect(again.stdout.match(/up to date/g)).toHaveLength(4);
+  expect(again.stdout.match(/up to date/g)).toHaveLength(6);
   expect(again.status).toBe(0);
 
   const models = join(project, 'prisma/schema/keepsake.prisma');
@@ -270,7 +272,7 @@ export default { schema: path.join('db', 'models'), migrations: { path: join('db
   expect(stderr).toBe('');
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(4);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(6);
 });
 
 it('init uses the default paths if the configuration computes its own', async () => {
@@ -278,7 +280,7 @@ it('init uses the default paths if the configuration computes its own', async ()
 export default { ...dotenv, schema: process.env.SCHEMA, migrations: { path: \`\${process.env.DIR}/steps\` } };`;
   const project = projectOf({ 'prisma/schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': config });
   expect((await init(project)).status).toBe(0);
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(4);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(6);
 });
 
 it.each([

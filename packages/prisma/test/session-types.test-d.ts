@@ -34,7 +34,9 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, prisma: P
     sessionInputCallback: async (_, input) => [...(await recentItems(session, {})), ...input],
   });
 
-  // @ts-expect-error a session of plain JSON may not hold items of an agent
+  const plain = new PrismaSession({ prisma });
+  await run(agent, 'x', { session: plain });
+  // @ts-expect-error items that are named as plain JSON are not items of an agent
   await run(agent, 'x', { session: new PrismaSession({ prisma }) as PrismaSession<JsonObject> });
 }
 

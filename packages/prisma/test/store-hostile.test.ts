@@ -60,17 +60,27 @@ for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
       expect(await store.search('tea', { filter: { n: { in: [] } } })).toEqual([]);
     });
 
-    it('a forged cursor with an impossible value is rejected and not sent to the database', async () => {
+    it('a cursor that a caller made up is rejected', async () => {
       const store = open();
       for (const id of ['a', 'b']) await open([id]).put({ id, content: 'tea' });
       const sessions = new PrismaSessionStore({ prisma: shared.database.prisma });
-      for (const number of [1.5, 1e300, -(2 ** 63), 2 ** 53]) {
+      for (const position of [
+        -1,
+        1,
+        1.5,
+        1e300,
+        -(2 ** 63),
+        2 ** 53,
+        '',
+        'AAAA',
+        "'; DROP TABLE keepsake_records; --",
+      ]) {
         const lists = [
-          store.list({ cursor: writeCursor('records newest', [number]) }),
-          store.list({ order: 'oldest', cursor: writeCursor('records oldest', [number]) }),
-          sessions.list({ cursor: writeCursor('sessions', [number]) }),
+          store.list({ cursor: writeCursor('records newest', [position]) }),
+          store.list({ order: 'oldest', cursor: writeCursor('records oldest', [position]) }),
+          sessions.list({ cursor: writeCursor('sessions', [position]) }),
         ];
-        for (const list of lists) await expect(list, `${number}`).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+        for (const list of lists) await expect(list, `${position}`).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
       }
       for (const text of ['a\0', '\ud800', '\udc00a']) {
         const list = store.namespaces({ cursor: writeCursor('namespaces', [text]) });
@@ -79,7 +89,6 @@ for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
       // Any other value is an ordinary position.
       const literal = writeCursor('namespaces', ["'; DROP TABLE keepsake_records; --"]);
       expect((await store.namespaces({ cursor: literal })).items).toHaveLength(2);
-      expect((await store.list({ cursor: writeCursor('records newest', [-1]) })).items).toEqual([]);
     });
 
     it('no namespace can read, delete or count the records of another, in 10,000 generated pairs', async () => {

@@ -29,6 +29,7 @@ export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions,
       ttl: true,
       enumerate: true,
       filter: true,
+      history: true,
     },
     harness: async () => ({ open: await opener() }),
   });

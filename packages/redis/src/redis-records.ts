@@ -1,5 +1,5 @@
 import {
-  expectVersion,
+  checkRemoval,
   type IdentifiedRecord,
   keptRecord,
   type NamespaceRecords,
@@ -20,7 +20,7 @@ export function namespaceRecords(records: Records, registry: Registry): Namespac
   return {
     get: async (id) => (await records.get(id))?.record,
     put: (inputs, options) => putRecords(records, inputs, options),
-    delete: (id, ifVersion) => records.delete(id, ({ record }) => expectVersion(ifVersion, record.version)),
+    delete: (id, options) => records.delete(id, ({ record }) => checkRemoval(record, options)),
     async clear(descendants) {
       let count = await records.clear();
       if (!descendants) return count;
@@ -31,22 +31,21 @@ export function namespaceRecords(records: Records, registry: Registry): Namespac
     },
     list: (list) => listRecords(records, list),
     namespaces: (list) => listNamespaces(registry, records, list),
-    compact: () => records.sweep(),
+    compact: () => records.compact(),
     search: (search) => searchRecords(records, search),
     searchTree: (search) => tree.search(search),
   };
 }
 
 async function putRecords(records: Records, inputs: readonly IdentifiedRecord[], options: PutOptions) {
-  const { ifVersion, unlessSame = false, signal } = options;
-  const [first] = inputs as [IdentifiedRecord];
-  const isConditional = ifVersion !== undefined || unlessSame;
+  const { unlessSame = false, signal } = options;
   // Assumes that there is no such record, which the script checks, unless the condition is about an existing one.
-  const reads = unlessSame || (ifVersion ?? 0) > 0;
-  const assumed = reads ? [await records.get(first.id)] : inputs.map(() => undefined);
-  const decide = ([known]: readonly (StoredRecord | undefined)[]) => {
+  const assumed = await Promise.all(
+    inputs.map(({ id, ifVersion = 0 }) => (unlessSame || ifVersion > 0 ? records.get(id) : undefined)),
+  );
+  const decide = (known: readonly (StoredRecord | undefined)[]) => {
     throwIfAborted(signal);
-    const kept = isConditional ? keptRecord(first, known?.record, options) : undefined;
+    const [kept] = inputs.map((input, n) => keptRecord(input, known[n]?.record, options));
     return kept && [kept];
   };
   return records.put(inputs, decide, assumed, signal);

@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
 import {
   checkId,
   expectKnownFields,
@@ -34,21 +34,20 @@ export class RedisSessionStore implements SessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionStoreOptions) {
-    expectKnownFields(options, SESSION_STORE_OPTIONS);
-    this.#options = checkSessionOptions(options);
-    this.#given = options;
+    this.#given = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    this.#options = checkSessionOptions(this.#given);
   }
 
-  open<Item extends object = JsonObject>(sessionId: string = uuidv7()): DurableSession<Item> {
+  open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {
     return new RedisSession<Item>({ ...this.#given, sessionId });
   }
 
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
+    const given = expectKnownFields(options, PAGE_OPTIONS);
     const { client, keyPrefix } = this.#options;
-    const limit = pageLimit(options);
+    const limit = pageLimit(given);
     const items: SessionInfo[] = [];
-    let after = readPosition(options.cursor);
+    let after = readPosition(given.cursor);
     for (;;) {
       const found = await newestSessions(client, keyPrefix, after, limit - items.length + 1);
       const page = found.slice(0, limit - items.length);

@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
+import type { AnyItem, DurableSession, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   checkId,
   encodeItems,
@@ -49,7 +49,7 @@ const OPTIONS: FieldNames<RedisSessionOptions> = { ...SESSION_STORE_OPTIONS, ses
  * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
  * const items = await session.getItems(20);
  */
-export class RedisSession<Item extends object = JsonObject> implements DurableSession<Item> {
+export class RedisSession<Item extends object = AnyItem> implements DurableSession<Item> {
   readonly #id: string;
   readonly #history: StoredHistory;
   readonly #touches: boolean;
@@ -58,9 +58,8 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { client, keyPrefix, ttlMs, refresh, onCorrupt } = checkSessionOptions(options);
-    const { sessionId = uuidv7() } = options;
+    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
+    const { client, keyPrefix, ttlMs, refresh, onCorrupt } = checkSessionOptions(given);
     checkId(sessionId, 'sessionId');
     this.#id = sessionId;
     this.#history = new StoredHistory(client, keyPrefix, sessionId, ttlMs);
@@ -120,7 +119,7 @@ export class RedisSession<Item extends object = JsonObject> implements DurableSe
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args.mutations);
+    const mutations = prepareMutations(args);
     if (mutations.length === 0) return;
     await this.#rewrite((snapshot) => {
       const edits = editsBetween(snapshot.items, mutated(snapshot.items, mutations));

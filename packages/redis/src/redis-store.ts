@@ -51,13 +51,13 @@ const OPTIONS: FieldNames<RedisStoreOptions> = {
 export class RedisStore extends AbstractRecordStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisStoreOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { language, embedder } = options;
+    const given = expectKnownFields(options, OPTIONS);
+    const { language, embedder } = given;
     checkEmbedder(embedder);
     checkLanguage(language);
-    const { client, keyPrefix: prefix } = checkConnection(options);
+    const { client, keyPrefix: prefix } = checkConnection(given);
     const registry = new Registry(client, prefix);
-    super(options, {
+    super(given, {
       capabilities: {
         search: embedder === undefined ? 'lexical' : 'hybrid',
         consistency: 'strong',
@@ -67,6 +67,7 @@ export class RedisStore extends AbstractRecordStore {
         ttl: true,
         enumerate: true,
         filter: true,
+        history: true,
       },
       open: (namespace) =>
         namespaceRecords(new Records({ client, prefix, namespace, registry, language, embedder }), registry),

@@ -247,19 +247,6 @@ describe('a large session', () => {
     await expect(refused).rejects.toSatisfy((error) => isMemoryError(error, 'TOO_LARGE'));
     expect(await session.getItems()).toEqual([item]);
   });
-
-  it('remembers the last 1,000 operation ids and deletes older ones', async () => {
-    const keyPrefix = freshPrefix();
-    const session = new RedisSession({ client: shared.client, keyPrefix, sessionId: 's' });
-    for (let number = 0; number < 1_010; number++) {
-      await session.applyHistoryTransaction({
-        operationId: `o-${number}`,
-        transaction: { type: 'append_items', items: [{ number }] },
-      });
-    }
-    // Two fields per id, plus created, rewritten and operations.
-    expect(await shared.client.hlen(sessionKeys(keyPrefix, 's').metadata)).toBe(2_003);
-  });
 });
 
 describe('damaged items', () => {

@@ -240,7 +240,7 @@ describe('RedisSessionStore', () => {
   it('stores no plain text of an encrypted session', async () => {
     const { client } = shared;
     const keyPrefix = freshPrefix();
-    const keys = { current: 'k', keys: { k: new Uint8Array(32).fill(3) } };
+    const keys = { current: 'k', keys: { k: crypto.getRandomValues(new Uint8Array(32)) } };
     await encrypted(new RedisSession({ client, keyPrefix, sessionId: 'one' }), keys).addItems([item]);
     expect((await client.lrange(sessionKeys(keyPrefix, 'one').items, 0, -1)).join()).not.toContain('secret');
   });

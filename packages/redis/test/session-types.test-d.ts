@@ -42,7 +42,6 @@ export async function sessionsGoIntoRuns(agent: Agent, runner: Runner, client: R
   await run(agent, 'x', field);
   const plain: RedisSession = new RedisSession({ client });
   plain satisfies DurableSession<JsonObject>;
-  // @ts-expect-error a session of plain JSON may not hold items of an agent
   await run(agent, 'x', { session: plain });
   // @ts-expect-error nor may a session of other items
   await run(agent, 'x', { session: new RedisSession<{ readonly note: string }>({ client }) });

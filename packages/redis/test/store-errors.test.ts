@@ -198,9 +198,10 @@ describe('A store with an embedder on a replica', () => {
         await store.put({ id: 'lives', content: 'xyz zyx' });
         await store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'abc cab', ttlMs: 50 })));
         const replica = new RedisStore({ client: replicaClient, ...options });
-        while ((await replica.get('lives').catch(() => undefined)) === undefined) await wait(10);
+        // Until the batch has reached the replica too.
+        const { stats } = storeKeys('keepsake:', []);
+        while ((await replicaClient.hget(stats, 'records').catch(() => null)) !== '101') await wait(10);
         await wait(60);
-        expect(await replicaClient.hget(storeKeys('keepsake:', []).stats, 'records')).toBe('101');
         const found = await replica.search('cba bca', { maxSearchResults: 1 });
         expect(found.map(({ id }) => id)).toEqual(['lives']);
         const below = await replica.search('cba bca', { maxSearchResults: 1, descendants: true });

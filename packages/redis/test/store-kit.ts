@@ -32,6 +32,7 @@ export function describeStores(
       ttl: true,
       enumerate: true,
       filter: true,
+      history: true,
     },
     harness: () => ({ open: opener() }),
   });

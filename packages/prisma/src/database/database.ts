@@ -10,8 +10,8 @@ import { nameStatement } from './statement-name.ts';
 /** A part of the tables. Each has a version of its own. */
 export type Part = 'sessions' | 'store';
 
-/** The version of each part that this code works with. */
-const VERSIONS: Readonly<Record<Part, number>> = { sessions: 1, store: 2 };
+/** The version of each part that this code works with. All parts need the last one. */
+const VERSIONS: Readonly<Record<Part | 'cursors', number>> = { sessions: 2, store: 2, cursors: 1 };
 
 /** A database with Keepsake's tables, reached through the caller's client. */
 export class Database {
@@ -101,11 +101,17 @@ async function checkTables(prisma: PrismaLike, part: Part): Promise<Database> {
   const rows = await send(prisma, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
   const found = rows.find((row) => row.part === part);
   if (found === undefined) throw missingTables();
-  const version = Number(found.version);
-  if (version === VERSIONS[part]) return new Database(prisma, found.dialect);
+  for (const one of [part, 'cursors'] as const) {
+    checkVersion(Number(rows.find((row) => row.part === one)?.version ?? 0), VERSIONS[one]);
+  }
+  return new Database(prisma, found.dialect);
+}
+
+function checkVersion(version: number, expected: number): void {
+  if (version === expected) return;
   throw new MemoryError(
     'BACKEND',
-    version < VERSIONS[part]
+    version < expected
       ? "Keepsake's tables in this database are of an older version. Run `npx keepsake-prisma init`, which adds the missing migration, then `npx prisma migrate deploy`."
       : "Keepsake's tables in this database are of a newer version. Update @keepsake/prisma.",
   );

@@ -43,6 +43,12 @@ function isUnknownTable(error: unknown): boolean {
   return code === '42P01' || /no such table/.test(message);
 }
 
+/** Whether a statement failed because it would set a required column to NULL, as puts do whose condition does not hold. */
+function isNullViolation(error: unknown): boolean {
+  const { code, message } = failureOf(error);
+  return code === '23502' || /NOT NULL constraint failed/.test(message);
+}
+
 /** Kinds and codes of errors before anything was sent. The first may pass; the second need a change of the configuration. */
 const UNREACHED = new Set(['DatabaseNotReachable', 'TooManyConnections', 'P1001', 'P2024', 'P2037']);
 const UNSENT = new Set([
@@ -67,6 +73,13 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
     );
   }
   if (isUnknownTable(error)) return missingTables(error);
+  if (isNullViolation(error)) {
+    return new MemoryError(
+      'CONFLICT',
+      'A record is closed, or has another version than expected, so nothing was changed. Read it again.',
+      { cause: error },
+    );
+  }
   const isUnsent = isUnreached(failure);
   if (wrote && !isUnsent && !isRefusal(failure)) {
     return new MemoryError(

@@ -79,10 +79,10 @@ export class DatabasePlace implements SearchPlace {
     });
     const [row] = await database.readRows<SearchRow>(statement, signal);
     throwIfAborted(signal);
-    const { matches, seqs } = readMatches(row, Array.from(worths.keys()));
+    const { matches, records } = readMatches(row, Array.from(worths.keys()));
     return {
       matches,
-      entries: (hits, found) => fetchEntries(this.#context, { hits, seqs, words: found }, this.#search),
+      entries: (hits, found) => fetchEntries(this.#context, { hits, records, words: found }, this.#search),
     };
   }
 }

@@ -1,5 +1,5 @@
-import { type FilterValue, type JsonObject, type JsonValue, MemoryError, type RecordSource } from '@keepsake/core';
-import { type FilterRule, SOURCE_FIELDS } from '@keepsake/core/adapter';
+import { type FilterValue, type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { type FilterRule, SOURCE_FIELDS, type StoredSource } from '@keepsake/core/adapter';
 import type { Dialect } from '../database/dialect.ts';
 import { rowsOf, type Values } from '../database/statement.ts';
 import { fromStorable, toStorable } from '../database/storable-text.ts';
@@ -8,7 +8,7 @@ import { fromStorable, toStorable } from '../database/storable-text.ts';
  * The column that filters read: the value of each metadata field as text after a letter for its type, so that equality is
  * exact in every database. Lists and objects only exist. Includes the fields of the source, see `sourceKey`.
  */
-export function writeFields(metadata: JsonObject, source: RecordSource = {}): string {
+export function writeFields(metadata: JsonObject, source: StoredSource = {}): string {
   const fields = Object.entries(metadata).map(([field, value]) => [toStorable(field), written(value)]);
   const sources = Object.entries(source).map(([field, value]) => [sourceKey(field), scalar(value)]);
   return JSON.stringify(Object.fromEntries([...fields, ...sources]));
@@ -18,7 +18,7 @@ export function writeFields(metadata: JsonObject, source: RecordSource = {}): st
  * The name of a source field in the column. In storable text, U+FEFE is an escape, and these names do not follow it, so no
  * metadata field can have the same name.
  */
-function sourceKey(field: string): string {
+export function sourceKey(field: keyof StoredSource | (string & {})): string {
   return `\ufefe${field}`;
 }
 
@@ -27,15 +27,20 @@ export const SOURCE_COLUMNS = SOURCE_FIELDS.map(
   (field) => `"fields" ->> '${sourceKey(field)}' AS "source_${field}"`,
 ).join(', ');
 
-export type SourceRow = { readonly [field in `source_${keyof RecordSource}`]: string | null };
+export type SourceRow = { readonly [field in `source_${keyof StoredSource}`]: string | null };
 
 /** The source of a record; `undefined` if it has none. */
-export function readSource(row: SourceRow): RecordSource | undefined {
+export function readSource(row: SourceRow): StoredSource | undefined {
   const given = SOURCE_FIELDS.flatMap((field) => {
     const scalar = row[`source_${field}`];
-    return scalar === null ? [] : [[field, fromStorable(scalar.slice(1))] as const];
+    return scalar === null ? [] : [[field, readScalar(scalar)] as const];
   });
   return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** The text of a field of the source, as the column has it. */
+export function readScalar(scalar: string): string {
+  return fromStorable(scalar.slice(1));
 }
 
 function written(value: JsonValue): string {

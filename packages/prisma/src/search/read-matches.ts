@@ -5,8 +5,14 @@ import type { FoundRow, PoolRow, SearchRow } from './search-statement.ts';
 
 export interface Matches {
   readonly matches: readonly RemoteMatch[];
-  /** The number of each match's record; `undefined` for a turn that only separates others. */
-  readonly seqs: readonly (number | undefined)[];
+  /** The record of each match; `undefined` for a turn that only separates others. */
+  readonly records: readonly (FoundRecord | undefined)[];
+}
+
+export interface FoundRecord {
+  readonly seq: number;
+  /** The version that was found. */
+  readonly version: number;
 }
 
 /** Ranking has a bit for each word in a 32-bit number. */
@@ -21,10 +27,11 @@ export function readMatches(row: SearchRow | undefined, features: readonly numbe
     run.map((seq, index) => {
       const row = rows.get(seq);
       const turn = { thread: `${thread}`, index };
-      return row === undefined ? { match: { ...STEP, turn } } : { seq, match: readMatch(row, turn, bits) };
+      if (row === undefined) return { match: { ...STEP, turn } };
+      return { match: readMatch(row, turn, bits), record: { seq, version: row[9] } };
     }),
   );
-  return { matches: found.map(({ match }) => match), seqs: found.map(({ seq }) => seq) };
+  return { matches: found.map(({ match }) => match), records: found.map(({ record }) => record) };
 }
 
 /** A turn that is no result and lends no score. It only separates others in the conversation. */

@@ -17,19 +17,18 @@ import { rowsOf, Values } from '../database/statement.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from '../stores/record-rows.ts';
 import { compareMeaning, embedQuery } from './compare-vectors.ts';
 import { weighedFeatures } from './features.ts';
-import { writeRules } from './filter-fields.ts';
-import { type Matches, readMatches } from './read-matches.ts';
+import { type FoundRecord, type Matches, readMatches } from './read-matches.ts';
 import type { SearchContext } from './search-context.ts';
 import { poolSizeOf, type SearchRow, searchStatement } from './search-statement.ts';
 
-export interface Found extends Pick<Matches, 'seqs'> {
+export interface Found extends Pick<Matches, 'records'> {
   /** Best first. */
   readonly hits: readonly PoolHit[];
   /** The words of the query that at least one record contains. */
   readonly words: readonly FoundWord[];
 }
 
-const NOTHING: Found = { hits: [], seqs: [], words: [] };
+const NOTHING: Found = { hits: [], records: [], words: [] };
 
 /** Finds records by their words and, with an embedder, by their meaning. */
 export async function find(context: SearchContext, search: RecordSearch): Promise<Found> {
@@ -55,9 +54,9 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
   const held = readWorths(row);
   const words = held.map(([feature, worth]) => ({ forms: features[feature]?.forms ?? [], worth }));
   const order = held.map(([feature]) => feature);
-  const { matches, seqs } = readMatches(row, order);
-  const found = { words, matches, speakers: speakersOf(stats), variety: norm.variety, cosines: meaning?.cosines };
-  return { words, seqs, hits: rankRemote(query, found, { limit, minScore, explain, now: stats.now }) };
+  const { matches, records: found } = readMatches(row, order);
+  const ranked = { words, matches, speakers: speakersOf(stats), variety: norm.variety, cosines: meaning?.cosines };
+  return { words, records: found, hits: rankRemote(query, ranked, { limit, minScore, explain, now: stats.now }) };
 }
 
 /** The features that at least one record has, by falling worth. */
@@ -66,26 +65,26 @@ function readWorths(row: SearchRow | undefined): [feature: number, worth: number
   return worths.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }
 
-/**
- * Reads the records that were found. `undefined` for a record that has since been deleted or no longer passes the filter.
- */
+/** Reads the records that were found. `undefined` for a record that has since been changed or deleted. */
 export async function fetchEntries(
   context: SearchContext,
-  { hits, seqs, words }: Found,
-  { rules, signal }: RecordSearch,
+  { hits, records, words }: Found,
+  { signal }: RecordSearch,
 ): Promise<(MemoryEntry | undefined)[]> {
   if (hits.length === 0) return [];
   const database = await context.database();
   const values = new Values(database.dialect);
-  const wanted = hits.map(({ match }) => [seqs[match]]);
+  const wanted = hits.map(({ match }) => [records[match]?.seq]);
   const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(context.namespace.key)} AND ${liveIn(database.dialect)}
-      AND "seq" IN (${rowsOf(database.dialect, wanted, ['bigint'], values)}) AND ${writeRules(database.dialect, rules, values)}`;
+      AND "seq" IN (${rowsOf(database.dialect, wanted, ['bigint'], values)})`;
   const rows = await database.readRows<RecordRow>({ sql, values }, signal);
   const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
   const searched = { words, language: context.language };
   return hits.map(({ match, ...hit }) => {
-    const row = bySeq.get(seqs[match] as number);
-    return row && entryOf(readRow(row), hit, searched);
+    const { seq, version } = records[match] as FoundRecord;
+    const row = bySeq.get(seq);
+    const record = row && readRow(row);
+    return record?.version === version ? entryOf(record, hit, searched) : undefined;
   });
 }

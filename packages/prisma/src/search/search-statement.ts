@@ -49,6 +49,7 @@ export type FoundRow = readonly [
   flags: number,
   /** The cosine between its vector and the query's; `null` if it has no vector. */
   cosine: number | null,
+  version: number,
 ];
 
 /**
@@ -72,7 +73,7 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   ];
   const key = values.text(namespace.key);
   const cosine = meaning === undefined ? 'NULL' : `(${cosineOf(meaning, 'f."seq"', values)})`;
-  const foundRow = `SELECT ${array(`f."seq", f.score, ${json('f.features')}, f.passes, r."thread", r."speaker", ${TIME}, r."flags", ${cosine}`)}
+  const foundRow = `SELECT ${array(`f."seq", f.score, ${json('f.features')}, f.passes, r."thread", r."speaker", ${TIME}, r."flags", ${cosine}, r."version"`)}
     FROM "keepsake_records" r WHERE r."seq" = f."seq"`;
   const beside = (sign: string, order: string) => `(
     SELECT ${all('"seq"')} FROM (

@@ -1,12 +1,12 @@
 import type { MemoryRecord } from '@keepsake/core';
-import type { IdentifiedRecord } from '@keepsake/core/adapter';
+import { type IdentifiedRecord, revisedSource } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import { remoteTerms } from '@keepsake/search/remote';
 import { isoTime, liveIn, nowOf } from '../database/clock.ts';
 import type { Dialect } from '../database/dialect.ts';
-import { tableOf, Values, type Written } from '../database/statement.ts';
+import { rowsOf, tableOf, Values, type Written } from '../database/statement.ts';
 import { fromStorable, toStorable } from '../database/storable-text.ts';
-import { writeFields } from '../search/filter-fields.ts';
+import { readScalar, sourceKey, writeFields } from '../search/filter-fields.ts';
 import { writeWords } from '../search/query-words.ts';
 import type { NamespaceKey } from './namespace-key.ts';
 
@@ -17,6 +17,9 @@ export interface PutRow {
   readonly version: unknown;
   readonly created_ms: unknown;
   readonly updated_ms: unknown;
+  /** What the record supersedes and since when it holds; missing if the statement did not ask the row. */
+  readonly supersedes?: string | null;
+  readonly valid_from?: string | null;
 }
 
 /** The fields of a record that are passed as JSON, with their types in PostgreSQL. */
@@ -36,6 +39,7 @@ const FIELDS = {
   count: 'integer',
   language: 'text',
   flags: 'smallint',
+  expected: 'integer',
 } as const;
 
 /** The columns that a put replaces, each with its value from `i`, the table of the records passed. */
@@ -57,7 +61,30 @@ function replaced(dialect: Dialect): readonly (readonly [column: string, value: 
   ];
 }
 
-/** Puts records, each id once. With `absentOnly`, skips and does not return records whose id exists. */
+/** A field of the source of the record that is there. */
+function storedField(field: 'supersedes' | 'validFrom' | 'validUntil', row = 'r.'): string {
+  return `${row}"fields" ->> '${sourceKey(field)}'`;
+}
+
+/** The column `fields` after a replacement, which keeps what the record supersedes and since when it holds. */
+function keptFields(dialect: Dialect, gone: string): string {
+  const kept = (['supersedes', 'validFrom'] as const)
+    .map((field) => `'${sourceKey(field)}', ${storedField(field)}`)
+    .join(', ');
+  const merged =
+    dialect === 'postgresql'
+      ? `jsonb_strip_nulls(jsonb_build_object(${kept})) || excluded."fields"`
+      : `json_patch(json_object(${kept}), excluded."fields")`;
+  const isPlain = `COALESCE(${storedField('supersedes')}, ${storedField('validFrom')}) IS NULL`;
+  return `CASE WHEN ${gone} OR ${isPlain} THEN excluded."fields" ELSE ${merged} END`;
+}
+
+/**
+ * Puts records, each id once. With `absentOnly`, skips and does not return records whose id exists.
+ *
+ * If a record is closed, or of another version than its input expects, the version becomes NULL and the database refuses the
+ * whole statement: `CONFLICT`.
+ */
 export function insertStatement(
   dialect: Dialect,
   namespace: NamespaceKey,
@@ -67,25 +94,67 @@ export function insertStatement(
 ): Written {
   const values = new Values(dialect);
   const [path, key] = [values.text(namespace.path), values.text(namespace.key)];
-  const from = tableOf(dialect, 'i', describe(dialect, namespace, inputs, language), FIELDS, values);
+  const described = describe(dialect, namespace, inputs, language);
+  const from = tableOf(dialect, 'i', described, FIELDS, values);
   const columns = replaced(dialect);
   const names = columns.map(([column]) => `"${column}"`);
+  const isChecked = inputs.some(({ ifVersion }) => ifVersion !== undefined);
+  const absent = inputs.flatMap(({ id, ifVersion }) => (ifVersion === 0 ? [[toStorable(id)]] : []));
+  const isUnexpected =
+    absent.length === 0 ? '' : `WHEN r."id" IN (${rowsOf(dialect, absent, ['text'], values)}) THEN NULL`;
+  const turn = dialect === 'postgresql' ? [turnOf(key, described.length > 1)] : [];
+  const locked = isChecked ? [lockedRecords(dialect, namespace, inputs, values)] : [];
+  const before = [...turn, ...locked];
+  const times = isChecked
+    ? 'CASE WHEN COALESCE(i.expected = COALESCE(l."version", 0), 1 = 1) THEN i.times END'
+    : 'i.times';
   const now = nowOf(dialect);
   const gone = `NOT ${liveIn(dialect, 'r')}`;
   // SQLite has one writer at a time, so that the next number is free.
   const newSeq = dialect === 'postgresql' ? 'excluded."seq"' : '(SELECT max("seq") + 1 FROM "keepsake_records")';
-  const sql = `INSERT INTO "keepsake_records" AS r
+  const sql = `${before.length === 0 ? '' : `WITH ${before.join(', ')}`} INSERT INTO "keepsake_records" AS r
     ("namespace", "namespace_key", "id", "version", "created_ms", ${names.join(', ')})
-  SELECT ${path}, ${key}, i.name, i.times, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
-  FROM ${from} WHERE 1 = 1 ORDER BY i.position
+  SELECT ${path}, ${key}, i.name, ${times}, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
+  FROM ${from} ${isChecked ? 'LEFT JOIN locked AS l ON l."id" = i.name' : ''} WHERE ${inTurn(dialect)} ORDER BY i.position
   ON CONFLICT ("namespace_key", "id") DO UPDATE SET
     "seq" = CASE WHEN ${gone} THEN ${newSeq} ELSE r."seq" END,
-    "version" = CASE WHEN ${gone} THEN excluded."version" ELSE r."version" + excluded."version" END,
+    "version" = CASE WHEN ${gone} THEN excluded."version"
+      WHEN ${storedField('validUntil')} IS NOT NULL THEN NULL ${isUnexpected} ELSE r."version" + excluded."version" END,
     "created_ms" = CASE WHEN ${gone} THEN excluded."created_ms" ELSE r."created_ms" END,
-    ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+    ${names.map((name) => `${name} = ${name === '"fields"' ? keptFields(dialect, gone) : `excluded.${name}`}`).join(', ')}
   ${absentOnly ? `WHERE ${gone}` : ''}
-  RETURNING "seq", "id", "version", "created_ms", "updated_ms"`;
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms",
+    ${storedField('supersedes', '')} AS "supersedes", ${storedField('validFrom', '')} AS "valid_from"`;
   return { sql, values };
+}
+
+/**
+ * Waits until the records may take their numbers: those of a batch are adjacent in the namespace, so that nobody else puts
+ * there meanwhile. Single puts don't wait for each other.
+ */
+function turnOf(key: string, isBatch: boolean): string {
+  const lock = isBatch ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  return `turn AS MATERIALIZED (SELECT ${lock}(hashtextextended(${key}, 7305794361027)))`;
+}
+
+/** A condition that is evaluated before the rows are read. SQLite has one writer at a time. */
+function inTurn(dialect: Dialect): string {
+  return dialect === 'postgresql' ? 'EXISTS (SELECT FROM turn)' : '1 = 1';
+}
+
+/** The versions of the records that are there. PostgreSQL keeps others from changing them until the put is done. */
+function lockedRecords(
+  dialect: Dialect,
+  namespace: NamespaceKey,
+  inputs: readonly IdentifiedRecord[],
+  values: Values,
+): string {
+  const ids = inputs.map(({ id }) => [toStorable(id)]);
+  return `locked AS (
+    SELECT "id", "version" FROM "keepsake_records"
+    WHERE "namespace_key" = ${values.text(namespace.key)} AND "id" IN (${rowsOf(dialect, ids, ['text'], values)})
+      AND ${liveIn(dialect)} AND ${inTurn(dialect)} ORDER BY "id" ${dialect === 'postgresql' ? 'FOR UPDATE' : ''}
+  )`;
 }
 
 /** Replaces a record if it still has the given version. */
@@ -127,6 +196,7 @@ function describe(
       times: Number(former?.times ?? 0) + 1,
       created: former ? former.created : createdAt === undefined ? null : Date.parse(createdAt),
       ttl: input.ttlMs ?? null,
+      expected: input.ifVersion ?? null,
       thread: storable(input.turn?.thread),
       turn: input.turn?.index ?? null,
       speaker: storable(input.turn?.speaker),
@@ -161,8 +231,12 @@ export function putRecords(inputs: readonly IdentifiedRecord[], rows: readonly P
   const byId = new Map(rows.map((row) => [fromStorable(row.id), row]));
   const left = new Map<string, number>();
   for (const { id } of inputs) left.set(id, (left.get(id) ?? 0) + 1);
-  return inputs.map(({ id, content, metadata, ttlMs, turn, source, index }) => {
+  return inputs.map(({ id, content, metadata, ttlMs, turn, index, ...input }) => {
     const row = byId.get(id) as PutRow;
+    const source = revisedSource(input.source, {
+      ...(row.supersedes != null && { supersedes: readScalar(row.supersedes) }),
+      ...(row.valid_from != null && { validFrom: readScalar(row.valid_from) }),
+    });
     const later = (left.get(id) as number) - 1;
     left.set(id, later);
     return {

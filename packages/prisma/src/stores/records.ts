@@ -1,6 +1,6 @@
 import type { Embedder, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
-  expectVersion,
+  checkRemoval,
   type IdentifiedRecord,
   keptRecord,
   type NamespaceList,
@@ -8,15 +8,17 @@ import {
   type PutOptions,
   type RecordList,
   type RecordSearch,
+  type RemovalOptions,
+  revisedSource,
   throwIfAborted,
-  writeCursor,
 } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import { searchTree } from '@keepsake/search/remote';
 import { beginsWith } from '../database/begins-with.ts';
 import { liveIn, nowOf, readNow } from '../database/clock.ts';
-import { readNumber } from '../database/cursors.ts';
+import { cursorSeal } from '../database/cursor-seal.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import { eraseDeleted } from '../database/erase-deleted.ts';
 import type { PrismaLike } from '../database/prisma-client.ts';
 import { rowsOf, Values } from '../database/statement.ts';
 import { toStorable } from '../database/storable-text.ts';
@@ -70,37 +72,39 @@ export class Records implements NamespaceRecords {
   }
 
   async put(named: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
-    const { ifVersion, unlessSame = false, signal } = options;
+    const { unlessSame = false, signal } = options;
     const [first] = named as [IdentifiedRecord];
-    const isConditional = ifVersion !== undefined || unlessSame;
+    // The statement checks the conditions of a batch.
+    const isConditional = named.length === 1 && (first.ifVersion !== undefined || unlessSame);
     const database = await this.database();
     const { dialect } = database;
     const vectors = this.embedder && (await embedRecords(this.embedder, named, signal));
     if (vectors !== undefined) await this.#removeExpired(named);
     // Reads first only if the condition is about an existing record. Otherwise the statement checks that there is none.
-    const reads = unlessSame || (ifVersion ?? 0) > 0;
+    const reads = isConditional && (unlessSame || (first.ifVersion ?? 0) > 0);
     let known = reads ? await this.get(first.id) : undefined;
     for (;;) {
       const kept = isConditional ? keptRecord(first, known, options) : undefined;
       if (kept !== undefined) return [kept];
       throwIfAborted(signal);
-      const statement =
-        isConditional && known !== undefined
-          ? updateStatement(dialect, this.namespace, first, this.language, known.version)
-          : insertStatement(dialect, this.namespace, named, this.language, isConditional);
+      const isUpdate = isConditional && known !== undefined;
+      const revised = isUpdate ? [{ ...first, source: revisedSource(first.source, known?.source) }] : named;
+      const statement = isUpdate
+        ? updateStatement(dialect, this.namespace, revised[0] as IdentifiedRecord, this.language, known?.version ?? 0)
+        : insertStatement(dialect, this.namespace, named, this.language, isConditional);
       const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
       const rows = await database.writeRows<PutRow>(written, signal);
-      if (rows.length > 0) return putRecords(named, rows);
+      if (rows.length > 0) return putRecords(revised, rows);
       if (isConditional) known = await this.get(first.id);
     }
   }
 
-  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+  async delete(id: string, options: RemovalOptions): Promise<boolean> {
     const database = await this.database();
     for (;;) {
       const row = await this.#row(id);
       if (row === undefined) return false;
-      expectVersion(ifVersion, Number(row.version));
+      checkRemoval(readRow(row), options);
       const values = new Values(database.dialect);
       const sql = `DELETE FROM "keepsake_records"
         WHERE "seq" = ${values.whole(Number(row.seq))} AND "version" = ${values.whole(Number(row.version))}
@@ -122,8 +126,9 @@ export class Records implements NamespaceRecords {
 
   async list({ limit, order, idPrefix, rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
     const kind = `records ${order}`;
-    const after = readNumber(cursor, kind);
     const database = await this.database();
+    const seal = await cursorSeal(database);
+    const after = await seal.read(cursor, kind, this.#segments);
     const values = new Values(database.dialect);
     const beyond = after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(after)}`;
     const begins = idPrefix === undefined ? '' : `AND ${beginsWith('"id"', toStorable(idPrefix), values)}`;
@@ -136,7 +141,7 @@ export class Records implements NamespaceRecords {
     const items = rows.slice(0, limit).map(readRow);
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor(kind, [Number(last.seq)]) };
+    return { items, cursor: await seal.write(kind, this.#segments, Number(last.seq)) };
   }
 
   async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
@@ -165,8 +170,14 @@ export class Records implements NamespaceRecords {
     return searchTree(namespaces, open, search, { language: this.language, now });
   }
 
+  /** Removes expired records of this namespace and those below, and what SQLite's files keep of deleted ones. */
+  async compact(): Promise<void> {
+    await this.sweep();
+    await eraseDeleted(await this.database(), 'store');
+  }
+
   /** Removes expired records from this namespace and those below, and returns how many there were. */
-  async compact(): Promise<number> {
+  async sweep(): Promise<number> {
     const database = await this.database();
     const { dialect } = database;
     for (let count = 0; ; ) {

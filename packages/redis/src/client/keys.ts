@@ -15,8 +15,8 @@ export interface SessionKeys {
   readonly items: string;
   /**
    * Hash: when the session was `created`; when it was last `rewritten`, which is any change but an append; when it expires
-   * at the latest, as `listed` in its shard. How many `operations` it had; of the last ones the digest, `operation:<id>`, and
-   * the id by number, `place:<number>`.
+   * at the latest, as `listed` in its shard. How many `operations` it had, and how many of them it has `forgotten`; of the
+   * others the digest, `operation:<id>`, and by number the id and its time, `place:<number>`. See `lua/sessions/history.ts`.
    */
   readonly metadata: string;
   /** Sorted set of the shard: session ids by their last activity, in microseconds since 1970. */

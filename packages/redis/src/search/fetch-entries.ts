@@ -4,9 +4,9 @@ import { entryOf, type FoundWord, type PoolHit } from '@keepsake/search/remote';
 import { FETCH } from '../lua/records/read-records.ts';
 import type { Records } from '../stores/records.ts';
 import { readRecords, type StoredRecord } from '../stores/stored-record.ts';
-import type { FoundDocuments } from './search-reply.ts';
+import type { FoundDocument, FoundDocuments } from './search-reply.ts';
 
-/** The entry of each hit; `undefined` if its record was deleted in the meantime, or no longer passes the filter. */
+/** The entry of each hit; `undefined` if its record was changed or deleted in the meantime. */
 export async function fetchEntries(
   records: Records,
   { rules }: RecordSearch,
@@ -14,15 +14,17 @@ export async function fetchEntries(
   hits: readonly PoolHit[],
   words: readonly FoundWord[],
 ): Promise<(MemoryEntry | undefined)[]> {
+  const wanted = hits.map(({ match }) => documents[match] as FoundDocument);
   const found = await fetchRecords(
     records,
-    hits.map(({ match }) => documents[match] as number),
+    wanted.map(({ document }) => document),
   );
   const searched = { words, language: records.language };
-  return hits.map(({ match, ...hit }) => {
-    const stored = found.get(documents[match] as number);
-    const passes = stored !== undefined && matchesFilter(rules, stored.record);
-    return passes ? entryOf(stored.record, hit, searched) : undefined;
+  return hits.map(({ match: _, ...hit }, index) => {
+    const { document, version } = wanted[index] as FoundDocument;
+    const record = found.get(document)?.record;
+    const isSame = record !== undefined && record.version === (version ?? record.version);
+    return isSame && matchesFilter(rules, record) ? entryOf(record, hit, searched) : undefined;
   });
 }
 

@@ -58,7 +58,7 @@ export function withCosines(
   if (meaning === undefined) return matches;
   const cosines = meaning();
   return matches.map((match, n) => {
-    const document = documents[n];
+    const document = documents[n]?.document;
     return document === undefined ? match : { ...match, cosine: cosines.scoreOf(document) };
   });
 }

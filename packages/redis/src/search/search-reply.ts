@@ -18,7 +18,13 @@ export interface FoundDocuments {
   readonly speakers: readonly string[];
   readonly matches: readonly RemoteMatch[];
   /** The document of each match; `undefined` for a turn that only counts as a step between others. */
-  readonly documents: readonly (number | undefined)[];
+  readonly documents: readonly (FoundDocument | undefined)[];
+}
+
+export interface FoundDocument {
+  readonly document: number;
+  /** The version that was found; `undefined` for a turn that is only near others. */
+  readonly version: number | undefined;
 }
 
 export interface Found extends FoundDocuments {
@@ -84,7 +90,7 @@ function readPairs<T>(list: readonly T[]): (readonly [T, T])[] {
 }
 
 function readDocuments(bytes: Buffer, speakers: ReadonlyMap<number, string>): FoundDocuments {
-  const documents: (number | undefined)[] = [];
+  const documents: (FoundDocument | undefined)[] = [];
   const matches: RemoteMatch[] = [];
   let run = 0;
   let step = 0;
@@ -113,7 +119,7 @@ function readDocuments(bytes: Buffer, speakers: ReadonlyMap<number, string>): Fo
       }
       matches.push({ ...match, turn: { thread, index: step++, ...speakerOf(entry.speaker, speakers) } });
     }
-    documents.push(entry.document);
+    documents.push({ document: entry.document, version: found.version === 0 ? undefined : found.version });
   }
   return { documents, matches, speakers: [...speakers.values()] };
 }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
-import { type IdentifiedRecord, type PreparedRecord, revisedRecord } from '@keepsake/core/adapter';
+import {
+  type IdentifiedRecord,
+  type PreparedRecord,
+  revisedRecord,
+  revisedSource,
+  type StoredSource,
+} from '@keepsake/core/adapter';
 import { embed, type Language, type LatinLanguage } from '@keepsake/search';
 import { remoteAnalysis } from '@keepsake/search/remote';
 import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
@@ -15,6 +21,7 @@ import { describeDocument } from './describe-document.ts';
 import { otherAnalysis } from './other-analysis.ts';
 import { packId } from './pack-id.ts';
 import type { Registry } from './registry.ts';
+import { awaitStaged, discardStaged, isLarge, putStaged, type StagedRecord, workOf } from './staged-batches.ts';
 import { linesOf, readRecord, readRecords, type StoredRecord } from './stored-record.ts';
 import { VectorReplica, writeVector } from './vector-replica.ts';
 
@@ -45,6 +52,7 @@ interface Former {
   /** See {@link guardOf}. */
   readonly guard: string;
   readonly version: number;
+  readonly source: StoredSource | undefined;
   readonly document: readonly ScriptArgument[];
 }
 
@@ -127,8 +135,11 @@ export class Records {
       document: describeDocument(input, this.language),
       vector: vectors[n] ?? '',
     }));
+    const staged = stagedRecords(inputs, parts, assumed);
+    const putAt = isLarge(staged) ? await putStaged(this, staged, signal) : undefined;
+    if (putAt !== undefined) return toRecords(inputs, assumed, putAt);
     const idempotencyKey = randomBytes(IDEMPOTENCY_KEY_BYTES);
-    const keys = this.#keysOfChange();
+    const keys = this.keysOfChange();
     let known = assumed;
     let swept = '';
     let gate: readonly ScriptArgument[] = ['', 0];
@@ -139,8 +150,11 @@ export class Records {
       const [reply, ...details] = await this.runChecked(PUT, values, keys);
       switch (reply) {
         case REPLY.register:
-          await this.#options.registry.register(this.namespace);
-          gate = [String(details[0]), Number(details[1])];
+          gate = await this.register(details);
+          break;
+        case REPLY.busy:
+        case REPLY.abandoned:
+          await awaitStaged(this, reply);
           break;
         case REPLY.expired:
           await this.sweep();
@@ -153,6 +167,12 @@ export class Records {
           return toRecords(inputs, known, Number(String(details[0])));
       }
     }
+  }
+
+  /** Registers the namespace, as a script asked. Returns what the script gets in the next attempt. */
+  async register([gate, time]: readonly unknown[]): Promise<readonly ScriptArgument[]> {
+    await this.#options.registry.register(this.namespace);
+    return [String(gate), Number(time)];
   }
 
   /** Removes a record, unless `check` throws. Returns whether there was one. */
@@ -175,6 +195,12 @@ export class Records {
     await this.#options.registry.empty(this.namespace, this.#keys, true);
   }
 
+  /** Removes expired records, and a large batch whose process has stopped before it was put. */
+  async compact(): Promise<void> {
+    await this.sweep();
+    await discardStaged(this);
+  }
+
   /** Removes expired records. */
   async sweep(): Promise<void> {
     for (;;) {
@@ -191,12 +217,12 @@ export class Records {
       ...describeStored(known, this.language),
     ]);
     const change = [randomBytes(IDEMPOTENCY_KEY_BYTES), this.analysis, ...values];
-    const [, removed] = await this.runChecked(REMOVE, change, this.#keysOfChange());
+    const [, removed] = await this.runChecked(REMOVE, change, this.keysOfChange());
     return Number(removed);
   }
 
   /** The keys for a change, with the one for its idempotency key: ioredis sends unanswered commands again. */
-  #keysOfChange(): readonly string[] {
+  keysOfChange(): readonly string[] {
     const requests = requestsKey(this.#keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS));
     return Object.values({ ...this.#keys, requests });
   }
@@ -226,18 +252,35 @@ export class Records {
         (stored && {
           guard: guardOf(stored),
           version: stored.record.version,
+          source: stored.record.source,
           document: describeStored(stored, this.language),
         });
       const { document, vector } = parts[n] as IndexedParts;
       values.push(packId(id), former?.guard ?? '', createdAt === undefined ? '' : Date.parse(createdAt), ttlMs ?? '');
-      values.push(linesOf(input), vector);
+      const source = revisedSource(input.source, former?.source);
+      values.push(linesOf({ ...input, source }), vector);
       values.push(...document, ...(former?.document ?? []));
       const version = (former?.version ?? 0) + 1;
       const guard = stored === undefined ? `${version} again` : `${version} ${stored.document}`;
-      before.set(id, { guard, version, document });
+      before.set(id, { guard, version, source, document });
     }
     return values;
   }
+}
+
+/** The records as scripts stage them; none if one replaces another, or has a lifetime or a vector. */
+function stagedRecords(
+  inputs: readonly IdentifiedRecord[],
+  parts: readonly IndexedParts[],
+  assumed: readonly Known[],
+): StagedRecord[] {
+  const isPlain = inputs.every(({ ttlMs }, n) => ttlMs === undefined && !parts[n]?.vector && !assumed[n]);
+  if (!isPlain || new Set(inputs.map(({ id }) => id)).size < inputs.length) return [];
+  return inputs.map((input, n) => {
+    const { document } = parts[n] as IndexedParts;
+    const created = input.createdAt === undefined ? '' : Date.parse(input.createdAt);
+    return { values: [packId(input.id), created, linesOf(input), ...document], work: workOf(document) };
+  });
 }
 
 /** Identifies one version of a record among all that its id ever has. */

@@ -1,5 +1,5 @@
-import type { JsonObject, MemoryRecord, RecordSource, Turn } from '@keepsake/core';
-import { encodeJson, type PreparedRecord } from '@keepsake/core/adapter';
+import type { JsonObject, MemoryRecord, Turn } from '@keepsake/core';
+import { encodeJson, type IdentifiedRecord, type StoredSource } from '@keepsake/core/adapter';
 import { HEADER_FLAG, SOURCE_FIELDS } from '../lua/records/stored-records.ts';
 import { unpackId } from './pack-id.ts';
 
@@ -20,12 +20,12 @@ type FirstLine = [
 ];
 
 /** The lines of a record, to which scripts add its header. See `lua/records/stored-records.ts`. */
-export function linesOf({ content, metadata, ...rest }: PreparedRecord): string {
+export function linesOf({ content, metadata, ...rest }: Omit<IdentifiedRecord, 'id'>): string {
   const fields = Object.keys(metadata).length === 0 ? '' : encodeJson(metadata, 'metadata');
   return `${firstLine(rest)}\n${fields}\n${JSON.stringify(content).slice(1, -1)}`;
 }
 
-function firstLine({ index, turn, source }: Pick<PreparedRecord, 'index' | 'turn' | 'source'>): string {
+function firstLine({ index, turn, source }: Pick<IdentifiedRecord, 'index' | 'turn' | 'source'>): string {
   const sources = SOURCE_FIELDS.map((field) => source?.[field]);
   const line: FirstLine = [index ? 1 : 0, turn?.thread, turn?.index, turn?.speaker, ...sources];
   const count = line.findLastIndex((value) => value !== undefined) + 1;
@@ -79,7 +79,7 @@ function readHeader(stored: Buffer) {
   return { id: unpackId(stored.subarray(at + 2, linesAt)), created, version, updated, expires, linesAt };
 }
 
-function readSource(values: readonly (string | Absent)[]): RecordSource | undefined {
+function readSource(values: readonly (string | Absent)[]): StoredSource | undefined {
   const given = SOURCE_FIELDS.flatMap((field, n) => (values[n] == null ? [] : [[field, values[n]]]));
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }

@@ -36,11 +36,13 @@ local function take_document()
   return document
 end
 
+-- Scripts that stage set it to the prefix of statistics that don't count yet.
+local stat_prefix = ''
 local function count_document(document, by)
-  add_to_stat('${STAT.documents}', by)
-  add_to_stat('${STAT.length}', by * document.length)
-  add_to_stat('${STAT.squares}', by * document.length * document.length)
-  add_to_stat('${LANGUAGE_STAT}' .. document.language, by)
+  add_to_stat(stat_prefix .. '${STAT.documents}', by)
+  add_to_stat(stat_prefix .. '${STAT.length}', by * document.length)
+  add_to_stat(stat_prefix .. '${STAT.squares}', by * document.length * document.length)
+  add_to_stat(stat_prefix .. '${LANGUAGE_STAT}' .. document.language, by)
 end
 
 -- The documents that this script added.
@@ -84,7 +86,7 @@ end
  */
 const CHANGES_LUA = `
 local function key_error(changes_vectors)
-  local has_records = stat('${STAT.records}') > 0
+  local has_records = stat('${STAT.records}') > 0 or (stats['${STAT.staged}'] or '') ~= ''
   local has_record_key, has_id_key = redis.call('HLEN', RECORDS) > 0, redis.call('HLEN', IDS) > 0
   for _, key in ipairs({ TERMS, THREADS, SPEAKERS }) do redis.call('HLEN', key) end
   redis.call('ZCARD', EXPIRY)
@@ -122,12 +124,18 @@ local function expire_or_persist(records)
   end
 end
 
-local function finish_change()
+local function write_changes()
   apply_records()
   apply_postings()
   apply_turns()
   apply_speakers()
   trim_vector_log()
+end
+
+local function finish_change()
+  write_changes()
+  -- The keys must stay until the batch is committed or discarded.
+  if (stats['${STAT.staged}'] or '') ~= '' then return write_stats() end
   local records = stat('${STAT.records}')
   if records > 0 then
     write_stats()

@@ -25,10 +25,15 @@ export const STAT = {
   speakers: 'speaker',
   /** The number of the newest change of a vector. */
   vectors: 'vectors',
+  /** A large batch that is being staged, see `staging.ts`. */
+  staged: 'staged',
 } as const;
 
 /** The fields that count the documents in each language begin with this. */
 export const LANGUAGE_STAT = 'in:';
+
+/** The statistics of staged documents begin with this. They don't count yet. */
+export const STAGED_STAT = 'staged:';
 
 /** What every change needs. */
 const READ_BY_CHANGES = [
@@ -38,6 +43,7 @@ const READ_BY_CHANGES = [
   STAT.firstDocument,
   STAT.nextDocument,
   STAT.records,
+  STAT.staged,
 ];
 
 /**

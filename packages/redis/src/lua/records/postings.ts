@@ -18,7 +18,7 @@ export const POSTING = layout({ document: 'I4', weight: 'B' });
 /**
  * Lua: reads postings. Needs `NAMESPACE_KEYS_LUA`.
  *
- * - Reads `TERMS`.
+ * - Reads `TERMS`, without the postings of staged documents.
  * - `postings_of(term)` returns the postings of a term as a list of texts, and their number.
  * - `bucket_of(term)` returns the field of its bucket. `find_in_bucket(bucket, term)` returns where the term begins there,
  *   where its postings do and where the next term does; or nil.
@@ -51,21 +51,45 @@ local function find_in_bucket(bucket, term)
   end
 end
 
+-- The first document that is staged, if there are any: searches must neither find nor count them.
+local staged_key = redis.call('HEXISTS', STATS, '${STAT.staged}') == 1
+  and struct.pack('>I4', redis.call('HGET', STATS, '${STAT.nextDocument}') or 0)
+
+local function without_staged(texts)
+  if not staged_key then return texts end
+  for n, text in ipairs(texts) do
+    local parts, from = {}, 1
+    for at = 1, #text, POSTING_SIZE do
+      if sub(text, at, at + 3) >= staged_key then
+        parts[#parts + 1] = sub(text, from, at - 1)
+        from = at + POSTING_SIZE
+      end
+    end
+    if from > 1 then texts[n] = concat(parts) .. sub(text, from) end
+  end
+  return texts
+end
+
+local function size_of(texts)
+  local size = 0
+  for _, text in ipairs(texts) do size = size + #text / POSTING_SIZE end
+  return size
+end
+
 local function postings_of(term)
   local last = redis.call('HGET', TERMS, term)
   if not last then
     local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
     local at, from, after = find_in_bucket(bucket, term)
     if not at then return {}, 0 end
-    return { sub(bucket, from, after - 1) }, (after - from) / POSTING_SIZE
+    local found = without_staged({ sub(bucket, from, after - 1) })
+    return found, size_of(found)
   end
   local texts = { sub(last, 5) }
   for other = 0, struct.unpack('>I4', last) - 1 do
     texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
   end
-  local size = 0
-  for _, text in ipairs(texts) do size = size + #text / POSTING_SIZE end
-  return texts, size
+  return without_staged(texts), size_of(texts)
 end
 `;
 

@@ -1,11 +1,9 @@
 import { writing } from '../../client/script.ts';
 import { DOCUMENT_INDEX_LUA } from './document-index.ts';
 import { STAT } from './index-stats.ts';
-import { GATE_VALID_MS } from './remove-records.ts';
+import { REGISTRATION_LUA } from './registration.ts';
 import { REPLY } from './replies.ts';
-
-/** The first write of an hour registers the namespace again, in case the registry was lost. */
-const REGISTERED_MS = 3_600_000;
+import { STAGED_REFUSAL_LUA } from './staging.ts';
 
 /**
  * Puts records in their order, all or none.
@@ -16,9 +14,9 @@ const REGISTERED_MS = 3_600_000;
  * '' for none; its document; and the document of the record that it replaces, if there is one.
  *
  * -> a {@link REPLY}: `done` with the time of the change, also if the change was sent again; `otherAnalysis`, `register`,
- *    `expired` or `changed`.
+ *    `expired`, `busy`, `abandoned` or `changed`.
  */
-export const PUT = writing(`${DOCUMENT_INDEX_LUA}
+export const PUT = writing(`${DOCUMENT_INDEX_LUA}${STAGED_REFUSAL_LUA}${REGISTRATION_LUA}
 local idempotency_key = take()
 local done = redis.call('HGET', REQUESTS, idempotency_key)
 if done then return { '${REPLY.done}', done } end
@@ -37,11 +35,8 @@ while has_arguments() do
 end
 
 if stats.analysis and stats.analysis ~= analysis then return { '${REPLY.otherAnalysis}', stats.analysis } end
-local is_registered = math.abs(now - stat('${STAT.registered}')) <= ${REGISTERED_MS}
-if not is_registered then
-  local current = '.' .. (redis.call('GET', GATE) or '')
-  if gate ~= current or now - gate_time > ${GATE_VALID_MS} then return { '${REPLY.register}', current, now } end
-end
+local refused = refused_by_staged() or refused_by_registration(gate, gate_time)
+if refused then return refused end
 
 if swept == '' and redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0 then return { '${REPLY.expired}' } end
 
@@ -81,7 +76,7 @@ end
 
 remember_reply(idempotency_key, now)
 if not stats.analysis then set_stat('${STAT.analysis}', analysis) end
-if not is_registered then set_stat('${STAT.registered}', now) end
+set_registered()
 if not stats['${STAT.created}'] then set_stat('${STAT.created}', micros) end
 local next_document, records = stat('${STAT.nextDocument}'), stat('${STAT.records}')
 for _, input in ipairs(inputs) do

@@ -63,7 +63,7 @@ local idempotency_key, only_if_empty = ARGV[1], ARGV[2] == '1'
 local previous_key, previous_count = string.match(redis.call('GET', GATE) or '', '^(%S+) (%S+)')
 if previous_key == idempotency_key then return tonumber(previous_count) end
 local count = count_records()
-if only_if_empty and count > 0 then return false end
+if only_if_empty and (count > 0 or redis.call('HEXISTS', STATS, '${STAT.staged}') == 1) then return false end
 redis.call('UNLINK', ${RECORD_KEYS}, STATS)
 redis.call('SET', GATE, string.format('%s %.0f %.0f', idempotency_key, count, micros), 'PX', ${GATE_TTL_MS})
 return count

@@ -8,6 +8,12 @@ export const REPLY = {
   register: 'REGISTER',
   /** Other records are there. Followed by the document and the record of each id, 0 and null if there is none. */
   changed: 'CHANGED',
+  /** A large batch is being staged. Try again soon. */
+  busy: 'BUSY',
+  /** A large batch was staged by a process that stopped. Followed by its entry in the statistics: discard it first. */
+  abandoned: 'ABANDONED',
+  /** What was staged is no longer there: begin again. */
+  restart: 'RESTART',
   /** The change was made. Followed by its result. */
   done: 'DONE',
   /** Read the query again for the languages that follow. */

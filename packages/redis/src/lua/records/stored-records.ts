@@ -1,4 +1,5 @@
-import type { RecordSource } from '@keepsake/core';
+import type { StoredSource } from '@keepsake/core/adapter';
+import { STAT } from './index-stats.ts';
 
 /*
  * Where records are stored.
@@ -35,7 +36,10 @@ export const HEADER_FLAG = { version: 1, updated: 2, expires: 4, overflow: 8, te
 const hasFlag = (flags: string, flag: number) => `${flags} % ${2 * flag} >= ${flag}`;
 
 /** The fields of a source in the order in which the first line has them. */
-export const SOURCE_FIELDS = ['conversation', 'run', 'speaker', 'kind'] as const satisfies (keyof RecordSource)[];
+export const SOURCE_FIELDS = [
+  ...(['conversation', 'run', 'speaker', 'kind'] as const),
+  ...(['supersedes', 'supersededBy', 'validFrom', 'validUntil'] as const),
+] satisfies (keyof StoredSource)[];
 
 /** How many values come before the source in the first line. */
 export const FIRST_LINE_SOURCE = 4;
@@ -43,7 +47,7 @@ export const FIRST_LINE_SOURCE = 4;
 /**
  * Lua: reads records. Needs `NAMESPACE_KEYS_LUA`. Eight records in one field take much less memory than in eight fields.
  *
- * - Reads `RECORDS` and `IDS`, each field once.
+ * - Reads `RECORDS` and `IDS`, each field once. Staged documents do not exist for it, unless a script raises `visible_end`.
  * - `inline_of(document)` returns a record without its overflow, or nil: all that most scripts need, and cheap for any length.
  * - `full_record(document, inline)` returns the record with its overflow, or nil.
  * - `read_header(record)` returns its header, where the lines begin at `lines_at`. `live_header(record)` returns the same, or
@@ -51,6 +55,9 @@ export const FIRST_LINE_SOURCE = 4;
  * - `find_record(id)` returns a document, the record without its overflow, and where the id is in its bucket; or nil.
  */
 export const STORED_RECORDS_LUA = `
+-- Documents from here on are staged. Only scripts that stage look at them.
+local visible_end = tonumber(redis.call('HGET', STATS, '${STAT.nextDocument}') or 2 ^ 32)
+
 local GROUP_SIZE, INLINE_LIMIT, ID_SIZE = 8, 2048, 10
 
 local function read_header(record)
@@ -93,6 +100,7 @@ local function find_in_group(group, document)
 end
 
 local function inline_of(document)
+  if document >= visible_end then return nil end
   local group = group_of(document)
   local at, after = find_in_group(group, document)
   return at and string.sub(group, at + 3, after - 1)

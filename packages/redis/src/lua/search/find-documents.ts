@@ -85,6 +85,7 @@ local function collect(document)
   collected[document] = true
   local inline = inline_of(document)
   local header = live_header(inline)
+  if header then versions[document] = header.version end
   local turn = header and turn_of(inline, header)
   if turn then want_around(document, turn[2], turn[3], around)
   elseif header then

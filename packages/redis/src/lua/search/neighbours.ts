@@ -13,13 +13,13 @@ export const FOUND_STATUS = {
 
 /**
  * A document that a search found: its turn entry, then this. `step` is its place in its run of turns, `matched` has a bit for
- * each word of the query that it holds.
+ * each word of the query that it holds. `version` is that of its record, or 0 for a turn that is only near one of the best.
  */
-export const FOUND_DOCUMENT = layout({ step: 'I4', score: 'd', matched: 'I4', status: 'B' });
+export const FOUND_DOCUMENT = layout({ step: 'I4', score: 'd', matched: 'I4', status: 'B', version: 'I4' });
 
 /**
- * Lua: finds the turns around the documents that were found. Needs `THREADS_LUA`, and of the search `scores`, `matched` and
- * `may_be_found`.
+ * Lua: finds the turns around the documents that were found. Needs `THREADS_LUA`, `POSTINGS_LUA`, and of the search `scores`,
+ * `matched` and `may_be_found`. `versions` has the versions of the best documents.
  *
  * - `want_around(document, thread, index, around)` selects a turn and its neighbours, up to a number on each side. Reads
  *   `THREADS`, each field once.
@@ -27,11 +27,22 @@ export const FOUND_DOCUMENT = layout({ step: 'I4', score: 'd', matched: 'I4', st
  * - `pack_neighbours(rules, all, assistant)` returns a list of these for the turns that were selected.
  */
 export const NEIGHBOURS_LUA = `
-local blocks = {}
+local blocks, versions = {}, {}
+
+-- The entries of a block without those of staged documents.
+local function visible_entries(entries)
+  if not staged_key then return entries end
+  local parts = {}
+  for at = 1, #entries, ENTRY_SIZE do
+    if entry_key(entries, at) < staged_key then parts[#parts + 1] = string.sub(entries, at, at + ENTRY_SIZE - 1) end
+  end
+  return table.concat(parts)
+end
+
 local function block_of(thread, number)
   local field = block_field(thread, number)
   if blocks[field] == nil then
-    blocks[field] = { entries = redis.call('HGET', THREADS, field) or '', wanted = {}, thread = thread, number = number }
+    blocks[field] = { entries = visible_entries(redis.call('HGET', THREADS, field) or ''), wanted = {}, thread = thread, number = number }
     blocks[#blocks + 1] = blocks[field]
   end
   return blocks[field]
@@ -69,7 +80,8 @@ local function want_around(document, thread, index, around)
 end
 
 local function pack_document(entry, step, document, status)
-  return entry .. struct.pack('${FOUND_DOCUMENT.format}', step, scores[document] or 0, matched[document] or 0, status)
+  local score, words, version = scores[document] or 0, matched[document] or 0, versions[document] or 0
+  return entry .. struct.pack('${FOUND_DOCUMENT.format}', step, score, words, status, version)
 end
 
 -- Whether an entry of a block is next to a turn, which is in that block or in the one before.

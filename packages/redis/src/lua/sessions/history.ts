@@ -1,4 +1,4 @@
-import { LIMITS } from '@keepsake/core/adapter';
+import { OPERATION_IDS } from '@keepsake/core/adapter';
 import { reading, writing } from '../../client/script.ts';
 import {
   addRequest,
@@ -70,6 +70,33 @@ export const END_REPLY = {
   mismatch: 'mismatch',
 } as const;
 
+/** How many operation ids one change forgets, at most. */
+const FORGOTTEN_AT_ONCE = 8;
+
+/**
+ * Lua: remembers `operation` with its `digest`, and forgets a few of the oldest ids. Ids contain no NUL, so it separates an
+ * id from its time in seconds. Earlier versions wrote no time: their ids count as applied when this first runs.
+ */
+const REMEMBER_OPERATION = `
+    local number = redis.call('HINCRBY', metadata, 'operations', 1)
+    redis.call('HSET', metadata, 'operation:' .. operation, digest, 'place:' .. number, operation .. '\\0' .. time[1])
+    local known = redis.call('HMGET', metadata, 'forgotten', 'undated')
+    local forgotten, undated = known[1], known[2]
+    if not forgotten then
+      forgotten, undated = math.max(0, number - 1 - ${OPERATION_IDS.keepCount}), time[1]
+      redis.call('HSET', metadata, 'forgotten', forgotten)
+      if number > 1 then redis.call('HSET', metadata, 'undated', undated) end
+    end
+    local kept = math.max(${OPERATION_IDS.keepCount}, redis.call('LLEN', items))
+    for oldest = forgotten + 1, math.min(forgotten + ${FORGOTTEN_AT_ONCE}, number - kept) do
+      local stored = redis.call('HGET', metadata, 'place:' .. oldest) or ''
+      local id, applied = string.match(stored, '^([^%z]*)%z?(.*)$')
+      if applied == '' then applied = undated or 0 end
+      if tonumber(applied) >= time[1] - ${OPERATION_IDS.keepMs / 1_000} then break end
+      redis.call('HDEL', metadata, 'place:' .. oldest, 'operation:' .. id)
+      redis.call('HSET', metadata, 'forgotten', oldest)
+    end`;
+
 /**
  * Changes the end of a history: replaces the items that it must end with by others.
  *
@@ -98,11 +125,7 @@ export const CHANGE_END = writing(`${BEGIN_CHANGE}
   end
   ${append(`${OWN + 3} + expected`)}
   if operation ~= '' then
-    local number = redis.call('HINCRBY', metadata, 'operations', 1)
-    redis.call('HSET', metadata, 'operation:' .. operation, digest, 'place:' .. number, operation)
-    local forgotten = 'place:' .. number - ${LIMITS.operationIds}
-    local oldest = redis.call('HGET', metadata, forgotten)
-    if oldest then redis.call('HDEL', metadata, forgotten, 'operation:' .. oldest) end
+    ${REMEMBER_OPERATION}
   end
   ${FINISH_CHANGE}
   return { '${END_REPLY.done}' }`);
