@@ -1,27 +1,39 @@
 import type { JsonObject, Page } from '@keepsake/core';
-import { expect, expectKnownFields, type FieldNames, pageLimit, uuidv7 } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
-import { type ConversationMemoryOptions, checkOptions, type Settings } from './conversation-options.ts';
+import type { ConversationMemoryOptions } from './conversation-options.ts';
 import { expectKind, expectSegment } from './expect.ts';
 import { ConversationHandle } from './handle/conversation-handle.ts';
-import { LIST_SESSIONS, type ListSessionsOptions } from './list-sessions-options.ts';
+import type { ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
+import { Lists, userOf } from './lists.ts';
 import { eraseUser, type UserErasure } from './privacy/erase-user.ts';
 import { exportUser } from './privacy/export-user.ts';
-import { type ConversationKind, KINDS } from './runs/kind.ts';
+import { Processing } from './processing/processing.ts';
+import { ProfileRecords } from './profile/profile-records.ts';
+import type { ConversationKind } from './runs/kind.ts';
 import { Places } from './runs/places.ts';
-import { type ConversationSession, SessionRecords, toSession } from './runs/session-records.ts';
+import type { ListedRun } from './runs/run.ts';
+import type { ConversationSession } from './runs/session.ts';
+import { SessionRecords } from './runs/session-records.ts';
+import { checkOptions, type Settings } from './settings.ts';
 
 /** Identifies the conversation that a handle is for. */
 export interface ForOptions {
   /** By default the memory's. */
   readonly sessionId?: string | undefined;
-  /** By default the memory's user. `null` is for operators, who may open every session. */
-  readonly userId?: string | null | undefined;
+  /** @default The memory's user. */
+  readonly userId?: string | undefined;
+  /**
+   * For operators: opens the session whoever it belongs to. Not with `userId`.
+   *
+   * @default false
+   */
+  readonly allUsers?: boolean | undefined;
   /** Stored in the runs that it saves. */
   readonly agentId?: string | undefined;
 }
 
-const FOR: FieldNames<ForOptions> = { sessionId: true, userId: true, agentId: true };
+const FOR: FieldNames<ForOptions> = { sessionId: true, userId: true, allUsers: true, agentId: true };
 
 /**
  * The conversations of agents, teams and workflows, with their summaries and profiles. One object serves all kinds, sessions
@@ -36,6 +48,8 @@ export class ConversationMemory {
   readonly #places: Places;
   readonly #sessions: SessionRecords;
   readonly #settings: Settings;
+  readonly #processing: Processing;
+  readonly #lists: Lists;
 
   /**
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
@@ -50,6 +64,8 @@ export class ConversationMemory {
     this.#tenant = tenant;
     this.#places = new Places(store, tenant);
     this.#sessions = new SessionRecords(this.#places);
+    this.#lists = new Lists(this.#places, this.#sessions, tenant);
+    this.#processing = new Processing(this.#settings, new ProfileRecords(this.#places));
   }
 
   /**
@@ -61,9 +77,9 @@ export class ConversationMemory {
     expectKind(kind);
     expect(isObject(options), 'The options must be an object, such as { sessionId, userId }.');
     expectKnownFields(options, FOR);
-    const { sessionId = this.sessionId, userId = this.#userId, agentId } = options;
+    const { sessionId = this.sessionId, agentId } = options;
     expectSegment(sessionId, 'sessionId');
-    if (userId !== undefined && userId !== null) expectSegment(userId, 'userId');
+    const userId = userOf(options, this.#userId);
     if (agentId !== undefined) expectSegment(agentId, 'agentId');
     return new ConversationHandle<Item>({
       kind,
@@ -75,16 +91,29 @@ export class ConversationMemory {
       places: this.#places,
       sessions: this.#sessions,
       settings: this.#settings,
-      listSessions: (listing) => this.#list(listing, userId, sessionId),
+      processing: this.#processing,
+      listSessions: (listing) => this.#lists.sessions(listing, userId, sessionId),
     });
   }
 
   /**
-   * Lists the sessions of a user, by default the memory's user, or of everyone with `userId: null`. Newest first, by
+   * Lists the sessions of a user, by default the memory's user, or of everyone with `allUsers: true`. Newest first, by
    * creation. A page can have fewer than `limit` sessions even if there are more: continue while there is a cursor.
    */
   async listSessions(options: ListSessionsOptions = {}): Promise<Page<ConversationSession>> {
-    return this.#list(options, this.#userId, this.sessionId);
+    return this.#lists.sessions(options, this.#userId, this.sessionId);
+  }
+
+  /**
+   * Lists the runs that have not completed, such as those that wait for approval, in all sessions of a user, by default the
+   * memory's user, or of everyone with `allUsers: true`. Newest first, by creation, without their items. Load one with
+   * `loadResumableRun`.
+   *
+   * Reads past the unfinished runs of other users. `ConversationHandle.listRuns` lists the runs of a session, completed ones,
+   * too.
+   */
+  async listRuns(options: ListUnfinishedRunsOptions = {}): Promise<Page<ListedRun>> {
+    return this.#lists.unfinishedRuns(options, this.#userId, this.sessionId);
   }
 
   /**
@@ -113,33 +142,6 @@ export class ConversationMemory {
   exportUser(userId: string): AsyncGenerator<string> {
     expectSegment(userId, 'userId');
     return exportUser(this.#places, this.#sessions, userId, this.#tenant);
-  }
-
-  async #list(
-    options: ListSessionsOptions,
-    asking: string | null | undefined,
-    sessionId: string,
-  ): Promise<Page<ConversationSession>> {
-    expect(isObject(options), 'The options must be an object, such as { kind, limit }.');
-    expectKnownFields(options, LIST_SESSIONS);
-    const { userId, kind, ...paging } = options;
-    if (kind !== undefined) expectKind(kind);
-    pageLimit(paging);
-    const of = userId === undefined ? asking : userId;
-    if (of === undefined) return this.#listNobodys(sessionId, kind);
-    if (of !== null) expectSegment(of, 'userId');
-    const page = await (of === null ? this.#sessions.list(kind, paging) : this.#sessions.listOf(of, kind, paging));
-    return { ...page, items: page.items.map((stored) => toSession(stored, this.#tenant)) };
-  }
-
-  /** Without a user, only this session: sessions without a user can't be listed together. */
-  async #listNobodys(sessionId: string, kind: ConversationKind | undefined): Promise<Page<ConversationSession>> {
-    const kinds = kind === undefined ? KINDS : [kind];
-    const found = await Promise.all(kinds.map((one) => this.#sessions.get(one, sessionId)));
-    const items = found.flatMap((stored) =>
-      stored === undefined || stored.userId !== undefined ? [] : [toSession(stored, this.#tenant)],
-    );
-    return { items };
   }
 }
 

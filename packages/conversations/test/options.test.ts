@@ -24,8 +24,12 @@ describe('options', () => {
     { fullSessionMemory: 'yes' },
     { loadSummaryMemory: 1 },
     { feedToolCallResults: null },
-    { numLastMessages: -1 },
+    { lastTurns: -1 },
+    { lastTurns: '2' },
     { numLastMessages: 1.5 },
+    { lastTurns: 2, numLastMessages: 2 },
+    { model: 'gpt-5-mini' },
+    { model, resolveModel: 'gpt-5-mini' },
     { staleAfterMs: '5' },
     { sessionId: '' },
     { sessionId: 'x'.repeat(257) },
@@ -37,6 +41,7 @@ describe('options', () => {
     { model, dynamicUserProfile: 'yes' },
     { model, dynamicUserProfile: null },
     { model, dynamicUserProfile: { maxKeys: 0 } },
+    { model, dynamicUserProfile: { maxKeys: 101 } },
     { model, dynamicUserProfile: true, userProfileSchema: { '~standard': { validate() {} } } },
     { summaryMemory: true, summariser: {} },
     { summaryMemory: true, summariser: null },
@@ -55,8 +60,35 @@ describe('options', () => {
     make({ summaryMemory: true, userAnalysisMemory: true, model })();
     make({ summaryMemory: true, summariser: { summarise: async () => 'x' } })();
     make({ userAnalysisMemory: true, profiler: { analyse: async () => ({}) } })();
-    expect(() => new ModelSummariser({ model, maxTokens: 0 })).toThrow(refused('INVALID_ARGUMENT'));
+    expect(() => new ModelProfiler({ model, maxTokens: 99 })).toThrow(refused('INVALID_ARGUMENT'));
+    expect(() => new ModelSummariser({ model, maxTokens: 99 })).toThrow(refused('INVALID_ARGUMENT'));
     expect(() => new ModelProfiler({} as { model: typeof model })).toThrow(refused('INVALID_ARGUMENT'));
+  });
+
+  it('accept the name of a model that resolveModel knows', async () => {
+    const named = new ScriptedModel({ summary: 'By name.' });
+    const names: string[] = [];
+    const resolveModel = (name: string) => {
+      names.push(name);
+      return named;
+    };
+    const memory = make({ summaryMemory: true, model: 'gpt-5-mini', resolveModel })();
+    expect(names).toEqual(['gpt-5-mini']);
+    expect(make({ model: 'gpt-5-mini' })).toThrow('Pass resolveModel, too');
+    const agent = memory.for('agent');
+    await agent.save({ status: 'completed', items: [{ role: 'user', content: 'x' }] });
+    expect((await agent.getSession())?.summary?.text).toBe('By name.');
+    await agent.deleteSession();
+  });
+
+  it('lastTurns and numLastMessages are the same', async () => {
+    for (const options of [{ lastTurns: 1 }, { numLastMessages: 1 }]) {
+      const agent = make({ fullSessionMemory: true, ...options })().for('agent');
+      for (const content of ['one', 'two'])
+        await agent.save({ status: 'completed', items: [{ role: 'user', content }] });
+      expect((await agent.prepare()).messageHistory).toEqual([{ role: 'user', content: 'two' }]);
+      await agent.deleteSession();
+    }
   });
 
   it.each(['consistency', 'enumerate', 'filter'])('a store without %s is refused', (missing) => {
@@ -102,8 +134,14 @@ describe('arguments', () => {
     () => agent.findSession('x'.repeat(300)),
     () => memory.listSessions({ kind: 'chat' as never }),
     () => memory.listSessions({ userId: '' }),
-    () => memory.listSessions({ userId: null, limit: 0 }),
-    () => memory.listSessions({ userId: null, cursor: 'x' }),
+    () => memory.listSessions({ userId: null as never }),
+    () => memory.listSessions({ userId: 'alice', allUsers: true }),
+    () => memory.listSessions({ allUsers: 1 as never }),
+    () => agent.listSessions({ userId: null as never }),
+    async () => memory.for('agent', { userId: null as never }),
+    async () => memory.for('agent', { userId: 'alice', allUsers: true }),
+    () => memory.listSessions({ allUsers: true, limit: 0 }),
+    () => memory.listSessions({ allUsers: true, cursor: 'x' }),
   ])('of a call are refused before anything is written if they are invalid (%#)', async (call) => {
     await expect(call()).rejects.toEqual(refused('INVALID_ARGUMENT'));
     expect((await store.namespaces()).items).toEqual([]);

@@ -11,9 +11,17 @@ const open = (dynamicUserProfile: never) => new ConversationMemory({ store, mode
 
 refusesUnknownOptions([
   ['new ConversationMemory', (options) => new ConversationMemory(options), { store, tennant: 'a' }, 'tenant'],
+  [
+    'new ConversationMemory',
+    (options) => new ConversationMemory(options),
+    { store, full_session_memory: true },
+    'fullSessionMemory',
+  ],
   ['dynamicUserProfile', open, { maxKey: 3 }, 'maxKeys'],
   ['ConversationMemory.for', (options) => memory.for('agent', options), { userID: 'alice' }, 'userId'],
   ['ConversationMemory.listSessions', (options) => memory.listSessions(options), { userID: 'alice' }, 'userId'],
+  ['ConversationMemory.listRuns', (options) => memory.listRuns(options), { statuses: 'paused' }, 'status'],
+  ['ConversationHandle.listRuns', (options) => chat.listRuns(options), { sessionID: 's' }, 'sessionId'],
   ['ConversationMemory.eraseUser', (options) => memory.eraseUser('alice', options), { dryrun: true }, 'dryRun'],
   ['ConversationHandle.prepare', (options) => chat.prepare(options), { agentMetaData: {} }, 'agentMetadata'],
   ['ConversationHandle.save', (run) => chat.save(run), { status: 'paused', items: [], checkPoint: 1 }, 'checkpoint'],

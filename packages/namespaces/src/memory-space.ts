@@ -1,23 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  type ListOptions,
+  type MemoryRecord,
   type MemoryTool,
   type Namespace,
   type NamespaceInfo,
+  type Page,
   parseNamespace,
   type RecordStore,
   type SessionStore,
 } from '@keepsake/core';
 import { checkNamespace, expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { ERASE, type EraseOptions, type ErasureReceipt, eraseUser } from './erasure/erase-user.ts';
+import { isObject } from '@keepsake/internal';
+import { ERASE, type EraseOptions, type ErasureReceipt, eraseUser, type UserPlaces } from './erasure/erase-user.ts';
 import { exportUser } from './erasure/export-user.ts';
 import { WriteGate } from './guards/write-gate.ts';
+import { ConversationPreambles } from './scope/conversation-preambles.ts';
 import { MemoryScope } from './scope/memory-scope.ts';
-import { type Agent, type Configuration, configure, type Team } from './space/configuration.ts';
-import { inspectAgent, type NamespaceView } from './space/inspect.ts';
+import { type Agent, type Configuration, configure, declaredNamespaces, type Team } from './space/configuration.ts';
+import { type ActorView, INSPECT, type InspectOptions, Inspector, type NamespaceView } from './space/inspect.ts';
 import { type MigrationResult, migrateRecords } from './space/migrate.ts';
+import { Owners } from './space/owners.ts';
 import { Places } from './space/places.ts';
-import { checkPrincipal, checkText, isGranted, ownSegments, type Principal, principalName } from './space/principal.ts';
-import type { Actor } from './space/session-ids.ts';
+import { asPrincipal, checkPrincipal, checkText, isGranted, ownSegments, type Principal } from './space/principal.ts';
 import { MEMORY_CONTEXT, MEMORY_SPACE, type MemoryContext, type MemorySpaceOptions } from './space/space-options.ts';
 import { children } from './space/tree.ts';
 import { memoryTools } from './tools/memory-tools.ts';
@@ -37,7 +42,10 @@ export class MemorySpace {
   readonly #sessions: SessionStore | undefined;
   readonly #configuration: Configuration;
   readonly #anonymous: Required<Principal> | undefined;
+  readonly #owners: Owners;
+  readonly #userData: UserPlaces['userData'];
   readonly #places: Places;
+  readonly #preambles = new ConversationPreambles();
   readonly #writeGate = new WriteGate();
   readonly #context = new AsyncLocalStorage<MemoryContext>();
 
@@ -51,6 +59,12 @@ export class MemorySpace {
     this.#sessions = sessions;
     this.#configuration = configure(options);
     this.#anonymous = anonymous === undefined ? undefined : checkPrincipal({ id: anonymous }, 'anonymous');
+    this.#owners = new Owners(options.userNamespaces, {
+      isShared: declaredNamespaces(this.#configuration),
+      actors: [...this.#configuration.agents.values()].map(({ name, owner }) => ({ agent: name, owner })),
+      anonymous: this.#anonymous,
+    });
+    this.#userData = checkUserData(options.userData);
     this.#places = new Places(store);
   }
 
@@ -73,6 +87,7 @@ export class MemorySpace {
       store: this.#store,
       sessions: this.#sessions,
       places: this.#places,
+      preambles: this.#preambles,
       principal,
       isAnonymous,
       agent,
@@ -108,9 +123,11 @@ export class MemorySpace {
    * current context and is refused outside of one.
    */
   tools(agent: string): MemoryTool[] {
-    const { pools } = this.#agent(agent);
-    const choice = { pools: pools.length > 0, team: this.#configuration.teams.size > 0 };
-    return memoryTools(() => this.current(agent), { ...choice, poolNames: pools.map(({ name }) => name) });
+    const { pools, forgetShared } = this.#agent(agent);
+    const choice = { pools: pools.length > 0, team: this.#configuration.teams.size > 0, forgetShared };
+    // The same for all users, so that it names no pool that one of them may not read.
+    const poolNames = pools.filter(({ readers }) => readers.includes('*')).map(({ name }) => name);
+    return memoryTools(() => this.current(agent), { ...choice, poolNames });
   }
 
   /** The namespaces below a namespace that contain its memories: none of another user and no outbox. */
@@ -131,34 +148,49 @@ export class MemorySpace {
     return migrateRecords(this.#store, readNamespace(from), readNamespace(to), options.dryRun ?? false);
   }
 
-  /** The namespaces of an agent that contain records, of all its users, including child namespaces; and its pools. */
-  inspect(options: { readonly agent: string }): Promise<NamespaceView[]> {
-    expectKnownFields(options, { agent: true });
-    const found = this.#agent(options.agent);
-    const others = [...this.#configuration.agents.values()].filter((other) => other !== found);
-    return inspectAgent(this.#store, found, others);
+  /**
+   * The namespaces that contain records, sorted by name, and then the pools: of all agents and users, of an agent, or what
+   * belongs to a principal. Reads the list of all namespaces.
+   */
+  async inspect(options: InspectOptions = {}): Promise<NamespaceView[]> {
+    expectKnownFields(options, INSPECT);
+    const { agent, principal } = options;
+    if (agent !== undefined) this.#agent(agent);
+    return this.#inspector().namespaces({ agent, principal: principal && checkPrincipal(principal) });
+  }
+
+  /** The agents and principals that have memory, apart from pools and teams. Reads the list of all namespaces. */
+  actors(): Promise<ActorView[]> {
+    return this.#inspector().actors();
+  }
+
+  /** A page of the records of a namespace, newest first by default, such as those of a view of {@link inspect}. */
+  async records(namespace: Namespace | string, options: ListOptions = {}): Promise<Page<MemoryRecord>> {
+    return this.#store.within(readNamespace(namespace)).list(options);
   }
 
   /**
-   * Removes all data of a principal in all agents: private memories and everything below them, conversations and, if
-   * requested, their shared entries. Repeats until a full pass finds nothing; until then, their writes through this space
+   * Removes all data of a principal in all agents: private memories and everything below them, conversations, the `userData`
+   * and, if requested, their shared entries. Repeats until a full pass finds nothing; until then, their writes through this space
    * are refused with `CONFLICT`. Safe to interrupt and run again; the receipt counts what this call removed. To erase the
    * `anonymous` user, pass its id.
    *
+   * @param principal - The id of a user, or a principal.
    * @throws MemoryError `CONFLICT` if other processes keep writing for this principal.
    */
-  eraseUser(principal: Principal, options: EraseOptions = {}): Promise<ErasureReceipt> {
-    const who = checkPrincipal(principal);
+  eraseUser(principal: Principal | string, options: EraseOptions = {}): Promise<ErasureReceipt> {
+    const who = checkPrincipal(asPrincipal(principal));
     expectKnownFields(options, ERASE);
-    return this.#writeGate.without(who, () =>
-      eraseUser(this.#store, this.#sessions, who, this.#withoutAuth(who), options),
-    );
+    return this.#writeGate.without(who, () => eraseUser(this.#userPlaces, who, options));
   }
 
-  /** Exports all data of a principal as JSON lines, starting with a header. The guide describes the lines. */
-  exportUser(principal: Principal): AsyncGenerator<string> {
-    const who = checkPrincipal(principal);
-    return exportUser(this.#store, this.#sessions, who, this.#withoutAuth(who));
+  /**
+   * Exports all data of a principal as JSON lines, starting with a header. The guide describes the lines.
+   *
+   * @param principal - The id of a user, or a principal.
+   */
+  exportUser(principal: Principal | string): AsyncGenerator<string> {
+    return exportUser(this.#userPlaces, checkPrincipal(asPrincipal(principal)));
   }
 
   /** Waits for writes and closes the namespaces that were opened; scopes are closed as well. */
@@ -185,12 +217,12 @@ export class MemorySpace {
     return { principal, isAnonymous: false };
   }
 
-  /** The actors of the anonymous user, whose ids contain no principal; empty for any other principal. */
-  #withoutAuth(principal: Principal): Actor[] {
-    const anonymous = this.#anonymous;
-    const isAnonymous = anonymous !== undefined && principalName(anonymous) === principalName(principal);
-    const agents = isAnonymous ? [...this.#configuration.agents.values()] : [];
-    return agents.map(({ name, owner }) => ({ agent: name, owner }));
+  #inspector(): Inspector {
+    return new Inspector(this.#store, this.#configuration, this.#owners);
+  }
+
+  get #userPlaces(): UserPlaces {
+    return { store: this.#store, sessions: this.#sessions, owners: this.#owners, userData: this.#userData };
   }
 
   #agent(key: string): Agent {
@@ -212,6 +244,17 @@ export class MemorySpace {
     );
     return team;
   }
+}
+
+function checkUserData(userData: MemorySpaceOptions['userData'] = {}): UserPlaces['userData'] {
+  expect(isObject(userData), '`userData` must be an object with names as keys.');
+  const entries = Object.entries(userData);
+  for (const [name, data] of entries) {
+    const methods = [data?.eraseUser, data?.exportUser];
+    const isData = methods.every((method) => typeof method === 'function');
+    expect(isData, `userData[${quoted(name)}] must have eraseUser and exportUser, such as a ConversationMemory.`);
+  }
+  return entries;
 }
 
 function memoryNamespace(

@@ -161,6 +161,7 @@ onEveryBackend((newPlace) => {
     expect(await hers?.session('s').getItems()).toEqual([]);
     expect(await hers?.sessions.delete('s')).toBe(false);
     expect((await place.sessions.list()).items).toEqual([]);
+    await place.sessions.compact?.();
     expect(await place.raw()).not.toContain('sentinel-77');
   });
 
@@ -224,7 +225,7 @@ onEveryBackend((newPlace) => {
     expect(service.pools).toEqual([]);
     // A reader without write access is refused by the store, below the tools.
     const reader = space.as({ principal: alice, agent: 'evil' });
-    expect(await call(reader, 'read_from_pool', { pool: 'org:secret', key: 'k' })).toBe('of ines');
+    expect(await call(reader, 'read_from_pool', { pool: 'org:secret', key: 'k' })).toBe('k: of ines (by u:ines)');
     const input = { pool: 'org:secret', key: 'k', content: 'of alice' };
     await refused(() => call(reader, 'share_to', input), 'READ_ONLY', /org:secret/);
     await refused(() => call(reader, 'forget_in_pool', input), 'READ_ONLY', /org:secret/);
@@ -263,6 +264,31 @@ onEveryBackend((newPlace) => {
       version: (known?.version ?? 0) + 1,
       metadata: { writtenBy: 'u:bob' },
     });
+  });
+
+  it('a capability cannot be raised by assignment', async () => {
+    const { store, sessions } = newPlace();
+    const space = new MemorySpace({
+      store,
+      sessions,
+      agents: { bot: { sharedNamespaces: ['docs'] } },
+      pools: { docs: { owner: 'ines', readers: ['*'] } },
+    });
+    const mallory = space.as({ principal: { id: 'mallory' }, agent: 'bot' });
+    const raised = [
+      () => Object.assign(mallory, { principal: { id: 'ines' } }),
+      () => Object.assign(mallory.principal, { id: 'ines' }),
+      () => Object.assign(mallory, { pool: () => undefined }),
+      () => Object.assign(mallory.pool('docs'), { writable: true }),
+      () => Object.assign(mallory.memory, { namespace: ['agent', 'bot', 'u', 'ines'] }),
+      () => Object.assign(mallory.memory.namespace, ['agent', 'bot', 'u', 'ines']),
+      () => Object.assign(mallory.sessions, { list: () => undefined }),
+      () => Object.assign(mallory.session('s'), { getItems: () => undefined }),
+    ];
+    for (const raise of raised) expect(raise).toThrow(TypeError);
+    await refused(() => mallory.pool('docs').put({ id: 'k', content: 'x' }), 'READ_ONLY', /docs/);
+    const below = Object.assign(mallory.pool('docs').within([]), { writable: true });
+    await refused(() => below.put({ id: 'k', content: 'x' }), 'READ_ONLY', /docs/);
   });
 
   it('a capability reaches nothing else: no parent, no sibling, not the space', async () => {

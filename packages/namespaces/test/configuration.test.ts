@@ -39,6 +39,28 @@ describe('templates', () => {
     ]);
   });
 
+  it('lose only {session_id} and the separator before it, not the rest of its segment', () => {
+    expect(namespaceOf('org:team-a-{session_id}')).toEqual(['org', 'team-a', 'u', 'alice']);
+    expect(namespaceOf('org:{session_id}.team-b')).toEqual(['org', 'team-b', 'u', 'alice']);
+    expect(namespaceOf('org:a_{session_id}_b')).toEqual(['org', 'a_b', 'u', 'alice']);
+    expect(namespaceOf('org:{session_id}')).toEqual(['org', 'u', 'alice']);
+    expect(namespaceOf('org:u-{session_id}')).toEqual(['org', '%u', 'u', 'alice']);
+  });
+
+  it('are refused if two agents become one without {session_id}', async () => {
+    const agents = { one: { namespace: 'org:team-{session_id}' }, other: { namespace: 'org:team' } };
+    await refused(() => make({ agents }), 'INVALID_ARGUMENT', /"one" and "other" have the same namespace without/);
+    expect(make({ agents: { ...agents, other: { namespace: 'org:team-b' } } })).toBeDefined();
+    expect(make({ agents: { ...agents, other: agents.one } })).toBeDefined();
+  });
+
+  it('of pools that are no texts are refused', async () => {
+    for (const sharedNamespaces of [[{ toString: 1 }], [null], 'docs']) {
+      const agents = { bot: { sharedNamespaces: sharedNamespaces as never } };
+      await refused(() => make({ agents }), 'INVALID_ARGUMENT', /must be an array of templates/);
+    }
+  });
+
   it('are refused with unknown placeholders or reserved segments', async () => {
     const bad: [template: string, words: RegExp][] = [
       ['agent:{agent}', /unknown placeholder "\{agent\}"\. Available placeholders: \{agent_name\}/],

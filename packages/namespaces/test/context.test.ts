@@ -44,7 +44,7 @@ it('tools registered once act for the principal of the context and for their own
   expect((await helper.memory.get('k'))?.content).toBe('of the helper');
   await space.run({ principal: { id: 'bob' }, agent: 'planner', team: 'crew' }, async () => {
     expect(await call(tools.planner, 'recall', { key: 'k' })).toBe("No memory found for key 'k'.");
-    expect(await call(tools.helper, 'read_shared', { key: 'k' })).toBe('of the team');
+    expect(await call(tools.helper, 'read_shared', { key: 'k' })).toBe('k: of the team (by u:alice)');
   });
   await space.run({ principal: { id: 'bob' }, agent: 'planner' }, () =>
     refused(() => call(tools.planner, 'list_shared'), 'INVALID_ARGUMENT', /has no team/),

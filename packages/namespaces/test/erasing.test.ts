@@ -72,6 +72,9 @@ onEveryBackend((newPlace) => {
     });
     expect(receipt.outboxRecords).toBeGreaterThan(0);
     expect(receipt.namespaces).toHaveLength(5);
+    const memoryCounts = receipt.namespaces.filter(({ kind }) => kind === 'memory').map((one) => one.recordCount);
+    expect(memoryCounts.sort()).toEqual([1, 1, 30, 30]);
+    expect(receipt.namespaces.find(({ kind }) => kind === 'outbox')?.recordCount).toBe(receipt.outboxRecords);
     const scope = space.as({ principal: alice, agent: 'bot' });
     expect((await scope.memory.list()).items).toEqual([]);
     expect(await scope.memory.search(SECRET)).toEqual([]);
@@ -92,6 +95,7 @@ onEveryBackend((newPlace) => {
     const space = spaceOf(place);
     const receipt = await space.eraseUser(alice, { sharedEntries: true });
     expect(receipt.sharedEntries).toBe(3);
+    expect(receipt.namespaces.filter(({ kind }) => kind === 'shared')).toHaveLength(2);
     const after = await contents(place);
     expect(JSON.stringify(after)).not.toContain('of alice');
     expect(after.docs).toContain('of bob');
@@ -105,6 +109,26 @@ onEveryBackend((newPlace) => {
       sessions: 0,
       namespaces: [],
     });
+  });
+
+  it('eraseUser and exportUser include superseded memories, and leave versions of others in shared memory', async () => {
+    const place = newPlace();
+    const space = spaceOf(place);
+    const [hers, his] = [alice, bob].map((principal) => space.as({ principal, agent: 'bot' }));
+    const { memory } = hers as NonNullable<typeof hers>;
+    await memory.put({ id: 'old', content: `${SECRET} lives in Oslo` });
+    await memory.put({ id: 'new', content: `${SECRET} lives in Bergen`, supersedes: 'old' });
+    await hers?.pool('docs').put({ id: 'first', content: `${SECRET} opens at nine` });
+    await his?.pool('docs').put({ id: 'second', content: 'opens at ten', supersedes: 'first' });
+    expect(await hers?.pool('docs').history('second')).toHaveLength(2);
+    const lines: string[] = [];
+    for await (const line of space.exportUser(alice)) lines.push(line);
+    expect(lines.filter((line) => line.includes(SECRET))).toHaveLength(3);
+    const receipt = await space.eraseUser(alice, { sharedEntries: true });
+    expect(receipt).toMatchObject({ memories: 2, sharedEntries: 1 });
+    expect(await place.raw()).not.toContain(SECRET);
+    expect(await his?.pool('docs').history('second')).toMatchObject([{ id: 'second', content: 'opens at ten' }]);
+    expect(await space.eraseUser(alice, { sharedEntries: true })).toMatchObject({ memories: 0, sharedEntries: 0 });
   });
 
   it('eraseUser removes expired and deleted data from storage, also in otherwise empty namespaces', async () => {

@@ -90,6 +90,22 @@ onEveryBackend((newPlace) => {
     expect(await space.migrate(OWN, OWN)).toMatchObject({ moved: 0, outdated: 0, namespaces: [] });
   });
 
+  it('migrate moves histories', async () => {
+    const place = newPlace();
+    const session = place.store.within([...OWN, 's1']);
+    await session.put({ id: 'oslo', content: 'Oslo', createdAt: '2020-01-01T00:00:00Z' });
+    await session.put({ id: 'bergen', content: 'Bergen', supersedes: 'oslo' });
+    await session.put({ id: 'turku', content: 'Turku', supersedes: 'bergen' });
+    const before = await session.history('oslo');
+    const { space } = setup(place);
+    expect(await space.migrate(OWN, OWN)).toMatchObject({ moved: 3, outdated: 0, left: 0 });
+    const moved = await place.store.within(OWN).history('turku');
+    const plain = (records: typeof before) => records.map(({ version, updatedAt, ...record }) => record);
+    expect(plain(moved)).toEqual(plain(before));
+    expect((await session.list({ history: true })).items).toEqual([]);
+    expect((await place.store.within(OWN).list()).items.map(({ id }) => id)).toEqual(['turku']);
+  });
+
   it('migrate keeps newer records in the target and continues after an interruption', async () => {
     const place = newPlace();
     await fill(place);

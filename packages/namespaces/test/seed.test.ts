@@ -137,7 +137,7 @@ onEveryBackend((newPlace) => {
       given = String(messages.at(-1)?.content);
       return 'Booked';
     });
-    expect(given).toMatch(/^Book me a seat\n\n<memory>\n<entry[^>]*>seat: Prefers aisle seats<\/entry>\n<\/memory>$/);
+    expect(given).toMatch(/^<memory>\n<entry[^>]*>seat: Prefers aisle seats<\/entry>\n<\/memory>\n\nBook me a seat$/);
     expect(await scope.session('new').getItems()).toEqual([
       { role: 'user', content: 'Book me a seat' },
       { role: 'assistant', content: 'Booked' },
@@ -219,10 +219,14 @@ onEveryBackend((newPlace) => {
     await call(hers, 'share_to', { pool: 'project:researcher-shared', key: 'k', content: 'for the pool' });
     const his = space.as({ principal: bob, ...inTeam, runId: 'run 2' });
     expect(await call(his, 'recall', { key: 'k' })).toBe("No memory found for key 'k'.");
-    expect(await call(his, 'read_shared', { key: 'k' })).toBe('for the team');
-    expect(await call(his, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe('for the pool');
+    expect(await call(his, 'read_shared', { key: 'k' })).toBe('k: for the team (by u:alice)');
+    expect(await call(his, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe(
+      'k: for the pool (by u:alice)',
+    );
     const carol = space.as({ principal: { id: 'carol' }, agent: 'researcher' });
-    expect(await call(carol, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe('for the pool');
+    expect(await call(carol, 'read_from_pool', { pool: 'project:researcher-shared', key: 'k' })).toBe(
+      'k: for the pool (by u:alice)',
+    );
     await refused(
       () => space.as({ principal: { id: 'carol' }, ...inTeam }),
       'INVALID_ARGUMENT',
@@ -258,5 +262,43 @@ onEveryBackend((newPlace) => {
       ['project:researcher-shared', 'pool', 0],
     ]);
     expect(views[1]?.principal).toEqual({ id: 'alice', type: 'user' });
+  });
+
+  it('the memory panel shows what is in a namespace by page, and every team, user and agent', async () => {
+    const place = newPlace();
+    const space = spaceOf(place);
+    const team = 'research-team';
+    const one = space.as({ principal: alice, agent: 'researcher', team });
+    const other = space.as({ principal: bob, agent: 'researcher' });
+    await one.memory.putMany([{ content: 'one' }, { content: 'two' }, { content: 'three' }]);
+    await other.memory.put({ content: 'of Bob' });
+    await call(one, 'share_finding', { key: 'budget', content: '40,000' });
+    await place.store.within(['app', 'user', 'alice']).put({ content: 'of an application' });
+    await place.store.within(['attic']).put({ content: 'of nobody' });
+
+    const all = await space.inspect();
+    expect(all.map(({ name, kind, agents, recordCount }) => [name, kind, agents, recordCount])).toEqual([
+      ['agent:researcher:u:alice', 'private', ['researcher'], 3],
+      ['agent:researcher:u:bob', 'private', ['researcher'], 1],
+      ['app:user:alice', 'other', [], 1],
+      ['attic', 'other', [], 1],
+      ['team:research-team', 'team', [], 1],
+      ['org:engineering-docs', 'pool', ['researcher'], 0],
+      ['project:researcher-shared', 'pool', ['researcher'], 0],
+    ]);
+    const hers = await space.inspect({ principal: alice });
+    expect(hers.map(({ name }) => name)).toEqual(['agent:researcher:u:alice', 'app:user:alice']);
+    expect(await space.actors()).toEqual([
+      { agents: ['researcher'], principal: { id: 'alice', type: 'user' }, namespaces: 1, recordCount: 3 },
+      { agents: ['researcher'], principal: { id: 'bob', type: 'user' }, namespaces: 1, recordCount: 1 },
+      { agents: [], principal: { id: 'alice', type: 'user' }, namespaces: 1, recordCount: 1 },
+      { agents: [], namespaces: 1, recordCount: 1 },
+    ]);
+    const first = await space.records('agent:researcher:u:alice', { limit: 2 });
+    expect(first.items.map(({ content }) => content)).toEqual(['three', 'two']);
+    const second = await space.records(['agent', 'researcher', 'u', 'alice'], { limit: 2, cursor: first.cursor });
+    expect(second.items.map(({ content }) => content)).toEqual(['one']);
+    await refused(() => space.inspect({ agent: 'nobody' }), 'INVALID_ARGUMENT', /Available agents: .*researcher/);
+    await refused(() => space.inspect({ principal: { id: '' } }), 'INVALID_ARGUMENT', /principal.id/);
   });
 });

@@ -34,3 +34,10 @@ export async function contents({ store }: Pick<Place, 'store'>): Promise<Record<
   }
   return found;
 }
+
+/** All items, in order. */
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

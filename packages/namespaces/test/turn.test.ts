@@ -1,14 +1,14 @@
-import type { Message, PageOptions, SessionStore } from '@keepsake/core';
+import { type Message, messageText, type PageOptions, type SessionStore } from '@keepsake/core';
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { expect, it } from 'vitest';
-import { type AgentMemory, MemorySpace } from '../src/index.ts';
+import { type AgentMemory, type MemoryScope, MemorySpace } from '../src/index.ts';
 import { refused } from './support.ts';
 
-function scopeOf(autoMemory?: AgentMemory['autoMemory']) {
+function scopeOf(autoMemory?: AgentMemory['autoMemory'], preamble?: AgentMemory['preamble']) {
   const space = new MemorySpace({
     store: new InMemoryStore({ name: 'memory' }),
     sessions: new InMemorySessionStore(),
-    agents: { bot: autoMemory === undefined ? {} : { autoMemory } },
+    agents: { bot: { autoMemory, preamble } },
   });
   return space.as({ principal: { id: 'alice' }, agent: 'bot' });
 }
@@ -58,27 +58,34 @@ it('without autoMemory no turns are stored or loaded, but the preamble is added'
     const answered = await scope.turn({ sessionId: 's', input: 'ask' }, async (messages) =>
       String(messages[0]?.content),
     );
-    expect(answered.content).toMatch(/^ask\n\n<memory>\n.*seat: aisle.*\n<\/memory>$/);
+    expect(answered.content).toMatch(/^<memory>\n.*seat: aisle.*\n<\/memory>\n\nask$/);
   }
   expect(await scope.session('s').getItems()).toEqual([]);
 });
 
-it('every turn has the preamble at the end of its input, and never stores it', async () => {
+/** What the model got to see in each turn, as text. */
+async function inputsOf(scope: MemoryScope, asks: readonly (Message | string)[]): Promise<string[]> {
+  const inputs: string[] = [];
+  for (const input of asks) {
+    await scope.turn({ sessionId: 's', input }, async (messages) => {
+      inputs.push(messages.map((message) => `${message.role}: ${messageText(message)}\n`).join(''));
+      return 'done';
+    });
+  }
+  return inputs;
+}
+
+it('a conversation begins with the preamble, which stays as it is in later turns and is never stored', async () => {
   const scope = scopeOf(true);
   await scope.memory.put({ id: 'seat', content: 'aisle' });
   const input: Message = { role: 'user', content: [{ text: 'ask' }] };
-  for (let n = 0; n < 3; n++) {
-    let read: Message[] = [];
-    await scope.turn({ sessionId: 's', input }, async (messages) => {
-      read = messages;
-      return 'done';
-    });
-    expect(read.map((message) => JSON.stringify(message).includes('<memory>'))).toEqual([
-      ...Array(2 * n).fill(false),
-      true,
-    ]);
-    expect(read.every(({ role }) => role !== 'system')).toBe(true);
-  }
+  const [first = '', ...later] = await inputsOf(scope, [input]);
+  expect(later).toEqual([]);
+  expect(first).toMatch(/^user: <memory>\n.*seat: aisle.*\n<\/memory>\nask\n$/);
+  await scope.memory.put({ id: 'meal', content: 'vegan' });
+  const [second, third = ''] = await inputsOf(scope, ['What about my meal?', 'And my seat?']);
+  expect(second).toBe(`${first}assistant: done\nuser: What about my meal?\n`);
+  expect(third).toBe(`${second}assistant: done\nuser: And my seat?\n`);
   expect(JSON.stringify(await scope.session('s').getItems())).not.toContain('aisle');
   expect(input).toEqual({ role: 'user', content: [{ text: 'ask' }] });
   await refused(
@@ -86,6 +93,39 @@ it('every turn has the preamble at the end of its input, and never stores it', a
     'INVALID_ARGUMENT',
     /the role `user`/,
   );
+});
+
+it('a preamble is made again if a memory in it was forgotten, and for another conversation', async () => {
+  const scope = scopeOf(true);
+  await scope.memory.putMany([
+    { id: 'seat', content: 'aisle' },
+    { id: 'meal', content: 'vegan' },
+  ]);
+  const before = await inputsOf(scope, ['ask']);
+  await scope.memory.delete('seat');
+  const after = await inputsOf(scope, ['ask again']);
+  expect(before.join()).toMatch(/seat: aisle/);
+  expect(after.join()).toMatch(/^user: <memory>\n<entry[^\n]*meal: vegan<\/entry>\n<\/memory>\n\nask\n/);
+  expect(after.join()).not.toMatch(/aisle/);
+  let other = '';
+  await scope.turn({ sessionId: 'another', input: 'ask' }, async ([message]) => {
+    other = String(message?.content);
+    return 'done';
+  });
+  expect(other).toMatch(/^<memory>/);
+});
+
+it("with preamble: 'everyTurn', each turn has what is new for it at its end, and the blocks before it stay", async () => {
+  const scope = scopeOf(true, 'everyTurn');
+  await scope.memory.put({ id: 'seat', content: 'On planes, an aisle seat' });
+  const [first = ''] = await inputsOf(scope, ['Book me a seat on the plane']);
+  expect(first).toMatch(/^user: Book me a seat on the plane\n\n<memory>\n.*seat: On planes.*\n<\/memory>\n$/);
+  await scope.memory.put({ id: 'meal', content: 'Vegan meals' });
+  const [second = ''] = await inputsOf(scope, ['Which meals may I have?']);
+  expect(second.startsWith(`${first}assistant: done\nuser: Which meals may I have?\n\n<memory>\n`)).toBe(true);
+  expect(second).toContain('meal: Vegan meals');
+  expect(JSON.stringify(await scope.session('s').getItems())).not.toContain('<memory>');
+  await refused(() => scopeOf(true, 'sometimes' as 'start'), 'INVALID_ARGUMENT', /preamble must be/);
 });
 
 it('the sessions of an actor are listed page by page, newest activity first, among those of other actors', async () => {

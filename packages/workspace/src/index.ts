@@ -1,13 +1,13 @@
 export type { Layout } from './files/layout.ts';
 export { localDirectory } from './files/local-directory.ts';
 export { recordWorkspace } from './files/record-workspace.ts';
+export { type UserWorkspaces, userWorkspaces, type WorkspaceErasure } from './files/user-workspaces.ts';
 export type { Workspace, WorkspaceFile, WriteOptions } from './files/workspace.ts';
 export type { Usage } from './generate/cost.ts';
 export type { GenerateProgress, GenerateReport } from './generate/report.ts';
 export type { GenerateConfig, ReadConfig, WorkspaceMemoryOptions } from './options.ts';
 export type { MemoryForRun } from './read/read-memory.ts';
 export type { ConversationInfo } from './transcript/list-conversations.ts';
-export { redactText } from './transcript/redact.ts';
 export type { RolloutNames } from './transcript/rollout-id.ts';
 export type { Run } from './transcript/run.ts';
 export type { SegmentInput, Terminal, TerminalState } from './transcript/segment.ts';

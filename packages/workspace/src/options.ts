@@ -1,4 +1,4 @@
-import type { MemoryModel } from '@keepsake/core';
+import type { MemoryError, MemoryModel } from '@keepsake/core';
 import { expect, expectFields, expectWhole } from '@keepsake/core/adapter';
 import { checkLayout, type Layout } from './files/layout.ts';
 import type { Workspace } from './files/workspace.ts';
@@ -19,6 +19,25 @@ export interface GenerateConfig {
   readonly maxTokens?: number | undefined;
   /** The maximum number of model answers in a consolidation. @default 24 */
   readonly maxTurns?: number | undefined;
+  /**
+   * The token budget of one consolidation, input and output together. If it is used up, the memory stays as it was.
+   *
+   * @default 500_000
+   */
+  readonly maxConsolidationTokens?: number | undefined;
+  /**
+   * The maximum length of a prompt, at least 4,000 tokens. Longer transcripts are cut in the middle, and consolidation shows
+   * less at once. Lower it for models with a small context window.
+   *
+   * @default 150_000
+   */
+  readonly maxPromptTokens?: number | undefined;
+  /**
+   * The deadline of a model call in milliseconds. After a call without an answer, the rest waits for the next generation.
+   *
+   * @default 120_000
+   */
+  readonly modelTimeoutMs?: number | undefined;
   /** Also generates this long after the last run, while the memory is open. @default Only on close. */
   readonly debounceMs?: number | undefined;
   /** Called after a background generation (see `debounceMs`). @default A warning on the console if it failed. */
@@ -29,6 +48,12 @@ export interface GenerateConfig {
 export interface ReadConfig {
   /** Whether runs may correct stale entries. @default true */
   readonly liveUpdate?: boolean | undefined;
+  /**
+   * Called if the memory can't be read, for example because a file is damaged. The run goes on without it.
+   *
+   * @default A warning on the console.
+   */
+  readonly onError?: ((error: MemoryError) => void) | undefined;
 }
 
 export interface WorkspaceMemoryOptions {
@@ -64,9 +89,16 @@ export function checkOptions(options: WorkspaceMemoryOptions) {
   };
 }
 
+/** A read configuration with defaults. */
+export type CheckedRead = ReturnType<typeof checkRead>;
+
 function checkRead(read: ReadConfig) {
-  expectFields(read, 'read', { liveUpdate: 'boolean' });
-  return { liveUpdate: read.liveUpdate ?? true };
+  expectFields(read, 'read', { liveUpdate: 'boolean', onError: 'function' });
+  return { liveUpdate: read.liveUpdate ?? true, onError: read.onError ?? warnUnread };
+}
+
+function warnUnread(error: MemoryError): void {
+  console.warn(`keepsake: the memory can't be read, and the run goes on without it. ${error.message}`);
 }
 
 /** A generate configuration with defaults. */
@@ -79,11 +111,15 @@ function checkGenerate(generate: GenerateConfig) {
     retainRemovedDays: 'anything',
     maxTokens: 'whole',
     maxTurns: 1_000,
+    maxConsolidationTokens: 'whole',
+    maxPromptTokens: 'anything',
+    modelTimeoutMs: 2 ** 31 - 1,
     debounceMs: 'anything',
     onReport: 'function',
   });
-  const { retainRemovedDays = 30, debounceMs } = generate;
+  const { retainRemovedDays = 30, maxPromptTokens = 150_000, debounceMs } = generate;
   expectWhole(retainRemovedDays, '`generate.retainRemovedDays`', 0, 36_500);
+  expectWhole(maxPromptTokens, '`generate.maxPromptTokens`', 4_000, 10_000_000);
   if (debounceMs !== undefined) expectWhole(debounceMs, '`generate.debounceMs`', 0, 2 ** 31 - 1);
   return {
     maxRawMemories: generate.maxRawMemoriesForConsolidation ?? 256,
@@ -91,6 +127,9 @@ function checkGenerate(generate: GenerateConfig) {
     retainRemovedDays,
     maxTokens: generate.maxTokens,
     maxTurns: generate.maxTurns ?? 24,
+    maxConsolidationTokens: generate.maxConsolidationTokens ?? 500_000,
+    maxPromptTokens,
+    modelTimeoutMs: generate.modelTimeoutMs ?? 120_000,
     debounceMs,
     onReport: generate.onReport,
   };

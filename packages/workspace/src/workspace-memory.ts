@@ -1,12 +1,14 @@
 import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
 import { expectFields, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { pause } from '@keepsake/internal';
 import { type Layout, Paths } from './files/layout.ts';
 import { Ledger } from './files/ledger.ts';
 import type { Workspace } from './files/workspace.ts';
 import { forgetRollout } from './generate/forget.ts';
 import { generate } from './generate/generate.ts';
 import type { GenerateProgress, GenerateReport } from './generate/report.ts';
-import { type CheckedGenerate, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
+import { type CheckedGenerate, type CheckedRead, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
+import type { MemoryFiles } from './read/memory-files.ts';
 import { noteOpen } from './read/open-memories.ts';
 import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read/read-memory.ts';
 import { type ConversationInfo, listConversations } from './transcript/list-conversations.ts';
@@ -27,7 +29,7 @@ export class WorkspaceMemory {
   readonly layout: Layout;
   readonly #workspace: Workspace;
   readonly #model: MemoryModel | undefined;
-  readonly #read: { readonly liveUpdate: boolean } | undefined;
+  readonly #read: CheckedRead | undefined;
   readonly #generate: CheckedGenerate | undefined;
   readonly #paths: Paths;
   readonly #ledger: Ledger;
@@ -35,6 +37,8 @@ export class WorkspaceMemory {
   #opened: Promise<void> | undefined;
   #generating: Promise<unknown> = Promise.resolve();
   readonly #appending = new Set<Promise<void>>();
+  readonly #begun = new Set<() => Promise<unknown>>();
+  #isAppendable = true;
   #timer: NodeJS.Timeout | undefined;
   #closed: Promise<GenerateReport> | undefined;
 
@@ -56,19 +60,29 @@ export class WorkspaceMemory {
     return {
       rolloutId,
       append: async (segment) => {
-        this.#expectOpen();
+        // Also while it closes, for runs that have begun.
+        if (!this.#isAppendable) throw closed();
         if (this.#generate === undefined) return;
         const appended = this.#append(rolloutId, segment);
         this.#appending.add(appended);
         await appended.finally(() => this.#appending.delete(appended));
         this.#debounce();
       },
+      begin: (onClose) => {
+        this.#expectOpen();
+        if (typeof onClose !== 'function')
+          throw new MemoryError('INVALID_ARGUMENT', '`onClose` must be a function that appends the run.');
+        // A function of its own, so that two runs can pass the same one.
+        const finish = () => onClose();
+        this.#begun.add(finish);
+        return () => void this.#begun.delete(finish);
+      },
     };
   }
 
   /**
    * The memory for a run: the summary with a short guide for its instructions, and tools that look further. If there is no
-   * memory yet, `instructions` is `''`.
+   * memory yet, or it can't be read (see `read.onError`), `instructions` is `''`.
    *
    * @param options - `rolloutId`: the conversation of the run, the source of its updates.
    */
@@ -76,13 +90,13 @@ export class WorkspaceMemory {
     this.#expectOpen();
     const { rolloutId } = checkReadOptions(options);
     if (this.#read === undefined) return NO_MEMORY;
-    return readMemory(this.#ledger, this.#paths, { ...this.#read, rolloutId });
+    return readMemory(this.#files, { ...this.#read, rolloutId });
   }
 
   /** Only the tools of {@link WorkspaceMemory.read}, for agents that are set up before their first run. */
   tools(options: ReadOptions = {}): MemoryTool[] {
     const { rolloutId } = checkReadOptions(options);
-    return this.#read === undefined ? [] : memoryTools(this.#ledger, this.#paths, { ...this.#read, rolloutId });
+    return this.#read === undefined ? [] : memoryTools(this.#files, { ...this.#read, rolloutId });
   }
 
   /**
@@ -115,18 +129,35 @@ export class WorkspaceMemory {
   }
 
   /**
-   * Distils new content and closes the memory. Later calls reject with `CLOSED`, except `close()`, which waits for the same
-   * result.
+   * Lets runs finish that have begun (see {@link Run.begin}), distils new content and closes the memory. Later calls reject
+   * with `CLOSED`, except `close()`, which waits for the same result.
    */
   async close(options: GenerateOptions = {}): Promise<GenerateReport> {
     expectKnownFields(options, GENERATE);
     clearTimeout(this.#timer);
-    this.#closed ??= this.#distil(options).finally(this.#forgetOpen);
+    this.#closed ??= this.#closeOnce(options).finally(this.#forgetOpen);
     return this.#closed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #closeOnce(options: GenerateOptions): Promise<GenerateReport> {
+    await this.#finishRuns(options.signal);
+    await Promise.allSettled(this.#appending);
+    this.#isAppendable = false;
+    return this.#distil(options);
+  }
+
+  /** Waits for the runs that have begun. The memory closes even if one of them never ends. */
+  async #finishRuns(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#begun.size === 0) return;
+    const patience = new AbortController();
+    const runs = Promise.allSettled(Array.from(this.#begun, async (finish) => finish()));
+    const ended = runs.finally(() => patience.abort());
+    const timeLeft = pause(RUNS_MS, AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]));
+    await Promise.race([ended, timeLeft]);
   }
 
   async #distil(options: GenerateOptions): Promise<GenerateReport> {
@@ -152,7 +183,7 @@ export class WorkspaceMemory {
 
   async #append(rolloutId: string, segment: SegmentInput): Promise<void> {
     await this.#open();
-    await appendSegment(this.#workspace, this.#paths, rolloutId, segment);
+    await appendSegment(this.#workspace, this.#ledger, this.#paths, rolloutId, segment);
   }
 
   #debounce(): void {
@@ -163,6 +194,10 @@ export class WorkspaceMemory {
       this.#distil({}).then(onReport, (error) => onReport(failed(error)));
     }, debounceMs);
     this.#timer.unref();
+  }
+
+  get #files(): MemoryFiles {
+    return { workspace: this.#workspace, ledger: this.#ledger, paths: this.#paths };
   }
 
   /** Once, before the first write, because reading creates no files. */
@@ -177,7 +212,7 @@ export class WorkspaceMemory {
   }
 
   #expectOpen(): void {
-    if (this.#closed !== undefined) throw new MemoryError('CLOSED', 'This memory is closed. Open a new one.');
+    if (this.#closed !== undefined) throw closed();
   }
 }
 
@@ -195,6 +230,13 @@ interface ReadOptions {
 function checkReadOptions(options: ReadOptions): ReadOptions {
   expectFields(options, '', { rolloutId: 'string' });
   return options;
+}
+
+/** How long `close()` waits for runs that have begun. */
+const RUNS_MS = 30_000;
+
+function closed(): MemoryError {
+  return new MemoryError('CLOSED', 'This memory is closed. Open a new one.');
 }
 
 const NOTHING: GenerateReport = {

@@ -18,8 +18,12 @@ async function distil(
   generate: GenerateConfig = {},
 ) {
   const memory = new WorkspaceMemory({ workspace, model, generate });
-  for (const [conversationId, text] of Object.entries(conversations))
-    await memory.run({ conversationId }).append(said(text));
+  // Each a second after the one before: runs of the same millisecond have no order.
+  let at = Date.now() - 60_000;
+  for (const [conversationId, text] of Object.entries(conversations)) {
+    at += 1_000;
+    await memory.run({ conversationId }).append(said(text, 'Done.', new Date(at).toISOString()));
+  }
   return memory.close();
 }
 

@@ -124,7 +124,7 @@ it.each([
     (append: (size: number) => Promise<void>) => Promise.all(Array.from({ length: 50 }, () => append(100_000))),
   ],
   ['with a record of 2 MB', (append: (size: number) => Promise<void>) => append(2_000_000)],
-])('a transcript %s is shortened by whole records and extracted', { timeout: 60_000 }, async (_, fill) => {
+])('a transcript %s is shortened and extracted', { timeout: 60_000 }, async (_, fill) => {
   const model = scriptedModel({ extraction: () => notes('large', ['y']) });
   const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
   const run = memory.run({ conversationId: 'large' });
@@ -141,7 +141,9 @@ it.each([
   const lines = prompt.slice(prompt.indexOf('<transcript>\n') + 13, prompt.indexOf('\n</transcript>')).split('\n');
   const records = lines.map((line) => JSON.parse(line));
   expect(Buffer.byteLength(lines.join('\n'))).toBeLessThan(3 * 150_000);
-  expect(records.some(({ leftOut }) => leftOut)).toBe(true);
+  // Whole records, or the middle of a long one.
+  const isShort = records.some(({ leftOut }) => leftOut) || lines.some((line) => line.includes('characters left out'));
+  expect(isShort).toBe(true);
   expect(lines.join('\n')).toMatch(/the first[\s\S]*the last/);
 });
 

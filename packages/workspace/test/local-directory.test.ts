@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -109,4 +112,37 @@ it('every line of 50 concurrent writers in two processes is kept', { timeout: 60
     .map((line) => JSON.parse(line).input[0].content);
   expect(segments).toHaveLength(200);
   expect(new Set(segments).size).toBe(200);
+});
+
+it('a local directory is for this user only, and keeps the rights that somebody gave a file', async () => {
+  const root = join(directory.path, 'workspace');
+  const modeOf = (path: string) => (statSync(join(root, path)).mode & 0o777).toString(8);
+  const before = process.umask(0);
+  try {
+    const files = localDirectory(root);
+    await files.write('memories/a.md', 'text');
+    await files.append('sessions/b.jsonl', '{}');
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name).slice(root.length);
+      expect(modeOf(path), path).toBe(entry.isDirectory() ? '700' : '600');
+    }
+    expect(modeOf('.')).toBe('700');
+    chmodSync(join(root, 'memories/a.md'), 0o644);
+    await files.write('memories/a.md', 'new text');
+    expect(modeOf('memories/a.md')).toBe('644');
+  } finally {
+    process.umask(before);
+  }
+});
+
+it('a pipe in a local directory is an error, not a wait', { timeout: 20_000 }, async () => {
+  execFileSync('mkfifo', [join(directory.path, 'a.md')]);
+  const files = localDirectory(directory.path);
+  for (const call of [
+    () => files.read('a.md'),
+    () => files.append('a.md', 'x'),
+    () => files.write('a.md', 'x', { ifVersion: null }),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'BACKEND', message: expect.stringMatching(/pipe/) });
+  }
 });

@@ -114,3 +114,42 @@ it('close waits for runs that are being appended', async () => {
   expect((await memory.close()).extracted).toEqual(['a']);
   await kept;
 });
+
+describe('a run that has begun', () => {
+  const open = () => new WorkspaceMemory({ workspace: localDirectory(directory.path), model: scriptedModel() });
+
+  it('is appended by close(), and is not asked for if it was appended before', async () => {
+    const memory = open();
+    const finished: string[] = [];
+    const begin = (conversationId: string) => {
+      const run = memory.run({ conversationId });
+      return run.begin(async () => {
+        finished.push(conversationId);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await run.append(said(`Said in ${conversationId}`));
+      });
+    };
+    begin('a');
+    const end = begin('b');
+    begin('c');
+    end();
+    const report = await memory.close();
+    expect(finished).toEqual(['a', 'c']);
+    expect(report.extracted.toSorted()).toEqual(['a', 'c']);
+    expect(() => begin('d')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+    await expect(memory.run().append(said('Too late'))).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('that never ends or fails does not keep close() from ending', async () => {
+    const memory = open();
+    const run = memory.run({ conversationId: 'a' });
+    await run.append(said('Before'));
+    run.begin(() => new Promise(() => {}));
+    run.begin(() => {
+      throw new Error('no');
+    });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    await expect(memory.close({ signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});

@@ -36,7 +36,7 @@ it('readSegments reads a replaced transcript from its beginning', () => {
 });
 
 it('renderTranscript does not repeat the final output', () => {
-  const text = renderTranscript([segment(1), { ...segment(2), finalOutput: { ok: true } }]);
+  const text = renderTranscript([segment(1), { ...segment(2), finalOutput: { ok: true } }], 1_000);
   expect(text.match(/answer 1/g)).toHaveLength(1);
   expect(text).toContain('"finalOutput":{"ok":true}');
 });
@@ -56,7 +56,7 @@ function expectCutByRecords(cut: string, segments: readonly Segment[], maxTokens
 it('renderTranscript cuts 5 MB in the middle by whole records, and keeps the beginning and the end', () => {
   const segments = Array.from({ length: 1_000 }, (_, n) => segment(n, 5_000));
   expect(lines(segments).length).toBeGreaterThan(5_000_000);
-  const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);
+  const cut = expectCutByRecords(renderTranscript(segments, 150_000), segments, 150_000);
   expect(estimateTokens(cut.join('\n'))).toBeGreaterThan(145_000);
   const whole = renderTranscript(segments, Infinity).split('\n');
   const gap = cut.findIndex((line) => 'leftOut' in JSON.parse(line));
@@ -65,12 +65,31 @@ it('renderTranscript cuts 5 MB in the middle by whole records, and keeps the beg
   expect(JSON.parse(cut[gap] ?? '').leftOut.records).toBe(whole.length - (cut.length - 1));
 });
 
-it('renderTranscript omits only a record of 2 MB, wherever it is', () => {
+it('renderTranscript keeps the beginning and end of a record of 2 MB, wherever it is, and all other records', () => {
   for (const at of [0, 5, 9]) {
-    const segments = Array.from({ length: 10 }, (_, n) => segment(n, n === at ? 2_000_000 : 1_000));
-    const cut = expectCutByRecords(renderTranscript(segments), segments, 150_000);
-    expect(cut).toHaveLength(renderTranscript(segments, Infinity).split('\n').length);
-    expect(cut.filter((line) => line.includes('leftOut'))).toHaveLength(1);
-    expect(cut.join('\n')).toContain(`question ${at}`);
+    const segments = Array.from({ length: 10 }, (_, n) => segment(n, n === at ? 2_000_000 : 1_000)).map((each, n) =>
+      n === at ? { ...each, input: [{ role: 'user', content: `BEGIN ${'y'.repeat(700_000)} END` }] } : each,
+    );
+    const whole = renderTranscript(segments, Infinity).split('\n');
+    const cut = renderTranscript(segments, 150_000).split('\n');
+    expect(cut).toHaveLength(whole.length);
+    expect(cut.filter((line, n) => line !== whole[n])).toHaveLength(2);
+    expect(estimateTokens(cut.join('\n'))).toBeLessThanOrEqual(150_000);
+    const short = JSON.parse(cut.find((line) => line.includes('BEGIN')) ?? '').input.content;
+    expect(short).toMatch(/^BEGIN y+ … \(\d+ characters left out\) … y+ END$/);
+    expect(short.length).toBeGreaterThan(50_000);
   }
+});
+
+it('renderTranscript keeps a long record whole if everything fits', () => {
+  const segments = [segment(1, 120_000), segment(2)];
+  expect(renderTranscript(segments, 150_000)).toContain('x'.repeat(120_000));
+});
+
+it('renderTranscript shortens a record of many small values', () => {
+  const values = Array.from({ length: 200_000 }, (_, n) => n);
+  const cut = renderTranscript([{ ...segment(1), generatedItems: [{ values }] }], 10_000);
+  expect(estimateTokens(cut)).toBeLessThan(10_000);
+  expect(cut).toContain('[0,1,2,3');
+  expect(cut).toContain('199998,199999]');
 });

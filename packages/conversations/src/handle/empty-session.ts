@@ -1,7 +1,7 @@
 import { ProfileRecords } from '../profile/profile-records.ts';
 import type { Places } from '../runs/places.ts';
 import { RunStore } from '../runs/run-store.ts';
-import type { StoredSession } from '../runs/session-records.ts';
+import type { StoredSession } from '../runs/session.ts';
 
 /**
  * Removes the runs of a session and its own profile. Returns the number of runs. Delete the session only afterwards: then an

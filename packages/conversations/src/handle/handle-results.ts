@@ -1,10 +1,9 @@
-import type { JsonObject } from '@keepsake/core';
+import type { JsonObject, Session } from '@keepsake/core';
+import type { CatchUpResult } from '../processing/processing.ts';
 import type { Profile } from '../profile/profile-records.ts';
 
-/** The context for the model in the next turn. All texts are escaped, and `''` if empty. */
-export interface PreparedInputs<Item extends object = JsonObject> {
-  /** The newest complete turns, oldest first. */
-  readonly messageHistory: Item[];
+/** What a model should know besides the history. All texts are escaped, and `''` if empty. */
+export interface Injections {
   /** `<SessionSummary>`, for the context. */
   readonly contextInjection: string;
   /** `<UserProfile>`, for the system prompt. */
@@ -13,8 +12,22 @@ export interface PreparedInputs<Item extends object = JsonObject> {
   readonly metadataInjection: string;
 }
 
+/** The context for the model in the next turn. */
+export interface PreparedInputs<Item extends object = JsonObject> extends Injections {
+  /** The newest complete turns, oldest first. */
+  readonly messageHistory: Item[];
+}
+
+/** A plain session that also knows what a model should know besides the history. */
+export interface SessionWithContext<Item extends object = JsonObject> extends Session<Item> {
+  /** The items of the last `lastTurns` turns, or the whole history; with `limit`, the newest of these. */
+  getItems(limit?: number): Promise<Item[]>;
+  /** The summary, the profile and the session's metadata, as `prepare` returns them. */
+  getContext(): Promise<Injections>;
+}
+
 /** The result of a save. */
-export interface SaveResult {
+export interface SaveResult extends CatchUpResult {
   readonly runId: string;
   /** Whether the run is stored. A completed run is not stored if no memory is on. */
   readonly stored: boolean;
@@ -22,14 +35,6 @@ export interface SaveResult {
   readonly seq?: number;
   /** Its version, if stored. */
   readonly version?: number;
-  /** Failed updates of the summary or the profile. They are retried at the next save. */
-  readonly errors: readonly ProcessorFailure[];
-}
-
-/** Why a summary or a profile was not updated. */
-export interface ProcessorFailure {
-  readonly processor: 'summary' | 'profile';
-  readonly error: unknown;
 }
 
 /** The profile of the user of a handle. */

@@ -5,7 +5,8 @@ import { untilLanded } from '../runs/compare-and-set.ts';
 import { KINDS } from '../runs/kind.ts';
 import type { Places } from '../runs/places.ts';
 import { RunRecords } from '../runs/run-records.ts';
-import type { SessionRecords, StoredSession } from '../runs/session-records.ts';
+import type { StoredSession } from '../runs/session.ts';
+import type { SessionRecords } from '../runs/session-records.ts';
 
 /** What this call removed, or would remove. */
 export interface UserErasure {
@@ -76,5 +77,5 @@ async function erase(places: Places, sessions: SessionRecords, userId: string): 
 async function compact(places: Places): Promise<void> {
   const profiles = [places.profiles('user'), places.profiles('session')];
   const ids = KINDS.map((kind) => places.runIds(kind));
-  for (const store of [places.sessions, ...profiles, ...ids]) await store.compact?.();
+  for (const store of [places.sessions, places.unfinished, ...profiles, ...ids]) await store.compact?.();
 }

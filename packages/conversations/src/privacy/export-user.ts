@@ -1,7 +1,8 @@
 import { ProfileRecords } from '../profile/profile-records.ts';
 import type { Places } from '../runs/places.ts';
 import { RunRecords } from '../runs/run-records.ts';
-import { type SessionRecords, toSession } from '../runs/session-records.ts';
+import { toSession } from '../runs/session.ts';
+import type { SessionRecords } from '../runs/session-records.ts';
 
 /** See `ConversationMemory.exportUser`. */
 export async function* exportUser(

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '
 import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { isObject, jsonAnswers } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
-import { DEFAULT_MAX_TOKENS } from '../summary/model-summariser.ts';
+import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
 import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
 import type { ProfileInput, Profiler } from './profiler.ts';
 
@@ -11,7 +11,12 @@ export interface ModelProfilerOptions {
   readonly model: MemoryModel;
   /** Instructions in addition to the built-in ones, such as `Only facts about food.` */
   readonly instructions?: string | undefined;
-  /** The approximate number of tokens of the conversation in a prompt. @default 8000 */
+  /**
+   * The maximum number of tokens of a prompt, besides the instructions: a token is 3 bytes of UTF-8, which is more than most
+   * models count. 100 or more. Messages that do not fit are cut, and if there are too many, left out.
+   *
+   * @default 8000
+   */
   readonly maxTokens?: number | undefined;
 }
 
@@ -29,7 +34,7 @@ export class ModelProfiler implements Profiler {
     expectKnownFields(options, OPTIONS);
     const { model, maxTokens = DEFAULT_MAX_TOKENS } = options;
     expect(typeof model?.generate === 'function', 'A ModelProfiler needs a model with generate().');
-    expectCount(maxTokens, 'maxTokens', 1);
+    expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     this.maxTokens = maxTokens;
     this.#options = options;
   }
@@ -37,8 +42,8 @@ export class ModelProfiler implements Profiler {
   async analyse(input: ProfileInput): Promise<JsonObject> {
     const { model, instructions } = this.#options;
     const request = {
-      system: profileSystemPrompt(input, instructions),
-      prompt: profilePrompt(input, this.maxTokens * 3),
+      system: profileSystemPrompt(input, instructions, input.tools.length > 0),
+      prompt: profilePrompt(input, this.maxTokens * BYTES_PER_TOKEN),
       ...(input.schema === undefined ? {} : { schema: profileAnswerSchema(input.schema) }),
       signal: input.signal,
     };

@@ -22,6 +22,11 @@ export function saidByUser(items: readonly JsonObject[]): string[] {
   return items.flatMap(spoken).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 }
 
+/** The calls of tools and their results, as JSON. */
+export function usesOfTools(items: readonly JsonObject[]): string[] {
+  return items.filter(isOfTools).map((item) => JSON.stringify(toolParts(item)));
+}
+
 function spoken(item: JsonObject): Said[] {
   const { role, content } = item;
   if ((role !== 'user' && role !== 'assistant') || !isContent(content)) return [];

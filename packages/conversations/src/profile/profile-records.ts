@@ -1,7 +1,8 @@
 import type { JsonObject } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
 import type { ConversationKind } from '../runs/kind.ts';
 import { type Places, sessionRecordId } from '../runs/places.ts';
-import { readBody } from '../runs/session-records.ts';
+import { readBody } from '../runs/read-body.ts';
 
 /** What is known of a user. */
 export interface Profile<Data extends object = JsonObject> {
@@ -31,7 +32,7 @@ export class ProfileRecords {
   async get(owner: ProfileOwner): Promise<Profile | undefined> {
     const record = await this.#store(owner).get(recordId(owner));
     if (record === undefined) return undefined;
-    const data = readBody<JsonObject>(record.content);
+    const data = readBody(record.content, (value): value is JsonObject => isObject(value));
     return { userId: owner.userId, scope: owner.scope, data, version: record.version };
   }
 

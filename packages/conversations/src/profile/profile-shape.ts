@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
 import { cloneJson } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import { mergeProfile, withoutNulls } from './merge-profile.ts';
+import { checkProfileSize } from './profile-limits.ts';
 import { issuePaths, jsonSchemaOf, type StandardSchema } from './standard-schema.ts';
 import { TRAITS, TRAITS_SCHEMA } from './traits.ts';
 
@@ -15,7 +16,7 @@ export interface ProfileShape {
   check(profile: JsonObject, known: JsonObject): Promise<JsonObject>;
 }
 
-/** Applies new facts to a profile. Rejects if the result has another shape. */
+/** Applies new facts to a profile. Rejects if the result has another shape or is too large. */
 export async function nextProfile(
   shape: ProfileShape,
   mode: 'update' | 'replace',
@@ -24,7 +25,9 @@ export async function nextProfile(
 ): Promise<JsonObject> {
   if (!isObject(learnt)) throw invalid('it is not an object');
   const given = cloneJson(learnt, 'profile');
-  return shape.check(mode === 'update' ? mergeProfile(known, given) : withoutNulls(given), known);
+  const next = await shape.check(mode === 'update' ? mergeProfile(known, given) : withoutNulls(given), known);
+  checkProfileSize(next);
+  return next;
 }
 
 /** The default traits. */

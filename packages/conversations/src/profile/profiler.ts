@@ -6,6 +6,8 @@ export interface ProfileInput {
   readonly known: JsonObject;
   /** The user's statements since then, oldest first. */
   readonly said: readonly string[];
+  /** The calls of tools and their results since then, as JSON; only with `feedToolCallResults`. */
+  readonly tools: readonly string[];
   /** The fields of the profile as JSON Schema, all optional; `undefined` if unknown. */
   readonly schema: JsonObject | undefined;
   /** With `dynamicUserProfile`: how many more fields it may name. */
@@ -18,7 +20,11 @@ export interface ProfileInput {
 
 /** Learns about users from their messages. Pass your own as `profiler`. */
 export interface Profiler {
-  /** The approximate number of tokens per call, but at least one run. @default 8000 */
+  /**
+   * The approximate number of tokens of `said` and `tools` per call. A single run may have more.
+   *
+   * @default 8000
+   */
   readonly maxTokens?: number;
   /**
    * Returns new facts, or with `mode: 'replace'` the whole profile. The answer is checked against the schema. A rejection is

@@ -2,7 +2,7 @@ import type { JsonObject, Session } from '@keepsake/core';
 import { itemLimit } from '@keepsake/core/adapter';
 import type { Run } from './run.ts';
 import type { RunRecords } from './run-records.ts';
-import type { HistoryStart } from './session-records.ts';
+import type { HistoryStart } from './session.ts';
 
 /** How many runs are read at once, for a window and for a whole history. */
 const WINDOW_PAGE = 10;

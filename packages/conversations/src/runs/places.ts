@@ -1,5 +1,5 @@
 import type { Namespace, RecordStore } from '@keepsake/core';
-import { LruMap } from '@keepsake/internal';
+import { asParentSegment, asSegment, LruMap } from '@keepsake/internal';
 import type { ConversationKind } from './kind.ts';
 
 /** The maximum number of open namespaces. A store may hold an index of each in memory. */
@@ -14,8 +14,12 @@ const MAX_OPEN = 200;
  * | `users`, user | the same | Which sessions are a user's |
  * | `runs`, kind, session | `seq` | The runs, in the order of their `seq`, which is that of their creation |
  * | `run-parts`, kind, session | `seq`, a write, a number | The rest of runs over 1 MiB |
+ * | `unfinished` | kind and run id | The runs that have not completed, with the last sign of life of those that are running |
  * | `run-ids`, kind | run id | In which session a run is, and its `seq` |
  * | `profiles`, `user` or `session` | user id, or kind and session id | The profiles |
+ *
+ * Ids that are reserved segments are escaped, so that none is taken for the mark of a user's private memory. A tenant called
+ * `user` is escaped, too: what is below `user` and a name belongs to the user of that name.
  */
 export class Places {
   readonly #root: RecordStore;
@@ -23,7 +27,9 @@ export class Places {
 
   /** @param tenant - The tenant. Other tenants, and conversations without a tenant, are elsewhere. */
   constructor(store: RecordStore, tenant: string | undefined) {
-    this.#root = store.within(tenant === undefined ? ['conversations'] : ['conversations', 'tenants', tenant]);
+    this.#root = store.within(
+      tenant === undefined ? ['conversations'] : ['conversations', 'tenants', asParentSegment(tenant)],
+    );
   }
 
   get sessions(): RecordStore {
@@ -31,19 +37,23 @@ export class Places {
   }
 
   sessionsOf(userId: string): RecordStore {
-    return this.#at(['users', userId]);
+    return this.#at(['users', asSegment(userId)]);
   }
 
   runs(kind: ConversationKind, sessionId: string): RecordStore {
-    return this.#at(['runs', kind, sessionId]);
+    return this.#at(['runs', kind, asSegment(sessionId)]);
   }
 
   runParts(kind: ConversationKind, sessionId: string): RecordStore {
-    return this.#at(['run-parts', kind, sessionId]);
+    return this.#at(['run-parts', kind, asSegment(sessionId)]);
   }
 
   runIds(kind: ConversationKind): RecordStore {
     return this.#at(['run-ids', kind]);
+  }
+
+  get unfinished(): RecordStore {
+    return this.#at(['unfinished']);
   }
 
   profiles(scope: 'user' | 'session'): RecordStore {

@@ -1,11 +1,20 @@
-import { isMemoryError, type JsonObject, MemoryError, type MemoryRecord, type PageOptions } from '@keepsake/core';
+import {
+  isMemoryError,
+  type JsonObject,
+  MemoryError,
+  type MemoryRecord,
+  type Page,
+  type PageOptions,
+} from '@keepsake/core';
 import { LIMITS, uuidv7 } from '@keepsake/core/adapter';
 import { allItems, allPages } from '@keepsake/internal';
 import { splitText } from '../summary/split-text.ts';
 import type { ConversationKind } from './kind.ts';
+import { paging } from './paging.ts';
 import { type Places, runRecordId } from './places.ts';
-import type { CheckedRun, Run, RunBody, RunStatus } from './run.ts';
-import { type HistoryStart, readBody } from './session-records.ts';
+import { readBody } from './read-body.ts';
+import { type CheckedRun, isRunBody, type Run, type RunBody, type RunStatus } from './run.ts';
+import type { HistoryStart } from './session.ts';
 
 /** A longer text continues in further records. */
 const FITS = LIMITS.contentBytes;
@@ -56,6 +65,16 @@ export class RunRecords {
       // It was removed while its parts were read.
       if (run !== undefined) yield run;
     }
+  }
+
+  /** A page of runs, newest first. */
+  async list(status: RunStatus | undefined, options: PageOptions): Promise<Page<Run>> {
+    const page = await this.#store.list({
+      ...paging(options),
+      ...(status === undefined ? {} : { filter: { status } }),
+    });
+    const runs = await Promise.all(page.items.map((record) => this.#read(record)));
+    return { ...page, items: runs.filter((run) => run !== undefined) };
   }
 
   /** All runs, page by page, oldest first, without their items. */
@@ -116,12 +135,12 @@ export class RunRecords {
 
   async #read(record: MemoryRecord): Promise<Run | undefined> {
     const parts = partsOf(record);
-    if (parts === undefined) return toRun(record, readBody<RunBody>(record.content));
+    if (parts === undefined) return toRun(record, readBody(record.content, isRunBody));
     const texts = await Promise.all(
       Array.from({ length: parts.count }, (_, place) => this.#parts.get(partId(record.id, parts, place))),
     );
     if (texts.every((part) => part !== undefined)) {
-      return toRun(record, readBody<RunBody>(texts.map(({ content }) => content.slice(1)).join('')));
+      return toRun(record, readBody(texts.map(({ content }) => content.slice(1)).join(''), isRunBody));
     }
     // The run may have been replaced or removed in the meantime. If not, its parts are lost.
     const current = await this.#store.get(record.id);

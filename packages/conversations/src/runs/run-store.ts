@@ -6,6 +6,7 @@ import type { ConversationKind } from './kind.ts';
 import type { Places } from './places.ts';
 import type { CheckedRun, Run, RunBody } from './run.ts';
 import { RunRecords } from './run-records.ts';
+import { UnfinishedRuns } from './unfinished-runs.ts';
 
 /** A claimed position of a run. The run exists only if the record of that `seq` names it. */
 interface RunPlace {
@@ -23,10 +24,12 @@ interface RunPlace {
 export class RunStore {
   readonly #places: Places;
   readonly #kind: ConversationKind;
+  readonly #unfinished: UnfinishedRuns;
 
   constructor(places: Places, kind: ConversationKind) {
     this.#places = places;
     this.#kind = kind;
+    this.#unfinished = new UnfinishedRuns(places);
   }
 
   runsOf(sessionId: string): RunRecords {
@@ -64,14 +67,27 @@ export class RunStore {
       const other = await runAt(runs, place, run.runId);
       if (other !== undefined) return this.#replace(runs, other, run, completesLate);
       if (place?.seq !== seq) await this.#claim(run.runId, { sessionId, seq }, claim?.version ?? 0);
+      // First, so that no run is missing from the list, which skips entries without a run.
+      if (run.status !== 'completed') await this.#unfinished.add({ kind: this.#kind, sessionId, runId: run.runId });
       return runs.put(seq, run, 0);
     });
+  }
+
+  /** Records that someone works on an unfinished run. */
+  async noteSign({ sessionId, runId }: { readonly sessionId: string; readonly runId: string }): Promise<void> {
+    await this.#unfinished.add({ kind: this.#kind, sessionId, runId });
+  }
+
+  /** The last sign of life of an unfinished run, apart from its saves: ISO 8601, UTC. */
+  async lastSign(runId: string): Promise<string | undefined> {
+    return this.#unfinished.lastSign(this.#kind, runId);
   }
 
   /** Removes all runs of a session. Returns how many there were. */
   async clear(sessionId: string): Promise<number> {
     const runs = this.runsOf(sessionId);
     for await (const page of runs.pages()) await Promise.all(page.map(({ runId }) => this.#ids.delete(runId)));
+    await this.#unfinished.clear(this.#kind, sessionId);
     return runs.clear();
   }
 
@@ -79,6 +95,7 @@ export class RunStore {
   async delete(sessionId: string, { runId, seq }: Pick<Run, 'runId' | 'seq'>): Promise<void> {
     await this.runsOf(sessionId).delete(seq);
     await this.#ids.delete(runId);
+    await this.#unfinished.remove(this.#kind, runId);
   }
 
   get #ids() {
@@ -103,8 +120,11 @@ export class RunStore {
     if (run.version !== undefined && run.version !== known.version) {
       throw new ForGood(`The run has version ${known.version}, not ${run.version}. Load it again.`);
     }
-    if (run.status === 'completed') await completesLate(known.seq);
-    return runs.put(known.seq, { ...run, body }, known.version);
+    if (run.status !== 'completed') return runs.put(known.seq, { ...run, body }, known.version);
+    await completesLate(known.seq);
+    const completed = await runs.put(known.seq, { ...run, body }, known.version);
+    await this.#unfinished.remove(this.#kind, run.runId);
+    return completed;
   }
 
   /** Retries after a conflict, unless a retry can't succeed. */

@@ -3,11 +3,16 @@ import { checkId, cloneJson, encodeItems, expect, expectKnownFields, type FieldN
 import { isObject } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { withoutInjected } from '../handle/injected.ts';
+import { type ConversationSession, type StoredSession, toKey } from './session.ts';
 
 /** The state of a run. The history consists of `completed` runs. All others can be resumed, `running` ones once stale. */
 export type RunStatus = 'running' | 'completed' | 'paused' | 'error' | 'cancelled';
 
 const STATUSES: readonly unknown[] = ['running', 'completed', 'paused', 'error', 'cancelled'] satisfies RunStatus[];
+
+export function expectStatus(status: unknown): asserts status is RunStatus {
+  expect(STATUSES.includes(status), `status must be ${STATUSES.join(', ')}.`);
+}
 
 /** A run as the caller passes it. */
 export interface RunInput<Item extends object = JsonObject> {
@@ -20,8 +25,9 @@ export interface RunInput<Item extends object = JsonObject> {
   /** The run that started this one. */
   readonly parentRunId?: string | undefined;
   readonly output?: JsonInput | undefined;
-  /** What the caller needs to resume: any JSON. Returned unchanged. */
+  /** What the caller needs to resume: any JSON. Returned unchanged. Not stored in a completed run. */
   readonly checkpoint?: JsonInput | undefined;
+  /** Not stored in a completed run. */
   readonly pauseReason?: string | undefined;
   readonly error?: JsonInput | undefined;
   readonly usage?: JsonObjectInput | undefined;
@@ -69,8 +75,24 @@ export interface Run<Item extends object = JsonObject> {
   readonly updatedAt: string;
 }
 
+/** A run in a list: without its contents. */
+export interface ListedRun extends Omit<Run, 'items' | 'output' | 'checkpoint'> {
+  readonly key: ConversationSession['key'];
+}
+
 /** The stored form of a run, as one JSON text. */
 export type RunBody = Omit<Run, 'runId' | 'seq' | 'status' | 'version' | 'createdAt' | 'updatedAt'>;
+
+/** A run of a session as lists return it. */
+export function toListed(run: Run, session: StoredSession, tenant: string | undefined): ListedRun {
+  const { items, output, checkpoint, ...listed } = run;
+  return { key: toKey(session, tenant), ...listed };
+}
+
+/** Whether a stored value is such a body: its items are objects. The other fields are only passed on. */
+export function isRunBody(value: object): value is RunBody {
+  return 'items' in value && Array.isArray(value.items) && value.items.every((item) => isObject(item));
+}
 
 /** A checked copy of a run. */
 export interface CheckedRun {
@@ -91,13 +113,15 @@ export function checkRun(input: RunInput<object>, runId: string): CheckedRun {
   expectKnownFields(input, RUN, 'run');
   const { status, items, version, agentId, parentRunId, output, checkpoint, pauseReason, error, usage } = input;
   checkId(runId, 'runId');
-  expect(STATUSES.includes(status), `status must be ${STATUSES.join(', ')}.`);
+  expectStatus(status);
   expectCount(version, 'version', 0);
   if (agentId !== undefined) checkId(agentId, 'agentId');
   if (parentRunId !== undefined) checkId(parentRunId, 'parentRunId');
   expect(pauseReason === undefined || typeof pauseReason === 'string', '`pauseReason` must be a string.');
   expect(usage === undefined || isObject(usage), 'usage must be an object, such as { inputTokens }.');
-  const given = { agentId, parentRunId, output, checkpoint, pauseReason, error, usage };
+  // A completed run can't be resumed, and a checkpoint may be large.
+  const resumable = status === 'completed' ? {} : { checkpoint, pauseReason };
+  const given = { agentId, parentRunId, output, ...resumable, error, usage };
   const copied = encodeItems(items).map((item) => JSON.parse(item) as JsonObject);
   const body = { ...cloneJson(given, 'run'), items: withoutInjected(copied) };
   return { runId, status, version, body: body as RunBody };

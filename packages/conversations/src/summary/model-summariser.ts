@@ -10,7 +10,12 @@ export interface ModelSummariserOptions {
   readonly model: MemoryModel;
   /** Instructions in addition to the built-in ones, such as `Keep every order number.` */
   readonly instructions?: string | undefined;
-  /** The approximate number of tokens of the conversation in a prompt. @default 8000 */
+  /**
+   * The maximum number of tokens of a prompt, besides the instructions: a token is 3 bytes of UTF-8, which is more than most
+   * models count. 100 or more. Messages that do not fit are cut, and if there are too many, left out.
+   *
+   * @default 8000
+   */
   readonly maxTokens?: number | undefined;
   /** The maximum length of a summary in words. @default 300 */
   readonly maxWords?: number | undefined;
@@ -24,6 +29,9 @@ const OPTIONS: FieldNames<ModelSummariserOptions> = {
 };
 
 export const DEFAULT_MAX_TOKENS = 8_000;
+/** The markup of a prompt takes up to a third of this. */
+export const MIN_MAX_TOKENS = 100;
+export const BYTES_PER_TOKEN = 3;
 
 /** Asks a model for a new summary of a session, from the previous one and the runs since. */
 export class ModelSummariser implements Summariser {
@@ -35,7 +43,7 @@ export class ModelSummariser implements Summariser {
     expectKnownFields(options, OPTIONS);
     const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = options;
     expect(typeof model?.generate === 'function', 'A ModelSummariser needs a model with generate().');
-    expectCount(maxTokens, 'maxTokens', 1);
+    expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     expectCount(maxWords, 'maxWords', 1);
     this.maxTokens = maxTokens;
     this.#options = options;
@@ -45,7 +53,7 @@ export class ModelSummariser implements Summariser {
     const { model, instructions, maxWords = 300 } = this.#options;
     const answer = await model.generate({
       system: summarySystemPrompt(instructions, maxWords),
-      prompt: summaryPrompt(input, this.maxTokens * 3),
+      prompt: summaryPrompt(input, this.maxTokens * BYTES_PER_TOKEN),
       schema: SUMMARY_SCHEMA,
       signal: input.signal,
     });
@@ -58,6 +66,6 @@ export class ModelSummariser implements Summariser {
 /** A model without schema support may answer with the plain summary. */
 function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
   const object = jsonAnswers(answer).find(isObject);
-  const text = object === undefined ? answer.text : object.summary;
+  const text = object === undefined ? answer?.text : object.summary;
   return typeof text === 'string' ? text.trim() : '';
 }

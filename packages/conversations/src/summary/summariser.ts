@@ -12,7 +12,11 @@ export interface SummaryInput {
 
 /** Writes the summary of a session. Pass your own as `summariser`. */
 export interface Summariser {
-  /** The approximate number of tokens per call, but at least one run. @default 8000 */
+  /**
+   * The approximate number of tokens of the input per call. A single run may have more.
+   *
+   * @default 8000
+   */
   readonly maxTokens?: number;
   /** Returns the new summary, which replaces the previous one. A rejection is reported, and the previous summary stays. */
   summarise(input: SummaryInput): Promise<string>;

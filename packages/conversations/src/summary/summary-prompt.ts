@@ -1,6 +1,7 @@
 import type { JsonObject } from '@keepsake/core';
 import { escapeText } from '@keepsake/core/adapter';
 import { strictObject } from '@keepsake/internal';
+import { byteLength, fitMessages, fitText } from './fit-messages.ts';
 import type { SummaryInput } from './summariser.ts';
 
 /** The default task, as the model is told. */
@@ -27,20 +28,24 @@ export function summarySystemPrompt(instructions: string | undefined, maxWords: 
   return [SUMMARY_SYSTEM_PROMPT, instructions, outputContract(maxWords)].filter((part) => part?.trim()).join('\n\n');
 }
 
-/** The prompt: the previous summary and the messages as quoted data, at most `maxCharacters` long. */
-export function summaryPrompt({ previous, said }: SummaryInput, maxCharacters: number): string {
-  const share = Math.max(200, Math.floor(maxCharacters / Math.max(1, said.length)));
-  const lines = said.map(({ role, text }) => `<message role="${role}">${asData(text, share)}</message>`);
-  const before =
-    previous === undefined ? ['<summary/>'] : ['<summary>', ...previous.split('\n').map(escapeText), '</summary>'];
-  return [...before, '<conversation>', ...lines, '</conversation>'].join('\n');
+/** The prompt: the previous summary and the messages as quoted data, at most `maxBytes` of UTF-8. */
+export function summaryPrompt({ previous, said }: SummaryInput, maxBytes: number): string {
+  const before = previous === undefined ? ['<summary/>'] : previousSummary(previous, maxBytes / 2);
+  const [start, end] = [[...before, '<conversation>'], '</conversation>'];
+  const room = maxBytes - byteLength([...start, end].join('\n'));
+  const lines = fitMessages(
+    said.map(({ role, text }) => ({ tag: `message role="${role}"`, text })),
+    room - 1,
+  );
+  return [...start, ...lines, end].join('\n');
 }
 
-/** A text as quoted data. Keeps the beginning and the end of a very long one, which say most. */
-export function asData(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return escapeText(text);
-  const half = Math.floor(maxCharacters / 2);
-  return escapeText(`${text.slice(0, half)} … ${text.slice(-half)}`);
+function previousSummary(summary: string, maxBytes: number): string[] {
+  const [start, end] = ['<summary>', '</summary>'];
+  const lines = summary.split('\n').map(escapeText);
+  const room = Math.floor(maxBytes) - start.length - end.length - 2;
+  const fits = byteLength(lines.join('\n')) <= room;
+  return [start, ...(fits ? lines : [fitText(summary, room)]), end];
 }
 
 /** The JSON Schema of an answer, in a form that providers with strict schemas accept. */

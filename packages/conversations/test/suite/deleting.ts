@@ -37,7 +37,7 @@ export function deletingCases(suite: Suite): void {
     });
     const saving = alice.save(turn('mine'));
     await held.reached;
-    await memory.for('agent', { sessionId: 's', userId: null }).deleteSession();
+    await memory.for('agent', { sessionId: 's', allUsers: true }).deleteSession();
     const bob = memory.for('agent', { sessionId: 's', userId: 'bob' });
     await bob.setMetadata({ topic: 'other' });
     held.release();

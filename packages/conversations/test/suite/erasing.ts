@@ -103,7 +103,7 @@ export function erasingCases(suite: Suite): void {
     await memory.for('agent', { sessionId: 'new', userId: 'alice' }).save(turn('PRIVATE as well'));
     held.release();
     expect(await erasing).toMatchObject({ sessions: 2, runs: 3 });
-    expect(await memory.for('agent', { userId: null }).loadRun('r')).toBeUndefined();
+    expect(await memory.for('agent', { allUsers: true }).loadRun('r')).toBeUndefined();
     expect(await exported(memory, 'alice')).toHaveLength(1);
   });
 

@@ -52,7 +52,7 @@ export function kindCases(suite: Suite): void {
     for (const memory of [other, none]) {
       expect(await memory?.for('agent').getSession()).toBeUndefined();
       expect(await memory?.for('agent').loadRun('run')).toBeUndefined();
-      expect((await memory?.listSessions({ userId: null }))?.items).toEqual([]);
+      expect((await memory?.listSessions({ allUsers: true }))?.items).toEqual([]);
     }
     expect((await acme?.for('agent').getSession())?.key).toEqual({ kind: 'agent', sessionId: 's', tenant: 'acme' });
   });

@@ -6,9 +6,7 @@ import { openMemory, type Suite } from './suite.ts';
 
 export function preparingCases(suite: Suite): void {
   it('returns the last turns in full', async () => {
-    const agent = openMemory(suite, { fullSessionMemory: true, numLastMessages: 2, feedToolCallResults: true }).for(
-      'agent',
-    );
+    const agent = openMemory(suite, { fullSessionMemory: true, lastTurns: 2, feedToolCallResults: true }).for('agent');
     await agent.save(turn('one'));
     await agent.save({
       status: 'completed',
@@ -23,7 +21,7 @@ export function preparingCases(suite: Suite): void {
       user('three'),
       assistant('3'),
     ]);
-    const none = openMemory(suite, { fullSessionMemory: true, numLastMessages: 0 }).for('agent');
+    const none = openMemory(suite, { fullSessionMemory: true, lastTurns: 0 }).for('agent');
     await none.save(turn('one'));
     expect((await none.prepare()).messageHistory).toEqual([]);
   });
@@ -86,7 +84,7 @@ export function preparingCases(suite: Suite): void {
     const place = suite.backend.makePlace();
     const memory = openMemory(
       suite,
-      { model, fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true, numLastMessages: 5 },
+      { model, fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true, lastTurns: 5 },
       place,
     );
     for (let n = 0; n < 50; n++) {

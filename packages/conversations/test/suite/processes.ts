@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { turn, user } from '../support/items.ts';
+import { joining } from '../support/joining-summariser.ts';
 import { openMemory, type Suite } from './suite.ts';
 
-const program = (name: string) => join(import.meta.dirname, '../programs', name);
+const run = (name: string, args: readonly string[]) =>
+  runProgram(join(import.meta.dirname, '../programs', name), args, { environment: { NODE_NO_WARNINGS: '1' } });
 
 export function processCases(suite: Suite): void {
   const shared = suite.backend.shared ? it : it.skip;
@@ -15,7 +17,7 @@ export function processCases(suite: Suite): void {
     // The first use creates the place.
     expect(await agent.getMessages()).toEqual([]);
     const ended = await Promise.all(
-      ['one', 'two'].map((name) => runProgram(program('save-many.ts'), [name, '25', ...(place.address ?? [])])),
+      ['one', 'two'].map((name) => run('save-many.ts', [name, '25', ...(place.address ?? [])])),
     );
     expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual([
       [0, ''],
@@ -32,12 +34,78 @@ export function processCases(suite: Suite): void {
     expect(seqs).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
   });
 
+  shared(
+    'two processes save in two sessions of each of two users: summaries and profiles include all, and nothing else',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const place = suite.backend.makePlace();
+      const { summariser, profiler } = joining();
+      const memory = openMemory(suite, { summaryMemory: true, userAnalysisMemory: true, summariser, profiler }, place);
+      const users = ['alice', 'bob'];
+      const of = (userId: string, sessionId: string) =>
+        memory.for('agent', { userId, sessionId: `${userId} ${sessionId}` });
+      expect(await of('alice', '1').getSession()).toBeUndefined();
+      const ended = await Promise.all(
+        ['one', 'two'].map((name) => run('save-for-users.ts', [name, '5', ...(place.address ?? [])])),
+      );
+      expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual([
+        [0, ''],
+        [0, ''],
+      ]);
+      for (const userId of users) {
+        for (const sessionId of ['1', '2']) {
+          expect(await of(userId, sessionId).catchUp()).toEqual({ errors: [], pending: [] });
+          const expected = ['one', 'two'].flatMap((name) =>
+            Array.from({ length: 5 }, (_, n) => `${name} ${userId} ${sessionId} ${n}`),
+          );
+          const session = await of(userId, sessionId).getSession();
+          expect(session?.summary?.text.split('\n').toSorted()).toEqual(expected.toSorted());
+          const goals = (await of(userId, sessionId).userMemory?.get())?.data.goals as string[];
+          expect(goals).toEqual(expect.arrayContaining(expected));
+          expect(goals.every((goal) => goal.includes(userId))).toBe(true);
+        }
+      }
+    },
+  );
+
+  shared('after a kill during an update, the next save makes up for it, and the killed run is listed', async () => {
+    const place = suite.backend.makePlace();
+    const { summariser } = joining();
+    const agent = openMemory(suite, { summaryMemory: true, fullSessionMemory: true, summariser }, place).for('agent', {
+      sessionId: 'killed',
+      userId: 'alice',
+    });
+    expect(await agent.getSession()).toBeUndefined();
+    const { signal } = await run('save-and-die.ts', ['lost', 'summary', ...(place.address ?? [])]);
+    expect(signal).toBe('SIGKILL');
+    expect((await agent.getSession())?.summary).toBeUndefined();
+    expect((await agent.listRuns({ status: 'completed' })).items).toMatchObject([{ runId: 'lost' }]);
+    expect(await agent.save({ status: 'completed', items: [user('next')] })).toMatchObject({ errors: [], pending: [] });
+    expect((await agent.getSession())?.summary).toEqual({ text: 'lost\nnext', throughSeq: 2 });
+  });
+
+  shared('a run of a killed process can be found and resumed once it is stale', async () => {
+    const place = suite.backend.makePlace();
+    const memory = (staleAfterMs?: number) => openMemory(suite, { staleAfterMs, userId: 'alice' }, place);
+    expect((await memory().listRuns()).items).toEqual([]);
+    const { signal } = await run('start-run-and-die.ts', ['lost', ...(place.address ?? [])]);
+    expect(signal).toBe('SIGKILL');
+    expect((await memory().listRuns({ status: 'running' })).items).toMatchObject([
+      { runId: 'lost', key: { kind: 'agent', sessionId: 'killed' }, status: 'running', userId: 'alice' },
+    ]);
+    const agent = (staleAfterMs?: number) => memory(staleAfterMs).for('agent', { sessionId: 'killed' });
+    expect(await agent().loadResumableRun('lost')).toBeUndefined();
+    expect((await agent(0).loadResumableRun('lost'))?.items).toEqual([user('lost')]);
+  });
+
   shared('another process resumes a run with equal contents', async () => {
     const place = suite.backend.makePlace();
     const agent = openMemory(suite, { fullSessionMemory: true }, place).for('agent', { sessionId: 'elsewhere' });
     const checkpoint = { stack: [{ at: 'approval', of: ['é', null, 1.5, { deep: true }] }], text: '🦩\u2028' };
     await agent.save({ runId: 'r', status: 'paused', items: [user('refund')], checkpoint, usage: { tokens: 3 } });
-    const { stdout, stderr } = await runProgram(program('load-run.ts'), ['r', ...(place.address ?? [])]);
+    const { stdout, stderr } = await run('load-run.ts', ['r', ...(place.address ?? [])]);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ runId: 'r', status: 'paused', items: [user('refund')], checkpoint });
     expect(JSON.parse(stdout).checkpoint).toEqual(checkpoint);

@@ -3,7 +3,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StandardSchema } from '../../src/index.ts';
+import type { ProfileInput, StandardSchema } from '../../src/index.ts';
 import { turn, user } from '../support/items.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
 import { openMemory, type Suite } from './suite.ts';
@@ -38,6 +38,20 @@ export function processingCases(suite: Suite): void {
       expect(model.requests[0]?.prompt).toContain('alpha');
       expect(model.requests[1]?.prompt).toContain('First.');
       expect(model.requests[1]?.prompt).not.toContain('alpha');
+    });
+
+    it('and a profile contain no secrets that a model wrote into them', async () => {
+      const secret = 'hunter2hunter2';
+      const model = new ScriptedModel({ summary: `Her password is ${secret}.` });
+      const profiler = {
+        async analyse(): Promise<JsonObject> {
+          return { name: 'Alice', goals: [`Use password=${secret}`] };
+        },
+      };
+      const agent = openMemory(suite, { model, summaryMemory: true, userAnalysisMemory: true, profiler }).for('agent');
+      expect((await agent.save(turn('one'))).errors).toEqual([]);
+      expect((await agent.getSession())?.summary?.text).toBe('Her password is [redacted]');
+      expect((await agent.userMemory?.get())?.data.goals).toEqual(['Use password=[redacted]']);
     });
 
     it('that fails keeps the old one and the run, and the next save makes up for it', async () => {
@@ -194,18 +208,21 @@ export function processingCases(suite: Suite): void {
       async (userMemoryMode) => {
         const both = Promise.withResolvers<void>();
         let asked = 0;
-        const memory = openMemory(suite, {
+        const place = suite.backend.makePlace();
+        const options = {
           userAnalysisMemory: true,
           userMemoryMode,
           profiler: {
-            async analyse({ known, said }): Promise<JsonObject> {
+            async analyse({ known, said }: ProfileInput): Promise<JsonObject> {
               if (++asked === 2) both.resolve();
               await both.promise;
               return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
             },
           },
-        });
-        const of = (sessionId: string) => memory.for('agent', { sessionId, userId: 'alice' });
+        };
+        // Two memories, because the sessions of one take turns.
+        const of = (sessionId: string) =>
+          openMemory(suite, options, place).for('agent', { sessionId, userId: 'alice' });
         const saved = await Promise.all(['1', '2'].map((id) => of(id).save(turn(id))));
         expect(saved.flatMap(({ errors }) => errors)).toEqual([]);
         const goals = (await of('1').userMemory?.get())?.data.goals as string[];

@@ -34,7 +34,12 @@ export function savingCases(suite: Suite): void {
 
     it('store nothing of a completed run if all are off, but a failed run can be resumed', async () => {
       const agent = openMemory(suite).for('agent', { sessionId: 'off' });
-      expect(await agent.save(turn('one', 'done'))).toEqual({ runId: 'done', stored: false, errors: [] });
+      expect(await agent.save(turn('one', 'done'))).toEqual({
+        runId: 'done',
+        stored: false,
+        errors: [],
+        pending: [],
+      });
       expect(await agent.loadRun('done')).toBeUndefined();
       expect(await agent.getSession()).toBeUndefined();
       await agent.save({ runId: 'failed', status: 'error', items: [user('two')], error: { message: 'broken' } });

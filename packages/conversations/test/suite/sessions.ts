@@ -22,6 +22,24 @@ async function allSessions(
 }
 
 export function sessionCases(suite: Suite): void {
+  it('no id of a tenant, user or session is taken for the mark of private memory', async () => {
+    const place = suite.backend.makePlace();
+    for (const id of ['u', 's', 'o', '%u', 'keepsake-outbox', 'alice']) {
+      const memory = openMemory(suite, { fullSessionMemory: true, tenant: id, sessionId: id, userId: id }, place);
+      await memory.for('agent').save({ status: 'completed', items: [user(`of ${id}`)] });
+    }
+    const found = (await place.open().namespaces({ limit: 1_000 })).items.flatMap(({ namespace }) => namespace);
+    expect(found).toContain('%u');
+    expect(found).toContain('%%u');
+    for (const mark of ['u', 's', 'o', 'keepsake-outbox']) expect(found).not.toContain(mark);
+    for (const id of ['u', '%u', 'alice']) {
+      const items = await openMemory(suite, { fullSessionMemory: true, tenant: id, sessionId: id, userId: id }, place)
+        .for('agent')
+        .getMessages();
+      expect(JSON.stringify(items)).toContain(`of ${id}"`);
+    }
+  });
+
   it('sessions are listed by user and kind in pages, newest first', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     const made: { kind: 'agent' | 'team'; sessionId: string; userId: string }[] = [];
@@ -38,8 +56,8 @@ export function sessionCases(suite: Suite): void {
     const first = made[0];
     if (first) await memory.for(first.kind, { sessionId: first.sessionId, userId: first.userId }).save(turn('again'));
     const named = (some: typeof made) => some.toReversed().map(({ kind, sessionId }) => `${kind} ${sessionId}`);
-    expect(await allSessions(memory, { userId: null })).toEqual(named(made));
-    expect(await allSessions(memory, { userId: null, kind: 'team' })).toEqual(
+    expect(await allSessions(memory, { allUsers: true })).toEqual(named(made));
+    expect(await allSessions(memory, { allUsers: true, kind: 'team' })).toEqual(
       named(made.filter(({ kind }) => kind === 'team')),
     );
     expect(await allSessions(memory, { userId: 'alice' })).toEqual(
@@ -94,7 +112,7 @@ export function sessionCases(suite: Suite): void {
     }
     expect((await alice.loadResumableRun('r'))?.items).toEqual([user('SECRET')]);
     expect(await alice.getMetadata()).toEqual({ topic: 'SECRET' });
-    expect((await memory.for('agent', { sessionId: 's', userId: null }).getSession())?.userId).toBe('alice');
+    expect((await memory.for('agent', { sessionId: 's', allUsers: true }).getSession())?.userId).toBe('alice');
   });
 
   it('a session without a user becomes that of the first user who saves in it', async () => {

@@ -11,6 +11,7 @@ import { joined } from '../support/joining-summariser.ts';
 const KILLS = rounds(100);
 const random = randomOf('kills');
 const program = join(import.meta.dirname, '../programs/save-and-die.ts');
+const run = (args: readonly string[]) => runProgram(program, args, { environment: { NODE_NO_WARNINGS: '1' } });
 
 for (const make of backends) {
   const backend = make();
@@ -30,7 +31,7 @@ for (const make of backends) {
       expect(await agent.getSession()).toBeUndefined();
       const expected: string[] = [];
       for (let n = 0; n < KILLS; n++) {
-        const { signal, stderr } = await runProgram(program, [`killed ${n}`, 'summary', ...(place.address ?? [])]);
+        const { signal, stderr } = await run([`killed ${n}`, 'summary', ...(place.address ?? [])]);
         expect([signal, stderr]).toEqual(['SIGKILL', '']);
         expect(await agent.loadRun(`killed ${n}`)).toMatchObject({ status: 'completed', seq: expected.length + 1 });
         expected.push(`killed ${n}`);
@@ -63,7 +64,7 @@ for (const make of backends) {
       const deaths = new Map<number, number>();
       for (let n = 0; n < KILLS; n++) {
         const death = 1 + Math.floor(random() * 5);
-        const { signal, stdout } = await runProgram(program, [`run ${n}`, `${death}`, ...(place.address ?? [])]);
+        const { signal, stdout } = await run([`run ${n}`, `${death}`, ...(place.address ?? [])]);
         if (signal === 'SIGKILL') deaths.set(death, (deaths.get(death) ?? 0) + 1);
         else expect(stdout).toBe('saved\n');
         // Saves the run again, like a client without an acknowledgement.

@@ -1,10 +1,12 @@
-import { isMemoryError, MemoryError, type Namespace, type RecordStore, type SessionStore } from '@keepsake/core';
+import { isMemoryError, MemoryError, type RecordStore, type SessionStore } from '@keepsake/core';
 import type { FieldNames } from '@keepsake/core/adapter';
-import { allItems } from '@keepsake/internal';
-import { type Principal, principalName, principalOf } from '../space/principal.ts';
-import { isOutbox } from '../space/reserved.ts';
-import { type Actor, ownSessionId, sessionPrincipal } from '../space/session-ids.ts';
+import { allItems, isOutbox } from '@keepsake/internal';
+import type { Owners } from '../space/owners.ts';
+import { type Principal, principalName } from '../space/principal.ts';
+import type { UserData } from '../space/space-options.ts';
 import { held, stored } from '../space/tree.ts';
+import { compactDamaged } from './damaged-entries.ts';
+import { type ErasedCounts, Tally } from './tally.ts';
 
 /** What to erase. */
 export interface EraseOptions {
@@ -25,105 +27,121 @@ export interface EraseOptions {
 export const ERASE: FieldNames<EraseOptions> = { sharedEntries: true, dryRun: true };
 
 /** What this call removed, or would remove in a dry run. */
-export interface ErasureReceipt {
+export interface ErasureReceipt extends ErasedCounts {
   readonly principal: Required<Principal>;
   readonly dryRun: boolean;
-  /** Namespaces that contained something, including those below private memories. */
-  readonly namespaces: readonly Namespace[];
-  /** Private memories of all agents. */
-  readonly memories: number;
-  /** Unsaved turns of managers whose outbox is below a private memory. */
-  readonly outboxRecords: number;
-  /** Entries they wrote in pools and teams; 0 without `sharedEntries`. */
-  readonly sharedEntries: number;
-  readonly sessions: number;
-  readonly sessionItems: number;
+  /**
+   * What damage had left of entries in pools and teams, unless it names another writer. Some may have been by others: nobody
+   * can tell. 0 without `sharedEntries`, and in a dry run.
+   */
+  readonly damagedEntries: number;
+  /** What each of the other `userData` answered; `{}` without any, and for services. */
+  readonly userData: Readonly<Record<string, object>>;
   /** When a full pass found nothing left. ISO 8601, UTC. */
   readonly completedAt: string;
+}
+
+/** Where data of users is. */
+export interface UserPlaces {
+  readonly store: RecordStore;
+  readonly sessions: SessionStore | undefined;
+  readonly owners: Owners;
+  readonly userData: readonly (readonly [name: string, data: UserData])[];
 }
 
 /** How often the search repeats while other writers keep adding data. */
 const MAX_PASSES = 20;
 
-type Counts = {
-  -readonly [Name in keyof ErasureReceipt as ErasureReceipt[Name] extends number ? Name : never]: number;
-};
-
 /**
  * Removes all data of a principal and repeats until a full pass finds nothing. Safe to interrupt and run again: the next run
  * removes the rest.
  *
- * @param withoutAuth - The actors without a principal in their id that belong to this principal.
  * @throws MemoryError `CONFLICT` if other processes keep writing for this principal. There is no receipt then.
  */
 export async function eraseUser(
-  store: RecordStore,
-  sessions: SessionStore | undefined,
+  places: UserPlaces,
   principal: Required<Principal>,
-  withoutAuth: readonly Actor[],
   { sharedEntries = false, dryRun = false }: EraseOptions,
 ): Promise<ErasureReceipt> {
-  const namespaces = new Map<string, Namespace>();
-  const total: Counts = { memories: 0, outboxRecords: 0, sharedEntries: 0, sessions: 0, sessionItems: 0 };
+  const { store, sessions, owners } = places;
+  const userData = principal.type === 'user' ? await eraseUserData(places, principal.id, dryRun) : {};
+  const tally = new Tally();
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const counts: Counts = { memories: 0, outboxRecords: 0, sharedEntries: 0, sessions: 0, sessionItems: 0 };
-    await eraseMemories(store, principal, dryRun, counts, namespaces);
-    if (sharedEntries) await eraseShared(store, principal, dryRun, counts);
-    if (sessions !== undefined) await eraseSessions(sessions, principal, withoutAuth, dryRun, counts);
-    for (const name of Object.keys(counts) as (keyof Counts)[]) total[name] += counts[name];
-    if (dryRun || Object.values(counts).every((count) => count === 0)) {
-      if (sharedEntries && !dryRun) await compactShared(store);
+    const before = tally.total;
+    await eraseMemories(store, owners, principal, dryRun, tally);
+    if (sharedEntries) await eraseShared(store, owners, principal, dryRun, tally);
+    if (sessions !== undefined) await eraseSessions(sessions, owners, principal, dryRun, tally);
+    if (dryRun || tally.total === before) {
+      const damagedEntries = sharedEntries && !dryRun ? await compactShared(store, owners, principal) : 0;
       // Where all namespaces share a file, it can still contain text that was deleted in any of them.
       if (!dryRun) await store.compact?.();
-      return {
-        principal,
-        dryRun,
-        namespaces: [...namespaces.values()],
-        ...total,
-        completedAt: new Date().toISOString(),
-      };
+      if (!dryRun) await sessions?.compact?.();
+      const completedAt = new Date().toISOString();
+      return { principal, dryRun, ...tally.counts(), damagedEntries, userData, completedAt };
     }
   }
   throw new MemoryError('CONFLICT', 'Another process keeps writing for this principal. Stop it and erase again.');
 }
 
+async function eraseUserData(
+  { userData }: UserPlaces,
+  userId: string,
+  dryRun: boolean,
+): Promise<Record<string, object>> {
+  const erased: Record<string, object> = {};
+  for (const [name, data] of userData) erased[name] = await data.eraseUser(userId, { dryRun });
+  return erased;
+}
+
 async function eraseMemories(
   store: RecordStore,
+  owners: Owners,
   principal: Principal,
   dryRun: boolean,
-  counts: Counts,
-  namespaces: Map<string, Namespace>,
+  tally: Tally,
 ): Promise<void> {
-  const own = await toArray(stored(store), ({ namespace }) => belongsTo(namespace, principal));
+  const own = await toArray(stored(store), ({ namespace }) => owners.belongsTo(namespace, principal));
   for (const { namespace, recordCount } of own) {
     const count = dryRun ? recordCount : await store.within(namespace).clear();
-    counts[isOutbox(namespace) ? 'outboxRecords' : 'memories'] += count;
-    if (count > 0) namespaces.set(JSON.stringify(namespace), namespace);
+    tally.addRecords(namespace, isOutbox(namespace) ? 'outbox' : 'memory', count);
   }
 }
 
 /** Looks at every shared namespace, because pools that are no longer declared may still contain their entries. */
-async function eraseShared(store: RecordStore, principal: Principal, dryRun: boolean, counts: Counts): Promise<void> {
-  for (const { namespace } of await toArray(held(store), (info) => principalOf(info.namespace) === undefined)) {
+async function eraseShared(
+  store: RecordStore,
+  owners: Owners,
+  principal: Principal,
+  dryRun: boolean,
+  tally: Tally,
+): Promise<void> {
+  for (const { namespace } of await toArray(held(store), (info) => owners.of(info.namespace) === undefined)) {
     const place = store.within(namespace);
     for (const { id, version } of await toArray(writtenBy(place, principal), () => true)) {
-      if (dryRun || (await deleteUnlessChanged(place, id, version))) counts.sharedEntries++;
+      if (dryRun || (await deleteUnlessChanged(place, id, version))) tally.addRecords(namespace, 'shared', 1);
     }
   }
 }
 
-/** Storage may still contain their text in entries that were deleted, expired or replaced by others. */
-async function compactShared(store: RecordStore): Promise<void> {
-  for (const { namespace } of await toArray(stored(store), (info) => principalOf(info.namespace) === undefined)) {
-    await store.within(namespace).compact?.();
+/**
+ * Storage may still contain their text in entries that were deleted, expired, replaced by others, or damaged. Returns how
+ * many remains of damaged entries were removed.
+ */
+async function compactShared(store: RecordStore, owners: Owners, principal: Principal): Promise<number> {
+  let removed = 0;
+  for (const { namespace } of await toArray(stored(store), (info) => owners.of(info.namespace) === undefined)) {
+    removed += await compactDamaged(store.within(namespace), principal);
   }
+  return removed;
 }
 
-/** The entries of a store whose last writer is the principal. */
+/** The entries of a store whose last writer is the principal, closed ones too. */
 export async function* writtenBy(place: RecordStore, principal: Principal) {
   const name = principalName(principal);
   const filter = place.capabilities.filter ? { filter: { writtenBy: name } } : {};
-  for await (const record of allItems((options) => place.list({ ...options, ...filter, order: 'oldest' }))) {
+  for await (const record of allItems((options) =>
+    place.list({ ...options, ...filter, order: 'oldest', history: true }),
+  )) {
     if (record.metadata.writtenBy === name) yield record;
   }
 }
@@ -131,7 +149,8 @@ export async function* writtenBy(place: RecordStore, principal: Principal) {
 /** If somebody else wrote the entry in the meantime, it belongs to them. */
 async function deleteUnlessChanged(place: RecordStore, id: string, ifVersion: number): Promise<boolean> {
   try {
-    return await place.delete(id, { ifVersion });
+    // Other versions may be of other writers.
+    return await place.delete(id, { ifVersion, alone: true });
   } catch (error) {
     if (isMemoryError(error, 'CONFLICT')) return false;
     throw error;
@@ -140,34 +159,22 @@ async function deleteUnlessChanged(place: RecordStore, id: string, ifVersion: nu
 
 async function eraseSessions(
   sessions: SessionStore,
+  owners: Owners,
   principal: Principal,
-  withoutAuth: readonly Actor[],
   dryRun: boolean,
-  counts: Counts,
+  tally: Tally,
 ): Promise<void> {
-  for (const { sessionId, itemCount } of await ownSessions(sessions, principal, withoutAuth)) {
-    if (!dryRun && !(await sessions.delete(sessionId))) continue;
-    counts.sessions++;
-    counts.sessionItems += itemCount;
+  for (const { sessionId, itemCount } of await ownSessions(sessions, owners, principal)) {
+    if (dryRun || (await sessions.delete(sessionId))) tally.addSession(itemCount);
   }
 }
 
-/** The stored sessions of a principal, of all agents, including those of actors without a principal in their id. */
-export function ownSessions(sessions: SessionStore, principal: Principal, withoutAuth: readonly Actor[]) {
-  const name = principalName(principal);
+/** The stored sessions of a principal, of all agents. */
+export function ownSessions(sessions: SessionStore, owners: Owners, principal: Principal) {
   return toArray(
     allItems((options) => sessions.list(options)),
-    ({ sessionId }) => {
-      const owner = sessionPrincipal(sessionId);
-      if (owner !== undefined) return principalName(owner) === name;
-      return withoutAuth.some((actor) => ownSessionId(actor, sessionId) !== undefined);
-    },
+    ({ sessionId }) => owners.isSessionOf(sessionId, principal),
   );
-}
-
-export function belongsTo(namespace: Namespace, principal: Principal): boolean {
-  const owner = principalOf(namespace);
-  return owner !== undefined && principalName(owner) === principalName(principal);
 }
 
 /** Reads everything before the caller removes anything, because removing entries changes the pages of a list. */

@@ -1,38 +1,39 @@
-import { formatNamespace, type RecordStore, type SessionStore } from '@keepsake/core';
-import { allItems } from '@keepsake/internal';
-import { type Principal, principalOf } from '../space/principal.ts';
-import { isOutbox } from '../space/reserved.ts';
-import type { Actor } from '../space/session-ids.ts';
+import { formatNamespace } from '@keepsake/core';
+import { allItems, isOutbox } from '@keepsake/internal';
+import type { Principal } from '../space/principal.ts';
 import { held } from '../space/tree.ts';
-import { belongsTo, ownSessions, toArray, writtenBy } from './erase-user.ts';
+import { ownSessions, toArray, type UserPlaces, writtenBy } from './erase-user.ts';
 
 /**
  * Exports all data of a principal as JSON lines, each with its line break. The first line is a header. Then follow private
  * memories and unsaved turns of managers (`memory`, `outbox`), entries they wrote in shared memory (`shared`), and their
- * conversations (`session`, each followed by its `item`s, oldest first).
- *
- * @param withoutAuth - The actors without a principal in their id that belong to this principal.
+ * conversations (`session`, each followed by its `item`s, oldest first). Then follow the lines of other user data, each as
+ * it is, after a line that names it (`data`).
  */
 export async function* exportUser(
-  store: RecordStore,
-  sessions: SessionStore | undefined,
+  { store, sessions, owners, userData }: UserPlaces,
   principal: Required<Principal>,
-  withoutAuth: readonly Actor[],
 ): AsyncGenerator<string> {
   yield line({ keepsake: 'user-export', version: 1, principal, exportedAt: new Date().toISOString() });
   for (const { namespace } of await toArray(held(store), () => true)) {
-    const owner = principalOf(namespace);
-    if (owner !== undefined && !belongsTo(namespace, principal)) continue;
+    const owner = owners.of(namespace);
+    if (owner !== undefined && !owners.belongsTo(namespace, principal)) continue;
     const place = store.within(namespace);
     const kind = owner === undefined ? 'shared' : isOutbox(namespace) ? 'outbox' : 'memory';
     const records =
-      owner === undefined ? writtenBy(place, principal) : allItems((page) => place.list({ ...page, order: 'oldest' }));
+      owner === undefined
+        ? writtenBy(place, principal)
+        : allItems((page) => place.list({ ...page, order: 'oldest', history: true }));
     for await (const record of records) yield line({ kind, namespace: formatNamespace(namespace), record });
   }
-  for (const info of sessions === undefined ? [] : await ownSessions(sessions, principal, withoutAuth)) {
+  for (const info of sessions === undefined ? [] : await ownSessions(sessions, owners, principal)) {
     yield line({ kind: 'session', ...info });
     const items = (await sessions?.open(info.sessionId).getItems()) ?? [];
     for (const item of items) yield line({ kind: 'item', sessionId: info.sessionId, item });
+  }
+  for (const [name, data] of principal.type === 'user' ? userData : []) {
+    yield line({ kind: 'data', name });
+    yield* data.exportUser(principal.id);
   }
 }
 

@@ -1,10 +1,10 @@
 import {
+  type CompactOptions,
   type JsonObject,
   type JsonObjectInput,
   type MemoryEntry,
   MemoryError,
   type MemoryRecord,
-  type Namespace,
   type NamespaceInfo,
   type Page,
   type RecordSearchOptions,
@@ -15,12 +15,12 @@ import {
   type IdentifiedRecord,
   type NamespaceList,
   type NamespaceRecords,
-  nextNamespaces,
+  nextNamespacesOf,
   type PutOptions,
   type RecordList,
   type RecordSearch,
+  type RemovalOptions,
 } from '@keepsake/core/adapter';
-import { allItems } from '@keepsake/internal';
 
 /** The access of a principal to a namespace. */
 export interface Guard {
@@ -40,8 +40,12 @@ export class GuardedRecords implements NamespaceRecords {
     this.#writtenBy = writtenBy;
   }
 
-  get(id: string): Promise<MemoryRecord | undefined> {
-    return this.#store.get(id);
+  get(id: string, asOf?: string): Promise<MemoryRecord | undefined> {
+    return this.#store.get(id, { asOf });
+  }
+
+  history(id: string): Promise<MemoryRecord[]> {
+    return this.#store.history(id);
   }
 
   search(search: RecordSearch): Promise<MemoryEntry[]> {
@@ -59,14 +63,7 @@ export class GuardedRecords implements NamespaceRecords {
   }
 
   async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
-    const below = new Map<Namespace, number>();
-    if (this.#isShared) return [];
-    for await (const { namespace, recordCount } of allItems((page) =>
-      this.#store.namespaces({ ...page, empty: list.empty }),
-    )) {
-      below.set(namespace, recordCount);
-    }
-    return nextNamespaces([...below.keys()], list, (namespace) => below.get(namespace) ?? 0);
+    return this.#isShared ? [] : nextNamespacesOf(this.#store, list);
   }
 
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
@@ -74,19 +71,20 @@ export class GuardedRecords implements NamespaceRecords {
     const [first] = records as [IdentifiedRecord];
     if (unlessSame) return [await this.#add(first)];
     if (records.length > 1) return this.#store.putMany(records.map((record) => this.#stamp(record)));
-    return [await this.#store.put(this.#stamp(first), conditions)];
+    const { ifVersion } = first;
+    return [await this.#store.put(this.#stamp(first), { ...conditions, ifVersion })];
   }
 
-  delete(id: string, ifVersion: number | undefined): Promise<boolean> {
-    return this.#store.delete(id, { ifVersion });
+  delete(id: string, { ifVersion, alone }: RemovalOptions): Promise<boolean> {
+    return this.#store.delete(id, { ifVersion, alone });
   }
 
   clear(descendants: boolean): Promise<number> {
     return this.#store.clear({ descendants: descendants && !this.#isShared });
   }
 
-  async compact(): Promise<void> {
-    await this.#store.compact?.();
+  async compact(options: CompactOptions): Promise<void> {
+    await this.#store.compact?.(options);
   }
 
   #search(

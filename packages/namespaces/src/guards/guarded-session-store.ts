@@ -28,6 +28,7 @@ export class GuardedSessionStore implements SessionStore {
     this.#sessions = sessions;
     this.#actor = actor;
     this.#write = write;
+    Object.freeze(this);
   }
 
   open<Item extends object = JsonObject>(sessionId: string = uuidv7()): DurableSession<Item> {
@@ -37,10 +38,10 @@ export class GuardedSessionStore implements SessionStore {
 
   /** Reads the list of all sessions to find those of the actor. */
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
     const items: SessionInfo[] = [];
-    for (let { cursor } = options; ; ) {
+    for (let { cursor } = given; ; ) {
       const page = await this.#page(cursor, STEP);
       const left = limit - items.length;
       // If the page has at least as many as fit, read it again up to the last that fits. A cursor may reveal the id at which it points, so it must point at a session of the actor, not of another.

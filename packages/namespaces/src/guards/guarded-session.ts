@@ -1,4 +1,4 @@
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryOperation } from '@keepsake/core';
 import type { Guard } from './guarded-records.ts';
 
 /** A session of one principal, under the principal's own id for it. */
@@ -11,6 +11,7 @@ export class GuardedSession<Item extends object = JsonObject> implements Durable
     this.#sessionId = sessionId;
     this.#session = session;
     this.#write = write;
+    Object.freeze(this);
   }
 
   async getSessionId(): Promise<string> {
@@ -33,7 +34,7 @@ export class GuardedSession<Item extends object = JsonObject> implements Durable
     return this.#write(() => this.#session.clearSession());
   }
 
-  applyHistoryTransaction(args: { operationId: string; transaction: SessionHistoryTransaction<Item> }): Promise<void> {
+  applyHistoryTransaction(args: SessionHistoryOperation<Item>): Promise<void> {
     return this.#write(() => this.#session.applyHistoryTransaction(args));
   }
 

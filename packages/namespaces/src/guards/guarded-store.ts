@@ -14,6 +14,7 @@ export class GuardedStore extends AbstractRecordStore {
         write: guard.write,
       },
     );
+    Object.freeze(this);
   }
 }
 

@@ -20,6 +20,7 @@ import { type PreambleQuery, preambleMemories, preambleMemoriesBelow } from '../
 import { isGranted, type Principal, principalName } from '../space/principal.ts';
 import { actorId } from '../space/session-ids.ts';
 import { memoryTools } from '../tools/memory-tools.ts';
+import type { ConversationPreambles, PreambleBlock, TurnInput } from './conversation-preambles.ts';
 import { runTurn, type TurnOptions } from './turn.ts';
 
 /** What a space passes to a scope. */
@@ -27,6 +28,7 @@ export interface ScopeParts {
   readonly store: RecordStore;
   readonly sessions: SessionStore | undefined;
   readonly places: Places;
+  readonly preambles: ConversationPreambles;
   readonly principal: Required<Principal>;
   readonly isAnonymous: boolean;
   readonly agent: Agent;
@@ -53,6 +55,7 @@ const PREAMBLE: FieldNames<PreambleOptions> = { question: true, maxTokens: true,
 
 /** The maximum number of memories in a preamble. */
 const MAX_MEMORIES = 20;
+const MAX_TOKENS = 1_000;
 
 /**
  * A capability: what one principal may see and change through one agent. It reaches nothing else, so you can pass it to
@@ -87,6 +90,12 @@ export class MemoryScope {
     this.memory = new GuardedStore(places.at(namespace, { name: 'memory' }), { write });
     this.sessions = new GuardedSessionStore(parts.sessions, actor, write);
     this.pools = Object.freeze(this.#readable().map(({ name }) => name));
+    Object.freeze(this);
+  }
+
+  /** The principal's name in `writtenBy` of shared entries, such as `u:alice`. */
+  get writer(): string {
+    return principalName(this.#parts.principal);
   }
 
   /** The conversation with this id; without an id, a new one. */
@@ -125,7 +134,8 @@ export class MemoryScope {
 
   /** The tools for a model: for private memory, for pools if there are any, and for the team if there is one. */
   tools(): MemoryTool[] {
-    return memoryTools(() => this, { pools: this.pools.length > 0, team: this.hasTeam });
+    const { forgetShared } = this.#parts.agent;
+    return memoryTools(() => this, { pools: this.pools.length > 0, team: this.hasTeam, forgetShared });
   }
 
   /**
@@ -134,10 +144,9 @@ export class MemoryScope {
    */
   async preamble(options: PreambleOptions = {}): Promise<string | undefined> {
     expectKnownFields(options, PREAMBLE);
-    const { question, maxTokens = 1_000, signal } = options;
+    const { question, maxTokens = MAX_TOKENS, signal } = options;
     expect(Number.isFinite(maxTokens), '`maxTokens` must be a number.');
-    const found = await this.#preambleMemories({ question, limit: MAX_MEMORIES, signal });
-    const { entries, text } = memoryBlock(found.map(withKey), maxTokens, question);
+    const { entries, text } = await this.#block(question, maxTokens, signal);
     return entries.length === 0 ? undefined : text;
   }
 
@@ -154,19 +163,51 @@ export class MemoryScope {
       search: async (question, options = {}) => {
         expectKnownFields(options, SEARCH_OPTIONS);
         const { maxSearchResults: limit = MAX_MEMORIES, signal } = options;
-        return (await this.#preambleMemories({ question, limit, signal })).map(withKey);
+        return (await this.#preambleMemories({ question, limit, signal })).found.map(withKey);
       },
       tools: () => this.tools(),
     };
   }
 
   /**
-   * Runs one turn of a conversation. `answer` receives the input with the preamble at its end and, if the agent has
-   * `autoMemory`, the turns before it. Input and answer are then stored as one batch. If the turn fails or the answer is
-   * empty, nothing is stored.
+   * Runs one turn of a conversation. `answer` receives the input with the preamble of the agent and, if the agent has
+   * `autoMemory`, the turns before it. Input and answer are then stored as one batch, without the preamble. If the turn fails
+   * or the answer is empty, nothing is stored.
    */
   turn(options: TurnOptions, answer: (messages: Message[]) => Promise<Message | string>): Promise<Message> {
-    return runTurn(this, this.#parts.agent.turns, options, answer);
+    const scope = {
+      session: (sessionId: string) => this.session<Message>(sessionId),
+      withPreamble: (sessionId: string, input: TurnInput) => this.#withPreamble(sessionId, input),
+    };
+    return runTurn(scope, this.#parts.agent.turns, options, answer);
+  }
+
+  #withPreamble(sessionId: string, input: TurnInput): Promise<Message[]> {
+    const { agent, preambles } = this.#parts;
+    const key = JSON.stringify([this.namespace, this.actorId, sessionId]);
+    const scope = {
+      limits: { maxEntries: MAX_MEMORIES, maxTokens: MAX_TOKENS },
+      source: () => this.source(),
+      block: (question: string, signal: AbortSignal | undefined) => this.#block(question, MAX_TOKENS, signal),
+      exist: (block: PreambleBlock) => this.#exist(block),
+    };
+    return agent.preamble === 'start' ? preambles.atStart(key, scope, input) : preambles.onEveryTurn(key, scope, input);
+  }
+
+  async #block(
+    question: string | undefined,
+    maxTokens: number,
+    signal: AbortSignal | undefined,
+  ): Promise<PreambleBlock> {
+    const { found, areOlder } = await this.#preambleMemories({ question, limit: MAX_MEMORIES, signal });
+    return { ...memoryBlock(found.map(withKey), maxTokens, question), areOlder };
+  }
+
+  /** Whether no memory of a preamble was deleted. Those of older layouts can't be deleted through a scope. */
+  async #exist({ entries, areOlder }: PreambleBlock): Promise<boolean> {
+    if (areOlder) return true;
+    const found = await Promise.all(entries.map(({ id = '' }) => this.memory.get(id)));
+    return found.every((record) => record !== undefined);
   }
 
   #readable(): Pool[] {
@@ -178,11 +219,12 @@ export class MemoryScope {
     return new GuardedStore(places.at(namespace, identity), { write, writtenBy: principalName(principal) });
   }
 
-  async #preambleMemories(options: PreambleQuery): Promise<MemoryEntry[]> {
+  async #preambleMemories(options: PreambleQuery): Promise<{ found: MemoryEntry[]; areOlder: boolean }> {
     const { agent, store, namespace } = this.#parts;
     const found = await preambleMemories(this.memory, options);
-    if (found.length > 0 || !agent.childFallback || !this.memory.capabilities.enumerate) return found;
-    return preambleMemoriesBelow(store, namespace, options);
+    const isEnough = found.length > 0 || !agent.childFallback || !this.memory.capabilities.enumerate;
+    if (isEnough) return { found, areOlder: false };
+    return { found: await preambleMemoriesBelow(store, namespace, options), areOlder: true };
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Message, messageText, recentItems, type Session } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import type { TurnInput } from './conversation-preambles.ts';
 
 /** The input of a turn and its session. */
 export interface TurnOptions {
@@ -14,10 +15,7 @@ const TURN: FieldNames<TurnOptions> = { sessionId: true, input: true, signal: tr
 /** What a turn needs from its scope. */
 export interface TurnScope {
   session(sessionId: string): Session<Message>;
-  preamble(options: {
-    readonly question: string;
-    readonly signal?: AbortSignal | undefined;
-  }): Promise<string | undefined>;
+  withPreamble(sessionId: string, input: TurnInput): Promise<Message[]>;
 }
 
 /** Runs a turn, see `MemoryScope.turn`. Without `turns`, no turns are stored or loaded. */
@@ -34,17 +32,11 @@ export async function runTurn(
   expect(asked.role === 'user', '`input` must be a string or a message with the role `user`.');
   const session = turns === undefined ? undefined : scope.session(sessionId);
   const before = session === undefined ? [] : await recentItems(session, { maxTurns: turns as number });
-  const preamble = await scope.preamble({ question, ...(signal && { signal }) });
-  const given = await answer([...before, preamble === undefined ? asked : append(asked, preamble)]);
+  const given = await answer(await scope.withPreamble(sessionId, { before, asked, question, signal }));
   const answered: Message = typeof given === 'string' ? { role: 'assistant', content: given } : given;
   // An empty answer means that the run failed without an error.
   if (!isEmpty(answered)) await session?.addItems([asked, answered]);
   return answered;
-}
-
-function append(message: Message, text: string): Message {
-  const { content } = message;
-  return { ...message, content: typeof content === 'string' ? `${content}\n\n${text}` : [...content, { text }] };
 }
 
 function isEmpty(message: Message): boolean {

@@ -1,8 +1,7 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
-import { expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { expect, expectKnownFields, isWithin, quoted } from '@keepsake/core/adapter';
+import { isObject, SEGMENT_TAGS } from '@keepsake/internal';
 import { checkGrantees, checkText, type Grantee, isGranted, type Principal } from './principal.ts';
-import { SEGMENT_TAGS } from './reserved.ts';
 import {
   AGENT,
   type AgentMemory,
@@ -24,8 +23,18 @@ export interface Agent {
   readonly sharedWith: readonly Grantee[];
   /** The number of earlier turns that a turn receives; `undefined` if turns are not stored. */
   readonly turns: number | undefined;
+  readonly preamble: PreamblePlace;
   readonly childFallback: boolean;
+  readonly forgetShared: ForgetShared;
+  /** Whether its namespace names a session that memories outlast. */
+  readonly outlastsSessions: boolean;
 }
+
+/** Where `turn` puts what is known. */
+type PreamblePlace = 'start' | 'everyTurn';
+
+/** Whose entries of shared memory the tools may remove. */
+export type ForgetShared = 'own' | 'any' | 'none';
 
 /** A validated pool. */
 export interface Pool {
@@ -52,6 +61,14 @@ export interface Configuration {
 
 /** The number of turns of `autoMemory: true`. */
 const DEFAULT_TURNS = 10;
+
+/** Tells whether a namespace is that of a pool or a team, or below it. */
+export function declaredNamespaces({ pools, teams }: Configuration): (namespace: Namespace) => boolean {
+  const shared = [...pools.values()].map((pool) => pool.namespace);
+  const ofTeams = [...teams.values()].map(({ template }) => template);
+  return (namespace) =>
+    shared.some((one) => isWithin(namespace, one)) || ofTeams.some((template) => template.leadsTo(namespace));
+}
 
 /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
 export function configure(options: MemorySpaceOptions): Configuration {
@@ -90,7 +107,8 @@ function readAgent(
   const template = Template.parse(agent.namespace ?? 'agent:{agent_name}', `${what}: its namespace`, PLACEHOLDERS);
   const isBySession = template.placeholders.includes('session_id');
   expect(!sessionIsolated || isBySession, `${what}: sessionIsolated needs {session_id} in its namespace.`);
-  expect(Array.isArray(sharedNamespaces), `${what}: sharedNamespaces must be an array of templates.`);
+  const areTexts = Array.isArray(sharedNamespaces) && sharedNamespaces.every((text) => typeof text === 'string');
+  expect(areTexts, `${what}: sharedNamespaces must be an array of templates.`);
   const values = { agent_name: name, ...(owner !== undefined && { agent_owner: owner }) };
   const kept = sessionIsolated ? template : template.without('session_id');
   expect(kept.length > 0, `${what}: its namespace is empty without {session_id}. Add a segment.`);
@@ -99,7 +117,7 @@ function readAgent(
     owner,
     template: kept.with(values),
     pools: sharedNamespaces.map((text) => {
-      const pool = Template.parse(text, `${what}: its pool ${quoted(String(text))}`, ['agent_name', 'agent_owner']);
+      const pool = Template.parse(text, `${what}: its pool ${quoted(text)}`, ['agent_name', 'agent_owner']);
       const declared = formatNamespace(pool.resolve(values));
       const access = Object.hasOwn(pools, declared) ? pools[declared] : ownField(pools, text);
       expect(access, `${what}: the pool ${quoted(declared)} has no access list. Add it to pools.`);
@@ -107,9 +125,24 @@ function readAgent(
     }),
     sharedWith: readSharedWith(agent, what),
     turns: readTurns(autoMemory, what),
+    preamble: readPreamble(agent, what),
     childFallback: agent.childFallback ?? true,
+    forgetShared: readForgetShared(agent, what),
+    outlastsSessions: isBySession && !sessionIsolated,
   };
 }
+
+function readPreamble({ preamble = 'start' }: AgentMemory, what: string): PreamblePlace {
+  expect(preamble === 'start' || preamble === 'everyTurn', `${what}: preamble must be 'start' or 'everyTurn'.`);
+  return preamble;
+}
+
+function readForgetShared({ forgetShared = 'own' }: AgentMemory, what: string): ForgetShared {
+  expect(FORGET_SHARED.includes(forgetShared), `${what}: forgetShared must be 'own', 'any' or 'none'.`);
+  return forgetShared;
+}
+
+const FORGET_SHARED: readonly unknown[] = ['own', 'any', 'none'] satisfies ForgetShared[];
 
 function readSharedWith({ owner, sharedWith }: AgentMemory, what: string): readonly Grantee[] {
   if (sharedWith === undefined) return [owner === undefined ? '*' : { id: owner }];
@@ -178,6 +211,11 @@ function checkAgents(agents: ReadonlyMap<string, Agent>): void {
     expect(
       apart,
       `Agents ${quoted(a)} and ${quoted(b)} of different owners have the same namespace. Add {agent_owner} to it.`,
+    );
+    const isChance = (one.outlastsSessions || other.outlastsSessions) && one.template.text !== other.template.text;
+    expect(
+      !isChance || !one.template.meets(other.template),
+      `Agents ${quoted(a)} and ${quoted(b)} have the same namespace without {session_id}. Name them apart in it, or give both the same namespace.`,
     );
   }
 }

@@ -1,50 +1,132 @@
 import { formatNamespace, type Namespace, type NamespaceInfo, type RecordStore } from '@keepsake/core';
-import type { Agent } from './configuration.ts';
-import { type Principal, principalOf } from './principal.ts';
-import { isOutbox } from './reserved.ts';
+import type { FieldNames } from '@keepsake/core/adapter';
+import { isOutbox } from '@keepsake/internal';
+import type { Agent, Configuration } from './configuration.ts';
+import type { Owners } from './owners.ts';
+import { type Principal, principalName, principalOf } from './principal.ts';
 import { held } from './tree.ts';
 
-/** A namespace of an agent. */
+/** Which namespaces to show; all of the store by default. */
+export interface InspectOptions {
+  /** The key of an agent: only its memory, of all its users, and its pools. */
+  readonly agent?: string | undefined;
+  /** Only what belongs to this principal: what `eraseUser` would erase from the store. */
+  readonly principal?: Principal | undefined;
+}
+
+export const INSPECT: FieldNames<InspectOptions> = { agent: true, principal: true };
+
+/** A namespace that contains records, or a pool. */
 export interface NamespaceView extends NamespaceInfo {
   /** The namespace as `formatNamespace` writes it. */
   readonly name: string;
   /**
-   * A private memory, a pool, the outbox of a manager, or anything else at or below a memory, such as data of older layouts.
+   * The private memory of a principal, a pool, the memory of a team, the outbox of a manager, anything else at or below the
+   * memory of an agent, such as data of older layouts (`child`), or what the space does not know (`other`).
    */
-  readonly kind: 'private' | 'child' | 'pool' | 'outbox';
+  readonly kind: 'private' | 'child' | 'pool' | 'team' | 'outbox' | 'other';
+  /** The keys of the agents whose memory it is, or that declare the pool. Empty for teams and others. */
+  readonly agents: readonly string[];
   /** Its owner, if it belongs to a principal. */
   readonly principal?: Required<Principal>;
 }
 
-/** The namespaces of an agent that contain records, and its pools. Excludes those of other agents, which may be below. */
-export async function inspectAgent(
-  store: RecordStore,
-  agent: Agent,
-  others: readonly Agent[],
-): Promise<NamespaceView[]> {
-  const views: NamespaceView[] = [];
-  const pools = new Map(agent.pools.map(({ name, namespace }) => [name, { namespace, recordCount: 0 }]));
-  for await (const { namespace, recordCount } of held(store)) {
-    const pool = pools.get(formatNamespace(namespace));
-    if (pool !== undefined) pool.recordCount = recordCount;
-    else if (isOf(agent, namespace, others)) views.push(view(namespace, recordCount, kindOf(agent, namespace)));
+/** An agent and a principal that have memory together. */
+export interface ActorView {
+  /** The keys of the agents: several if they have the same namespace, none for memory outside of the space. */
+  readonly agents: readonly string[];
+  /** Missing for memory that belongs to nobody, such as that of older layouts. */
+  readonly principal?: Required<Principal>;
+  readonly namespaces: number;
+  readonly recordCount: number;
+}
+
+type Kind = Pick<NamespaceView, 'kind' | 'agents'>;
+
+/** Names the namespaces of a store by the configuration of its space. */
+export class Inspector {
+  readonly #store: RecordStore;
+  readonly #configuration: Configuration;
+  readonly #owners: Owners;
+
+  constructor(store: RecordStore, configuration: Configuration, owners: Owners) {
+    this.#store = store;
+    this.#configuration = configuration;
+    this.#owners = owners;
   }
-  const shared = [...pools.values()].map(({ namespace, recordCount }) => view(namespace, recordCount, 'pool'));
-  return [...views.sort((a, b) => (a.name < b.name ? -1 : 1)), ...shared];
+
+  /** The namespaces with records, sorted by name, then the pools, also empty ones. */
+  async namespaces({ agent, principal }: InspectOptions): Promise<NamespaceView[]> {
+    const views: NamespaceView[] = [];
+    const counts = new Map<string, number>();
+    for await (const { namespace, recordCount } of held(this.#store)) {
+      const view = this.#view(namespace, recordCount);
+      if (view.kind === 'pool') counts.set(view.name, recordCount);
+      else views.push(view);
+    }
+    for (const { name, namespace } of this.#configuration.pools.values()) {
+      views.push(this.#view(namespace, counts.get(name) ?? 0));
+    }
+    return views.filter((view) => isOfAgent(view, agent) && this.#belongsTo(view, principal)).sort(poolsLast);
+  }
+
+  /** The agents and principals that have memory together. */
+  async actors(): Promise<ActorView[]> {
+    const actors = new Map<string, ActorView>();
+    for (const { kind, agents, principal, recordCount } of await this.namespaces({})) {
+      if (kind === 'pool' || kind === 'team') continue;
+      const key = JSON.stringify([agents, principal && principalName(principal)]);
+      const known = actors.get(key) ?? { agents, ...(principal && { principal }), namespaces: 0, recordCount: 0 };
+      const { namespaces, recordCount: before } = known;
+      actors.set(key, { ...known, namespaces: namespaces + 1, recordCount: before + recordCount });
+    }
+    return [...actors.values()];
+  }
+
+  #view(namespace: Namespace, recordCount: number): NamespaceView {
+    const owner = this.#owners.of(namespace);
+    const principal = owner && { id: owner.id, type: owner.type ?? 'user' };
+    const name = formatNamespace(namespace);
+    return { namespace, name, ...this.#kind(namespace, name), recordCount, ...(principal && { principal }) };
+  }
+
+  #kind(namespace: Namespace, name: string): Kind {
+    const { pools, teams } = this.#configuration;
+    if (pools.has(name))
+      return { kind: 'pool', agents: this.#agents((agent) => agent.pools.some((one) => one.name === name)) };
+    const depth = this.#depth(namespace);
+    const agents = this.#agents(({ template }) => template.length === depth && template.leadsTo(namespace));
+    if (isOutbox(namespace)) return { kind: 'outbox', agents };
+    if (agents.length > 0) return { kind: isPrivate(namespace, depth) ? 'private' : 'child', agents };
+    const isOfTeam = [...teams.values()].some(({ template }) => template.leadsTo(namespace));
+    return { kind: isOfTeam ? 'team' : 'other', agents };
+  }
+
+  /** The length of the nearest template: what is below `agent:bot:helper` is not the memory of `agent:bot`. */
+  #depth(namespace: Namespace): number {
+    const templates = [...this.#configuration.agents.values()].map(({ template }) => template);
+    return Math.max(0, ...templates.filter((one) => one.leadsTo(namespace)).map((one) => one.length));
+  }
+
+  #agents(passes: (agent: Agent) => boolean): string[] {
+    return [...this.#configuration.agents].filter(([, agent]) => passes(agent)).map(([key]) => key);
+  }
+
+  #belongsTo({ namespace }: NamespaceView, principal: Principal | undefined): boolean {
+    return principal === undefined || this.#owners.belongsTo(namespace, principal);
+  }
 }
 
-function isOf(agent: Agent, namespace: Namespace, others: readonly Agent[]): boolean {
-  const isNearer = ({ template }: Agent) => template.length > agent.template.length && template.leadsTo(namespace);
-  return agent.template.leadsTo(namespace) && !others.some(isNearer);
+function isOfAgent({ agents }: NamespaceView, agent: string | undefined): boolean {
+  return agent === undefined || agents.includes(agent);
 }
 
-function kindOf({ template }: Agent, namespace: Namespace): NamespaceView['kind'] {
-  if (isOutbox(namespace)) return 'outbox';
-  const own = namespace.slice(template.length);
-  return own.length === 2 && principalOf(own) !== undefined ? 'private' : 'child';
+function isPrivate(namespace: Namespace, depth: number): boolean {
+  const own = namespace.slice(depth);
+  return own.length === 2 && principalOf(own) !== undefined;
 }
 
-function view(namespace: Namespace, recordCount: number, kind: NamespaceView['kind']): NamespaceView {
-  const principal = principalOf(namespace);
-  return { namespace, name: formatNamespace(namespace), kind, recordCount, ...(principal && { principal }) };
+function poolsLast(one: NamespaceView, other: NamespaceView): number {
+  const order = Number(one.kind === 'pool') - Number(other.kind === 'pool');
+  return order || (one.name < other.name ? -1 : 1);
 }

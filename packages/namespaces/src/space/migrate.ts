@@ -34,7 +34,7 @@ export async function migrateRecords(
   const outdated: Source[] = [];
   for (const namespace of places.filter((one) => !sameNamespace(one, to))) {
     const at = store.within(namespace);
-    for await (const record of allItems((options) => at.list(options))) {
+    for await (const record of allItems((options) => at.list({ ...options, history: true, order: 'oldest' }))) {
       sources.set(namespace, (sources.get(namespace) ?? 0) + 1);
       const source = { record, at };
       const known = newest.get(record.id);
@@ -52,10 +52,10 @@ export async function migrateRecords(
 async function move(source: Source, target: RecordStore, dryRun: boolean): Promise<'moved' | 'outdated' | 'left'> {
   const { record } = source;
   const known = await target.get(record.id);
-  const isOutdated = known !== undefined && !isNewer(record, known);
+  const isOutdated = known !== undefined && (known.validUntil !== undefined || !isNewer(record, known));
   if (dryRun) return isOutdated ? 'outdated' : 'moved';
   try {
-    if (!isOutdated) await target.put(toInput(record), { ifVersion: known?.version ?? 0 });
+    if (!isOutdated) await copy(record, target, known?.version ?? 0);
   } catch (error) {
     // Another writer was faster.
     if (isMemoryError(error, 'CONFLICT')) return move(source, target, dryRun);
@@ -65,11 +65,23 @@ async function move(source: Source, target: RecordStore, dryRun: boolean): Promi
   return isOutdated ? 'outdated' : 'moved';
 }
 
+/** Copies a record, with its place in the history as far as the target has the other versions. */
+async function copy(record: MemoryRecord, target: RecordStore, ifVersion: number): Promise<void> {
+  const { supersedes, supersededBy, validFrom, validUntil } = record;
+  const input = { ...toInput(record), validFrom, validUntil, supersededBy };
+  const former = supersedes === undefined || ifVersion > 0 ? undefined : await target.get(supersedes);
+  const isFormer = former !== undefined && (former.validUntil === undefined || former.supersededBy === record.id);
+  // A successor must be new in any case, and `ifVersion` would be that of what it supersedes.
+  if (isFormer) await target.put({ ...input, supersedes });
+  else await target.put(input, { ifVersion });
+}
+
 /** Removes a record from its source unless another writer changed it. */
 async function remove({ record, at }: Source, dryRun: boolean): Promise<boolean> {
   if (dryRun) return true;
   try {
-    await at.delete(record.id, { ifVersion: record.version });
+    // The other versions are moved themselves.
+    await at.delete(record.id, { ifVersion: record.version, alone: true });
     return true;
   } catch (error) {
     if (isMemoryError(error, 'CONFLICT')) return false;

@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
 import { checkNamespace, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { isSegmentTag, SEGMENT_TAGS } from './reserved.ts';
+import { isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
 
 /** A user, or a service that works on its own behalf. A user and a service with the same id are different principals. */
 export interface Principal {
@@ -22,6 +22,11 @@ export function checkPrincipal(principal: Principal, what = 'principal'): Requir
   checkText(id, `${what}.id`);
   expectKnownFields(principal, PRINCIPAL, what);
   return Object.freeze({ id, type });
+}
+
+/** A text is the id of a user. */
+export function asPrincipal(one: Grantee): Principal {
+  return typeof one === 'string' ? { id: one } : one;
 }
 
 /** Throws `INVALID_ARGUMENT` unless `text` is a valid namespace segment. */
@@ -54,9 +59,7 @@ export function principalOf(namespace: Namespace): Required<Principal> | undefin
 
 /** Whether a list of grantees includes a principal. */
 export function isGranted(grantees: readonly Grantee[], principal: Principal): boolean {
-  return grantees.some(
-    (one) => one === '*' || principalName(typeof one === 'string' ? { id: one } : one) === principalName(principal),
-  );
+  return grantees.some((one) => one === '*' || principalName(asPrincipal(one)) === principalName(principal));
 }
 
 /** Throws `INVALID_ARGUMENT` unless `grantees` is a list of grantees. */

@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace, parseNamespace } from '@keepsake/core';
+import { isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
 import { checkText, ownSegments, type Principal } from './principal.ts';
-import { isSegmentTag, SEGMENT_TAGS } from './reserved.ts';
 
 /** The owner of a conversation: the agent with its owner, and the principal if there is authentication. */
 export interface Actor {
@@ -42,7 +42,8 @@ function actorSegments({ owner, agent, principal }: Actor): Namespace {
   return [...(owner === undefined ? [] : [owner]), agent, ...(principal === undefined ? [] : ownSegments(principal))];
 }
 
-function readSegments(stored: string): Namespace | undefined {
+/** The segments of a stored session id; `undefined` if it is not written like a namespace. */
+export function readSegments(stored: string): Namespace | undefined {
   try {
     return parseNamespace(stored);
   } catch {

@@ -19,6 +19,27 @@ export interface MemorySpaceOptions {
    * refused.
    */
   readonly anonymous?: string | undefined;
+  /**
+   * Which namespaces outside the layout of the space belong to a user, with everything below them, for `eraseUser` and
+   * `exportUser`. Each pattern has `{user_id}` as a segment; `*` stands for one segment, `**` at the beginning for any number.
+   * Ids of sessions that a space did not make follow them, too: `user:alice:monday` is a session of Alice.
+   *
+   * @default ['**:user:{user_id}']
+   */
+  readonly userNamespaces?: readonly string[] | undefined;
+  /**
+   * Where else there is data of users, by name: `eraseUser` and `exportUser` include it. A `ConversationMemory` is one, so are
+   * `userWorkspaces` of `@keepsake/workspace`, and a `MemorySpace` over another store.
+   */
+  readonly userData?: Readonly<Record<string, UserData>> | undefined;
+}
+
+/** Data of users outside the store of a space. */
+export interface UserData {
+  /** Removes all data of a user, or only counts it. Can be called again after an interruption. */
+  eraseUser(userId: string, options: { readonly dryRun: boolean }): Promise<object>;
+  /** All data of a user as JSON lines, each with its line break. */
+  exportUser(userId: string): AsyncIterable<string>;
 }
 
 export const MEMORY_SPACE: FieldNames<MemorySpaceOptions> = {
@@ -28,6 +49,8 @@ export const MEMORY_SPACE: FieldNames<MemorySpaceOptions> = {
   pools: true,
   teams: true,
   anonymous: true,
+  userNamespaces: true,
+  userData: true,
 };
 
 /** The memory of an agent. */
@@ -64,11 +87,25 @@ export interface AgentMemory {
    */
   readonly autoMemory?: boolean | { readonly turns: number } | undefined;
   /**
+   * Where `turn` puts the preamble: once in front of the first message that the model gets to see (`start`), or behind every
+   * message of the user, with what is new for it (`everyTurn`). Either way it stays there, so that prompt caches stay valid.
+   *
+   * @default 'start'
+   */
+  readonly preamble?: 'start' | 'everyTurn' | undefined;
+  /**
    * Whether the preamble of an empty memory reads its child namespaces, where older layouts stored memories.
    *
    * @default true
    */
   readonly childFallback?: boolean | undefined;
+  /**
+   * Which entries of pools and of the team the tools of a model may remove: those that its principal wrote last, any, or
+   * none, which leaves `forget_in_pool` and `forget_shared` out.
+   *
+   * @default 'own'
+   */
+  readonly forgetShared?: 'own' | 'any' | 'none' | undefined;
 }
 
 export const AGENT: FieldNames<AgentMemory> = {
@@ -79,7 +116,9 @@ export const AGENT: FieldNames<AgentMemory> = {
   sharedNamespaces: true,
   sharedWith: true,
   autoMemory: true,
+  preamble: true,
   childFallback: true,
+  forgetShared: true,
 };
 
 /** Who may read and write a pool. Its owner may do both. */

@@ -1,6 +1,6 @@
 import { type Namespace, parseNamespace } from '@keepsake/core';
 import { checkNamespace, expect, quoted } from '@keepsake/core/adapter';
-import { asSegment, isReserved } from './reserved.ts';
+import { asSegment, isReserved } from '@keepsake/internal';
 
 /** The placeholders of templates. */
 export type Placeholder = 'agent_name' | 'agent_owner' | 'session_id' | 'user_id' | 'team_name' | 'run_id';
@@ -47,12 +47,19 @@ export class Template {
     return this.#parts.flatMap(({ placeholder }) => placeholder ?? []);
   }
 
-  /** The template without the segments that contain this placeholder. */
+  /**
+   * The template without this placeholder and the separators around it: `org:team-{session_id}` becomes `org:team`. A segment
+   * with nothing else in it is left out.
+   */
   without(placeholder: Placeholder): Template {
-    return new Template(
-      this.text,
-      this.#parts.filter((part) => part.placeholder !== placeholder),
-    );
+    const parts = this.#parts.flatMap((part) => {
+      if (part.placeholder !== placeholder) return [part];
+      const [before, after] = [part.before.replace(SEPARATORS_AT_END, ''), part.after.replace(SEPARATORS_AT_START, '')];
+      const between = part.before.slice(before.length) || part.after.slice(0, part.after.length - after.length);
+      const left = before === '' || after === '' ? before + after : before + between + after;
+      return left === '' ? [] : [{ before: asSegment(left), placeholder: undefined, after: '' }];
+    });
+    return new Template(this.text, parts);
   }
 
   /** The namespace. Throws `INVALID_ARGUMENT` if a value is missing or too long for a segment. */
@@ -100,6 +107,9 @@ export class Template {
     );
   }
 }
+
+const SEPARATORS_AT_END = /[\s._~/|+#@-]+$/;
+const SEPARATORS_AT_START = /^[\s._~/|+#@-]+/;
 
 const NEEDS: Readonly<Record<Placeholder, string>> = {
   agent_name: 'the name of the agent',

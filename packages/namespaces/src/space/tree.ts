@@ -1,14 +1,13 @@
 import type { Namespace, NamespaceInfo, RecordStore } from '@keepsake/core';
 import { isWithin } from '@keepsake/core/adapter';
-import { allItems } from '@keepsake/internal';
-import { isBorder } from './reserved.ts';
+import { allItems, isBorder } from '@keepsake/internal';
 
 /** The namespaces at or below `below` that contain records, relative to the store, with their counts. */
 export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
   yield* named(store, below, false);
   // `namespaces` of a store does not include its own.
   let recordCount = 0;
-  for await (const _ of allItems((options) => store.within(below).list(options))) recordCount++;
+  for await (const _ of allItems((options) => store.within(below).list({ ...options, history: true }))) recordCount++;
   if (recordCount > 0) yield { namespace: below, recordCount };
 }
 

@@ -1,7 +1,8 @@
 import type { MemoryTool, RecordStore } from '@keepsake/core';
+import type { ForgetShared } from '../space/configuration.ts';
 import { type Field, inputSchema, ToolInput } from './tool-input.ts';
 import type { ToolScope } from './tool-scope.ts';
-import { keyText, listText } from './tool-text.ts';
+import { keyText, listText, sharedText } from './tool-text.ts';
 
 /** Finds the store of a call; returns a text for the model if there is none. */
 export type FindPlace = (scope: ToolScope, input: ToolInput) => RecordStore | string;
@@ -22,6 +23,8 @@ export interface Wording {
   readonly optional: readonly Field[];
   /** The noun for an entry: `memory`, `entry`. */
   readonly entry: string;
+  /** Whose entries a model may remove, in memory that several write. */
+  readonly forgetShared?: ForgetShared;
   /** The verb after a write: `Remembered`, `Shared`. */
   readonly written: string;
 }
@@ -32,18 +35,30 @@ export function keyedTools(current: () => ToolScope, words: Wording, find: FindP
     [name, description]: readonly [string, string],
     fields: readonly Field[],
     optional: readonly Field[],
-    use: (place: RecordStore, input: ToolInput, signal: AbortSignal | undefined) => Promise<string>,
+    use: (place: RecordStore, input: ToolInput, signal: AbortSignal | undefined, scope: ToolScope) => Promise<string>,
   ): MemoryTool => ({
     name,
     description,
     inputSchema: inputSchema([...words.fields, ...fields], optional, words.pools),
     async execute(json, { signal } = {}) {
       const input = new ToolInput(json);
-      const place = find(current(), input);
-      return typeof place === 'string' ? place : use(place, input, signal);
+      const scope = current();
+      const place = find(scope, input);
+      return typeof place === 'string' ? place : use(place, input, signal, scope);
     },
   });
   const missing = (key: string) => `No ${words.entry} found for key '${keyText(key)}'.`;
+  const forget = async (place: RecordStore, input: ToolInput, _: AbortSignal | undefined, { writer }: ToolScope) => {
+    const key = input.text('key');
+    const isChecked = words.forgetShared === 'own' && place.writable;
+    const found = isChecked ? await place.get(key) : undefined;
+    if (found !== undefined && found.metadata.writtenBy !== writer) {
+      return `'${keyText(key)}' was written by somebody else, so only they can remove it.`;
+    }
+    // Another writer may replace it in the meantime.
+    const isGone = await place.delete(key, { ifVersion: found?.version });
+    return isGone ? `Forgot '${keyText(key)}'.` : missing(key);
+  };
   return [
     make(words.write, ['key', 'content'], words.optional, async (place, input, signal) => {
       const [key, content, source] = [input.text('key'), input.text('content'), input.optionalText('source')];
@@ -55,17 +70,16 @@ export function keyedTools(current: () => ToolScope, words: Wording, find: FindP
     }),
     make(words.read, ['key'], [], async (place, input) => {
       const key = input.text('key');
-      return (await place.get(key))?.content ?? missing(key);
+      const found = await place.get(key);
+      if (found === undefined) return missing(key);
+      return words.forgetShared === undefined ? found.content : sharedText(found);
     }),
     make(words.search, ['query'], ['top_k'], async (place, input, signal) => {
       const [query, maxSearchResults] = [input.text('query'), input.count('top_k', 5)];
       const found = await place.search(query, { maxSearchResults, ...(signal && { signal }) });
       return listText(found) || `No ${words.entry} fits that query.`;
     }),
-    make(words.forget, ['key'], [], async (place, input) => {
-      const key = input.text('key');
-      return (await place.delete(key)) ? `Forgot '${keyText(key)}'.` : missing(key);
-    }),
+    ...(words.forgetShared === 'none' ? [] : [make(words.forget, ['key'], [], forget)]),
     make(words.list, [], ['limit'], async (place, input, signal) => {
       const { items } = await place.list({ limit: input.count('limit', 20), ...(signal && { signal }) });
       return listText(items) || `There is no ${words.entry} yet.`;

@@ -1,4 +1,5 @@
 import type { MemoryTool } from '@keepsake/core';
+import type { ForgetShared } from '../space/configuration.ts';
 import { keyedTools, type Wording } from './keyed-tools.ts';
 import type { ToolScope } from './tool-scope.ts';
 
@@ -6,19 +7,22 @@ import type { ToolScope } from './tool-scope.ts';
 export interface ToolChoice {
   readonly pools: boolean;
   readonly team: boolean;
+  readonly forgetShared: ForgetShared;
   /** The names of the pools to show the model. By default, those of the scope. */
   readonly poolNames?: readonly string[] | undefined;
 }
 
 /** Tools that act on the scope that is current when they are called. */
 export function memoryTools(current: () => ToolScope, choice: ToolChoice): MemoryTool[] {
-  const { pools, team, poolNames = pools ? current().pools : [] } = choice;
+  const { pools, team, forgetShared, poolNames = pools ? current().pools : [] } = choice;
   return [
     ...keyedTools(current, PRIVATE, (scope) => scope.memory),
     ...(pools
-      ? keyedTools(current, { ...POOLS, pools: poolNames }, (scope, input) => findPool(scope, input.text('pool')))
+      ? keyedTools(current, { ...POOLS, pools: poolNames, forgetShared }, (scope, input) =>
+          findPool(scope, input.text('pool')),
+        )
       : []),
-    ...(team ? keyedTools(current, TEAM, (scope) => scope.team()) : []),
+    ...(team ? keyedTools(current, { ...TEAM, forgetShared }, (scope) => scope.team()) : []),
   ];
 }
 

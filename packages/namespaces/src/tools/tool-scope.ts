@@ -6,6 +6,8 @@ export interface ToolScope {
   readonly memory: RecordStore;
   /** The names of the readable pools. */
   readonly pools: readonly string[];
+  /** The principal's name in `writtenBy`. */
+  readonly writer: string;
   pool(name: string): RecordStore;
   team(): RecordStore;
 }

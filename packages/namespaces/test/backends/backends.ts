@@ -2,8 +2,9 @@ import type { Backend } from './backend.ts';
 import { file } from './file.ts';
 import { inMemory } from './in-memory.ts';
 import { prisma } from './prisma.ts';
+import { prismaSqlite } from './prisma-sqlite.ts';
 import { redis } from './redis.ts';
 import { sqlite } from './sqlite.ts';
 
 /** Every backend that must keep the promises of namespaces. */
-export const BACKENDS: readonly Backend[] = [inMemory, file, sqlite, redis, prisma];
+export const BACKENDS: readonly Backend[] = [inMemory, file, sqlite, redis, prisma, prismaSqlite];

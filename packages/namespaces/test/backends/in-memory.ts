@@ -16,7 +16,7 @@ export const inMemory: Backend = {
         async raw() {
           const lines: string[] = [];
           for await (const { namespace } of allItems((page) => store.namespaces(page))) {
-            for await (const record of allItems((page) => store.within(namespace).list(page))) {
+            for await (const record of allItems((page) => store.within(namespace).list({ ...page, history: true }))) {
               lines.push(JSON.stringify([namespace, record]));
             }
           }

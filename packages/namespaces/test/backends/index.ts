@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Place, RunningBackend } from './backend.ts';
+import type { Backend, Place, RunningBackend } from './backend.ts';
 import { BACKENDS } from './backends.ts';
 
 /** Runs the same tests on every backend. `newPlace` returns a new, empty place. */
-export function onEveryBackend(tests: (newPlace: () => Place, backend: string) => void): void {
-  describe.each(BACKENDS)('on $name', ({ name, start }) => {
+export function onEveryBackend(
+  tests: (newPlace: () => Place, backend: string) => void,
+  backends: readonly Backend[] = BACKENDS,
+): void {
+  describe.each(backends)('on $name', ({ name, start }) => {
     let running: RunningBackend | undefined;
     beforeAll(async () => {
       running = await start();

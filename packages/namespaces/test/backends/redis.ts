@@ -1,6 +1,6 @@
 import { RedisSessionStore, RedisStore } from '@keepsake/redis';
 import { startRedis } from '@keepsake/services';
-import { Redis } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
 
 export const redis: Backend = {
@@ -28,17 +28,37 @@ export const redis: Backend = {
   },
 };
 
-function openRedis(client: Redis, keyPrefix: string) {
+export function openRedis(client: Redis | Cluster, keyPrefix: string) {
   return {
     store: new RedisStore({ client, keyPrefix, name: 'memory' }),
     sessions: new RedisSessionStore({ client, keyPrefix }),
   };
 }
 
-async function readAll(client: Redis, keyPrefix: string): Promise<string> {
+/** The command that reads a whole value, by its type. */
+const READ: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  string: ['GET'],
+  hash: ['HGETALL'],
+  list: ['LRANGE', '0', '-1'],
+  set: ['SMEMBERS'],
+  zset: ['ZRANGE', '0', '-1', 'WITHSCORES'],
+  stream: ['XRANGE', '-', '+'],
+};
+
+/** All keys of a server with their values. Not by `DUMP`, which compresses them. */
+export async function readAll(client: Redis, keyPrefix: string): Promise<string> {
   const texts: string[] = [];
   for (const key of await client.keys(`${keyPrefix}*`)) {
-    texts.push(key, String((await client.dumpBuffer(key))?.toString('latin1')));
+    const type = await client.type(key);
+    // It has expired since it was listed.
+    if (type === 'none') continue;
+    const [command, ...args] = READ[type] ?? [];
+    if (command === undefined) throw new Error(`The test can't read a ${type}.`);
+    texts.push(key, textOf(await client.callBuffer(command, key, ...args)));
   }
   return texts.join('\n');
+}
+
+function textOf(reply: unknown): string {
+  return Array.isArray(reply) ? reply.map(textOf).join('\n') : Buffer.from(reply as Buffer).toString('latin1');
 }

@@ -1,7 +1,7 @@
 import { formatNamespace, type Namespace, type RecordStore, type SessionStore } from '@keepsake/core';
+import { isReserved } from '@keepsake/internal';
 import fc from 'fast-check';
 import { MemorySpace, type MemorySpaceOptions, type Principal } from '../../src/index.ts';
-import { isReserved } from '../../src/space/reserved.ts';
 import type { Place } from '../backends/backend.ts';
 
 /* Look-alike names and all the namespaces that they resolve to. */

@@ -28,9 +28,15 @@ export class Paths {
     return `${this.layout.sessionsDir}/${id}.jsonl`;
   }
 
-  /** The conversation id of a transcript's path. */
+  /** The part of a transcript in which forgotten words are masked. */
+  maskedSession(id: string): string {
+    return `${this.layout.sessionsDir}/${MASKED}/${id}.jsonl`;
+  }
+
+  /** The conversation id of the path of a transcript, or of its masked part. */
   idOfSession(path: string): string | undefined {
-    const name = path.slice(this.layout.sessionsDir.length + 1);
+    const below = path.slice(this.layout.sessionsDir.length + 1);
+    const name = below.startsWith(`${MASKED}/`) ? below.slice(MASKED.length + 1) : below;
     return name.endsWith('.jsonl') && !name.includes('/') ? name.slice(0, -'.jsonl'.length) : undefined;
   }
 
@@ -50,7 +56,11 @@ export const NAMES = {
   /** The state of the memory: its lease and the change in progress. */
   control: '.keepsake.json',
   queue: 'phase_one_queue.json',
+  /** Digests of words that must not be written again. */
+  forgotten: 'forgotten.json',
   selection: 'phase_two_selection.json',
+  /** Failed attempts to consolidate. */
+  attempts: 'phase_two_attempts.json',
   rawMemories: 'raw_memories.md',
   rawMemoryFolder: 'raw_memories',
   rawMemory: (id: string) => `raw_memories/${id}.md`,
@@ -59,13 +69,17 @@ export const NAMES = {
   skills: 'skills',
 } as const;
 
+const MASKED = 'masked';
+
 /** Marks the folder of transcripts with its layout. */
 export const SESSIONS_MARK = '.keepsake.json';
 
 const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
 const TAKEN: readonly string[] = [
   NAMES.queue,
+  NAMES.forgotten,
   NAMES.selection,
+  NAMES.attempts,
   NAMES.rawMemories,
   NAMES.rawMemoryFolder,
   NAMES.rolloutSummaries,

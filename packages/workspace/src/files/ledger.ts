@@ -117,10 +117,18 @@ export class Ledger {
    */
   async read(path: string): Promise<WorkspaceFile | undefined> {
     const journal = (await this.#readControl())?.control.journal ?? [];
-    const file = await this.#workspace.read(path);
-    const change = journal.find((each) => each.path === path);
-    if (change === undefined || !isBase(change, file)) return file;
-    return change.text === null ? undefined : { text: change.text, version: `pending ${change.base}` };
+    return current(path, await this.#workspace.read(path), journal);
+  }
+
+  /** The current contents of the files that exist, like {@link Ledger.read}. */
+  async readAll(paths: readonly string[]): Promise<Map<string, WorkspaceFile>> {
+    const journal = (await this.#readControl())?.control.journal ?? [];
+    const files = new Map<string, WorkspaceFile>();
+    for (const path of paths) {
+      const file = current(path, await this.#workspace.read(path), journal);
+      if (file !== undefined) files.set(path, file);
+    }
+    return files;
   }
 
   /** The current paths of the files in a folder. */
@@ -287,6 +295,13 @@ export class Ledger {
     this.#last = result.catch(() => {});
     return result;
   }
+}
+
+/** A file as a committed change leaves it. */
+function current(path: string, file: WorkspaceFile | undefined, journal: readonly Change[]): WorkspaceFile | undefined {
+  const change = journal.find((each) => each.path === path);
+  if (change === undefined || !isBase(change, file)) return file;
+  return change.text === null ? undefined : { text: change.text, version: `pending ${change.base}` };
 }
 
 function isBase({ base }: Change, file: WorkspaceFile | undefined): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsync,
   lstatSync,
@@ -14,10 +15,11 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { expectKnownFields } from '@keepsake/core/adapter';
@@ -31,10 +33,15 @@ const LOCK_FOLDER = '.keepsake-lock';
 const TEMPORARY = /^\..+\.keepsake$/;
 /** Never follows a symbolic link, even one created at this moment. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** Opening a pipe waits for somebody at its other end, unless told not to. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+/** Only this user reads what was said. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 /**
  * A workspace in a directory, created by the first write. Many processes of one machine can use it. Not for network file
- * systems.
+ * systems. New files and folders are for this user only (0600 and 0700); files keep the rights that you give them.
  *
  * The directory itself may be a symbolic link. Links inside it are never followed: reading or writing one throws `CORRUPT`,
  * and lists skip it.
@@ -58,7 +65,7 @@ export function localDirectory(directory: string): Workspace {
       return locked(() => {
         const file = pathIn(root, path);
         if (ifVersion !== undefined && (readText(file)?.version ?? null) !== ifVersion) throw conflict(path);
-        mkdirSync(dirname(file), { recursive: true });
+        mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
         refuseLinks(root, path);
         replace(file, text);
         return versionOf(text);
@@ -71,6 +78,15 @@ export function localDirectory(directory: string): Workspace {
       await guarded(() => flush(handle).finally(() => closeSync(handle)));
     },
     list: (folder) => guarded(() => listBelow(root, folder)),
+    marks: (folder) =>
+      guarded(() => {
+        const marks = new Map<string, string>();
+        for (const path of listBelow(root, folder)) {
+          const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+          if (found !== undefined) marks.set(path, `${found.size} ${found.mtimeMs} ${found.ino}`);
+        }
+        return marks;
+      }),
     delete: async (path, options = {}) => {
       expectKnownFields(options, WRITE_OPTIONS);
       const { ifVersion } = options;
@@ -83,6 +99,18 @@ export function localDirectory(directory: string): Workspace {
         syncFolder(dirname(file));
         removeEmptyFolders(root, path);
         return true;
+      });
+    },
+    clear: async () => {
+      // The lock would create the directory.
+      if (!existsSync(root)) return;
+      await locked(() => {
+        // Temporary files belong to killed processes, because they are written under the lock.
+        for (const path of filesBelow(root, '')) {
+          rmSync(join(root, path));
+          syncFolder(dirname(join(root, path)));
+          removeEmptyFolders(root, path);
+        }
       });
     },
   };
@@ -126,13 +154,25 @@ function refuseLinks(root: string, path: string): void {
 }
 
 function readText(file: string): WorkspaceFile | undefined {
+  let handle: number | undefined;
   try {
-    const text = readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | NO_LINK });
+    handle = openSync(file, constants.O_RDONLY | NO_LINK | NO_WAIT);
+    refuseSpecial(handle);
+    const text = readFileSync(handle, 'utf8');
     return { text, version: versionOf(text) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
+}
+
+function refuseSpecial(handle: number): void {
+  const found = fstatSync(handle);
+  if (found.isFile()) return;
+  const code = found.isDirectory() ? 'EISDIR' : 'ENXIO';
+  throw Object.assign(new Error('not a file'), { code });
 }
 
 function versionOf(text: string): string {
@@ -143,7 +183,9 @@ function versionOf(text: string): string {
 function replace(file: string, text: string): void {
   const temporary = join(dirname(file), `.${randomUUID()}.keepsake`);
   try {
-    writeFileSync(temporary, text, { flag: 'wx', flush: true });
+    // A file keeps the rights that somebody gave it.
+    const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? FILE_MODE) & 0o777;
+    writeFileSync(temporary, text, { flag: 'wx', mode, flush: true });
     renameSync(temporary, file);
     syncFolder(dirname(file));
   } catch (error) {
@@ -155,10 +197,11 @@ function replace(file: string, text: string): void {
 /** Returns the file, which the caller must flush and close. */
 function appendLine(root: string, path: string, line: string): number {
   const file = pathIn(root, path);
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
   refuseLinks(root, path);
-  const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK, 0o666);
+  const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_LINK, FILE_MODE);
   try {
+    refuseSpecial(handle);
     const bytes = Buffer.from(`${endsTorn(handle) ? '\n' : ''}${line}\n`);
     const written = writeSync(handle, bytes);
     if (written < bytes.length) throw Object.assign(new Error('the write was cut short'), { code: 'ENOSPC' });
@@ -179,12 +222,17 @@ function endsTorn(handle: number): boolean {
 
 function listBelow(root: string, folder: string): string[] {
   if (folder !== '') checkPath(folder);
+  return filesBelow(root, folder).filter((path) => !TEMPORARY.test(basename(path)));
+}
+
+/** All files, also the temporary ones. */
+function filesBelow(root: string, folder: string): string[] {
   const found: string[] = [];
   const visit = (path: string) => {
     for (const entry of entriesOf(join(root, path))) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory() && below !== LOCK_FOLDER && !below.startsWith(`${LOCK_FOLDER}-`)) visit(below);
-      else if (entry.isFile() && !TEMPORARY.test(entry.name)) found.push(below);
+      else if (entry.isFile()) found.push(below);
     }
   };
   refuseLinks(root, folder);
@@ -230,6 +278,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: DENIED,
   EROFS: 'The workspace directory is on a read-only file system. Choose another directory.',
   ENOTDIR: 'Part of a path in the workspace is a file. Move it away.',
+  ENXIO: 'There is a pipe, a socket or a device where the workspace needs a file. Move it away.',
   EISDIR: 'There is a folder where the workspace needs a file. Move it away.',
   ELOOP: 'There is a symbolic link in the workspace. Replace it with the file itself.',
 };

@@ -69,10 +69,10 @@ function namesIn(folder: string): string[] {
 /** Creates the folder with its file atomically, unless another process is first. */
 function create(folder: string): void {
   const making = `${folder}-${randomUUID()}`;
-  mkdirSync(dirname(folder), { recursive: true });
-  mkdirSync(making);
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  mkdirSync(making, { mode: 0o700 });
   try {
-    writeFileSync(join(making, freeName()), '');
+    writeFileSync(join(making, freeName()), '', { mode: 0o600 });
     renameSync(making, folder);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });

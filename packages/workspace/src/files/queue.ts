@@ -23,6 +23,8 @@ export interface QueueEntry {
   readonly seen: number;
   /** The time of the last extracted activity. */
   readonly updatedAt: string;
+  /** The mark of the transcript when all of it was extracted; see `Workspace.marks`. */
+  readonly mark?: string;
   /** The slug of its notes; missing if there are none. */
   readonly slug?: string;
 }

@@ -14,6 +14,8 @@ import { checkLine, checkPath, isBelow } from './workspace-path.ts';
 /** Escaped as JSON, each character takes at most 6 bytes; a record holds 1 MiB. */
 const PART_CHARACTERS = 128 * 1024;
 const PAGE = 200;
+/** How many requests run at the same time. */
+const PARALLEL = 50;
 /** How many times to read a file that keeps being replaced. */
 const MAX_READS = 20;
 
@@ -63,6 +65,13 @@ export function recordWorkspace(store: RecordStore): Workspace {
     }
     throw new MemoryError('CORRUPT', `Parts of ${path} are missing in the store. Restore it from a backup.`);
   };
+  const pathsOfLines = async (): Promise<string[]> => {
+    const paths: string[] = [];
+    const depth = store.namespace.length + 2;
+    for await (const { namespace } of allItems((page) => store.within(['lines']).namespaces(page), { limit: PAGE }))
+      if (namespace.length === depth) paths.push(namespace.at(-1) as string);
+    return paths;
+  };
   const readLines = async (path: string): Promise<WorkspaceFile | undefined> => {
     const lines: string[] = [];
     let last: MemoryRecord | undefined;
@@ -105,11 +114,24 @@ export function recordWorkspace(store: RecordStore): Workspace {
       if (folder !== '') checkPath(folder);
       const paths = new Set<string>();
       for await (const { id } of every(files, 'oldest')) paths.add(id);
-      const depth = store.namespace.length + 2;
-      for await (const { namespace } of allItems((page) => store.within(['lines']).namespaces(page), { limit: PAGE })) {
-        if (namespace.length === depth) paths.add(namespace.at(-1) as string);
-      }
+      for (const path of await pathsOfLines()) paths.add(path);
       return [...paths].filter((path) => isBelow(path, folder)).sort();
+    },
+    async marks(folder) {
+      if (folder !== '') checkPath(folder);
+      const marks = new Map<string, string>();
+      for await (const record of every(files, 'oldest'))
+        if (isBelow(record.id, folder)) marks.set(record.id, versionOf(record));
+      const paths = (await pathsOfLines()).filter((path) => isBelow(path, folder) && !marks.has(path));
+      for (let from = 0; from < paths.length; from += PARALLEL) {
+        await Promise.all(
+          paths.slice(from, from + PARALLEL).map(async (path) => {
+            const [last] = (await linesOf(path).list({ limit: 1, order: 'newest' })).items;
+            if (last !== undefined) marks.set(path, versionOfLines(last));
+          }),
+        );
+      }
+      return marks;
     },
     async delete(path, options = {}) {
       expectKnownFields(options, WRITE_OPTIONS);
@@ -133,6 +155,13 @@ export function recordWorkspace(store: RecordStore): Workspace {
       const removed = await files.delete(path, ifVersion === undefined ? {} : { ifVersion: before.version });
       await dropParts(before);
       return removed;
+    },
+    async clear() {
+      await files.clear();
+      await store.within(['lines']).clear({ descendants: true });
+      // Last, with those that a killed process wrote for a file that it did not write.
+      await parts.clear();
+      await store.compact?.();
     },
   };
 }

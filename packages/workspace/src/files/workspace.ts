@@ -41,9 +41,19 @@ export interface Workspace {
   /** The sorted paths of all files below a folder; `''` is the whole workspace. */
   list(folder: string): Promise<string[]>;
   /**
+   * A short text for each file below a folder, by path, that differs after each change of the file. Cheaper than reading the
+   * files, such as their size and time. Without it, each generation reads all transcripts.
+   */
+  marks?(folder: string): Promise<ReadonlyMap<string, string>>;
+  /**
    * Removes a file. Returns whether it existed.
    *
    * @throws MemoryError `CONFLICT` if it exists with another version than `ifVersion`.
    */
   delete(path: string, options?: { readonly ifVersion?: string | undefined }): Promise<boolean>;
+  /**
+   * Removes all files, and what killed processes have left of others. May keep what contains no text, such as locks. Without
+   * it, `userWorkspaces` deletes the listed files.
+   */
+  clear?(): Promise<void>;
 }

@@ -49,9 +49,14 @@ export function rolloutsIn(text: string): string[] {
   return readBlocks(text).flatMap((block) => (block.kind === 'bullet' ? rolloutsOf(block.text) : []));
 }
 
+/** A bullet without its source rollouts. */
+export function withoutReference(bullet: string): string {
+  return bullet.replace(REFERENCE, '');
+}
+
 /** A bullet with these source rollouts. */
 export function withRollouts(bullet: string, rollouts: readonly string[]): string {
-  return `${bullet.replace(REFERENCE, '')} [rollouts: ${rollouts.join(', ')}]`;
+  return `${withoutReference(bullet)} [rollouts: ${rollouts.join(', ')}]`;
 }
 
 /** Whether a text is a valid rollout id in a file. */
@@ -79,7 +84,8 @@ export function writeBlocks(blocks: readonly Block[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
-function withoutEmptyHeadings(blocks: readonly Block[]): Block[] {
+/** The blocks without headings that have nothing below them. */
+export function withoutEmptyHeadings(blocks: readonly Block[]): Block[] {
   const levelOf = ({ text }: Block) => text.indexOf(' ');
   return blocks.filter((block, index) => {
     if (block.kind !== 'heading') return true;

@@ -43,7 +43,7 @@ function faultsOfFile(memory: Checked, path: string, maxTokens: number): string[
     if (block.kind === 'heading') continue;
     const where = `${path}, ${JSON.stringify(block.text.slice(0, 80))}`;
     if (block.kind === 'other') faults.push(`${where}: all text outside headings must be in bullets.`);
-    else faults.push(...faultsOfRollouts(memory, where, rolloutsOf(block.text)));
+    else for (const fault of faultsOfRollouts(memory, where, rolloutsOf(block.text))) faults.push(fault);
   }
   return faults;
 }

@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { digest } from '@keepsake/internal/node';
 import { NAMES, type Paths } from '../files/layout.ts';
 import type { Change, Lease, Ledger } from '../files/ledger.ts';
 import { type Queue, readQueue, writeQueue } from '../files/queue.ts';
@@ -6,11 +7,16 @@ import type { Workspace, WorkspaceFile } from '../files/workspace.ts';
 import { ACTIONS_SCHEMA, consolidationSystem } from '../prompts/consolidation.ts';
 import { consolidationTask } from '../prompts/consolidation-task.ts';
 import { readSegments } from '../transcript/transcript.ts';
+import { readTranscript } from '../transcript/transcript-files.ts';
 import { LIVE, rolloutsIn } from './bullets.ts';
 import { faultsOfMemory } from './check-memory.ts';
-import { aborted, type Meter } from './cost.ts';
+import { aborted, type Meter, NotAsked, tokensOf } from './cost.ts';
 import { forgetRollouts } from './forget-rollouts.ts';
+import { allowAgain, readForgotten } from './forgotten.ts';
+import { joinNotes, LIVE_NOTES, restoreLiveNotes } from './live-notes.ts';
 import { notUnderstood } from './read-answer.ts';
+import { readObject } from './read-object.ts';
+import { Results } from './results.ts';
 import { readSelection, type SelectionChange, select, writeSelection } from './selection.ts';
 import { Staging } from './staging.ts';
 
@@ -24,17 +30,24 @@ export interface Consolidation {
   readonly maxRawMemories: number;
   readonly retainRemovedDays: number;
   readonly maxTurns: number;
+  readonly maxConsolidationTokens: number;
+  readonly maxPromptTokens: number;
   readonly signal: AbortSignal;
 }
 
+const MAX_ATTEMPTS = 5;
+/** The parts of a prompt for the task with its files, and for the results of actions. The rest is for the system prompt. */
+const TASK_SHARE = 0.4;
+const RESULTS_SHARE = 0.4;
 /** Updates by runs come first. The model then works on the result. */
 const MAX_CONFLICTS = 3;
 
 /** Rewrites the memory from the selected notes. Returns whether there was anything to do. */
 export async function consolidate(work: Consolidation, lease: Lease): Promise<boolean> {
+  const budget = work.meter.total + work.maxConsolidationTokens;
   for (let conflicts = 0; ; ) {
     try {
-      return await consolidateOnce(work, lease);
+      return await consolidateOnce(work, lease, budget);
     } catch (error) {
       const isOthers = isMemoryError(error, 'CONFLICT') && !lease.signal.aborted;
       if (!isOthers || ++conflicts === MAX_CONFLICTS) throw error;
@@ -42,8 +55,10 @@ export async function consolidate(work: Consolidation, lease: Lease): Promise<bo
   }
 }
 
-async function consolidateOnce(work: Consolidation, lease: Lease): Promise<boolean> {
+/** @param budget - What the meter may show at the end. */
+async function consolidateOnce(work: Consolidation, lease: Lease, budget: number): Promise<boolean> {
   const { ledger, paths } = work;
+  if (!(await isToConsolidate(work))) return false;
   const snapshot = await ledger.snapshot(paths.layout.memoriesDir);
   const before = new Map(Array.from(snapshot, ([path, { text }]) => [paths.nameOf(path), text]));
   const queue = await readQueue(ledger, paths);
@@ -51,41 +66,52 @@ async function consolidateOnce(work: Consolidation, lease: Lease): Promise<boole
   const options = { max: work.maxRawMemories, retainRemovedDays: work.retainRemovedDays, now: new Date() };
   const transcripts = await readTranscripts(work, queue, select(queue, selection, options).expired);
   const change = select(queue, selection, { ...options, unread: transcripts.unread });
-  const isNew = change.added.length + change.updated.length + change.removed.length > 0;
+  const isNew = isChanged(change);
   if (!isNew && change.expired.length === 0) return false;
 
   const staged = stage(before, paths, change);
-  if (isNew && change.next.selected.length > 0) await letModelWork(work, staged, change);
+  if (isNew && change.next.selected.length > 0)
+    await attempt(work, lease, change, () => letModelWork(work, staged, change, budget));
+  staged.files.delete(NAMES.attempts);
   const expired = new Set(change.expired);
   staged.files.set(NAMES.selection, writeSelection(change.next));
   const left = Object.entries(queue).filter(([id]) => !expired.has(id));
   staged.files.set(NAMES.queue, writeQueue(Object.fromEntries(left)));
-  await ledger.commit(
-    async () => [
-      ...differences(staged.files, snapshot, paths),
-      ...change.expired.flatMap((id) => removal(paths.session(id), transcripts.versions.get(id))),
-    ],
-    lease,
-  );
+  await ledger.commit(async () => {
+    const forgotten = await readForgotten(ledger, paths);
+    for (const [name, text] of staged.files)
+      if (staged.isWritable(name)) staged.files.set(name, forgotten.cutFrom(text));
+    const outdated = await allowAgain(ledger, paths, '');
+    return [...differences(staged.files, snapshot, paths), ...transcripts.removal, ...outdated];
+  }, lease);
   return true;
 }
 
-/** The versions of transcripts, and which of them have content that is not extracted. */
-async function readTranscripts({ workspace, paths }: Consolidation, queue: Queue, ids: readonly string[]) {
-  const versions = new Map<string, string>();
-  const unread = new Set<string>();
-  for (const id of ids) {
-    const file = await workspace.read(paths.session(id));
-    if (file === undefined) continue;
-    versions.set(id, file.version);
-    if (readSegments(file.text, queue[id]?.cursor ?? 0).segments.length > 0) unread.add(id);
-  }
-  return { versions, unread };
+/** Whether the selection has changed, or files have expired. Reads only the two lists. */
+export async function isToConsolidate(
+  work: Pick<Consolidation, 'ledger' | 'paths' | 'maxRawMemories' | 'retainRemovedDays'>,
+): Promise<boolean> {
+  const { ledger, paths, maxRawMemories: max, retainRemovedDays } = work;
+  const queue = await readQueue(ledger, paths);
+  const change = select(queue, await readSelection(ledger, paths), { max, retainRemovedDays, now: new Date() });
+  return isChanged(change) || change.expired.length > 0;
 }
 
-/** The version that was read: a transcript that has grown since stays. */
-export function removal(path: string, version: string | undefined): Change[] {
-  return version === undefined ? [] : [{ path, base: version, text: null }];
+function isChanged({ added, updated, removed }: SelectionChange): boolean {
+  return added.length + updated.length + removed.length > 0;
+}
+
+/** How to remove transcripts, and which of them have content that is not extracted. */
+async function readTranscripts({ workspace, paths }: Consolidation, queue: Queue, ids: readonly string[]) {
+  const removal: Change[] = [];
+  const unread = new Set<string>();
+  for (const id of ids) {
+    const transcript = await readTranscript(workspace, paths, id);
+    if (transcript === undefined) continue;
+    if (readSegments(transcript.text, queue[id]?.cursor ?? 0).segments.length > 0) unread.add(id);
+    else removal.push(...transcript.removal);
+  }
+  return { removal, unread };
 }
 
 /** The copy for the model, without bullets of removed conversations and without files to delete. */
@@ -94,8 +120,8 @@ function stage(before: ReadonlyMap<string, string>, paths: Paths, change: Select
   for (const id of change.expired) {
     for (const path of files.keys()) if (belongsTo(path, id)) files.delete(path);
   }
-  const raw = change.next.selected.map(({ id }) => files.get(NAMES.rawMemory(id)) ?? '');
-  files.set(NAMES.rawMemories, raw.join('\n'));
+  const ids = change.next.selected.map(({ id }) => id);
+  files.set(NAMES.rawMemories, joinNotes(files, ids));
   return new Staging(files, paths.layout);
 }
 
@@ -104,41 +130,89 @@ export function belongsTo(path: string, id: string): boolean {
   return path === NAMES.rawMemory(id) || path.startsWith(`${NAMES.rolloutSummaries}/${id}_`);
 }
 
-async function letModelWork(work: Consolidation, staging: Staging, change: SelectionChange): Promise<void> {
+interface Attempts {
+  /** Identifies the change that failed, and the options. */
+  readonly of: string;
+  readonly attempts: number;
+}
+
+/**
+ * Counts failed attempts, since each costs a whole budget.
+ *
+ * @throws MemoryError `BACKEND` without an attempt if there were too many, until the conversations or the options change.
+ */
+async function attempt(
+  { ledger, paths, maxTurns, maxConsolidationTokens, maxPromptTokens, extraPrompt = '' }: Consolidation,
+  lease: Lease,
+  { next }: SelectionChange,
+  work: () => Promise<void>,
+): Promise<void> {
+  const path = paths.memory(NAMES.attempts);
+  const limits = [maxTurns, maxConsolidationTokens, maxPromptTokens, extraPrompt];
+  const of = digest(JSON.stringify([next.selected, next.removed.map(({ id }) => id), limits]), 32);
+  const read = async () => {
+    const file = await ledger.read(path);
+    const isWhole = ({ attempts }: Record<string, unknown>) => typeof attempts === 'number';
+    const before = file && readObject<Attempts>(path, file.text, isWhole);
+    return { base: file?.version ?? null, attempts: before?.of === of ? before.attempts : 0 };
+  };
+  if ((await read()).attempts >= MAX_ATTEMPTS) {
+    const what = `Consolidation failed ${MAX_ATTEMPTS} times.`;
+    throw new MemoryError(
+      'BACKEND',
+      `${what} It is tried again when a conversation is added or continues, or with other limits.`,
+    );
+  }
+  try {
+    await work();
+  } catch (error) {
+    const isTried = !(error instanceof NotAsked) && !isMemoryError(error, 'ABORTED') && !lease.signal.aborted;
+    if (isTried) {
+      await ledger.commit(async () => {
+        const { base, attempts } = await read();
+        const text = `${JSON.stringify({ of, attempts: attempts + 1 } satisfies Attempts)}\n`;
+        return [{ path, base, text }];
+      }, lease);
+    }
+    throw error;
+  }
+}
+
+async function letModelWork(
+  work: Consolidation,
+  staging: Staging,
+  change: SelectionChange,
+  budget: number,
+): Promise<void> {
   const { layout } = work.paths;
   const system = consolidationSystem(layout, work.extraPrompt);
-  const task = consolidationTask(staging.files, layout, change);
+  const maxTokens = Math.min(work.maxPromptTokens, work.maxConsolidationTokens);
+  const task = consolidationTask(staging.files, layout, change, maxTokens * TASK_SHARE);
   // A current run may have added a bullet, so existing ids are allowed.
-  const there = [layout.memoryFile, layout.summaryFile].flatMap((name) => rolloutsIn(staging.files.get(name) ?? ''));
+  const names = [layout.memoryFile, layout.summaryFile, LIVE_NOTES];
+  const there = names.flatMap((name) => rolloutsIn(staging.files.get(name) ?? ''));
   const rollouts = new Set([LIVE, ...there, ...change.next.selected.map(({ id }) => id)]);
-  const results: string[] = [];
+  const results = new Results(maxTokens * RESULTS_SHARE);
   for (let turn = 1; turn <= work.maxTurns; turn++) {
     if (work.signal.aborted) throw aborted();
-    const left = `This is answer ${turn} of at most ${work.maxTurns}.`;
-    const prompt = [task, ...results, left].join('\n\n');
-    const { actions, done } = await work.meter.ask(system, prompt, ACTIONS_SCHEMA, work.signal);
+    const left = `About ${Math.max(0, budget - work.meter.total)} tokens are left for all answers.`;
+    const prompt = [task, results.text, `This is answer ${turn} of at most ${work.maxTurns}. ${left}`].join('\n\n');
+    if (work.meter.total + tokensOf(system, prompt) > budget) throw overBudget(work.maxConsolidationTokens);
+    const { actions, done } = await work.meter.ask({ system, prompt, schema: ACTIONS_SCHEMA }, work.signal);
     if (!Array.isArray(actions)) throw notUnderstood('there is no list of actions');
-    results.push(await actAll(staging, actions, turn));
+    results.act(staging, actions, turn);
     if (done !== true) continue;
     const faults = faultsOfMemory({ files: staging.files, layout, rollouts });
-    if (faults.length === 0) return;
-    results.push(`<results>\nIt can't be kept yet:\n${faults.join('\n')}\n</results>`);
+    if (faults.length === 0) return restoreLiveNotes(staging.files, layout);
+    results.add(`It can't be kept yet:\n${faults.join('\n')}`);
   }
   const turns = `Consolidation found no valid memory in ${work.maxTurns} turns.`;
   throw new MemoryError('BACKEND', `${turns} Nothing was changed. Raise maxTurns or use another model.`);
 }
 
-const MAX_ACTIONS = 40;
-
-async function actAll(staging: Staging, actions: readonly unknown[], turn: number): Promise<string> {
-  const results: string[] = [];
-  for (const [index, action] of actions.slice(0, MAX_ACTIONS).entries()) {
-    const { tool, path } = (action ?? {}) as { tool?: unknown; path?: unknown };
-    const what = [tool, path].filter((part) => typeof part === 'string').join(' ');
-    results.push(`${turn}.${index + 1} ${what.slice(0, 200)}\n${await staging.act(action)}`);
-  }
-  if (actions.length > MAX_ACTIONS) results.push(`Only ${MAX_ACTIONS} actions are done at once; the others were not.`);
-  return `<results>\n${results.join('\n')}\n</results>`;
+function overBudget(maxTokens: number): MemoryError {
+  const what = `Consolidation would exceed maxConsolidationTokens (${maxTokens}).`;
+  return new MemoryError('TOO_LARGE', `${what} Nothing was changed. Raise it or use another model.`);
 }
 
 /** The changes that turn one state of a folder into another. */

@@ -1,12 +1,15 @@
-import { isMemoryError, MemoryError } from '@keepsake/core';
+import { isMemoryError, MemoryError, redactText } from '@keepsake/core';
 import { NAMES, type Paths } from '../files/layout.ts';
 import type { Change, Lease, Ledger } from '../files/ledger.ts';
 import { type Queue, type QueueEntry, readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { EXTRACTION_SCHEMA, extractionPrompt, extractionSystem, type Notes } from '../prompts/extraction.ts';
-import { redactText } from '../transcript/redact.ts';
 import { type FreshSegments, readSegments, renderTranscript } from '../transcript/transcript.ts';
-import { type Meter, OverBudget } from './cost.ts';
+import { marksOfSessions, readTranscript } from '../transcript/transcript-files.ts';
+import { type Meter, NotAsked } from './cost.ts';
+import { cutToTokens } from './cut.ts';
+import { FORGOTTEN_SLUG } from './forget-words.ts';
+import { type Forgotten, readForgotten } from './forgotten.ts';
 import { faultOfRawMemory, readFrontMatter, writeFrontMatter } from './raw-memory.ts';
 import { notUnderstood } from './read-answer.ts';
 
@@ -17,6 +20,7 @@ export interface Extraction {
   readonly paths: Paths;
   readonly meter: Meter;
   readonly extraPrompt: string | undefined;
+  readonly maxPromptTokens: number;
   readonly signal: AbortSignal;
 }
 
@@ -25,21 +29,31 @@ export interface Pending {
   readonly id: string;
   readonly fresh: FreshSegments;
   readonly entry: QueueEntry | undefined;
+  /** Taken before the transcript was read, so that it differs if it has grown since. */
+  readonly mark: string | undefined;
 }
 
 const MAX_ATTEMPTS = 5;
+/** Several times what the model is asked for. */
+const MAX_SUMMARY_TOKENS = 8_000;
+const MAX_NOTES_TOKENS = 5_000;
+const CUT = '(cut, since it is too long)';
+
+/** Whether a transcript was extracted to its end, as far as its mark tells. */
+export function isExtracted(entry: QueueEntry | undefined, mark: string | undefined): boolean {
+  return mark !== undefined && entry?.mark === mark;
+}
 
 /** The conversations that have grown since their extraction, longest waiting first. */
 export async function pendingRollouts({ workspace, ledger, paths }: Extraction): Promise<Pending[]> {
   const queue = await readQueue(ledger, paths);
   const pending: Pending[] = [];
-  for (const path of await workspace.list(paths.layout.sessionsDir)) {
-    const id = paths.idOfSession(path);
-    if (id === undefined) continue;
+  for (const [id, mark] of await marksOfSessions(workspace, paths)) {
     const entry = queue[id];
-    const fresh = readSegments((await workspace.read(path))?.text ?? '', entry?.cursor ?? 0);
+    if (isExtracted(entry, mark)) continue;
+    const fresh = readSegments((await readTranscript(workspace, paths, id))?.text ?? '', entry?.cursor ?? 0);
     const isGivenUp = (entry?.attempts ?? 0) >= MAX_ATTEMPTS && fresh.end <= (entry?.seen ?? 0);
-    if (fresh.segments.length > 0 && !isGivenUp) pending.push({ id, fresh, entry });
+    if (fresh.segments.length > 0 && !isGivenUp) pending.push({ id, fresh, entry, mark });
   }
   const since = ({ fresh }: Pending) => fresh.segments[0]?.updatedAt ?? '';
   return pending.sort((a, b) => (since(a) < since(b) ? -1 : 1));
@@ -57,7 +71,7 @@ export async function extract(work: Extraction, pending: Pending, lease: Lease):
     await keep(work, pending, notes, lease);
     return notes !== undefined;
   } catch (error) {
-    const isOver = isMemoryError(error, 'ABORTED') || error instanceof OverBudget || lease.signal.aborted;
+    const isOver = isMemoryError(error, 'ABORTED') || error instanceof NotAsked || lease.signal.aborted;
     if (!isOver) await keepFailure(work, pending, error, lease);
     throw error;
   }
@@ -66,8 +80,8 @@ export async function extract(work: Extraction, pending: Pending, lease: Lease):
 async function askForNotes(work: Extraction, { id, fresh, entry }: Pending): Promise<Notes | undefined> {
   const earlier = await readNotes(work, id, entry);
   const system = extractionSystem(work.extraPrompt, earlier !== undefined);
-  const prompt = extractionPrompt(renderTranscript(fresh.segments), earlier);
-  const notes = await checkNotes(await work.meter.ask(system, prompt, EXTRACTION_SCHEMA, work.signal));
+  const prompt = extractionPrompt(renderTranscript(fresh.segments, work.maxPromptTokens), earlier);
+  const notes = checkNotes(await work.meter.ask({ system, prompt, schema: EXTRACTION_SCHEMA }, work.signal));
   if (notes === undefined || earlier === undefined) return notes;
   const since = `## Until ${lastRun(fresh)}`;
   return { ...notes, summary: `${earlier.summary}\n\n${since}\n\n${notes.summary}` };
@@ -84,17 +98,21 @@ function lastRun({ segments }: FreshSegments): string {
 }
 
 /** @returns `undefined` for nothing worth keeping. */
-async function checkNotes(answer: Record<string, unknown>): Promise<Notes | undefined> {
+function checkNotes(answer: Record<string, unknown>): Notes | undefined {
   const texts = [answer.rolloutSummary, answer.rolloutSlug, answer.rawMemory];
   if (!texts.every((text) => typeof text === 'string')) throw notUnderstood('a text is missing');
   const [summary = '', slug = '', rawMemory = ''] = texts.map((text) => (text as string).trim());
   if (summary === '' && slug === '' && rawMemory === '') return undefined;
   if (summary === '' || slug === '' || rawMemory === '') throw notUnderstood('some texts are empty and others are not');
   if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is not a slug');
-  if ((await redactText(slug)) !== slug) throw notUnderstood('rolloutSlug holds a secret');
+  if (redactText(slug) !== slug) throw notUnderstood('rolloutSlug holds a secret');
   const fault = faultOfRawMemory(rawMemory);
   if (fault !== undefined) throw notUnderstood(fault);
-  return { slug, summary: await redactText(summary), rawMemory: await redactText(rawMemory) };
+  return {
+    slug,
+    summary: cutToTokens(redactText(summary), MAX_SUMMARY_TOKENS, CUT),
+    rawMemory: cutToTokens(redactText(rawMemory), MAX_NOTES_TOKENS, CUT),
+  };
 }
 
 async function readNotes(
@@ -117,8 +135,8 @@ const ADDED: readonly string[] = ['rollout_id', 'updated_at', 'rollout_summary']
 
 async function keep(
   { ledger, paths }: Extraction,
-  { id, fresh, entry }: Pending,
-  notes: Notes | undefined,
+  { id, fresh, entry, mark }: Pending,
+  found: Notes | undefined,
   lease: Lease,
 ): Promise<void> {
   const last =
@@ -126,17 +144,20 @@ async function keep(
       .map(({ updatedAt }) => updatedAt)
       .sort()
       .at(-1) ?? '';
-  const slug = notes?.slug ?? entry?.slug;
-  const done: QueueEntry = {
-    rolloutId: fresh.segments[0]?.rolloutId ?? id,
-    status: slug === undefined ? 'empty' : 'extracted',
-    attempts: 0,
-    cursor: fresh.end,
-    seen: fresh.end,
-    updatedAt: last,
-    ...(slug !== undefined && { slug }),
-  };
   await ledger.commit(async () => {
+    // A run may have been asked to forget something while the model was reading it.
+    const notes = found && withoutForgotten(found, await readForgotten(ledger, paths));
+    const slug = notes?.slug ?? entry?.slug;
+    const done: QueueEntry = {
+      rolloutId: fresh.segments[0]?.rolloutId ?? id,
+      status: slug === undefined ? 'empty' : 'extracted',
+      attempts: 0,
+      cursor: fresh.end,
+      seen: fresh.end,
+      updatedAt: last,
+      ...(mark !== undefined && { mark }),
+      ...(slug !== undefined && { slug }),
+    };
     const changes = [await queueChange(ledger, paths, (queue) => ({ ...queue, [id]: done }), [id, entry])];
     if (notes === undefined) return changes;
     const base = async (name: string) => (await ledger.read(paths.memory(name)))?.version ?? null;
@@ -167,6 +188,14 @@ async function keep(
   }, lease);
 }
 
+function withoutForgotten({ slug, summary, rawMemory }: Notes, forgotten: Forgotten): Notes {
+  return {
+    slug: forgotten.isIn(slug) ? FORGOTTEN_SLUG : slug,
+    summary: forgotten.cutFrom(summary),
+    rawMemory: forgotten.cutFrom(rawMemory),
+  };
+}
+
 async function keepFailure(
   { ledger, paths }: Extraction,
   { id, fresh, entry }: Pending,
@@ -177,7 +206,7 @@ async function keepFailure(
     ...(entry ?? { rolloutId: fresh.segments[0]?.rolloutId ?? id, cursor: 0, updatedAt: '' }),
     status: 'failed',
     attempts: (entry !== undefined && fresh.end <= entry.seen ? entry.attempts : 0) + 1,
-    error: isMemoryError(error) ? await redactText(error.message) : 'The model failed.',
+    error: isMemoryError(error) ? redactText(error.message) : 'The model failed.',
     seen: fresh.end,
   };
   await ledger.commit(async () => {

@@ -1,6 +1,7 @@
 import { type Layout, NAMES } from '../files/layout.ts';
 import { isBelow } from '../files/workspace-path.ts';
 import { withoutRollouts } from './bullets.ts';
+import { LIVE_NOTES } from './live-notes.ts';
 import { readFrontMatter, writeFrontMatter } from './raw-memory.ts';
 
 /** The distilled files of a memory, without content whose source rollouts are all gone. Paths are relative to its folder. */
@@ -10,10 +11,11 @@ export function forgetRollouts(
   gone: ReadonlySet<string>,
 ): Map<string, string> {
   const kept = new Map(files);
-  for (const name of [layout.summaryFile, layout.memoryFile]) {
+  for (const name of [layout.summaryFile, layout.memoryFile, LIVE_NOTES]) {
     const text = kept.get(name);
     if (text !== undefined) kept.set(name, withoutLinks(withoutRollouts(text, gone), gone));
   }
+  if (kept.get(LIVE_NOTES) === '') kept.delete(LIVE_NOTES);
   for (const [path, text] of files) {
     if (!isBelow(path, NAMES.skills)) continue;
     if (kept.has(path)) kept.set(path, withoutLinks(text, gone));

@@ -3,9 +3,11 @@ import { NAMES, type Paths } from '../files/layout.ts';
 import type { Change, Lease, Ledger } from '../files/ledger.ts';
 import { readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
+import { readTranscript } from '../transcript/transcript-files.ts';
 import { rolloutsIn } from './bullets.ts';
-import { belongsTo, differences, removal } from './consolidate.ts';
+import { belongsTo, differences } from './consolidate.ts';
 import { forgetRollouts } from './forget-rollouts.ts';
+import { joinNotes } from './live-notes.ts';
 import { readSelection, writeSelection } from './selection.ts';
 
 /** How many times to try while the conversation continues. */
@@ -18,7 +20,7 @@ export async function forgetRollout(workspace: Workspace, ledger: Ledger, paths:
   const isThere = async () => {
     const memory = (await ledger.read(paths.memory(paths.layout.memoryFile)))?.text ?? '';
     if (rolloutsIn(memory).includes(id) || Object.hasOwn(await readQueue(ledger, paths), id)) return true;
-    return (await workspace.read(paths.session(id))) !== undefined;
+    return (await readTranscript(workspace, paths, id)) !== undefined;
   };
   if (!(await isThere())) return false;
   const lease = await ledger.lease();
@@ -44,15 +46,15 @@ async function removeAll(
   let transcript: string | undefined;
   try {
     await ledger.commit(async () => {
-      const file = await workspace.read(session);
-      transcript = file?.text;
-      return [...(await withoutRollout(ledger, paths, id)), ...removal(session, file?.version)];
+      const found = await readTranscript(workspace, paths, id);
+      transcript = found?.appended;
+      return [...(await withoutRollout(ledger, paths, id)), ...(found?.removal ?? [])];
     }, lease);
   } catch (error) {
     if (!isMemoryError(error, 'CONFLICT') || lease.signal.aborted) throw error;
     return false;
   }
-  if (transcript === undefined) return true;
+  if (!transcript) return true;
   // A transcript with another beginning is a new one.
   return !(await workspace.read(session))?.text.startsWith(transcript);
 }
@@ -71,8 +73,8 @@ async function withoutRollout(ledger: Ledger, paths: Paths, id: string): Promise
   if (before.has(NAMES.queue)) files.set(NAMES.queue, writeQueue(queue));
   if (before.has(NAMES.selection)) files.set(NAMES.selection, writeSelection(selection));
   if (before.has(NAMES.rawMemories)) {
-    const raw = selection.selected.map((each) => files.get(NAMES.rawMemory(each.id)) ?? '');
-    files.set(NAMES.rawMemories, raw.join('\n'));
+    const ids = selection.selected.map((each) => each.id);
+    files.set(NAMES.rawMemories, joinNotes(files, ids));
   }
   return differences(files, snapshot, paths);
 }

@@ -1,11 +1,13 @@
 import { isMemoryError, MemoryError, type MemoryModel } from '@keepsake/core';
 import type { Paths } from '../files/layout.ts';
 import type { Lease, Ledger } from '../files/ledger.ts';
+import { readQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import type { CheckedGenerate } from '../options.ts';
-import { type Consolidation, consolidate } from './consolidate.ts';
+import { marksOfSessions } from '../transcript/transcript-files.ts';
+import { type Consolidation, consolidate, isToConsolidate } from './consolidate.ts';
 import { aborted, Meter } from './cost.ts';
-import { type Extraction, extract, pendingRollouts } from './extract.ts';
+import { type Extraction, extract, isExtracted, pendingRollouts } from './extract.ts';
 import type { GenerateProgress, GenerateReport } from './report.ts';
 
 /** The input of a generation. */
@@ -27,11 +29,9 @@ const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0 };
  * @throws MemoryError `ABORTED`, `TIMEOUT` if another process keeps distilling, and errors of the workspace.
  */
 export async function generate(generation: Generation): Promise<GenerateReport> {
-  const { ledger, workspace, paths, signal } = generation;
-  const isEmpty = (await workspace.list(paths.layout.sessionsDir)).every(
-    (path) => paths.idOfSession(path) === undefined,
-  );
-  if (isEmpty) return { extracted: [], empty: [], failed: [], consolidated: false, usage: NO_USAGE };
+  const { ledger, signal } = generation;
+  if (!(await isAnythingNew(generation)))
+    return { extracted: [], empty: [], failed: [], consolidated: false, usage: NO_USAGE };
   const lease = await ledger.lease(signal);
   try {
     return await generateUnder(generation, lease);
@@ -42,9 +42,18 @@ export async function generate(generation: Generation): Promise<GenerateReport> 
   }
 }
 
+/** Reads no transcript, and needs no lease: while another process generates, its conversations are new or unselected. */
+async function isAnythingNew({ workspace, ledger, paths, config }: Generation): Promise<boolean> {
+  const marks = await marksOfSessions(workspace, paths);
+  if (marks.size === 0) return false;
+  const queue = await readQueue(ledger, paths);
+  if ([...marks].some(([id, mark]) => !isExtracted(queue[id], mark))) return true;
+  return isToConsolidate({ ...config, ledger, paths });
+}
+
 async function generateUnder(generation: Generation, lease: Lease): Promise<GenerateReport> {
   const { config, onProgress } = generation;
-  const meter = new Meter(generation.model, config.maxTokens);
+  const meter = new Meter(generation.model, config);
   const signal = AbortSignal.any([lease.signal, ...(generation.signal ? [generation.signal] : [])]);
   const work = { ...generation, ...config, meter, signal } satisfies Extraction & Consolidation;
   const pending = await pendingRollouts(work);

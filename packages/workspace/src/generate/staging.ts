@@ -1,7 +1,7 @@
+import { redactText } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
 import { type Layout, NAMES } from '../files/layout.ts';
 import { checkPath, isBelow } from '../files/workspace-path.ts';
-import { redactText } from '../transcript/redact.ts';
 
 /*
  * The model of phase 2 works on a copy of a memory's folder in this process. Its changes reach files only after all of them
@@ -24,7 +24,7 @@ export class Staging {
   }
 
   /** Runs one action of the model and returns the result, or why it failed, so that the model can correct it. */
-  async act(action: unknown): Promise<string> {
+  act(action: unknown): string {
     if (!isObject(action)) return 'Refused: an action is an object.';
     const { tool, path, text, find, offset } = action;
     const name = typeof path === 'string' ? path : '';
@@ -80,14 +80,14 @@ export class Staging {
     return hits.length === 0 ? 'Nothing holds that.' : hits.join('\n');
   }
 
-  async #write(path: string, text: unknown): Promise<string> {
+  #write(path: string, text: unknown): string {
     const refusal = this.#refusal(path, text);
     if (refusal !== undefined) return refusal;
-    this.files.set(path, await redactText(text as string));
+    this.files.set(path, redactText(text as string));
     return 'Written.';
   }
 
-  async #edit(path: string, find: unknown, text: unknown): Promise<string> {
+  #edit(path: string, find: unknown, text: unknown): string {
     const refusal = this.#refusal(path, text);
     if (refusal !== undefined) return refusal;
     const before = this.#find(path);
@@ -98,7 +98,7 @@ export class Staging {
       return `Refused: "find" stands there ${at < 0 ? 'nowhere' : 'more than once'}.`;
     const after = before.slice(0, at) + text + before.slice(at + find.length);
     if (after.length > MAX_FILE) return TOO_LONG;
-    this.files.set(path, await redactText(after));
+    this.files.set(path, redactText(after));
     return 'Edited.';
   }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@keepsake/core';
 import { strictObject } from '@keepsake/internal';
 import type { Layout } from '../files/layout.ts';
+import { LIVE_NOTES } from '../generate/live-notes.ts';
 
 /* Phase 2: the notes of many conversations become one memory. The model works on a copy through actions, see staging.ts. */
 
@@ -11,6 +12,7 @@ export function consolidationSystem({ summaryFile, memoryFile }: Layout, extraPr
 
 THE FILES
 - raw_memories/<id>.md: the notes of one conversation (a rollout). raw_memories.md: all that count now, newest first. rollout_summaries/<id>_<slug>.md: what happened in it. You read these and can't change them.
+- ${LIVE_NOTES}: what runs were told to remember, or corrected. It counts above all other notes. Each of its bullets must be in ${memoryFile}, in the same words, and in ${summaryFile} as far as there is room; what it corrects goes.
 - ${memoryFile}, ${summaryFile}, skills/<name>/SKILL.md: yours to write.
 
 ${memoryFile}: WHAT IS SEARCHED

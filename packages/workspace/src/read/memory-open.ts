@@ -1,4 +1,5 @@
-import { MemoryError, type MemoryTool } from '@keepsake/core';
+import { type JsonValue, MemoryError, type MemoryTool } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
 import { NAMES, type Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
 import { checkPath, isBelow } from '../files/workspace-path.ts';
@@ -14,12 +15,20 @@ export function memoryOpen(ledger: Ledger, paths: Paths): MemoryTool {
     description: `Opens a file of the memory of earlier runs: ${memoryFile}, rollout_summaries/… or skills/…, by the path that memory_search has given.`,
     inputSchema: {
       type: 'object',
-      properties: { path: { type: 'string', description: 'Such as rollout_summaries/x_y.md.' } },
+      properties: {
+        path: { type: 'string', description: 'Such as rollout_summaries/x_y.md.' },
+        offset: {
+          type: 'integer',
+          description:
+            'The character to begin at: `offset` of a passage, or `nextOffset` of a long file. 0 by default.',
+        },
+      },
       required: ['path'],
       additionalProperties: false,
     },
     async execute(input) {
       const path = textField(input, 'path');
+      const offset = offsetField(input);
       checkPath(path);
       const isOpen = path === memoryFile || path === summaryFile;
       if (!isOpen && !isBelow(path, NAMES.rolloutSummaries) && !isBelow(path, NAMES.skills)) {
@@ -30,13 +39,17 @@ export function memoryOpen(ledger: Ledger, paths: Paths): MemoryTool {
       }
       const file = await ledger.read(paths.memory(path));
       if (file === undefined) return { path, found: false };
-      const text = file.text.slice(0, MAX_CHARACTERS);
-      return {
-        path,
-        found: true,
-        text,
-        ...(text.length < file.text.length && { leftOut: file.text.length - text.length }),
-      };
+      const text = file.text.slice(offset, offset + MAX_CHARACTERS);
+      const end = offset + text.length;
+      const leftOut = file.text.length - end;
+      return { path, found: true, text, ...(leftOut > 0 && { leftOut, nextOffset: end }) };
     },
   };
+}
+
+/** A model may pass `null` for what it leaves out. */
+function offsetField(input: JsonValue): number {
+  const offset = (isObject(input) ? input.offset : undefined) ?? 0;
+  if (typeof offset === 'number' && Number.isInteger(offset) && offset >= 0) return offset;
+  throw new MemoryError('INVALID_ARGUMENT', 'offset must be a whole number ≥ 0.');
 }

@@ -6,6 +6,8 @@ export interface FoundPassage {
   readonly path: string;
   readonly under: string;
   readonly text: string;
+  /** Where the passage begins in the file, in characters. */
+  readonly offset: number;
 }
 
 const MAX_PASSAGE = 2_000;
@@ -22,12 +24,15 @@ export function searchFiles(files: ReadonlyMap<string, string>, query: string, l
 
 function* passagesOf(path: string, text: string): Generator<FoundPassage> {
   let headings: string[] = [];
+  let offset = 0;
   for (const block of readBlocks(text)) {
+    const found = text.indexOf(block.text.split('\n', 1)[0] as string, offset);
+    offset = found === -1 ? offset : found;
     if (block.kind === 'heading') {
       const level = block.text.indexOf(' ');
       headings = [...headings.slice(0, level - 1), block.text.slice(level).trim()];
     } else {
-      yield { path, under: headings.filter(Boolean).join(' › '), text: block.text.slice(0, MAX_PASSAGE) };
+      yield { path, under: headings.filter(Boolean).join(' › '), text: block.text.slice(0, MAX_PASSAGE), offset };
     }
   }
 }

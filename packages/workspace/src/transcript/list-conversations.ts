@@ -3,6 +3,7 @@ import type { Ledger } from '../files/ledger.ts';
 import { type QueueEntry, readQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { readSegments } from './transcript.ts';
+import { idsOfSessions, readTranscript } from './transcript-files.ts';
 
 /** A conversation and its state. */
 export interface ConversationInfo {
@@ -29,11 +30,11 @@ export async function listConversations(
   paths: Paths,
 ): Promise<ConversationInfo[]> {
   const queue = await readQueue(ledger, paths);
-  const sessions = (await workspace.list(paths.layout.sessionsDir)).flatMap((path) => paths.idOfSession(path) ?? []);
+  const sessions = idsOfSessions(paths, await workspace.list(paths.layout.sessionsDir));
   const found: ConversationInfo[] = [];
   for (const id of new Set([...sessions, ...Object.keys(queue)])) {
     const entry = queue[id];
-    const text = (await workspace.read(paths.session(id)))?.text ?? '';
+    const text = (await readTranscript(workspace, paths, id))?.text ?? '';
     const { segments } = readSegments(text, entry?.cursor ?? 0);
     const last = segments.at(-1);
     if (last === undefined && entry === undefined) continue;

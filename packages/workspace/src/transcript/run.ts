@@ -1,8 +1,10 @@
+import { type JsonValue, redactJson } from '@keepsake/core';
 import { expect, expectFields } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import type { Paths } from '../files/layout.ts';
+import type { Ledger } from '../files/ledger.ts';
 import type { Workspace } from '../files/workspace.ts';
-import { redactJson } from './redact.ts';
+import { readForgotten } from '../generate/forgotten.ts';
 import { encodeRolloutId } from './rollout-id.ts';
 import { sanitizeItems, sanitizeValue } from './sanitize.ts';
 import { type Segment, type SegmentInput, TERMINAL_STATES } from './segment.ts';
@@ -18,20 +20,28 @@ export interface Run {
    * @throws MemoryError `INVALID_ARGUMENT` for an invalid segment; nothing was written.
    */
   append(segment: SegmentInput): Promise<void>;
+  /**
+   * Tells the memory that a run has begun that is appended later, for example a stream that nobody may read to its end.
+   * `close()` calls `onClose` before it distils, and waits at most 30 seconds for it: append there what the run has so far,
+   * or wait for its end. Call the returned function when the run has been appended.
+   */
+  begin(onClose: () => Promise<unknown>): () => void;
 }
 
 /** Appends a segment to its transcript. */
 export async function appendSegment(
   workspace: Workspace,
+  ledger: Ledger,
   paths: Paths,
   rolloutId: string,
   input: SegmentInput,
 ): Promise<void> {
-  const segment = await toSegment(rolloutId, input);
-  await workspace.append(paths.session(encodeRolloutId(rolloutId)), JSON.stringify(segment));
+  const line = JSON.stringify(toSegment(rolloutId, input));
+  const forgotten = await readForgotten(ledger, paths);
+  await workspace.append(paths.session(encodeRolloutId(rolloutId)), forgotten.maskLine(line));
 }
 
-async function toSegment(rolloutId: string, given: SegmentInput): Promise<Segment> {
+function toSegment(rolloutId: string, given: SegmentInput): Segment {
   checkSegment(given);
   const { input, generatedItems, interruptions, terminal, finalOutput } = given;
   const { state, hasFinalOutput, exceptionType, exceptionMessage } = terminal;
@@ -49,7 +59,11 @@ async function toSegment(rolloutId: string, given: SegmentInput): Promise<Segmen
     ...(output !== undefined && { finalOutput: output }),
   };
   const updatedAt = new Date(given.updatedAt ?? Date.now()).toISOString();
-  return { updatedAt, rolloutId, ...((await redactJson(segment)) as Omit<Segment, 'updatedAt' | 'rolloutId'>) };
+  return {
+    updatedAt,
+    rolloutId,
+    ...(redactJson(segment as unknown as JsonValue) as unknown as Omit<Segment, 'updatedAt' | 'rolloutId'>),
+  };
 }
 
 function checkSegment(segment: SegmentInput): void {

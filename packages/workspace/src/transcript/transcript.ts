@@ -1,5 +1,5 @@
 import type { JsonValue } from '@keepsake/core';
-import { estimateTokens } from '@keepsake/internal';
+import { estimateTokens, isObject } from '@keepsake/internal';
 import type { Segment } from './segment.ts';
 
 /** The content of a transcript after an offset. */
@@ -38,22 +38,16 @@ function parse(line: string): Segment | undefined {
   }
 }
 
-/** The maximum length of a conversation for a model. */
-const MAX_TOKENS = 150_000;
-/** A longer record is left out, so that it does not displace others. */
-const MAX_RECORD_TOKENS = MAX_TOKENS / 4;
-
 /**
- * The records of segments as JSON lines: the run, its messages and calls, and how it ended. If they are too long, leaves out
- * whole records in the middle and adds a line that says so.
+ * The records of segments as JSON lines: the run, its messages and calls, and how it ended. If they are too long, shortens
+ * long records to their beginning and end, then leaves out whole records in the middle and adds a line that says so.
  */
-export function renderTranscript(segments: readonly Segment[], maxTokens = MAX_TOKENS): string {
-  const maxRecord = Math.min(MAX_RECORD_TOKENS, maxTokens / 4);
-  const records = segments.flatMap(recordsOf).map((record) => {
-    const line = JSON.stringify(record);
-    const tokens = estimateTokens(line);
-    return tokens > maxRecord ? leftOut(1, tokens) : { line, tokens };
-  });
+export function renderTranscript(segments: readonly Segment[], maxTokens: number): string {
+  const whole = segments.flatMap(recordsOf).map((record) => ({ record, ...toLine(record) }));
+  if (tokensOf(whole) <= maxTokens) return whole.map(({ line }) => line).join('\n');
+  // So that one record does not displace the others.
+  const maxRecord = maxTokens / 4;
+  const records = whole.map((each) => (each.tokens > maxRecord ? shortened(each.record, maxRecord) : each));
   if (tokensOf(records) <= maxTokens) return records.map(({ line }) => line).join('\n');
   const head = records.slice(0, fitting(records, maxTokens / 2));
   const tail = records.slice(head.length).reverse();
@@ -61,6 +55,39 @@ export function renderTranscript(segments: readonly Segment[], maxTokens = MAX_T
   const middle = records.slice(head.length, records.length - end.length);
   return [...head, leftOut(middle.length, tokensOf(middle)), ...end].map(({ line }) => line).join('\n');
 }
+
+function toLine(record: JsonValue): Line {
+  const line = JSON.stringify(record);
+  return { line, tokens: estimateTokens(line) };
+}
+
+/** A record with the beginning and end of each long text. */
+function shortened(record: JsonValue, maxTokens: number): Line {
+  for (let characters = Math.floor(maxTokens * 3); characters >= 16; characters = Math.floor(characters / 1.5)) {
+    const line = toLine(withShortTexts(record, characters));
+    if (line.tokens <= maxTokens) return line;
+  }
+  // Many small values. A third of the room, because the quotes in it are escaped.
+  const { line, tokens } = toLine(record);
+  return toLine({ record: shortText(line, Math.floor(maxTokens)), leftOut: { tokens, why: TOO_LONG } });
+}
+
+function withShortTexts(value: JsonValue, maxCharacters: number): JsonValue {
+  if (typeof value === 'string') return shortText(value, maxCharacters);
+  if (Array.isArray(value)) return value.map((part) => withShortTexts(part, maxCharacters));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value as Record<string, JsonValue>);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withShortTexts(field, maxCharacters)]));
+}
+
+function shortText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const half = Math.floor(maxCharacters / 2);
+  const mark = ` … (${text.length - 2 * half} characters left out) … `;
+  return text.slice(0, half).toWellFormed() + mark + text.slice(-half).toWellFormed();
+}
+
+const TOO_LONG = 'too long to be shown';
 
 interface Line {
   readonly line: string;
@@ -82,8 +109,7 @@ function fitting(lines: readonly Line[], maxTokens: number): number {
 }
 
 function leftOut(records: number, tokens: number): Line {
-  const line = JSON.stringify({ leftOut: { records, tokens, why: 'too long to be shown' } });
-  return { line, tokens: estimateTokens(line) };
+  return toLine({ leftOut: { records, tokens, why: TOO_LONG } });
 }
 
 function recordsOf({

@@ -1,18 +1,19 @@
-import type { JsonObject, Session } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
 import { encodeItems } from '@keepsake/core/adapter';
-import { untilLanded } from './compare-and-set.ts';
-import type { RunInput } from './run.ts';
-import type { RunStore } from './run-store.ts';
-import { historyStart, type SessionRecords, type StoredSession } from './session-records.ts';
+import { untilLanded } from '../runs/compare-and-set.ts';
+import type { RunInput } from '../runs/run.ts';
+import type { RunStore } from '../runs/run-store.ts';
+import { historyStart, withoutUndone } from '../runs/session.ts';
+import type { ConversationContext } from './conversation-context.ts';
+import type { Injections, SessionWithContext } from './handle-results.ts';
+import type { SessionAccess } from './session-access.ts';
 
 /** What a derived session needs. */
 export interface DerivedSessionParts<Item extends object> {
   readonly sessionId: string;
   readonly runs: RunStore;
-  readonly sessions: SessionRecords;
-  /** The session, after an access check. */
-  read(): Promise<StoredSession | undefined>;
-  items(limit: number | undefined): Promise<Item[]>;
+  readonly access: SessionAccess;
+  readonly context: ConversationContext;
   save(run: RunInput<Item>): Promise<unknown>;
 }
 
@@ -20,7 +21,7 @@ export interface DerivedSessionParts<Item extends object> {
  * A plain session over the history of completed runs. Each `addItems` is a run, followed by updates of the summary and the
  * profile if these are on. `popItem` shortens the newest run. Leaves out runs that have not completed.
  */
-export class DerivedSession<Item extends object = JsonObject> implements Session<Item> {
+export class DerivedSession<Item extends object = JsonObject> implements SessionWithContext<Item> {
   readonly #parts: DerivedSessionParts<Item>;
 
   constructor(parts: DerivedSessionParts<Item>) {
@@ -32,7 +33,11 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
   }
 
   async getItems(limit?: number): Promise<Item[]> {
-    return this.#parts.items(limit);
+    return (await this.#parts.context.recentItems(limit)) as Item[];
+  }
+
+  async getContext(): Promise<Injections> {
+    return this.#parts.context.injections();
   }
 
   async addItems(items: Item[]): Promise<void> {
@@ -41,35 +46,48 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
 
   async popItem(): Promise<Item | undefined> {
     return untilLanded(async () => {
-      const session = await this.#parts.read();
+      const session = await this.#parts.access.read();
       if (session === undefined) return undefined;
       const runs = this.#parts.runs.runsOf(this.#parts.sessionId);
       for await (const run of runs.newestCompleted(historyStart(session.body), 1)) {
         const last = run.items.at(-1);
         if (last === undefined) continue;
         const { runId, seq, status, version, createdAt, updatedAt, ...body } = run;
+        // Before, in case the process ends in between. Afterwards, because another may have summarised the item meanwhile.
+        if (session.body.summary !== undefined) await this.#undo(seq);
         await runs.put(seq, { runId, status, body: { ...body, items: run.items.slice(0, -1) } }, version);
+        await this.#undo(seq);
         return last as Item;
       }
       return undefined;
     });
   }
 
+  /** The summary no longer includes the run, and an update that is in progress is discarded. */
+  async #undo(seq: number): Promise<void> {
+    const { access, sessionId } = this.#parts;
+    await access.sessions.change(
+      access.key.kind,
+      sessionId,
+      (known) => known && { body: withoutUndone(known.body, seq) },
+    );
+  }
+
   /** First hides all items and drops the summary in one step, then removes the completed runs. */
   async clearSession(): Promise<void> {
-    const { sessionId, runs, sessions } = this.#parts;
-    const session = await this.#parts.read();
+    const { sessionId, runs, access } = this.#parts;
+    const session = await access.read();
     if (session === undefined) return;
     const newest = await runs.runsOf(sessionId).newestSeq();
-    await sessions.change(session.kind, sessionId, (known) => {
+    await access.sessions.change(session.kind, sessionId, (known) => {
       if (known === undefined) return undefined;
-      const { summary, completedSince, ...body } = known.body;
+      const { summary, summaryBefore, completedSince, ...body } = known.body;
       const progress = { throughSeq: newest, late: [] };
       return { body: { ...body, clearedThrough: newest, summarised: progress, analysed: progress } };
     });
     for await (const page of runs.runsOf(sessionId).pages()) {
       // Read after the page: runs that completed in between were noted before that.
-      const { since } = historyStart((await this.#parts.read())?.body ?? { metadata: {} });
+      const { since } = historyStart((await access.read())?.body ?? { metadata: {} });
       for (const { seq, runId, status } of page) {
         if (seq > newest) return;
         if (status === 'completed' && !since.includes(seq)) await this.#remove(seq, runId, newest);

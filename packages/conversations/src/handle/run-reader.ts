@@ -1,0 +1,68 @@
+import type { Page } from '@keepsake/core';
+import { checkId, expect, expectKnownFields, pageLimit } from '@keepsake/core/adapter';
+import { expectCount } from '../expect.ts';
+import { LIST_RUNS_OF_SESSION, type ListRunsOptions } from '../list-options.ts';
+import { expectStatus, type ListedRun, type Run, toListed } from '../runs/run.ts';
+import type { RunStore } from '../runs/run-store.ts';
+import type { SessionAccess } from './session-access.ts';
+
+/** Finds the runs that a user may see. */
+export class RunReader {
+  readonly #access: SessionAccess;
+  readonly #runs: RunStore;
+  readonly #tenant: string | undefined;
+  readonly #staleAfterMs: number;
+
+  constructor(access: SessionAccess, runs: RunStore, tenant: string | undefined, staleAfterMs: number) {
+    this.#access = access;
+    this.#runs = runs;
+    this.#tenant = tenant;
+    this.#staleAfterMs = staleAfterMs;
+  }
+
+  /** See `ConversationHandle.loadRun`. */
+  async load(runId: string): Promise<Run | undefined> {
+    return (await this.#find(runId))?.run;
+  }
+
+  /** See `ConversationHandle.loadResumableRun`. */
+  async loadResumable(runId: string): Promise<Run | undefined> {
+    const run = await this.load(runId);
+    if (run === undefined || run.status === 'completed') return undefined;
+    return run.status === 'running' && !(await this.#isStale(run)) ? undefined : run;
+  }
+
+  /** See `ConversationHandle.listRuns`. */
+  async list(options: ListRunsOptions): Promise<Page<ListedRun>> {
+    expectKnownFields(options, LIST_RUNS_OF_SESSION);
+    const { status, sessionId = this.#access.key.sessionId, ...paging } = options;
+    if (status !== undefined) expectStatus(status);
+    pageLimit(paging);
+    const session = await this.#access.read(sessionId);
+    if (session === undefined) return { items: [] };
+    const page = await this.#runs.runsOf(sessionId).list(status, paging);
+    return { ...page, items: page.items.map((run) => toListed(run, session, this.#tenant)) };
+  }
+
+  /** See `ConversationHandle.heartbeat`. */
+  async heartbeat(given: { readonly runId: string; readonly version?: number | undefined }): Promise<boolean> {
+    expect(typeof given === 'object' && given !== null, 'Pass the run, such as { runId, version }.');
+    expectCount(given.version, 'version', 1);
+    const found = await this.#find(given.runId);
+    if (found?.run.status !== 'running') return false;
+    if (given.version !== undefined && given.version !== found.run.version) return false;
+    await this.#runs.noteSign({ sessionId: found.sessionId, runId: given.runId });
+    return true;
+  }
+
+  async #find(runId: string) {
+    checkId(runId, 'runId');
+    const found = await this.#runs.find(runId);
+    return found === undefined || (await this.#access.read(found.sessionId)) === undefined ? undefined : found;
+  }
+
+  async #isStale({ runId, updatedAt }: Run): Promise<boolean> {
+    const isOld = (time: string) => Date.now() - Date.parse(time) >= this.#staleAfterMs;
+    return isOld(updatedAt) && isOld((await this.#runs.lastSign(runId)) ?? updatedAt);
+  }
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileSessionStore, FileStore } from '@keepsake/file';
+import { useDirectory } from '@keepsake/testing';
+import { localDirectory, userWorkspaces, WorkspaceMemory } from '@keepsake/workspace';
+import { expect, it } from 'vitest';
+import { MemorySpace } from '../src/index.ts';
+import { filesIn } from './sentinels/look-for.ts';
+
+const directory = useDirectory();
+const SECRET = 'sentinel-7c3e';
+/** Never asked, because nothing is distilled. */
+const MODEL = { generate: async () => ({ text: '' }) };
+
+/** Damages the lines with the word, beside the word. Returns how many there were. */
+function damageLines(path: string): number {
+  let damaged = 0;
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
+    const file = join(entry.parentPath, entry.name);
+    const text = readFileSync(file, 'latin1');
+    const broken = text.replaceAll(SECRET, `${SECRET}#`);
+    damaged += broken.length - text.length;
+    writeFileSync(file, broken, 'latin1');
+  }
+  return damaged;
+}
+
+it('erasing a user leaves nothing of damaged lines in their memories, sessions and transcripts', async () => {
+  const open = () => {
+    const stores = join(directory.path, 'stores');
+    const options = { directory: stores, onCorrupt: () => {} };
+    const workspaceOf = (id: string) => localDirectory(join(directory.path, 'agents', id));
+    const space = new MemorySpace({
+      store: new FileStore({ ...options, name: 'memory' }),
+      sessions: new FileSessionStore(options),
+      agents: { bot: {} },
+      userData: { workspaces: userWorkspaces(workspaceOf) },
+    });
+    return { space, workspaceOf };
+  };
+  const { space, workspaceOf } = open();
+  for (const id of ['alice', 'bob']) {
+    const { memory, sessions } = space.as({ principal: { id }, agent: 'bot' });
+    // The file of a session without any intact line belongs to nobody, because such a session is not listed.
+    const words = [1, 2, 3].map((n) => `${id === 'alice' && n < 3 ? SECRET : 'word'} of ${id} ${n}`);
+    for (const content of words) await memory.put({ content });
+    for (const content of words) await sessions.open('chat').addItems([{ content }]);
+    const run = new WorkspaceMemory({ workspace: workspaceOf(id), model: MODEL }).run({
+      sessionId: 'chat',
+    });
+    for (const input of words)
+      await run.append({ input, generatedItems: [], terminal: { state: 'completed', hasFinalOutput: true } });
+  }
+  await space.close();
+  expect(damageLines(directory.path)).toBe(6);
+  await open().space.eraseUser('alice');
+  const raw = filesIn(directory.path);
+  expect(raw).not.toContain(SECRET);
+  expect(raw).not.toContain('of alice');
+  for (const n of [1, 2, 3]) expect(raw).toContain(`word of bob ${n}`);
+});
