@@ -1,8 +1,11 @@
-import type { Conversation, MemoryManager, Message } from '@keepsake/core';
-import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import type { Conversation, MemoryManager } from '@keepsake/core';
+import { checkId, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import type { LanguageModelMiddleware } from 'ai';
+import { aiSdkModel } from './ai-sdk-model.ts';
+import { newlyAsked } from './asked.ts';
 import { type Collected, collect } from './collect.ts';
-import { type CallOptions, newInput, type Prompt, toAnswer, toMessages, withInjected } from './messages.ts';
+import { type CallOptions, type Model, toAnswer, toMessages, withInjected } from './messages.ts';
+import { isOwnCall } from './own-calls.ts';
 
 export interface MemoryMiddlewareOptions {
   /**
@@ -19,37 +22,49 @@ const OPTIONS: FieldNames<MemoryMiddlewareOptions> = { conversationId: true };
  * A middleware that gives models of the AI SDK memory: it injects memories into the model's input and observes the
  * conversation for extraction. Create one per conversation, for `wrapLanguageModel`.
  *
- * A turn ends with an answer that calls none of your tools. A failed or aborted turn doesn't count, and its input is not
- * remembered. Injected memories never enter your messages. Await `memory.flush()` before the process ends.
+ * Messages are observed as they come: the user's before the model is called, tool results with the next call. A turn ends
+ * with an answer that calls none of your tools. A failed or aborted turn doesn't count, but what the user said is kept, once.
+ * Injected memories never enter your messages. If extraction needs a model and the manager has none, it uses the wrapped one.
+ * Await `memory.flush()` before the process ends.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: gateway('openai/gpt-5-mini'), middleware: memoryMiddleware(memory) });
  */
 export function memoryMiddleware(
   memory: MemoryManager,
   options: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
   expectKnownFields(options, OPTIONS);
-  const { conversationId } = options;
-  const chat = memory.conversation({ id: conversationId });
+  const { conversationId: id = uuidv7() } = options;
+  checkId(id, 'conversationId');
+  let current: { readonly model: Model; readonly chat: Conversation } | undefined;
 
-  const remember = async (params: CallOptions, answer: Collected | undefined) => {
+  const open = (model: Model): Conversation => {
+    // The model inside, because the wrapped one would learn what memory asks it.
+    if (current?.model !== model) current = { model, chat: memory.conversation({ id, model: aiSdkModel(model) }) };
+    return current.chat;
+  };
+  const begin = async (chat: Conversation, params: CallOptions): Promise<CallOptions> => {
+    const { abortSignal: signal, prompt } = params;
+    const messages = toMessages(prompt);
+    const injected = await chat.inject(messages, { signal });
+    chat.observe(...newlyAsked(chat, prompt));
+    return { ...params, prompt: withInjected(prompt, messages, injected) };
+  };
+  const end = async (chat: Conversation, answer: Collected | undefined) => {
     const reason = answer?.finishReason.unified ?? 'error';
     const failed = FAILURES.includes(reason);
-    if (answer !== undefined && !failed) chat.observe(...newlyAsked(chat, params.prompt), toAnswer(answer.content));
+    if (answer !== undefined && !failed) chat.observe(toAnswer(answer.content));
     if (reason === 'tool-calls') return;
     // The manager has reported the failure. The answer must not be lost because of it.
     await chat.endTurn({ failed }).catch(() => {});
   };
-  const recall = async (params: CallOptions): Promise<CallOptions> => {
-    const { abortSignal: signal, prompt } = params;
-    const messages = toMessages(prompt);
-    const injected = await chat.inject(messages, { signal });
-    return { ...params, prompt: withInjected(prompt, messages, injected) };
-  };
   /** A failed call ends the turn. */
-  const orFail = async <T>(params: CallOptions, call: PromiseLike<T>): Promise<T> => {
+  const orFail = async <T>(chat: Conversation, call: PromiseLike<T>): Promise<T> => {
     try {
       return await call;
     } catch (error) {
-      await remember(params, undefined);
+      await end(chat, undefined);
       throw error;
     }
   };
@@ -58,30 +73,20 @@ export function memoryMiddleware(
     specificationVersion: 'v4',
     // Calls the model directly instead of using `transformParams`: the block would then be in the parameters that are
     // observed here.
-    async wrapGenerate({ params, model }) {
-      const answer = await orFail(params, model.doGenerate(await recall(params)));
-      await remember(params, answer);
+    async wrapGenerate({ params, model, doGenerate }) {
+      if (isOwnCall(params.prompt)) return doGenerate();
+      const chat = open(model);
+      const answer = await orFail(chat, model.doGenerate(await begin(chat, params)));
+      await end(chat, answer);
       return answer;
     },
-    async wrapStream({ params, model }) {
-      const { stream, ...rest } = await orFail(params, model.doStream(await recall(params)));
-      return { ...rest, stream: stream.pipeThrough(collect((answer) => remember(params, answer))) };
+    async wrapStream({ params, model, doStream }) {
+      if (isOwnCall(params.prompt)) return doStream();
+      const chat = open(model);
+      const { stream, ...rest } = await orFail(chat, model.doStream(await begin(chat, params)));
+      return { ...rest, stream: stream.pipeThrough(collect((answer) => end(chat, answer))) };
     },
   };
 }
 
 const FAILURES: readonly string[] = ['error', 'interrupted'];
-
-/** The last question in a conversation and its position. */
-const lastAsked = new WeakMap<Conversation, string>();
-
-/** The new part of a prompt, or nothing if it repeats the last question to get another answer. */
-function newlyAsked(chat: Conversation, prompt: Prompt): Message[] {
-  const input = newInput(prompt);
-  const messages = toMessages(input);
-  if (!messages.some(({ role }) => role === 'user')) return messages;
-  const asked = JSON.stringify([prompt.indexOf(input[0] as Prompt[number]), messages]);
-  if (lastAsked.get(chat) === asked) return [];
-  lastAsked.set(chat, asked);
-  return messages;
-}

@@ -1,11 +1,12 @@
-import type { ContentBlock, JsonValue, Message } from '@keepsake/core';
+import type { ContentBlock, JsonValue, Message, TextBlock } from '@keepsake/core';
 import { readToolInput } from '@keepsake/internal';
 import type { LanguageModelMiddleware } from 'ai';
 
 type WrapGenerate = NonNullable<LanguageModelMiddleware['wrapGenerate']>;
 type WrapStream = NonNullable<LanguageModelMiddleware['wrapStream']>;
 
-/** The call options, the answer and the stream of a model, as middleware sees them. */
+/** A model, its call options, the answer and the stream of a model, as middleware sees them. */
+export type Model = Parameters<WrapGenerate>[0]['model'];
 export type CallOptions = Parameters<WrapGenerate>[0]['params'];
 export type Prompt = CallOptions['prompt'];
 export type Answer = Awaited<ReturnType<WrapGenerate>>;
@@ -14,11 +15,11 @@ export type StreamPart = Awaited<ReturnType<WrapStream>>['stream'] extends Reada
 type PromptPart = Exclude<Prompt[number]['content'], string>[number];
 type AnswerPart = Answer['content'][number];
 
-/** Converts a prompt to messages: the texts and the tool calls. */
+/** Converts a prompt to messages: the texts and the tool calls, without what middlewares have injected. */
 export function toMessages(prompt: Prompt): Message[] {
   return prompt.map(({ role, content }) => ({
     role,
-    content: typeof content === 'string' ? content : content.flatMap(toBlocks),
+    content: typeof content === 'string' ? content : content.flatMap((part) => (added.has(part) ? [] : toBlocks(part))),
   }));
 }
 
@@ -50,22 +51,27 @@ function readInput(input: unknown): JsonValue {
   return typeof input === 'string' ? readToolInput<JsonValue>(input) : (input as JsonValue);
 }
 
-/** The new part of a prompt: the messages after the last answer of the model. */
-export function newInput(prompt: Prompt): Prompt {
-  const start = prompt.findLastIndex(({ role }) => role === 'assistant') + 1;
-  return prompt.slice(start).filter(({ role }) => role !== 'system');
+/** The new part of a prompt: the messages after the last answer of the model, and that answer. */
+export function newInput(prompt: Prompt): { readonly before: Prompt[number] | undefined; readonly input: Prompt } {
+  const last = prompt.findLastIndex(({ role }) => role === 'assistant');
+  return { before: prompt[last], input: prompt.slice(last + 1).filter(({ role }) => role !== 'system') };
 }
 
+/** Parts that were added to the input of a model and don't belong to the conversation. */
+const added = new WeakSet<object>();
+
 /**
- * A copy of a prompt, if memory has added a text at the end of a message. All other messages stay the same objects.
+ * A copy of a prompt, with the texts that were added at the end of its messages. All other messages stay the same objects.
  *
  * @param injected - The result of injecting into the messages of `prompt`.
  */
 export function withInjected(prompt: Prompt, messages: readonly Message[], injected: readonly Message[]): Prompt {
-  const index = injected.findIndex((message, place) => message !== messages[place]);
-  const target = prompt[index];
-  const added = injected[index]?.content.at(-1);
-  if (target?.role !== 'user' || typeof added !== 'object' || !('text' in added)) return prompt;
-  // Some providers join text parts without a separator.
-  return prompt.with(index, { ...target, content: [...target.content, { type: 'text', text: `\n\n${added.text}` }] });
+  return prompt.map((message, index) => {
+    const blocks = injected[index]?.content;
+    if (message.role !== 'user' || injected[index] === messages[index] || !Array.isArray(blocks)) return message;
+    // Some providers join text parts without a separator.
+    const part = { type: 'text' as const, text: `\n\n${(blocks.at(-1) as TextBlock).text}` };
+    added.add(part);
+    return { ...message, content: [...message.content, part] };
+  });
 }

@@ -14,7 +14,8 @@ import {
 import type { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { memoryMiddleware, memoryTools } from '../src/index.ts';
+import { aiSdkModel, memoryMiddleware, memoryTools } from '../src/index.ts';
+import { addOnlyStore } from './add-only-store.ts';
 import { type Reply, scriptedModel } from './programs/scripted-model.ts';
 
 interface Setup {
@@ -41,8 +42,8 @@ const WAYS = [
   {
     way: 'generateText',
     ask: async (options: Options) => {
-      const { response } = await generateText({ stopWhen: isStepCount(5), ...options });
-      return response.messages;
+      const { responseMessages } = await generateText({ stopWhen: isStepCount(5), ...options });
+      return responseMessages;
     },
     prompts: (model: MockLanguageModelV4) => model.doGenerateCalls.map(({ prompt }) => prompt),
   },
@@ -56,7 +57,7 @@ const WAYS = [
       const result = streamText({ stopWhen: isStepCount(5), onError, ...options });
       await result.consumeStream();
       if (failure !== undefined) throw failure;
-      return (await result.response).messages;
+      return result.responseMessages;
     },
     prompts: (model: MockLanguageModelV4) => model.doStreamCalls.map(({ prompt }) => prompt),
   },
@@ -92,36 +93,42 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     expect(JSON.stringify([messages, answered])).not.toContain('<memory>');
   });
 
-  it('changes no message before the last question', async () => {
-    const { model, inner, store } = setup({}, 'Aisle.', 'Yes.');
-    await store.add('Alice prefers aisle seats.');
-    const messages = [user('Which seats does Alice prefer?')];
-    messages.push(...(await ask({ model, messages })), user('Does she prefer aisle seats, really?'));
-    await ask({ model, messages });
-    expect(prompts(inner)[1]).toMatchObject([
-      { role: 'user', content: [text('Which seats does Alice prefer?')] },
-      { role: 'assistant', content: [text('Aisle.')] },
-      { role: 'user', content: [text('Does she prefer aisle seats, really?'), text(AISLE)] },
-    ]);
-    expect(prompts(inner)[1]?.[0]?.content).toHaveLength(1);
+  it('changes nothing in the requests before, over ten turns with tool loops', async () => {
+    const cities = ['Oslo', 'Rome', 'Lima', 'Cairo', 'Delhi', 'Tokyo', 'Paris', 'Quito', 'Accra', 'Hanoi'];
+    const replies = cities.flatMap((city): Reply[] => [[{ tool: 'clock', input: {} }], `Somebody lives in ${city}.`]);
+    const { model, inner, store } = setup({}, ...replies);
+    for (const city of cities) await store.add(`A friend named ${city.at(0)}ob has moved to ${city} with two cats.`);
+    const messages: ModelMessage[] = [];
+    for (const city of cities) {
+      messages.push(user(`Which friend has moved to ${city}?`));
+      messages.push(...(await ask({ model, messages, tools: { clock } })));
+    }
+    const requests = prompts(inner);
+    expect(requests).toHaveLength(20);
+    for (const [index, request] of requests.slice(1).entries()) {
+      const before = requests[index] ?? [];
+      expect(JSON.stringify(request.slice(0, before.length))).toBe(JSON.stringify(before));
+    }
+    // Each turn has a block of its own.
+    const blocks = JSON.stringify(requests.at(-1)).match(/<memory>/g);
+    expect(blocks?.length).toBeGreaterThan(5);
+    expect(JSON.stringify(messages)).not.toContain('<memory>');
   });
 
-  it('is not injected if the question is only a file', async () => {
+  it('stays where it was, and is not repeated for a question that is only a file', async () => {
     const { model, inner, store, memory } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
     await store.add('Alice prefers aisle seats.');
-    const messages = [user('Which seats does Alice prefer?')];
-    messages.push(...(await ask({ model, messages })), {
+    const file: ModelMessage = {
       role: 'user',
       content: [{ type: 'file', data: new Uint8Array([1, 2]), mediaType: 'image/png' }],
-    });
+    };
+    const messages = [user('Which seats does Alice prefer?')];
+    messages.push(...(await ask({ model, messages })), file);
     await ask({ model, messages });
-    const [question, answer, file] = prompts(inner)[1] ?? [];
-    expect([question?.content, answer?.content]).toMatchObject([
-      [text('Which seats does Alice prefer?')],
-      [text('Aisle.')],
-    ]);
-    expect(question?.content).toHaveLength(1);
-    expect(file?.content).toMatchObject([{ type: 'file' }, text(AISLE)]);
+    const [question, answer, picture] = prompts(inner)[1] ?? [];
+    expect(question?.content).toMatchObject([text('Which seats does Alice prefer?'), text(AISLE)]);
+    expect([answer?.content, picture?.content]).toMatchObject([[text('Aisle.')], [{ type: 'file' }]]);
+    expect(picture?.content).toHaveLength(1);
     await memory.flush();
     expect((await utterances(store)).map(([, content]) => content)).toEqual([
       'Which seats does Alice prefer?',
@@ -205,7 +212,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     ]);
   });
 
-  it('counts turns, not calls, and no failed turns', async () => {
+  it('counts turns, not calls, and no failed turns, but keeps what the user said in them', async () => {
     const turns: number[] = [];
     const { model, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -221,7 +228,139 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     await ask({ model, messages: [user('Three')] });
     expect(turns).toEqual([1, 2]);
     await memory.flush();
-    expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
+    expect((await utterances(store)).map(([, content]) => content)).toEqual(['One', 'Two', 'Noon.', 'Three', 'Bye.']);
+  });
+
+  it('learns the question of a failed turn once, however often it is asked again', async () => {
+    const { model, store, memory } = setup(
+      {},
+      new Error('overloaded'),
+      new Error('overloaded'),
+      [{ tool: 'clock', input: {} }],
+      new Error('overloaded'),
+      [{ tool: 'clock', input: {} }],
+      'Noon.',
+      'Bye.',
+    );
+    const messages = [user('What time is it?')];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(ask({ model, messages, tools: { clock }, maxRetries: 0 })).rejects.toThrow('overloaded');
+    }
+    const answered = await ask({ model, messages, tools: { clock } });
+    await ask({ model, messages: [...messages, ...answered, user('What time is it?')] });
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'What time is it?',
+      'Noon.',
+      'What time is it?',
+      'Bye.',
+    ]);
+  });
+
+  it('learns each question once if a failed one stays in the history, or is replaced', async () => {
+    const { model, store, memory } = setup({}, new Error('down'), new Error('down'), 'Hi.', 'Bye.');
+    const fails = (messages: ModelMessage[]) => expect(ask({ model, messages, maxRetries: 0 })).rejects.toThrow('down');
+    await fails([user('One')]);
+    await fails([user('One'), user('Two')]);
+    await ask({ model, messages: [user('One'), user('Two'), user('Three')] });
+    await ask({ model, messages: [user('Something else')] });
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([
+      'One',
+      'Two',
+      'Three',
+      'Hi.',
+      'Something else',
+      'Bye.',
+    ]);
+  });
+
+  it('learns the results of tools once if the call after them fails and is made again', async () => {
+    const { model, memory } = setup(
+      { store: { extraction: { filter: (message) => message } } },
+      [{ tool: 'clock', input: {} }],
+      new Error('overloaded'),
+      new Error('overloaded'),
+      'Noon.',
+    );
+    const messages = [user('What time is it?')];
+    await expect(ask({ model, messages, tools: { clock }, maxRetries: 0 })).rejects.toThrow('overloaded');
+    const call = { toolCallId: 'call-1-0', toolName: 'clock' };
+    messages.push(
+      { role: 'assistant', content: [{ type: 'tool-call', ...call, input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...call, output: { type: 'text', value: 'Noon.' } }] },
+    );
+    await expect(ask({ model, messages, tools: { clock }, maxRetries: 0 })).rejects.toThrow('overloaded');
+    messages.push(user('Are you there?'));
+    await ask({ model, messages, tools: { clock } });
+    // The question, the call, the result, the second question, the answer.
+    expect(await memory.flush()).toEqual({ facts: { saved: 5, failed: 0 } });
+  });
+
+  it('hands messages over as they come, so that a flush in the middle of a turn saves them', async () => {
+    const { model, store, memory } = setup(
+      { store: { extraction: { filter: (message) => message } } },
+      [{ tool: 'save', input: {} }],
+      [{ tool: 'save', input: {} }],
+      'Done.',
+    );
+    const saved: unknown[] = [];
+    const save = tool({
+      description: 'Saves what was said.',
+      inputSchema: z.object({}),
+      async execute() {
+        saved.push(await memory.flush());
+        return 'It is saved.';
+      },
+    });
+    await ask({ model, messages: [user('Save everything, twice.')], tools: { save } });
+    // The question and the call; then the result and the next call.
+    expect(saved).toEqual([{ facts: { saved: 2, failed: 0 } }, { facts: { saved: 2, failed: 0 } }]);
+    expect(await memory.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect(await utterances(store)).toEqual([
+      ['user', 'Save everything, twice.'],
+      ['assistant', 'Done.'],
+    ]);
+  });
+
+  it('hands the question over before the model answers', async () => {
+    const { model, inner, store, memory } = setup({}, 'Hi.');
+    const { doGenerate, doStream } = inner;
+    inner.doGenerate = async (options) => {
+      await memory.flush();
+      return doGenerate.call(inner, options);
+    };
+    inner.doStream = async (options) => {
+      await memory.flush();
+      return doStream.call(inner, options);
+    };
+    await ask({ model, messages: [user('Hello')] });
+    expect(await utterances(store)).toEqual([['user', 'Hello']]);
+  });
+
+  it('neither learns nor searches for what another middleware has injected', async () => {
+    const { store, memory, inner, model } = setup({}, 'Aisle.');
+    await store.add('Alice prefers aisle seats.');
+    const team = new InMemoryStore({ name: 'team', extraction: true });
+    await team.add('Alice prefers seats near the aisle.');
+    const teamMemory = new MemoryManager({ stores: [team] });
+    const both = wrapLanguageModel({
+      model: model as ReturnType<typeof wrapLanguageModel>,
+      middleware: memoryMiddleware(teamMemory, { conversationId: 'chat' }),
+    });
+    await ask({ model: both, messages: [user('Which seats does Alice prefer?')] });
+    expect(prompts(inner)[0]?.[0]?.content).toMatchObject([
+      text('Which seats does Alice prefer?'),
+      text(expect.stringContaining('near the aisle')),
+      text(AISLE),
+    ]);
+    await Promise.all([memory.flush(), teamMemory.flush()]);
+    for (const each of [store, team]) {
+      expect(await utterances(each)).toEqual([
+        ['user', 'Which seats does Alice prefer?'],
+        ['assistant', 'Aisle.'],
+      ]);
+    }
   });
 
   it('answers after the messages are in the outbox', async () => {
@@ -256,7 +395,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
 });
 
 describe('a stream that is aborted', () => {
-  it.each(['by its signal', 'by its reader'])('is not a turn: %s', async (how) => {
+  it.each(['by its signal', 'by its reader'])('is not a turn, but what the user said is kept: %s', async (how) => {
     const turns: number[] = [];
     const { model, memory, store } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
@@ -273,6 +412,7 @@ describe('a stream that is aborted', () => {
     expect(turns).toEqual([1]);
     await memory.flush();
     expect(await utterances(store)).toEqual([
+      ['user', 'Tell me'],
       ['user', 'Hello'],
       ['assistant', 'Hi.'],
     ]);
@@ -310,6 +450,57 @@ it('each middleware has a separate conversation, unless `conversationId` is set'
   }
   await memory.flush();
   expect(new Set((await store.list()).items.map(({ turn }) => turn?.thread)).size).toBe(2);
+});
+
+describe('a store that needs a model to extract', () => {
+  const FACT = JSON.stringify({
+    changes: [{ action: 'add', id: null, content: 'The user lives in Oslo.', speaker: 'user' }],
+  });
+
+  it.each(['generateText', 'streamText'])('gets facts from the model that is wrapped (%s)', async (way) => {
+    const store = addOnlyStore();
+    const memory = new MemoryManager({ stores: [store] });
+    const inner = scriptedModel('Nice city.', FACT, 'Bye.', FACT);
+    const model = wrapLanguageModel({ model: inner, middleware: memoryMiddleware(memory) });
+    for (const prompt of ['I live in Oslo.', 'See you!']) {
+      if (way === 'generateText') await generateText({ model, prompt });
+      else await streamText({ model, prompt }).consumeStream();
+      expect(await memory.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    }
+    expect((await memory.search('Oslo')).map(({ content }) => content)).toEqual(['The user lives in Oslo.']);
+    // Neither the question of memory nor its answer is part of the conversation.
+    const asked = [...inner.doGenerateCalls, ...inner.doStreamCalls].map(({ prompt }) => prompt);
+    expect(asked).toHaveLength(4);
+    const extracted = asked.filter((prompt) => prompt[0]?.role === 'system').map((prompt) => prompt.at(-1)?.content);
+    expect(extracted).toMatchObject([
+      [text(expect.stringMatching(/>I live in Oslo\.<\/message>\n<message role="assistant">Nice city\.</))],
+      [text(expect.stringMatching(/>See you!<\/message>\n<message role="assistant">Bye\.</))],
+    ]);
+    expect(JSON.stringify(extracted)).not.toMatch(/<memory>|You keep|changes/);
+  });
+
+  it('gets them from the model of the manager, if it has one', async () => {
+    const store = addOnlyStore();
+    const cheap = scriptedModel(FACT);
+    const memory = new MemoryManager({ stores: [store], model: aiSdkModel(cheap) });
+    const inner = scriptedModel('Nice city.');
+    await generateText({
+      model: wrapLanguageModel({ model: inner, middleware: memoryMiddleware(memory) }),
+      prompt: 'I live in Oslo.',
+    });
+    await memory.flush({ throwOnFailure: true });
+    expect([inner.doGenerateCalls.length, cheap.doGenerateCalls.length]).toEqual([1, 1]);
+  });
+
+  it('is extracted for with two memories around one model', async () => {
+    const stores = [addOnlyStore(), addOnlyStore()];
+    const memories = stores.map((store) => new MemoryManager({ stores: [store] }));
+    const inner = scriptedModel('Nice city.', FACT, FACT);
+    const middleware = memories.map((memory) => memoryMiddleware(memory));
+    await generateText({ model: wrapLanguageModel({ model: inner, middleware }), prompt: 'I live in Oslo.' });
+    for (const memory of memories) expect(await memory.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect(inner.doGenerateCalls).toHaveLength(3);
+  });
 });
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

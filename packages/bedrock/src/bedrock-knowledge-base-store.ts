@@ -15,6 +15,7 @@ import {
   searchLimit,
   throwIfAborted,
 } from '@keepsake/core/adapter';
+import type { RetrievalResult } from './aws/aws-client.ts';
 import { allOf, type RetrievalFilter } from './filters/retrieval-filter.ts';
 import { idPrefix } from './filters/scope.ts';
 import { translateFilter } from './filters/translate-filter.ts';
@@ -66,13 +67,17 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   readonly maxSearchResults?: number;
   readonly extraction?: boolean | object;
   readonly writable: boolean;
-  /** The value of the attribute `scopeMetadataKey` in this store's documents; `undefined` for a store of all scopes. */
+  /**
+   * The value of the attribute `scopeMetadataKey` in this store's documents; `undefined` for a store of all scopes, or of
+   * documents without one.
+   */
   readonly scope: string | undefined;
   readonly scopeMetadataKey: string;
   readonly capabilities: StoreCapabilities = CAPABILITIES;
   readonly #settings: Settings;
   readonly #base: KnowledgeBase;
   readonly #documents: Documents;
+  #hasWarned = false;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: BedrockKnowledgeBaseStoreOptions) {
@@ -85,7 +90,7 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     this.scopeMetadataKey = settings.scopeKey;
     this.#settings = settings;
     this.#base = KnowledgeBase.of(connection);
-    this.#documents = new Documents(this.#base, idPrefix(scope), scope === undefined);
+    this.#documents = new Documents(this.#base, idPrefix(scope), settings.unscoped);
   }
 
   /** Requests the type of the knowledge base, unless the connection has it, so that configuration errors show early. */
@@ -204,27 +209,40 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   async #retrieve(text: string, limit: number, filter: RetrievalFilter | undefined, signal: AbortSignal | undefined) {
     const query = text.slice(0, MAX_QUERY).toWellFormed();
     const { userContext } = this.#settings;
-    const found = [];
+    const found: RetrievalResult[] = [];
     let nextToken: string | undefined;
     // A page before the last one may be empty. The limit on pages guarantees that the loop ends.
     for (let page = 0; page < limit && found.length < limit; page++) {
       const request = { query, numberOfResults: limit, filter, userContext, nextToken };
       const answer = await this.#base.retrieve(request, signal);
       throwIfAborted(signal);
-      found.push(...answer.results);
+      for (const result of answer.results) if (this.#isOwn(result)) found.push(result);
       nextToken = answer.nextToken;
       if (nextToken === undefined) break;
     }
-    for (const { metadata } of found) this.#checkScope(metadata?.[this.scopeMetadataKey]);
     return found.slice(0, limit);
   }
 
-  /** Some kinds of knowledge base may ignore filters. A document of another scope must never be returned. */
-  #checkScope(found: unknown): void {
-    if (this.scope === undefined || found === undefined || found === this.scope) return;
+  /** Some kinds of knowledge base ignore filters. What does not show that it is of this scope must never be returned. */
+  #isOwn({ metadata }: RetrievalResult): boolean {
+    const found = metadata?.[this.scopeMetadataKey];
+    if (this.#settings.unscoped || found === this.scope) return true;
+    if (this.scope === undefined) return false;
+    if (found === undefined) {
+      this.#warnOfMissingScope();
+      return false;
+    }
     throw new MemoryError(
       'BACKEND',
       'The knowledge base returned a document of another scope, so it does not support filters. Use one that does.',
+    );
+  }
+
+  #warnOfMissingScope(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    console.warn(
+      `Keepsake: the knowledge base of the store "${this.name}" returned documents without the attribute "${this.scopeMetadataKey}". They are left out. Add the attribute to them, or search them with \`unscoped: true\`.`,
     );
   }
 
@@ -242,4 +260,5 @@ const CAPABILITIES: StoreCapabilities = /* @__PURE__ */ Object.freeze({
   ttl: false,
   enumerate: false,
   filter: true,
+  history: false,
 });

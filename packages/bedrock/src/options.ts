@@ -26,7 +26,7 @@ export interface BedrockKnowledgeBaseStoreOptions extends ScopeOptions {
   readonly extraction?: boolean | object | undefined;
   /** The knowledge base. Stores with the same connection object share its clients. */
   readonly connection?: BedrockConnection | undefined;
-  /** The same under the name that the Strands SDK uses. As there, a store without a scope then covers all scopes. */
+  /** The same under the name that the Strands SDK uses. A store without a scope then sees only documents without one. */
   readonly config?: BedrockConnection | undefined;
   /** Narrows every search further, in the filter syntax of the service. It never widens the scope. */
   readonly filter?: RetrievalFilter | undefined;
@@ -63,6 +63,8 @@ export interface Settings {
   readonly connection: BedrockConnection;
   readonly scopeKey: string;
   readonly scope: string | undefined;
+  /** Whether it sees the documents of all scopes. */
+  readonly unscoped: boolean;
   readonly filter: RetrievalFilter | undefined;
   readonly minScore: number | undefined;
   readonly maxScore: number | undefined;
@@ -95,6 +97,7 @@ export function readOptions(options: BedrockKnowledgeBaseStoreOptions): Settings
     connection: checked,
     scopeKey: checked.scopeMetadataKey ?? 'namespace',
     scope: readScope(options, config !== undefined),
+    unscoped: options.unscoped ?? false,
     filter: filter === undefined ? undefined : copyRetrievalFilter(filter),
     minScore,
     maxScore,

@@ -1,7 +1,7 @@
 import { formatNamespace } from '@keepsake/core';
 import { passesRetrievalFilter, type RetrievalFilter } from '@keepsake/emulators';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BedrockConnection, BedrockKnowledgeBaseStore } from '../src/index.ts';
 import { setup } from './harness.ts';
 
@@ -157,6 +157,49 @@ describe('scopes', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('of results are checked: without the attribute they are left out and reported once, with another one refused', async () => {
+    const { store, connection } = await setup();
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const result = (text: string, metadata?: object) => ({
+      content: { text },
+      location: { type: 'S3' },
+      ...(metadata && { metadata }),
+    });
+    const answers = [
+      result('of nobody'),
+      result('of Alice', { namespace: 'user:alice' }),
+      result('other', { kind: 'x' }),
+    ];
+    const runtimeClient = { send: async () => ({ retrievalResults: answers }) };
+    const open = () => store({ connection: { ...connection, knowledgeBaseType: 'VECTOR', runtimeClient } });
+    const alice = open();
+    for (let call = 0; call < 3; call++) {
+      expect((await alice.search('tea')).map(({ content }) => content)).toEqual(['of Alice']);
+    }
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/"facts".*attribute "namespace".*left out/));
+    answers.push(result('of Bob', { namespace: 'user:bob' }));
+    await expect(alice.search('tea')).rejects.toMatchObject({ code: 'BACKEND' });
+  });
+
+  it('are not left by leaving the scope out with `config`: then documents of all scopes stay out of reach', async () => {
+    const { store, connection, emulator } = await setup();
+    const { documentId } = await store().add('Alice likes tea');
+    emulator.plant('DS456', { id: 'plain', text: 'Tea is a drink.', attributes: {} });
+    const plain = new BedrockKnowledgeBaseStore({ name: 'plain', writable: true, config: connection });
+    expect((await plain.search('tea')).map(({ content }) => content)).toEqual(['Tea is a drink.']);
+    expect(await plain.status(documentId)).toBeUndefined();
+    expect(await plain.delete(documentId)).toBe(false);
+    const own = await plain.add('Coffee is a drink');
+    expect(await plain.delete(own.documentId)).toBe(true);
+    const everything = store({ unscoped: true });
+    expect((await everything.search('tea')).map(({ content }) => content).sort()).toEqual([
+      'Alice likes tea',
+      'Tea is a drink.',
+    ]);
   });
 
   it('of many stores on one base are isolated over the wire, too', async () => {

@@ -182,7 +182,8 @@ describe('results', () => {
     ['an image', { byteContent: 'data:image/png;base64,AA==' }, undefined],
   ])('that are %s have the readable text', async (_, content, text) => {
     const { store, connection } = await setup();
-    const runtimeClient = { send: async () => ({ retrievalResults: [{ content, location: { type: 'S3' } }] }) };
+    const result = { content, location: { type: 'S3' }, metadata: { namespace: 'user:alice' } };
+    const runtimeClient = { send: async () => ({ retrievalResults: [result] }) };
     const told = store({ connection: { ...connection, knowledgeBaseType: 'VECTOR', runtimeClient } });
     expect(contents(await told.search('tea'))).toEqual(text === undefined ? [] : [text]);
   });

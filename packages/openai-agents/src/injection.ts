@@ -1,52 +1,63 @@
-import type { Conversation, Message } from '@keepsake/core';
-import type { Agent, AgentInputItem, AgentOutputType, CallModelInputFilter, RunState, Session } from '@openai/agents';
+import type { Conversation, InjectedBlock, Message } from '@keepsake/core';
+import type { AgentInputItem, CallModelInputFilter, RunState, Session } from '@openai/agents';
+import type { AnyAgent } from './any-agent.ts';
+import type { RunInjections } from './context-injection.ts';
 import { toMessage, userMessage } from './messages.ts';
 
-export type AnyAgent = Agent<unknown, AgentOutputType>;
+/** What is added to the input of the models of a run. */
+export interface Sources {
+  readonly chat: Conversation;
+  readonly injections: RunInjections;
+  readonly signal: AbortSignal | undefined;
+  /** The filter of the caller, which comes first. */
+  readonly before: CallModelInputFilter | undefined;
+}
 
 /**
- * Adds memory to the input of a model, as a separate item after the message that it belongs to. The message itself stays
- * unchanged, because the SDK must recognize it as an item of the session.
+ * Adds texts to the input of a model, as separate items after the messages that they belong to. The messages themselves stay
+ * unchanged, because the SDK must recognize them as items of the session.
  *
  * @param injected - Collects the added texts, for {@link withoutInjected}.
  */
-export function injectingFilter(
-  chat: Conversation,
-  injected: Set<string>,
-  signal: AbortSignal | undefined,
-  before: CallModelInputFilter | undefined,
-): CallModelInputFilter {
+export function injectingFilter(sources: Sources, injected: Set<string>): CallModelInputFilter {
   return async (args) => {
-    const modelData = before === undefined ? args.modelData : await before(args);
-    const messages = modelData.input.map(toMessage);
-    const copy = await chat.inject(messages, { signal });
-    const index = copy.findIndex((message, place) => message !== messages[place]);
-    if (index === -1) return modelData;
-    const text = addedText(copy[index] as Message);
-    injected.add(text);
-    return { ...modelData, input: modelData.input.toSpliced(index + 1, 0, userMessage(text)) };
+    const modelData = sources.before === undefined ? args.modelData : await sources.before(args);
+    const blocks = await blocksFor(sources, modelData.input.map(toMessage), args);
+    // A text that the user says must not be taken for an injected one.
+    const fresh = blocks.filter(({ text }) => !modelData.input.some((item) => textOfUser(item) === text));
+    const byIndex = Map.groupBy(fresh, ({ index }) => index);
+    const input = modelData.input.flatMap((item, index) => {
+      const texts = (byIndex.get(index) ?? []).map(({ text }) => text);
+      for (const text of texts) injected.add(text);
+      return [item, ...texts.map(userMessage)];
+    });
+    return { ...modelData, input };
   };
 }
 
 /**
- * Adds memory to the instructions, for conversations on a server: the server stores every item of the input, but not the
+ * Adds texts to the instructions, for conversations on a server: the server stores every item of the input, but not the
  * instructions.
  *
  * @param asked - The user's input of this run, because later calls contain only new items.
  */
-export function instructingFilter(
-  chat: Conversation,
-  asked: readonly AgentInputItem[],
-  signal: AbortSignal | undefined,
-  before: CallModelInputFilter | undefined,
-): CallModelInputFilter {
+export function instructingFilter(sources: Sources, asked: readonly AgentInputItem[]): CallModelInputFilter {
   return async (args) => {
-    const modelData = before === undefined ? args.modelData : await before(args);
-    const text = await chat.block(asked.map(toMessage), { signal });
-    if (text === undefined) return modelData;
-    const instructions = modelData.instructions === undefined ? text : `${modelData.instructions}\n\n${text}`;
-    return { ...modelData, instructions };
+    const modelData = sources.before === undefined ? args.modelData : await sources.before(args);
+    const blocks = await blocksFor(sources, asked.map(toMessage), args);
+    if (blocks.length === 0) return modelData;
+    const instructions = [modelData.instructions, ...blocks.map(({ text }) => text)];
+    return { ...modelData, instructions: instructions.filter((text) => text !== undefined).join('\n\n') };
   };
+}
+
+async function blocksFor(
+  { chat, injections, signal }: Sources,
+  messages: readonly Message[],
+  args: Parameters<CallModelInputFilter>[0],
+): Promise<readonly InjectedBlock[]> {
+  const found = await Promise.all([chat.blocks(messages, { signal }), injections.blocks(messages, args, signal)]);
+  return found.flat();
 }
 
 /**
@@ -83,11 +94,10 @@ const WRITES: ReadonlySet<string | symbol> = new Set<
 >(['addItems', 'addItemsWithCompactionOwnership', 'applyHistoryTransaction', 'replaceHistoryWithCompaction']);
 
 function isInjected(item: AgentInputItem, injected: ReadonlySet<string>): boolean {
-  return 'role' in item && item.role === 'user' && typeof item.content === 'string' && injected.has(item.content);
+  const text = textOfUser(item);
+  return text !== undefined && injected.has(text);
 }
 
-/** The text block that the manager has added to a message. */
-function addedText({ content }: Message): string {
-  const last = content.at(-1);
-  return typeof last === 'object' && 'text' in last ? String(last.text) : '';
+function textOfUser(item: AgentInputItem): string | undefined {
+  return 'role' in item && item.role === 'user' && typeof item.content === 'string' ? item.content : undefined;
 }

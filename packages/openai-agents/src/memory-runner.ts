@@ -1,18 +1,24 @@
-import type { Conversation, MemoryManager } from '@keepsake/core';
+import type { MemoryManager, MemoryModel } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
 import {
+  Agent,
   type AgentInputItem,
   AgentsError,
+  type CallModelInputFilter,
   type IndividualRunOptions,
   type RunConfig,
+  RunContext,
   Runner,
   type RunResult,
   RunState,
   StreamedRunResult,
 } from '@openai/agents';
-import { type AnyAgent, dropInjected, injectingFilter, instructingFilter, withoutInjected } from './injection.ts';
-import { newInput, toMessage } from './messages.ts';
+import { modelWith } from './agents-model.ts';
+import type { AnyAgent } from './any-agent.ts';
+import { type ContextInjection, checkInjections, RunInjections } from './context-injection.ts';
+import { dropInjected, injectingFilter, instructingFilter, withoutInjected } from './injection.ts';
 import { RUN_CONFIG } from './run-config-fields.ts';
+import { RunObserver } from './run-observer.ts';
 
 export interface MemoryRunnerOptions extends Partial<RunConfig> {
   /**
@@ -22,9 +28,15 @@ export interface MemoryRunnerOptions extends Partial<RunConfig> {
    * for this runner
    */
   readonly conversationId?: string | undefined;
+  /**
+   * Texts of your own to add to the input of every model, after memory. Like memory, they enter neither sessions nor results.
+   *
+   * @default none
+   */
+  readonly injections?: readonly ContextInjection[] | undefined;
 }
 
-const OPTIONS: FieldNames<MemoryRunnerOptions> = { ...RUN_CONFIG, conversationId: true };
+const OPTIONS: FieldNames<MemoryRunnerOptions> = { ...RUN_CONFIG, conversationId: true, injections: true };
 
 type Run = (agent: AnyAgent, input: Input, options?: IndividualRunOptions<unknown, AnyAgent>) => Promise<Result>;
 type Input = string | AgentInputItem[] | RunState<unknown, AnyAgent>;
@@ -34,40 +46,58 @@ type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent
  * A runner of the OpenAI Agents SDK with memory: it injects memories into the input of every model, also after handoffs, and
  * observes the conversation for extraction. Use `memoryTools` to give agents the tools.
  *
- * A run that fails, is cancelled or waits for an approval is not a turn, and the input of a failed run is not remembered.
+ * Messages are observed as they come. A run that fails, is cancelled or waits for an approval is not a turn, but the user's
+ * words are remembered, once if they are repeated.
  * Injected memories enter neither sessions nor the history of a result. Await `memory.flush()` before the process ends.
  */
 export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOptions = {}): Runner {
   expectKnownFields(settings, OPTIONS);
-  const { conversationId, ...config } = settings;
+  const { conversationId, injections = [], ...config } = settings;
+  checkInjections(injections);
   const runner = new Runner(config);
   const run = runner.run.bind(runner) as unknown as Run;
   const ownId = uuidv7();
+  const observers = new WeakMap<RunContext<unknown>, RunObserver>();
+  runner.on('agent_tool_start', (context) => observers.get(context)?.modelAnswered());
 
   const remembering: Run = async (agent, input, options = {}) => {
     const { session, signal } = options;
-    const chat = memory.conversation({ id: conversationId ?? (await session?.getSessionId()) ?? ownId });
-    const asked = input instanceof RunState ? [] : newInput(input);
+    const id = conversationId ?? (await session?.getSessionId()) ?? ownId;
+    const chat = memory.conversation({ id, model: modelOf(agent, runner.config) });
+    const context = contextOf(input, options);
+    const observer = new RunObserver(chat, input);
+    observers.set(context, observer);
     const before = options.callModelInputFilter ?? runner.config.callModelInputFilter;
     const injected = new Set<string>();
-    const callModelInputFilter = isServerManaged(input, options)
-      ? instructingFilter(chat, asked, signal, before)
-      : injectingFilter(chat, injected, signal, before);
-    const end = async (result: Result | undefined, state = result?.state) => {
+    const sources = { chat, injections: new RunInjections(injections), signal, before };
+    const inject = isServerManaged(input, options)
+      ? instructingFilter(sources, observer.asked)
+      : injectingFilter(sources, injected);
+    const callModelInputFilter: CallModelInputFilter = (args) => {
+      observer.beforeModelCall(args.modelData.input);
+      return inject(args);
+    };
+    const end = async (result: Result) => {
+      dropInjected(result.state, injected);
+      if ('cancelled' in result && result.cancelled) await observer.fail();
+      else await observer.end(result.newItems, result.interruptions.length > 0);
+    };
+    const fail = async (error: unknown, state = error instanceof AgentsError ? error.state : undefined) => {
       if (state !== undefined) dropInjected(state, injected);
-      await endTurn(chat, asked, result);
+      await observer.fail(error);
     };
 
     try {
       const result = await run(agent, input, {
         ...options,
+        context,
         ...(session && { session: withoutInjected(session, injected) }),
         callModelInputFilter,
       });
       if (result instanceof StreamedRunResult) {
         const ended = result.completed.then(
           () => end(result),
-          () => end(undefined, result.state),
+          (error) => fail(error, result.state),
         );
         // Not awaited. If the memory was closed in the meantime, the turn is dropped.
         ended.catch(() => {});
@@ -76,7 +106,7 @@ export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOption
       }
       return result;
     } catch (error) {
-      await end(undefined, error instanceof AgentsError ? error.state : undefined);
+      await fail(error);
       throw error;
     }
   };
@@ -84,19 +114,18 @@ export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOption
   return runner;
 }
 
-async function endTurn(
-  chat: Conversation,
-  asked: readonly AgentInputItem[],
-  result: Result | undefined,
-): Promise<void> {
-  const failed = result === undefined || ('cancelled' in result && result.cancelled);
-  const waits = !failed && result.interruptions.length > 0;
-  // The result of a run that was resumed after an approval contains the whole run.
-  const answers = failed || waits ? [] : result.newItems.map(({ rawItem }) => rawItem as AgentInputItem);
-  const said = [...(failed ? [] : asked), ...answers].map(toMessage);
-  chat.observe(...said.filter(({ content }) => content.length > 0));
-  // The manager has reported the failure. The answer must not be lost because of it.
-  await chat.endTurn({ failed: failed || waits }).catch(() => {});
+/** The model of a run, chosen like the SDK chooses it. */
+function modelOf({ model, modelSettings }: AnyAgent, config: Runner['config']): MemoryModel {
+  const chosen = model || config.model || Agent.DEFAULT_MODEL_PLACEHOLDER;
+  const store = modelSettings.store ?? config.modelSettings?.store;
+  const find = () => (typeof chosen === 'string' ? config.modelProvider.getModel(chosen) : chosen);
+  return modelWith(find, store === undefined ? {} : { store });
+}
+
+/** The context of a run, which the SDK would otherwise create. It identifies the run in events. */
+function contextOf(input: Input, { context }: IndividualRunOptions<unknown, AnyAgent>): RunContext<unknown> {
+  if (input instanceof RunState) return input._context;
+  return context instanceof RunContext ? context : new RunContext(context);
 }
 
 function isServerManaged(input: Input, options: IndividualRunOptions<unknown, AnyAgent>): boolean {

@@ -9,7 +9,7 @@ import {
   ToolInputGuardrailTripwireTriggered,
   ToolOutputGuardrailTripwireTriggered,
 } from '@openai/agents';
-import type { AnyAgent } from './injection.ts';
+import type { AnyAgent } from './any-agent.ts';
 import type { RunSegment } from './run-memory.ts';
 
 /** The input of a run, and the items that it generated before it was resumed. */
@@ -65,8 +65,8 @@ const TRIPWIRES = [
   ToolOutputGuardrailTripwireTriggered,
 ];
 
-/** A pending approval repeats the call that it is for. */
-function newOf(items: readonly RunItem[], before: readonly RunItem[]): RunItem[] {
+/** The items that are not in `before`. A pending approval repeats the call that it is for. */
+export function newOf(items: readonly RunItem[], before: readonly RunItem[]): RunItem[] {
   return items.filter((item) => item.type !== 'tool_approval_item' && !before.includes(item));
 }
 

@@ -12,7 +12,7 @@ import {
   StreamedRunResult,
   type Tool,
 } from '@openai/agents';
-import type { AnyAgent } from './injection.ts';
+import type { AnyAgent } from './any-agent.ts';
 import { toTool } from './memory-tools.ts';
 import { newInput } from './messages.ts';
 import { RUN_CONFIG } from './run-config-fields.ts';
@@ -52,7 +52,7 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
   expectKnownFields(settings, OPTIONS);
   const { conversationId, onError = warnRunNotKept, ...config } = settings;
   const runner = new Runner(config);
-  const run = runner.run.bind(runner) as unknown as Run;
+  const start = runner.run.bind(runner) as unknown as Run;
 
   const keeping: Run = async (agent, input, options = {}) => {
     const names = {
@@ -60,9 +60,9 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
       sessionId: await options.session?.getSessionId(),
       groupId: runner.config.groupId,
     };
-    const kept = memory.run(names);
-    const keep = (segment: RunSegment) => kept.append(segment).catch(onError);
-    const { instructions } = await memory.read({ rolloutId: kept.rolloutId });
+    const run = memory.run(names);
+    const keep = (segment: RunSegment) => run.append(segment).catch(onError);
+    const { instructions } = await memory.read({ rolloutId: run.rolloutId });
     const before = options.callModelInputFilter ?? runner.config.callModelInputFilter;
     const begun: Begun =
       input instanceof RunState
@@ -72,14 +72,16 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
       keep(segmentOfError(begun, error, state?._generatedItems ?? [], options.signal?.aborted === true));
 
     try {
-      const result = await run(agent, input, { ...options, callModelInputFilter: instructing(instructions, before) });
+      const result = await start(agent, input, { ...options, callModelInputFilter: instructing(instructions, before) });
       if (!(result instanceof StreamedRunResult)) await keep(segmentOfResult(begun, result));
-      // Not awaited, because the caller reads the stream.
-      else
-        result.completed.then(
+      else {
+        // Not awaited, because the caller reads the stream. Closing the memory waits for it.
+        const kept = result.completed.then(
           () => keep(segmentOfResult(begun, result)),
           (error) => fail(error, result.state),
         );
+        kept.then(run.begin?.(() => kept));
+      }
       return result;
     } catch (error) {
       await fail(error);

@@ -3,6 +3,7 @@ import { InMemorySession, InMemoryStore, type InMemoryStoreOptions } from '@keep
 import {
   Agent,
   type AgentInputItem,
+  type HandoffInputData,
   handoff,
   MaxTurnsExceededError,
   type NonStreamRunOptions,
@@ -59,6 +60,9 @@ const say = (text: string) => [assistantMessage(text)];
 const call = (name: string, args: Record<string, unknown> = {}, callId = 'c1') => [
   functionCall(name, args, { callId }),
 ];
+/** A message beside a call of the tool `save`. */
+const called = (text: string, callId: string) => [assistantMessage(text), ...call('save', {}, callId)];
+const BEES = 'I keep bees.';
 const user = (content: string): AgentInputItem => ({ type: 'message', role: 'user', content });
 const AISLE = expect.stringMatching(
   /^<memory>\n<entry source="facts" date="[\d-]{10}">Alice prefers aisle seats\.<\/entry>\n<\/memory>$/,
@@ -121,11 +125,11 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
       'assistant',
     ]);
     expect(JSON.stringify(items)).not.toContain('<memory>');
-    // Everything before the last question equals the session, so the provider's cache stays warm.
-    expect(inputs(model)[2]).toMatchObject([...items.slice(0, 5), user(AISLE)]);
+    // The memory stays where it was and isn't repeated, so the provider's cache stays warm.
+    expect(inputs(model)[2]).toMatchObject([items[0], user(AISLE), ...items.slice(1, 5)]);
   });
 
-  it('injects nothing if the question is only an image', async () => {
+  it('stays where it was if the next question is only an image', async () => {
     const { runner, agent, model, store, memory } = setup({}, say('Aisle.'), say('A cat, on an aisle seat.'));
     await store.add('Alice prefers aisle seats.');
     const { history } = await run(runner, agent, 'Which seats does Alice prefer?');
@@ -134,7 +138,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
       content: [{ type: 'input_image', image: 'data:image/png;base64,AA==' }],
     };
     await run(runner, agent, [...history, image]);
-    expect(inputs(model)[1]).toEqual([...history, image, user(AISLE)]);
+    expect(inputs(model)[1]).toEqual([history[0], user(AISLE), history[1], image]);
     await memory.flush();
     expect((await utterances(store)).map(([, content]) => content)).toEqual([
       'Which seats does Alice prefer?',
@@ -233,7 +237,108 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     await run(runner, agent, 'Three');
     expect(turns).toEqual([1, 2]);
     await memory.flush();
-    expect((await utterances(store)).map(([, content]) => content)).toEqual(['Two', 'Noon.', 'Three', 'Bye.']);
+    expect((await utterances(store)).map(([, content]) => content)).toEqual(['One', 'Two', 'Noon.', 'Three', 'Bye.']);
+  });
+
+  it.each([false, true])(
+    'remembers the question of a run that fails, once if it is repeated (session: %s)',
+    async (withSession) => {
+      const { runner, agent, store, memory } = setup(
+        {},
+        modelError(new Error('overloaded')),
+        say('How nice.'),
+        say('Still nice.'),
+      );
+      const options = withSession ? { session: new InMemorySession<AgentInputItem>() } : {};
+      await expect(run(runner, agent, BEES, options)).rejects.toThrow('overloaded');
+      await memory.flush();
+      expect(await utterances(store)).toEqual([['user', BEES]]);
+      await run(runner, agent, BEES, options);
+      await run(runner, agent, BEES, options);
+      await memory.flush();
+      expect(await utterances(store)).toEqual([
+        ['user', BEES],
+        ['assistant', 'How nice.'],
+        ['user', BEES],
+        ['assistant', 'Still nice.'],
+      ]);
+    },
+  );
+
+  it('remembers only the new part of a question that follows a failed one', async () => {
+    const { runner, agent, store, memory } = setup({}, modelError(new Error('overloaded')), say('How nice.'));
+    await expect(run(runner, agent, BEES)).rejects.toThrow('overloaded');
+    await run(runner, agent, [user(BEES), user('And a cat.')]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([BEES, 'And a cat.', 'How nice.']);
+  });
+
+  it('remembers nothing that an input guardrail has refused, until it accepts it', async () => {
+    const { runner, model, store, memory } = setup({}, say('How nice.'), say('How nice.'));
+    let tripwireTriggered = true;
+    const guards = { name: 'Guards', execute: async () => ({ tripwireTriggered, outputInfo: undefined }) };
+    const agent = new Agent({ name: 'Guide', model, inputGuardrails: [guards] });
+    await expect(run(runner, agent, BEES)).rejects.toThrow('guardrail');
+    await memory.flush();
+    expect(await utterances(store)).toEqual([]);
+    tripwireTriggered = false;
+    await run(runner, agent, BEES);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([BEES, 'How nice.']);
+  });
+
+  it.each([
+    ['', {}],
+    [' with a session', { session: new InMemorySession<AgentInputItem>() }],
+  ])('saves a run so far while its tools are running%s', async (_, options) => {
+    const { runner, model, store, memory } = setup({}, called('One.', 'c1'), called('Two.', 'c2'), say('Done.'));
+    const saved: unknown[] = [];
+    const save = tool({
+      name: 'save',
+      description: 'Saves.',
+      parameters: z.object({}),
+      execute: async () => {
+        await memory.flush();
+        saved.push((await utterances(store)).map(([, content]) => content));
+        return 'Saved.';
+      },
+    });
+    await run(runner, new Agent({ name: 'Guide', model, tools: [save] }), BEES, options);
+    expect(saved).toEqual([[BEES], [BEES, 'One.']]);
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([BEES, 'One.', 'Two.', 'Done.']);
+    const { items } = await store.list({ order: 'oldest' });
+    const numbers = items.map(({ turn }) => turn?.index as number);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  });
+
+  it('observes each message once if a server stores the conversation', async () => {
+    const { runner, agent, store, memory } = setup({}, [assistantMessage('A moment.'), ...call('clock')], say('Noon.'));
+    await run(runner, agent, BEES, { conversationId: 'conv_1' });
+    await memory.flush();
+    expect((await utterances(store)).map(([, content]) => content)).toEqual([BEES, 'A moment.', 'Noon.']);
+  });
+
+  it('observes each message once if a handoff rewrites the history', async () => {
+    const { runner, model, store, memory } = setup(
+      {},
+      [assistantMessage('A moment.'), ...call('clock')],
+      [assistantMessage('The clerk knows.'), ...call('transfer_to_Clerk', {}, 'c2')],
+      [assistantMessage('Let me see.'), ...call('clock', {}, 'c3')],
+      say('Noon.'),
+    );
+    const clerk = new Agent({ name: 'Clerk', model, tools: [clock] });
+    const inputFilter = (data: HandoffInputData) => ({
+      ...data,
+      inputHistory: 'What time is it?',
+      preHandoffItems: [],
+    });
+    const agent = new Agent({ name: 'Guide', model, tools: [clock], handoffs: [handoff(clerk, { inputFilter })] });
+    await run(runner, agent, [user('Hello'), assistantMessage('Hi'), user(BEES)]);
+    await memory.flush();
+    const said = (await utterances(store)).map(([, content]) => content);
+    expect(said.toSorted()).toEqual([BEES, 'A moment.', 'The clerk knows.', 'Let me see.', 'Noon.'].toSorted());
+    expect([said[0], said.at(-1)]).toEqual([BEES, 'Noon.']);
   });
 
   it('answers even if the outbox fails', async () => {
@@ -341,7 +446,7 @@ it('cancelled streams do not count as turns', async () => {
   await runner.run(agent, 'Hello');
   expect(turns).toEqual([1]);
   await memory.flush();
-  expect((await utterances(store)).map(([, content]) => content)).toEqual(['Hello', 'Hi.']);
+  expect((await utterances(store)).map(([, content]) => content)).toEqual(['Tell me', 'Hello', 'Hi.']);
 });
 
 it('each session has one thread, and all runs without a session share one', async () => {

@@ -6,13 +6,18 @@ import { expect, it } from 'vitest';
 const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
 const directory = useDirectory();
 
-it.each(['ends', 'killed'])('an agent recalls in a second process what was said in the first (%s)', async (fate) => {
-  const says = 'My sister Runa has moved to Tromsø.';
-  expect(await talk<AgentInputItem>(PROGRAM, directory.path, says, 'How nice.', fate)).toMatchObject([
-    { role: 'user', content: says },
-  ]);
-  expect(await talk<AgentInputItem>(PROGRAM, directory.path, 'Where does Runa live now?', 'In Tromsø.')).toMatchObject([
-    { role: 'user', content: 'Where does Runa live now?' },
-    { role: 'user', content: expect.stringContaining(says) },
-  ]);
-});
+it.each(['ends', 'killed', 'killed in a tool'])(
+  'an agent recalls in a second process what was said in the first (%s)',
+  async (fate) => {
+    const says = 'My sister Runa has moved to Tromsø.';
+    expect(await talk<AgentInputItem>(PROGRAM, directory.path, says, 'How nice.', fate)).toMatchObject([
+      { role: 'user', content: says },
+    ]);
+    expect(
+      await talk<AgentInputItem>(PROGRAM, directory.path, 'Where does Runa live now?', 'In Tromsø.'),
+    ).toMatchObject([
+      { role: 'user', content: 'Where does Runa live now?' },
+      { role: 'user', content: expect.stringContaining(says) },
+    ]);
+  },
+);

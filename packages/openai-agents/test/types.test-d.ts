@@ -1,9 +1,16 @@
 /* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
-import { MemoryManager } from '@keepsake/core';
+import { MemoryManager, type MemoryModel } from '@keepsake/core';
 import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
-import { Agent, type Runner, run, type SessionInputCallback, type Tool } from '@openai/agents';
+import { Agent, type Model, type Runner, run, type SessionInputCallback, type Tool } from '@openai/agents';
 import { z } from 'zod';
-import { type MemoryRunnerOptions, memoryRunner, memoryTools, recentHistory } from '../src/index.ts';
+import {
+  agentsModel,
+  type ContextInjection,
+  type MemoryRunnerOptions,
+  memoryRunner,
+  memoryTools,
+  recentHistory,
+} from '../src/index.ts';
 
 const store = new InMemoryStore({ name: 'facts' });
 const memory = new MemoryManager({ stores: [store] });
@@ -34,3 +41,10 @@ recentHistory({ maxItems: 1, maxTokens: 1_000 }) satisfies SessionInputCallback;
 memoryRunner();
 // @ts-expect-error a store is not a memory manager
 memoryTools(store);
+
+declare const model: Model;
+agentsModel(model) satisfies MemoryModel;
+memoryRunner(memory, { injections: [{ render: ({ agent, messages }) => `${agent.name} ${messages.length}` }] });
+({ render: async () => undefined, trigger: ({ context }) => context !== undefined }) satisfies ContextInjection;
+// @ts-expect-error a text is not a function
+memoryRunner(memory, { injections: [{ render: 'now' }] });

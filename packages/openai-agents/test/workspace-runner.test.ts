@@ -175,6 +175,13 @@ it.each<[string, (stream: { completed: Promise<void>; toTextStream(): AsyncItera
   expect(await segments()).toMatchObject([{ finalOutput: 'Streamed.', terminal: { state: 'completed' } }]);
 });
 
+it('a streamed run that nobody reads is saved by closing the memory', async () => {
+  const { agent, runner } = setup([[assistantMessage('Streamed.')]]);
+  await runner.run(agent, 'Stream', { stream: true });
+  expect((await memory.close()).failed).toMatchObject([{ rolloutId: 'fix' }]);
+  expect(await segments()).toMatchObject([{ finalOutput: 'Streamed.', terminal: { state: 'completed' } }]);
+});
+
 it('a run returns its result even if it cannot be saved, and the error is reported', async () => {
   const errors: unknown[] = [];
   const { agent } = setup([[assistantMessage('Answer.')]]);

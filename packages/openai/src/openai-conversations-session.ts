@@ -1,13 +1,18 @@
-import { isMemoryError, type JsonObject, MemoryError, type Session } from '@keepsake/core';
+import { type AnyItem, isMemoryError, type JsonObject, MemoryError, type Session } from '@keepsake/core';
 import { encodeItems, expectKnownFields, type FieldNames, itemLimit } from '@keepsake/core/adapter';
+import { environmentClient } from './api/environment-client.ts';
 import type { ConversationsClient } from './api/openai-client.ts';
 import { CALL_ITEMS, ConversationsApi } from './sessions/conversations-api.ts';
 import { comparable, fromApiItem, toApiItem } from './sessions/items.ts';
 
 /** Options of {@link OpenAIConversationsSession}. */
 export interface OpenAIConversationsSessionOptions {
-  /** An `OpenAI` client. */
-  readonly client: ConversationsClient;
+  /**
+   * An `OpenAI` client.
+   *
+   * @default a client created by the first request, which reads `OPENAI_API_KEY` and `OPENAI_BASE_URL`
+   */
+  readonly client?: ConversationsClient | undefined;
   /**
    * The id of an existing conversation, such as `conv_68a…`.
    *
@@ -30,26 +35,26 @@ const OPTIONS: FieldNames<OpenAIConversationsSessionOptions> = { client: true, c
  * so the next one has a new id. There are no transactions and no changes of history.
  *
  * @example
- * const session = new OpenAIConversationsSession({ client: new OpenAI() });
+ * const session = new OpenAIConversationsSession();
  * await session.addItems([{ role: 'user', content: 'Where were we?' }]);
  */
-export class OpenAIConversationsSession<Item extends object = JsonObject> implements Session<Item> {
+export class OpenAIConversationsSession<Item extends object = AnyItem> implements Session<Item> {
   readonly #api: ConversationsApi;
   #id: string | undefined;
   #creating: Promise<string> | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid client or conversation id. */
-  constructor(options: OpenAIConversationsSessionOptions) {
+  constructor(options: OpenAIConversationsSessionOptions = {}) {
     expectKnownFields(options, OPTIONS);
     const { client, conversationId } = options;
-    if (typeof client?.conversations?.items?.create !== 'function') {
+    if (client !== undefined && typeof client?.conversations?.items?.create !== 'function') {
       throw new MemoryError('INVALID_ARGUMENT', '`client` must be an OpenAI client with `conversations`.');
     }
     if (conversationId !== undefined && !/^conv_[\w-]{1,128}$/.test(conversationId)) {
       throw new MemoryError('INVALID_ARGUMENT', "`conversationId` must be an id from the API, such as 'conv_68a…'.");
     }
-    this.#api = new ConversationsApi(client);
+    this.#api = new ConversationsApi(() => client ?? environmentClient());
     this.#id = conversationId;
   }
 

@@ -1,6 +1,6 @@
 import { isMemoryError, type JsonObject, type MemoryError } from '@keepsake/core';
 import type { CutPlace } from '@keepsake/emulators';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OpenAIConversationsSession } from '../src/index.ts';
 import { clientOf, count, emulated } from './emulated.ts';
 
@@ -18,6 +18,34 @@ async function failureOf(action: Promise<unknown>): Promise<MemoryError> {
   );
   return isMemoryError(error) ? error : expect.fail(`not a MemoryError: ${error}`);
 }
+
+describe('without a client', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('a session reads the API key and the base URL from the environment when they are needed', async () => {
+    const { emulator } = await emulated();
+    const session = new OpenAIConversationsSession();
+    vi.stubEnv('OPENAI_API_KEY', emulator.apiKey);
+    vi.stubEnv('OPENAI_BASE_URL', emulator.baseURL);
+    await session.addItems([say('one')]);
+    expect(textsOf(await session.getItems())).toEqual(['one']);
+    expect(count(emulator, 'POST', ITEMS)).toBe(1);
+  });
+
+  it('a session says what to do if there is no API key, and works once there is one', async () => {
+    const { emulator } = await emulated();
+    vi.stubEnv('OPENAI_API_KEY', undefined);
+    vi.stubEnv('OPENAI_ADMIN_KEY', undefined);
+    vi.stubEnv('OPENAI_BASE_URL', emulator.baseURL);
+    const session = new OpenAIConversationsSession();
+    expect(await session.getItems()).toEqual([]);
+    const failure = await failureOf(session.addItems([say('one')]));
+    expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining('OPENAI_API_KEY') });
+    vi.stubEnv('OPENAI_API_KEY', emulator.apiKey);
+    await session.addItems([say('one')]);
+    expect(await session.getItems()).toHaveLength(1);
+  });
+});
 
 describe('a conversation is created', () => {
   it('not by reading, popping or clearing', async () => {
@@ -288,9 +316,9 @@ describe('refusals', () => {
   it('are thrown by the constructor for an invalid client or conversation id', async () => {
     const { client } = await emulated();
     for (const options of [
-      undefined,
-      {},
+      { client: null },
       { client: {} },
+      { client: { conversations: {} } },
       { client, conversationId: '' },
       { client, conversationId: 7 },
     ]) {

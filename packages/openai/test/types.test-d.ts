@@ -23,6 +23,8 @@ export const embedder: Embedder = openaiEmbedder({ client, model: 'text-embeddin
 
 // Sessions are valid in the OpenAI Agents SDK, with and without an item type.
 export const named: AgentsSession = new OpenAIConversationsSession<AgentInputItem>({ client });
+const plain = new OpenAIConversationsSession();
+export const separate = new Runner().run(agent, 'Hi', { session: plain });
 export const bare = new Runner().run(agent, 'Hi', { session: new OpenAIConversationsSession({ client }) });
 export const compacted: AgentsSession = compacting(new InMemorySession<AgentInputItem>(), {
   client,

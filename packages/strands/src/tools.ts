@@ -1,7 +1,9 @@
 import type { JsonValue, MemoryTool } from '@keepsake/core';
-import { FunctionTool, type FunctionToolConfig, type Tool } from '@strands-agents/sdk';
+import { FunctionTool, type FunctionToolConfig, Tool } from '@strands-agents/sdk';
 
 export function toStrandsTool(tool: MemoryTool): Tool {
+  // It gets its agent, too.
+  if (tool.native instanceof Tool) return tool.native;
   return new FunctionTool({
     name: tool.name,
     description: tool.description,

@@ -56,7 +56,11 @@ export function workspace(memory: RunMemory, options: WorkspaceOptions = {}): Pl
     initAgent(agent) {
       const run = memory.run({ conversationId, sessionId: agent.sessionId });
       instruct(agent, async () => (await memory.read({ rolloutId: run.rolloutId })).instructions);
-      keepInvocations(agent, (segment) => run.append(segment).catch(onError));
+      keepInvocations(
+        agent,
+        (segment) => run.append(segment).catch(onError),
+        (onClose) => run.begin?.(onClose),
+      );
     },
   };
 }
@@ -77,11 +81,17 @@ function withText(prompt: SystemPrompt | undefined, text: string): SystemPrompt 
   return typeof prompt === 'string' ? `${prompt}\n\n${text}` : [...prompt, new TextBlock(text)];
 }
 
-function keepInvocations(agent: LocalAgent, keep: (segment: RunSegment) => Promise<void>): void {
+function keepInvocations(
+  agent: LocalAgent,
+  keep: (segment: RunSegment) => Promise<void>,
+  begin: (onClose: () => Promise<void>) => (() => void) | undefined,
+): void {
   const added: Message[] = [];
   let failure: Error | undefined;
+  let end: (() => void) | undefined;
 
   const take = (terminal: RunSegment['terminal'], more: Partial<RunSegment> = {}) => {
+    end?.();
     const items = added.splice(0).map((message) => message.toJSON());
     const answer = items.findIndex(({ role }) => role === 'assistant');
     const asked = answer === -1 ? items.length : answer;
@@ -89,8 +99,13 @@ function keepInvocations(agent: LocalAgent, keep: (segment: RunSegment) => Promi
   };
 
   agent.addHook(BeforeInvocationEvent, async () => {
-    // An invocation that was abandoned, or failed outside the model, is detected when the next one begins.
-    if (added.length > 0) await take({ state: 'cancelled', hasFinalOutput: false });
+    const takeAbandoned = async () => {
+      if (added.length > 0) await take({ state: 'cancelled', hasFinalOutput: false });
+    };
+    // An invocation that was abandoned, or failed outside the model, is detected when the next one begins, or at the end.
+    await takeAbandoned();
+    end?.();
+    end = begin(takeAbandoned);
     failure = undefined;
   });
   agent.addHook(MessageAddedEvent, ({ message }) => void added.push(message));

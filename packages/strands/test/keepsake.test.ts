@@ -7,7 +7,10 @@ import {
   type AgentConfig,
   BeforeInvocationEvent,
   ImageBlock,
+  MaxTokensError,
+  Message,
   type MessageData,
+  TextBlock,
   tool,
 } from '@strands-agents/sdk';
 import { describe, expect, it, vi } from 'vitest';
@@ -74,17 +77,17 @@ describe('recall', () => {
       ['Yes, aisle seats.'],
     ]);
     expect(JSON.stringify(agent.takeSnapshot({ preset: 'session' }))).not.toContain('<memory>');
-    // In the second call, too, all messages but the last are the agent's own, so the provider's cache stays warm.
-    expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
+    // The second call begins like the first, so the provider's cache stays warm.
+    expect(model.inputs[1]?.slice(0, 2)).toEqual([model.inputs[0]?.[0], agent.messages[1]?.toJSON()]);
   });
 
-  it('injects nothing if the question is only an image', async () => {
+  it('leaves memories where they were if the next question is only an image', async () => {
     const { agent, store, model } = setup({}, 'Aisle.', 'A cat, on an aisle seat.');
     await knowsAisle(store);
     await agent.invoke('Which seats does Alice prefer?');
     await agent.invoke([new ImageBlock({ format: 'png', source: { bytes: new Uint8Array([1, 2]) } })]);
-    expect(model.inputs[1]?.slice(0, 2)).toEqual(agent.messages.slice(0, 2).map((message) => message.toJSON()));
-    expect(textsOf(model.inputs[1]?.[2] as MessageData)).toEqual([AISLE]);
+    expect(model.inputs[1]?.slice(0, 2)).toEqual([model.inputs[0]?.[0], agent.messages[1]?.toJSON()]);
+    expect(textsOf(model.inputs[1]?.[2] as MessageData)).toEqual([]);
   });
 
   it('continues without memories if the search fails', async () => {
@@ -199,6 +202,11 @@ describe('extraction', () => {
   it.each([
     ['fails', [new Error('overloaded')], (agent: Agent) => expect(agent.invoke(BEES)).rejects.toThrow('overloaded')],
     [
+      'exceeds the token limit of the model',
+      [new MaxTokensError('Too long.', new Message({ role: 'assistant', content: [new TextBlock('How')] }))],
+      (agent: Agent) => expect(agent.invoke(BEES)).rejects.toThrow('Too long.'),
+    ],
+    [
       'is cancelled',
       ['How interesting.'],
       async (agent: Agent) => {
@@ -213,35 +221,68 @@ describe('extraction', () => {
         for await (const { type } of agent.stream(BEES)) if (type === 'modelStreamUpdateEvent') break;
       },
     ],
-    [
-      'is denied by a hook',
-      [],
-      async (agent: Agent) => {
-        const allow = agent.addHook(BeforeInvocationEvent, (event) => {
-          event.cancel = 'Not now.';
-        });
-        await agent.invoke(BEES);
-        allow();
-      },
-    ],
-  ])('learns nothing from a turn that %s, and learns the question when it is asked again', async (_, replies, ask) => {
+  ])('remembers the question of a turn that %s, once if it is asked again', async (_, replies, ask) => {
     const turns: number[] = [];
     const { agent, store, memory } = setup(
       { store: { extraction: { trigger: countsInto(turns) } } },
       ...replies,
       'How nice.',
+      'Still nice.',
     );
     await ask(agent);
     await memory.flush();
-    expect([turns, await utterances(store)]).toEqual([[], []]);
+    expect([turns, await utterances(store)]).toEqual([[], [['user', BEES]]]);
     await agent.invoke(BEES);
     await memory.flush();
-    expect([turns, await utterances(store)]).toEqual([
-      [1],
-      [
-        ['user', BEES],
-        ['assistant', 'How nice.'],
-      ],
+    const answered = [
+      ['user', BEES],
+      ['assistant', 'How nice.'],
+    ];
+    expect([turns, await utterances(store)]).toEqual([[1], answered]);
+    await agent.invoke(BEES);
+    await memory.flush();
+    expect(await utterances(store)).toEqual([...answered, ['user', BEES], ['assistant', 'Still nice.']]);
+  });
+
+  it('remembers nothing from a turn that is denied by a hook', async () => {
+    const { agent, store, memory } = setup({});
+    agent.addHook(BeforeInvocationEvent, (event) => {
+      event.cancel = 'Not now.';
+    });
+    await agent.invoke(BEES);
+    await memory.flush();
+    expect(await utterances(store)).toEqual([]);
+  });
+
+  it('saves a run so far while its tools are running', async () => {
+    const saved: unknown[] = [];
+    const { agent, store, memory } = setup(
+      { agent: { tools: [] } },
+      { tool: 'save', input: {} },
+      { tool: 'save', input: {} },
+      'All saved.',
+    );
+    const save = tool({
+      name: 'save',
+      description: 'Saves.',
+      inputSchema: z.object({}),
+      callback: async () => {
+        const { facts } = await memory.flush();
+        saved.push([facts, await utterances(store)]);
+        return 'Saved.';
+      },
+    });
+    agent.toolRegistry.add(save);
+    await agent.invoke(BEES);
+    await memory.flush();
+    // The first round of tool calls is saved as well, although the filter drops it.
+    expect(saved).toEqual([
+      [{ saved: 1, failed: 0 }, [['user', BEES]]],
+      [{ saved: 0, failed: 0 }, [['user', BEES]]],
+    ]);
+    expect(await utterances(store)).toEqual([
+      ['user', BEES],
+      ['assistant', 'All saved.'],
     ]);
   });
 

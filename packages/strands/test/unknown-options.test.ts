@@ -1,13 +1,16 @@
 import { MemoryManager } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { refusesUnknownOptions } from '@keepsake/testing';
-import { AgentTrigger, keepsake, workspace } from '../src/index.ts';
+import { AgentTrigger, contextPlugin, KeepsakeStorage, keepsake, workspace } from '../src/index.ts';
 
-const memory = new MemoryManager({ stores: [new InMemoryStore({ name: 'facts' })] });
+const store = new InMemoryStore({ name: 'facts' });
+const memory = new MemoryManager({ stores: [store] });
 const runs = {} as never;
 
 refusesUnknownOptions([
   ['keepsake', (options) => keepsake(memory, options), { conversationID: 'a' }, 'conversationId'],
+  ['contextPlugin', (options) => contextPlugin(options), { render: () => '', triger: 'everyTurn' }, 'trigger'],
   ['workspace', (options) => workspace(runs, options), { onerror: () => {} }, 'onError'],
   ['new AgentTrigger', (options) => new AgentTrigger(options), { name: 'a', when: () => true, wen: 1 }, 'when'],
+  ['new KeepsakeStorage', (options) => new KeepsakeStorage(options), { store, stores: 1 }, 'store'],
 ]);

@@ -104,3 +104,14 @@ it('an interrupted invocation is saved with its pending interrupts', async () =>
     { interruptions: [{ name: 'approval' }], terminal: { state: 'interrupted', hasFinalOutput: false } },
   ]);
 });
+
+it('an invocation that is not read to its end is saved by closing the memory', async () => {
+  const { agent } = setup(['Streamed.']);
+  const stream = agent.stream('Stream');
+  let next = await stream.next();
+  while (!next.done && next.value.type !== 'beforeModelCallEvent') next = await stream.next();
+  expect((await memory.close()).failed).toMatchObject([{ rolloutId: 'fix' }]);
+  expect(await segments()).toMatchObject([
+    { input: [{ content: [{ text: 'Stream' }] }], terminal: { state: 'cancelled' } },
+  ]);
+});

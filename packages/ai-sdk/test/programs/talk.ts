@@ -1,8 +1,10 @@
 // Runs one turn of a conversation in a separate process. Arguments: a directory, the user's message and the model's
-// answer. Prints the model's input. With `killed`, ends by SIGKILL right after the answer.
+// answer. Prints the model's input. With `killed`, ends by SIGKILL right after the answer; with `killed in a tool`, before it.
+import { setTimeout } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
-import { generateText, wrapLanguageModel } from 'ai';
+import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai';
+import { z } from 'zod';
 import { memoryMiddleware } from '../../src/index.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -13,9 +15,21 @@ const store = new FileStore({ directory, name: 'facts', extraction: { trigger } 
 const outbox = new FileStore({ directory, name: 'outbox', namespace: ['outbox'] });
 const memory = new MemoryManager({ stores: [store], outbox });
 await memory.recover();
-const model = scriptedModel(answer);
-await generateText({ model: wrapLanguageModel({ model, middleware: memoryMiddleware(memory) }), prompt: says });
-process.stdout.write(JSON.stringify(model.doGenerateCalls[0]?.prompt));
+const isLong = fate === 'killed in a tool';
+const model = isLong ? scriptedModel([{ tool: 'work', input: {} }], answer) : scriptedModel(answer);
+const print = () => process.stdout.write(JSON.stringify(model.doGenerateCalls[0]?.prompt));
+const work = tool({
+  description: 'Takes so long that the process does not survive it.',
+  inputSchema: z.object({}),
+  async execute() {
+    print();
+    await setTimeout(1_000);
+    process.kill(process.pid, 'SIGKILL');
+  },
+});
+const wrapped = wrapLanguageModel({ model, middleware: memoryMiddleware(memory) });
+await generateText({ model: wrapped, prompt: says, tools: { work }, stopWhen: isStepCount(2) });
+print();
 if (fate === 'killed') process.kill(process.pid, 'SIGKILL');
 await memory.flush();
 await outbox.close();

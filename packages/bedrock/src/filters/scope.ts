@@ -16,15 +16,15 @@ export interface ScopeOptions {
 }
 
 /**
- * The scope of a store's documents; `undefined` for a store of all scopes.
+ * The scope of a store's documents; `undefined` for a store of all scopes (`unscoped: true`) or of documents without one.
  *
- * @param openByDefault - Whether options without any scope mean all scopes. `scope: undefined` never does, because it is
- *   usually a missing user id.
+ * @param mayBeMissing - Whether options without any scope mean the documents without a scope. `scope: undefined` never does,
+ *   because it is usually a missing user id.
  * @throws MemoryError `INVALID_ARGUMENT` for a scope that is missing, empty or set twice.
  */
-export function readScope(options: ScopeOptions, openByDefault: boolean): string | undefined {
+export function readScope(options: ScopeOptions, mayBeMissing: boolean): string | undefined {
   const named = (['namespace', 'scope', 'unscoped'] as const).filter((name) => name in options);
-  if (named.length === 0 && openByDefault) return undefined;
+  if (named.length === 0 && mayBeMissing) return undefined;
   const given = named.filter((name) => options[name] !== undefined);
   expect(
     given.length > 0 || named.length === 0,

@@ -1,9 +1,12 @@
 // Runs an agent in a separate process. Arguments: a directory, the user's message and the model's answer. Prints the
-// model's input. With `killed`, ends by SIGKILL right after the answer.
+// model's input. With `killed`, ends by SIGKILL right after the answer; with `killed in a tool`, in the second of two rounds
+// of tool calls.
+import { setTimeout } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
-import { Agent, setTracingDisabled } from '@openai/agents';
-import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
+import { Agent, setTracingDisabled, tool } from '@openai/agents';
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
+import { z } from 'zod';
 import { memoryRunner } from '../../src/index.ts';
 
 setTracingDisabled(true);
@@ -14,9 +17,23 @@ const store = new FileStore({ directory, name: 'facts', extraction: { trigger } 
 const outbox = new FileStore({ directory, name: 'outbox', namespace: ['outbox'] });
 const memory = new MemoryManager({ stores: [store], outbox });
 await memory.recover();
-const model = new ScriptedModel([[assistantMessage(answer)]]);
-await memoryRunner(memory).run(new Agent({ name: 'Guide', model }), says);
-process.stdout.write(JSON.stringify(model.lastCall?.request.input));
+const rounds = fate === 'killed in a tool' ? [1, 2] : [];
+const calls = rounds.map((round) => [functionCall('work', { round }, { callId: `c${round}` })]);
+const model = new ScriptedModel([...calls, [assistantMessage(answer)]]);
+const work = tool({
+  name: 'work',
+  description: 'Works.',
+  parameters: z.object({ round: z.number() }),
+  execute: async ({ round }) => {
+    if (round === 1) return 'Done.';
+    process.stdout.write(JSON.stringify(model.firstCall?.request.input));
+    await setTimeout(500);
+    process.kill(process.pid, 'SIGKILL');
+    return '';
+  },
+});
+await memoryRunner(memory).run(new Agent({ name: 'Guide', model, tools: [work] }), says);
+process.stdout.write(JSON.stringify(model.firstCall?.request.input));
 if (fate === 'killed') process.kill(process.pid, 'SIGKILL');
 await memory.flush();
 await outbox.close();

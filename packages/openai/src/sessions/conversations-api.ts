@@ -14,15 +14,17 @@ const LIST_ATTEMPTS = 10;
 
 /** The requests of a session to the Conversations API. Failures are `MemoryError`s. */
 export class ConversationsApi {
-  readonly #client: ConversationsClient;
+  readonly #open: () => ConversationsClient | Promise<ConversationsClient>;
+  #client: ConversationsClient | undefined;
 
-  constructor(client: ConversationsClient) {
-    this.#client = client;
+  /** @param open - Returns the client. Called for the first request, and again after a failure. */
+  constructor(open: () => ConversationsClient | Promise<ConversationsClient>) {
+    this.#open = open;
   }
 
   /** Creates an empty conversation and returns its id. */
   async createConversation(): Promise<string> {
-    const { conversations } = this.#client;
+    const { conversations } = await this.#connect();
     // Safe to retry: if the connection breaks, at most an empty conversation is left, which costs nothing.
     const { id } = await ask({ action: 'Creating a conversation' }, (options) => conversations.create({}, options));
     return id;
@@ -30,17 +32,18 @@ export class ConversationsApi {
 
   /** Deletes a conversation, if it exists. */
   async deleteConversation(id: string): Promise<void> {
-    const { conversations } = this.#client;
+    const client = await this.#connect();
     await unlessNotFound(
-      change(this.#client, { action: 'Deleting the conversation' }, (options) => conversations.delete(id, options)),
+      change(client, { action: 'Deleting the conversation' }, (options) => client.conversations.delete(id, options)),
     );
   }
 
   /** Appends up to 20 items atomically and returns their ids. */
   async createItems(id: string, items: JsonObject[]): Promise<(string | undefined)[]> {
+    const client = await this.#connect();
     const { data } = await inConversation(
-      change(this.#client, { action: 'Adding items to the conversation' }, (options) =>
-        this.#client.conversations.items.create(id, { items }, options),
+      change(client, { action: 'Adding items to the conversation' }, (options) =>
+        client.conversations.items.create(id, { items }, options),
       ),
     );
     return data.map((item) => (item as { id?: string }).id);
@@ -48,17 +51,17 @@ export class ConversationsApi {
 
   /** Removes an item. Returns whether it existed. */
   async deleteItem(id: string, itemId: string): Promise<boolean> {
-    const { items } = this.#client.conversations;
+    const client = await this.#connect();
     return unlessNotFound(
-      change(this.#client, { action: 'Removing an item from the conversation' }, (options) =>
-        items.delete(itemId, { conversation_id: id }, options),
+      change(client, { action: 'Removing an item from the conversation' }, (options) =>
+        client.conversations.items.delete(itemId, { conversation_id: id }, options),
       ),
     );
   }
 
   /** One page of items. */
-  listItems(id: string, query: ItemsQuery): Promise<ItemsPage> {
-    const { items } = this.#client.conversations;
+  async listItems(id: string, query: ItemsQuery): Promise<ItemsPage> {
+    const { items } = (await this.#connect()).conversations;
     return inConversation(ask({ action: 'Reading the conversation' }, (options) => items.list(id, query, options)));
   }
 
@@ -72,6 +75,11 @@ export class ConversationsApi {
         throw new MemoryError('BACKEND', message, { retryable: true });
       }
     }
+  }
+
+  async #connect(): Promise<ConversationsClient> {
+    this.#client ??= await this.#open();
+    return this.#client;
   }
 
   /** Reads page after page. `undefined` if the last item of a page was removed before the next page was read. */

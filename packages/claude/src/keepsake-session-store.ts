@@ -1,0 +1,143 @@
+import { MemoryError, type RecordStore } from '@keepsake/core';
+import { type Check, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
+import { allItems, isObject } from '@keepsake/internal';
+import { entryRecords, readEntries } from './sessions/entry-records.ts';
+import { MainTranscript } from './sessions/main-transcript.ts';
+import type { FoldSessionSummary, SessionKey, SessionSummary, TranscriptEntry } from './sessions/session-types.ts';
+import { TaskQueues } from './sessions/task-queues.ts';
+
+export interface KeepsakeSessionStoreOptions {
+  /**
+   * Where to keep the transcripts: in `claude` below the namespace of this store. It needs strong consistency, atomic
+   * batches and lists, which all Keepsake backends on a database or on files have.
+   */
+  readonly store: RecordStore;
+  /** `foldSessionSummary` of the Claude Agent SDK, which makes the summaries that sessions are listed with. */
+  readonly foldSessionSummary: FoldSessionSummary;
+}
+
+const OPTIONS = {
+  store: ['within'],
+  foldSessionSummary: 'function',
+} as const satisfies Record<keyof KeepsakeSessionStoreOptions, Check>;
+
+/** How many summaries to read at once. */
+const AT_ONCE = 50;
+const MAIN = 'main';
+const SUBAGENTS = 'sub';
+
+type Session = Pick<SessionKey, 'projectKey' | 'sessionId'>;
+
+/**
+ * A `SessionStore` of the Claude Agent SDK in any Keepsake store. Sessions can be resumed, listed, renamed, tagged, forked
+ * and deleted from any process.
+ *
+ * Each append is one atomic batch with the summary of the session. An entry whose `uuid` is already in the transcript
+ * replaces that entry in its place. Rejects with `MemoryError`.
+ *
+ * @example
+ * ```ts
+ * const sessionStore = new KeepsakeSessionStore({ store, foldSessionSummary });
+ * for await (const message of query({ prompt, options: { sessionStore, resume: sessionId } })) console.log(message);
+ * ```
+ */
+export class KeepsakeSessionStore {
+  readonly #store: RecordStore;
+  readonly #fold: FoldSessionSummary;
+  /** One queue for each session, so that entries are stored in the order of the calls. */
+  readonly #queues = new TaskQueues();
+
+  constructor(options: KeepsakeSessionStoreOptions) {
+    expectFields(options, '', OPTIONS);
+    const { store, foldSessionSummary } = options;
+    expect(store !== undefined, '`store` is missing. Pass a record store, such as a SqliteStore.');
+    expect(
+      foldSessionSummary !== undefined,
+      '`foldSessionSummary` is missing. Import it from @anthropic-ai/claude-agent-sdk.',
+    );
+    const { consistency, atomicBatch, enumerate } = store.capabilities;
+    if (consistency !== 'strong' || !atomicBatch || !enumerate) {
+      const what = 'A session store needs a store with strong consistency, atomic batches and lists.';
+      throw new MemoryError('UNSUPPORTED', `${what} Use another backend.`);
+    }
+    this.#store = store.within(['claude']);
+    this.#fold = foldSessionSummary;
+  }
+
+  /** Appends entries in one batch. Appending none writes nothing. */
+  async append(key: SessionKey, entries: TranscriptEntry[]): Promise<void> {
+    const transcript = this.#transcript(key);
+    // Checks and copies them before it waits.
+    const records = entryRecords(entries);
+    const copies = cloneJson(entries, 'entries');
+    if (records.length === 0) return;
+    await this.#queues.run(queueOf(key), async () => {
+      if (key.subpath === undefined) await this.#main(key).append(records, copies);
+      else await transcript.putMany(records);
+    });
+  }
+
+  /** All entries, in the order in which they were appended; `null` if there are none. */
+  async load(key: SessionKey): Promise<TranscriptEntry[] | null> {
+    const entries = await readEntries(this.#transcript(key));
+    return entries.length === 0 ? null : entries;
+  }
+
+  /** The sessions of a project, and when each was last written. */
+  async listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]> {
+    const summaries = await this.listSessionSummaries(projectKey);
+    return summaries.map(({ sessionId, mtime }) => ({ sessionId, mtime }));
+  }
+
+  /** The summaries of all sessions of a project. */
+  async listSessionSummaries(projectKey: string): Promise<SessionSummary[]> {
+    const project = this.#store.within([projectKey]);
+    const depth = project.namespace.length;
+    const sessions: Session[] = [];
+    for await (const { namespace } of allItems((page) => project.namespaces(page))) {
+      const [sessionId = '', kind] = namespace.slice(depth);
+      if (kind === MAIN && namespace.length === depth + 2) sessions.push({ projectKey, sessionId });
+    }
+    const summaries: SessionSummary[] = [];
+    for (let from = 0; from < sessions.length; from += AT_ONCE) {
+      const read = sessions.slice(from, from + AT_ONCE).map((session) => this.#main(session).summary());
+      for (const summary of await Promise.all(read)) if (summary !== undefined) summaries.push(summary);
+    }
+    return summaries;
+  }
+
+  /** Deletes a session with its subagents, or with a `subpath` that of one subagent. */
+  async delete(key: SessionKey): Promise<void> {
+    const transcript = key?.subpath === undefined ? this.#session(key) : this.#transcript(key);
+    await this.#queues.run(queueOf(key), () => transcript.clear({ descendants: true }));
+  }
+
+  /** The subpaths of a session. */
+  async listSubkeys(key: Session): Promise<string[]> {
+    const subagents = this.#session(key).within([SUBAGENTS]);
+    const subpaths: string[] = [];
+    for await (const { namespace } of allItems((page) => subagents.namespaces(page))) {
+      subpaths.push(namespace.at(-1) as string);
+    }
+    return subpaths;
+  }
+
+  #main(session: Session): MainTranscript {
+    const { projectKey, sessionId } = session;
+    return new MainTranscript(this.#session(session).within([MAIN]), { projectKey, sessionId }, this.#fold);
+  }
+
+  #transcript(key: SessionKey): RecordStore {
+    return this.#session(key).within(key.subpath === undefined ? [MAIN] : [SUBAGENTS, key.subpath]);
+  }
+
+  #session(key: Session): RecordStore {
+    expect(isObject(key), 'The key must be { projectKey, sessionId }.');
+    const { projectKey, sessionId } = key;
+    return this.#store.within([projectKey, sessionId]);
+  }
+}
+
+function queueOf({ projectKey, sessionId }: Session): string {
+  return JSON.stringify([projectKey, sessionId]);
+}

@@ -1,0 +1,40 @@
+import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
+import { expectIntact } from './damage.ts';
+
+/** The output of a serializer as JSON: its type, and its bytes as text, or in base64 if they are not UTF-8. */
+export type StoredData = readonly [type: string, text: string, encoding?: 'base64'];
+
+export async function storeData(serde: SerializerProtocol, value: unknown): Promise<StoredData> {
+  const [type, bytes] = await serde.dumpsTyped(value);
+  try {
+    return [type, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)];
+  } catch {
+    return [type, toBase64(bytes), 'base64'];
+  }
+}
+
+/** @throws MemoryError `CORRUPT` if it is damaged. */
+export async function loadData(serde: SerializerProtocol, data: StoredData): Promise<unknown> {
+  expectIntact(Array.isArray(data) && typeof data[0] === 'string' && typeof data[1] === 'string');
+  const [type, text, encoding] = data;
+  try {
+    return await serde.loadsTyped(type, encoding === undefined ? new TextEncoder().encode(text) : fromBase64(text));
+  } catch (error) {
+    // The errors of JavaScript's own parsers quote the content.
+    const isOwn = error instanceof SyntaxError || error instanceof TypeError;
+    return expectIntact(false, isOwn ? undefined : error);
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  // In pieces, because spreading a long array overflows the stack.
+  for (let start = 0; start < bytes.length; start += 4_096) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 4_096));
+  }
+  return btoa(binary);
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,175 @@
+import { isMemoryError, type RecordInput, type RecordStore } from '@keepsake/core';
+import { sha256 } from '@keepsake/core/adapter';
+import { allItems, isObject, parseJson } from '@keepsake/internal';
+import { expectIntact, hasTexts } from './damage.ts';
+import { type LargeText, LargeTexts } from './large-texts.ts';
+import type { StoredCheckpoint } from './stored-checkpoint.ts';
+
+/** The namespace below a thread for what only checkpoints refer to, so that a list of checkpoints never reads it. */
+const DATA = ['data'];
+
+/** Documents above this length are stored in parts. As UTF-8, they take less than a record can hold. */
+const MAX_DOCUMENT_LENGTH = 340_000;
+
+/** How many of the newest checkpoints are compared after concurrent puts. */
+const COMPARED = 100;
+
+/** The latest checkpoint, and the version of the record that says so. */
+interface Latest {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A document that is compared and set. */
+export interface VersionedDocument {
+  readonly document: unknown;
+  readonly version: number;
+  /** How long its record is. */
+  readonly length: number;
+}
+
+/** The records of one thread. */
+export class ThreadRecords {
+  readonly texts: LargeTexts;
+  readonly #store: RecordStore;
+  readonly #data: RecordStore;
+
+  constructor(store: RecordStore, segment: string) {
+    this.#store = store.within([segment]);
+    this.#data = this.#store.within(DATA);
+    this.texts = new LargeTexts(this.#data);
+  }
+
+  async checkpoint(ns: string, id: string): Promise<StoredCheckpoint | undefined> {
+    const record = await this.#store.get(await checkpointId(ns, id));
+    return record && (await this.#readCheckpoint(record.content));
+  }
+
+  /** The checkpoint with the greatest id. */
+  async latest(ns: string): Promise<Latest | undefined> {
+    const record = await this.#store.get(await latestId(ns));
+    return record && { id: record.content, version: record.version };
+  }
+
+  /** The keys of all checkpoints, or of those of one `checkpoint_ns`, in any order. */
+  async *keys(ns?: string): AsyncGenerator<{ readonly ns: string; readonly id: string }> {
+    const idPrefix = ns === undefined ? CHECKPOINT : await checkpointPrefix(ns);
+    for await (const record of allItems((page) => this.#store.list({ ...page, limit: 100, idPrefix }))) {
+      const [key, id] = readCheckpointId(record.id);
+      yield {
+        ns: key.startsWith(WHOLE) ? key.slice(1) : (await this.#readCheckpoint(record.content)).ns,
+        id,
+      };
+    }
+  }
+
+  /** Stores a checkpoint, in one write if it is not large. `latest` is what was the latest before. */
+  async putCheckpoint(checkpoint: StoredCheckpoint, latest: Latest | undefined): Promise<void> {
+    const { ns, id } = checkpoint;
+    const record = await this.#toRecord(await checkpointId(ns, id), checkpoint);
+    if (latest !== undefined && latest.id >= id) {
+      await this.#store.put(record);
+      return;
+    }
+    const [, put] = await this.#store.putMany([record, { id: await latestId(ns), content: id, index: false }]);
+    // Otherwise, another put came between, and its checkpoint may be the later one.
+    if (put?.version !== (latest?.version ?? 0) + 1) await this.#correctLatest(ns);
+  }
+
+  /** A document beside the checkpoints. */
+  async document(id: string): Promise<VersionedDocument | undefined> {
+    const record = await this.#data.get(id);
+    if (record === undefined) return undefined;
+    const { content, version } = record;
+    return { document: await this.#read(content), version, length: lengthOf(content) };
+  }
+
+  /** @throws MemoryError `CONFLICT` if its version is not `ifVersion`; 0 = it must not exist. */
+  async putDocument(id: string, document: unknown, ifVersion: number): Promise<VersionedDocument> {
+    const record = await this.#toRecord(id, document);
+    const { version, content } = await this.#data.put(record, { ifVersion });
+    return { document, version, length: lengthOf(content) };
+  }
+
+  /** Removes everything. The checkpoints first, so that none remains without its data. */
+  async clear(): Promise<void> {
+    await this.#store.clear();
+    await this.#store.clear({ descendants: true });
+  }
+
+  async #toRecord(id: string, document: unknown): Promise<RecordInput> {
+    const text = JSON.stringify(document);
+    if (text.length <= MAX_DOCUMENT_LENGTH) return { id, content: text, index: false };
+    return { id, content: LARGE + JSON.stringify(await this.texts.write(text)), index: false };
+  }
+
+  async #readCheckpoint(content: string): Promise<StoredCheckpoint> {
+    const found = await this.#read(content);
+    const hasParent = hasTexts(found, 'parent') || (isObject(found) && found.parent === undefined);
+    expectIntact(hasTexts(found, 'ns', 'id') && hasParent && isObject(found.values));
+    return found as unknown as StoredCheckpoint;
+  }
+
+  async #read(content: string): Promise<unknown> {
+    const text = content.startsWith(LARGE)
+      ? await this.texts.read(parseJson(content.slice(LARGE.length)) as LargeText)
+      : content;
+    const document = parseJson(text);
+    expectIntact(document !== undefined);
+    return document;
+  }
+
+  async #correctLatest(ns: string): Promise<void> {
+    for (;;) {
+      const latest = await this.latest(ns);
+      const { items } = await this.#store.list({ idPrefix: await checkpointPrefix(ns), limit: COMPARED });
+      const ids = items.map((item) => readCheckpointId(item.id)[1]);
+      const id = [...ids, latest?.id ?? ''].sort().at(-1) as string;
+      if (latest === undefined || id === latest.id) return;
+      const record = { id: await latestId(ns), content: id, index: false };
+      try {
+        await this.#store.put(record, { ifVersion: latest.version });
+        return;
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+      }
+    }
+  }
+}
+
+/** Begins the content of a record whose document is in parts. No JSON begins with it. */
+const LARGE = 'parts:';
+
+function lengthOf(content: string): number {
+  return content.startsWith(LARGE) ? Infinity : content.length;
+}
+
+const CHECKPOINT = 'checkpoint:';
+
+async function checkpointPrefix(ns: string): Promise<string> {
+  return `${CHECKPOINT}${JSON.stringify([await nsKey(ns)]).slice(0, -1)},`;
+}
+
+async function checkpointId(ns: string, id: string): Promise<string> {
+  return `${CHECKPOINT}${JSON.stringify([await nsKey(ns), id])}`;
+}
+
+function readCheckpointId(recordId: string): [nsKey: string, id: string] {
+  return JSON.parse(recordId.slice(CHECKPOINT.length)) as [string, string];
+}
+
+async function latestId(ns: string): Promise<string> {
+  return `latest:${JSON.stringify([await nsKey(ns)])}`;
+}
+
+export async function writesId(ns: string, id: string, page: number): Promise<string> {
+  return `writes:${JSON.stringify([await nsKey(ns), id, page])}`;
+}
+
+/** Marks a namespace that is not replaced by its digest. */
+const WHOLE = '=';
+
+/** Nested subgraphs have long namespaces, which do not fit an id. */
+async function nsKey(ns: string): Promise<string> {
+  return JSON.stringify(ns).length <= 100 ? WHOLE + ns : `#${await sha256(ns)}`;
+}

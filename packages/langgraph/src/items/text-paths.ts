@@ -1,0 +1,34 @@
+/**
+ * The texts of a value at a path: `$` is all of it as JSON, `a.b` a field, `a[0]`, `a[-1]` and `a[*]` items of a list, `*` all
+ * items or fields, and `{a,b.c}` several fields.
+ */
+export function textsAt(value: unknown, path: string): string[] {
+  if (path === '' || path === '$') return [JSON.stringify(value)];
+  return valuesAt([value], path).flatMap(toTexts);
+}
+
+function valuesAt(values: readonly unknown[], path: string): unknown[] {
+  const steps = path.match(/\[[^\]]*\]|\{[^}]*\}|[^.[{]+/g) ?? [];
+  return steps.reduce<unknown[]>((found, step) => found.flatMap((value) => take(value, step)), [...values]);
+}
+
+function take(value: unknown, step: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (step === '*') return Object.values(value);
+  if (step.startsWith('{'))
+    return step
+      .slice(1, -1)
+      .split(',')
+      .flatMap((path) => valuesAt([value], path.trim()));
+  if (!step.startsWith('[')) return Object.hasOwn(value, step) ? [(value as Record<string, unknown>)[step]] : [];
+  if (!Array.isArray(value)) return [];
+  const index = step.slice(1, -1);
+  if (index === '*') return value;
+  const item: unknown = value.at(Number.parseInt(index, 10));
+  return item === undefined ? [] : [item];
+}
+
+function toTexts(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return [typeof value === 'object' ? JSON.stringify(value) : String(value)];
+}
