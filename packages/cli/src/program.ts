@@ -64,6 +64,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
         '(conversations.json), a LoCoMo file, or the output of keepsake export. Importing it again adds only what is missing.',
     )
     .argument('<file>', 'the file, or - for standard input')
+    .option('--redact', 'replace passwords, keys and tokens by [redacted]')
     .action(action(() => import('./commands/import.ts'), { mayCreate: true }));
 
   program
@@ -123,7 +124,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
 
   const conversations = program
     .command('conversations')
-    .description('list, show or delete conversations of agents, teams and workflows');
+    .description('list, show or delete conversations of agents, teams and workflows, and list runs that wait');
   conversations
     .command('list', { isDefault: true })
     .description('list the conversations, newest first (the default)')
@@ -135,6 +136,16 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .option('--all', 'show all pages, ignoring --limit')
     .allowExcessArguments()
     .action(action(() => import('./commands/conversations/list.ts')));
+  conversations
+    .command('waiting')
+    .description('list the paused runs, such as those that wait for approval, newest first')
+    .addOption(kind('only runs of this kind'))
+    .option('-u, --user <user>', 'only runs in conversations of this user')
+    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .addOption(limit('the maximum number of runs', 20))
+    .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
+    .option('--all', 'show all pages, ignoring --limit')
+    .action(action(() => import('./commands/conversations/waiting.ts')));
   conversations
     .command('show')
     .description('show the history of a conversation, oldest first')
@@ -172,6 +183,38 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
       'Distils new conversations into memories, using the model in OPENAI_MODEL and the API key in OPENAI_API_KEY. This costs tokens.',
     )
     .addOption(new Option('--max-tokens <count>', 'the maximum number of tokens to spend').argParser(wholeNumber()))
+    .addOption(
+      new Option(
+        '--max-consolidation-tokens <count>',
+        'the maximum for rewriting the memory (default: 500000)',
+      ).argParser(wholeNumber()),
+    )
+    .addOption(
+      new Option('--max-prompt-tokens <count>', 'the longest prompt, at least 4000 (default: 150000)').argParser(
+        wholeNumber(),
+      ),
+    )
+    .addOption(
+      new Option('--max-turns <count>', 'the maximum number of model answers for rewriting (default: 24)').argParser(
+        wholeNumber(1_000),
+      ),
+    )
+    .addOption(
+      new Option('--model-timeout-ms <ms>', 'the deadline of a model call (default: 120000)').argParser(wholeNumber()),
+    )
+    .addOption(
+      new Option(
+        '--max-raw-memories-for-consolidation <count>',
+        'the number of newest conversations in the memory (default: 256)',
+      ).argParser(wholeNumber(4_096)),
+    )
+    .addOption(
+      new Option(
+        '--retain-removed-days <days>',
+        'how long to keep the files of older conversations (default: 30)',
+      ).argParser(Number),
+    )
+    .option('--extra-prompt <text>', 'what to focus on')
     .action(action(() => import('./commands/workspace/generate.ts')));
   workspace
     .command('forget')
@@ -189,6 +232,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .description('print all data of a user as JSONL: memories of all agents, shared entries, conversations')
     .argument('<id>', 'the id of the user')
     .option('--service', 'the id belongs to a service, not to a user')
+    .addOption(userNamespace())
     .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
     .action(action(() => import('./commands/export-user.ts')));
 
@@ -199,6 +243,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .option('--dry-run', 'only count, erase nothing')
     .option('--shared', 'also erase what they wrote in pools and teams')
     .option('--service', 'the id belongs to a service, not to a user')
+    .addOption(userNamespace())
     .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
     .action(action(() => import('./commands/erase-user.ts')));
 
@@ -209,6 +254,14 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .action(action(() => import('./commands/doctor.ts')));
 
   return program;
+}
+
+/** Can be repeated. Not variadic, because it would take the id of the user as another pattern. */
+function userNamespace(): Option {
+  return new Option(
+    '--user-namespace <pattern>',
+    'namespaces that belong to users, such as customers:{user_id}; can be repeated (default: **:user:{user_id})',
+  ).argParser((pattern: string, before: readonly string[] = []) => [...before, pattern]);
 }
 
 function kind(what: string): Option {

@@ -60,7 +60,7 @@ describe.concurrent('conversations', () => {
     });
     expect(await keepsake(['conversations', 'shwo'], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: "keepsake: Unknown command 'shwo' of keepsake conversations. Use list, show or delete.\n",
+      stderr: "keepsake: Unknown command 'shwo' of keepsake conversations. Use list, waiting, show or delete.\n",
     });
   });
 
@@ -82,6 +82,36 @@ describe.concurrent('conversations', () => {
       stdout: '',
       stderr:
         'There is no conversation trip of kind workflow in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+    });
+  });
+
+  it('waiting prints the paused runs, newest first, by user and kind', async () => {
+    const cwd = temporaryDirectory();
+    const memory = await fill(cwd);
+    const paused = { status: 'paused', items: [] } as const;
+    const bob = memory.for('team', { sessionId: 'trip', userId: 'bob' });
+    await bob.save({ ...paused, runId: 'refund-7', pauseReason: 'A person\nhas to \u001b[2Japprove.' });
+    await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).save({ ...paused, runId: 'order-1' });
+    await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).save({ runId: 'r', status: 'error', items: [] });
+    const lines = async (...args: string[]) => {
+      const { stdout } = await keepsake(['conversations', 'waiting', ...args], { cwd });
+      return stdout.split('\n').map((line) => line.split('\t').toSpliced(4, 1));
+    };
+    const [order, refund] = [
+      ['trip', 'agent', 'alice', 'order-1', ''],
+      ['trip', 'team', 'bob', 'refund-7', 'A person has to approve.'],
+    ];
+    expect((await lines()).slice(0, 2)).toEqual([order, refund]);
+    expect(await lines()).toHaveLength(4);
+    expect(await lines('--user', 'alice')).toEqual([order, ['']]);
+    expect(await lines('-k', 'team')).toEqual([refund, ['']]);
+    const page = JSON.parse((await keepsake(['conversations', 'waiting', '--json', '-l', '1'], { cwd })).stdout);
+    expect(page.items).toMatchObject([{ runId: 'order-1', status: 'paused', key: { sessionId: 'trip' } }]);
+    expect((await lines('--cursor', page.cursor))[0]).toEqual(refund);
+    expect(await keepsake(['conversations', 'waiting', '-u', 'carol'], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: expect.stringContaining('No run waits for approval'),
     });
   });
 

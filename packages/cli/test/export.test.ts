@@ -70,6 +70,30 @@ describe.concurrent('an export', () => {
     expect(again.stdout).toBe('0 added, 1105 already there.\n');
   });
 
+  it('keeps histories, also those that an import can only restore in part', async () => {
+    const cwd = temporaryDirectory();
+    const original = storeIn(cwd);
+    await original.put({ id: 'oslo', content: 'Lives in Oslo', createdAt: '2020-01-01T00:00:00Z' });
+    await original.put({ id: 'bergen', content: 'Lives in Bergen', supersedes: 'oslo' });
+    await original.put({ id: 'turku', content: 'Lives in Turku', supersedes: 'bergen' });
+    await original.put({ id: 'cup', content: 'Has a cup', validUntil: new Date().toISOString() });
+    const { stdout } = await keepsake(['export'], { cwd });
+
+    const elsewhere = temporaryDirectory();
+    expect((await keepsake(['import', '-'], { cwd: elsewhere, input: stdout })).stdout).toMatch(/^4 added/);
+    const restored = storeIn(elsewhere);
+    const withoutVersion = async (store: FileStore) =>
+      (await store.list({ history: true })).items.map(({ version, updatedAt, ...record }) => record);
+    expect(await withoutVersion(restored)).toEqual(await withoutVersion(original));
+    expect((await restored.history('oslo')).map(({ id }) => id)).toEqual(['oslo', 'bergen', 'turku']);
+    expect((await keepsake(['list'], { cwd: elsewhere })).stdout).not.toMatch(/Oslo|Bergen|cup/);
+
+    const partly = temporaryDirectory();
+    const input = stdout.slice(stdout.indexOf('\n') + 1);
+    expect((await keepsake(['import', '-'], { cwd: partly, input })).stdout).toMatch(/^3 added/);
+    expect((await storeIn(partly).history('turku')).map(({ id }) => id)).toEqual(['bergen', 'turku']);
+  });
+
   it('of an empty memory is empty and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['export'], { cwd })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });

@@ -182,6 +182,16 @@ describe.concurrent('an import of', () => {
     ['a truncated object', '{\n"speaker_a": "Ann",', 'The file ends in the middle'],
     ['a truncated first line', '{"role":"user","content":"Hi\n{"role":"user","content":"Hi"}', 'line 1 is not JSON'],
     ['text', 'Dear diary', 'line 1 is not JSON'],
+    [
+      'a Claude conversation whose id is an object',
+      '{"uuid":{"a":1},"name":"x","chat_messages":[{"sender":"human","text":"Hi"}]}',
+      'the id of the conversation is an object, not a text',
+    ],
+    [
+      'a ChatGPT conversation whose title is a list',
+      '{"title":["x"],"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}',
+      'the title of the conversation is an object, not a text',
+    ],
     ['a zip file', 'PK\u0003\u0004…', 'This is a zip file'],
     ['UTF-16', Buffer.from('\ufeff{"role":"user","content":"Hi"}', 'utf16le'), 'This is UTF-16'],
     ['Latin-1', Buffer.from('{"role":"user","content":"Käse"}', 'latin1'), 'line 1 is not UTF-8'],
@@ -189,6 +199,26 @@ describe.concurrent('an import of', () => {
       'a LoCoMo file without a time',
       '{"session_1":[{"speaker":"Ann","text":"Hi"}]}',
       'session_1_date_time must be a time',
+    ],
+    [
+      'a Claude message whose sender is an object',
+      '{"uuid":"a","name":"x","chat_messages":[{"sender":{"toString":1},"text":"Hi"}]}',
+      'message 1: the sender is an object, not a text',
+    ],
+    [
+      'a LoCoMo file whose time is an object',
+      '{"session_1":[{"speaker":"Ann","text":"Hi"}],"session_1_date_time":{"toString":1}}',
+      'session_1_date_time is an object, not a text',
+    ],
+    [
+      'a LoCoMo turn whose text is an object',
+      '{"session_1":[{"speaker":"Ann","text":{"toString":1}}],"session_1_date_time":"1:56 pm on 8 May, 2023"}',
+      'turn 1: the text is an object, not a text',
+    ],
+    [
+      'a record whose expiry is an object',
+      '{"id":"a","content":"Hi","expiresAt":{"toString":1}}',
+      'line 1: record.ttlMs',
     ],
   ])('%s is refused with a clear message', async (_, input, words) => {
     const ended = await keepsake(['import', '-'], { cwd: temporaryDirectory(), input });

@@ -52,6 +52,17 @@ describe.concurrent('an import', () => {
     expect(await contents(cwd)).toEqual(numbered(5));
   });
 
+  it('with --redact stores no secrets, and adds nothing when it runs again', async () => {
+    const cwd = temporaryDirectory();
+    const said = { role: 'user', content: 'Use DB_PASSWORD=hunter2hunter for it.', createdAt: '2026-01-01T00:00:00Z' };
+    writeFileSync(join(cwd, 'log.jsonl'), `${JSON.stringify(said)}\n`);
+    const imported = await keepsake(['import', 'log.jsonl', '--redact'], { cwd });
+    expect(imported.stdout).toBe('1 added, 0 already there.\n');
+    expect(await contents(cwd)).toEqual(['Use DB_PASSWORD=[redacted] for it.']);
+    const again = await keepsake(['import', 'log.jsonl', '--redact'], { cwd });
+    expect(again.stdout).toBe('0 added, 1 already there.\n');
+  });
+
   it('keeps conversations with the same start apart', async () => {
     const cwd = temporaryDirectory();
     const talk = (...said: string[]) =>

@@ -1,5 +1,6 @@
 import { spawn as spawnProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 
 const PROGRAM = join(import.meta.dirname, '../src/keepsake.ts');
@@ -91,6 +92,13 @@ export class Terminal {
     this.end = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
     });
+  }
+
+  /** What is left to see: no escape sequences, and none of the progress that was drawn over. */
+  get visibleText(): string {
+    return stripVTControlCharacters(this.text)
+      .replaceAll('\r\n', '\n')
+      .replace(/^[^\n]*\r/gm, '');
   }
 
   /** Resolves once the terminal shows a text; rejects if the program exits without it. */

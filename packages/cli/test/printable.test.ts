@@ -17,6 +17,12 @@ describe('printable', () => {
     expect(printable(text)).toBe(shown);
   });
 
+  it('shows where text was hidden or turned around', () => {
+    expect(printable('safe\u202etxt.exe')).toBe('safe\ufffdtxt.exe');
+    expect(printable('ali\u200bce \u2066x\u2069 \ufeff')).toBe('ali\ufffdce \ufffdx\ufffd \ufffd');
+    expect(printable('👩\u200d🚀 ক\u200cষ')).toBe('👩\u200d🚀 ক\u200cষ');
+  });
+
   it('is fast for many unterminated sequences', () => {
     const began = performance.now();
     for (const start of ['\u001b]', '\u009d', '\u009b;', '\u001b[1', '\u001b(']) {

@@ -1,6 +1,5 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { Terminal } from './keepsake.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -25,7 +24,6 @@ it('the walkthrough of the README shows what a terminal shows', async () => {
     const [command = '', ...shown] = step.trimEnd().split('\n');
     const terminal = new Terminal({ script: command }, { cwd }, 120);
     await terminal.end;
-    const text = stripVTControlCharacters(terminal.text).replaceAll('\r\n', '\n').trimEnd();
-    expect(withoutFigures(text), command).toBe(withoutFigures(shown.join('\n')));
+    expect(withoutFigures(terminal.visibleText.trimEnd()), command).toBe(withoutFigures(shown.join('\n')));
   }
 });

@@ -65,6 +65,7 @@ describe.concurrent('namespaces --agent', () => {
       name: 'agent:bot-2:u:alice',
       namespace: ['agent', 'bot-2', 'u', 'alice'],
       kind: 'private',
+      agents: ['bot-2'],
       recordCount: 2,
       principal: { id: 'alice', type: 'user' },
     });
@@ -92,6 +93,7 @@ describe.concurrent('erase-user', () => {
     expect(lines(dry.stdout)).toEqual([
       'memories\t5',
       'shared entries\t1',
+      'damaged entries\t0',
       'unsaved turns\t0',
       'sessions\t2',
       'session items\t2',
@@ -114,7 +116,7 @@ describe.concurrent('erase-user', () => {
       memories: 0,
       sessions: 0,
       sharedEntries: 0,
-      conversations: { userId: 'alice', sessions: 0, runs: 0, profiles: 0 },
+      userData: { conversations: { userId: 'alice', sessions: 0, runs: 0, profiles: 0 } },
     });
   });
 
@@ -122,7 +124,7 @@ describe.concurrent('erase-user', () => {
     const cwd = await filled();
     const service = await keepsake(['erase-user', 'alice', '--service', '--json'], { cwd });
     expect(JSON.parse(service.stdout)).toMatchObject({ memories: 0, sessions: 0 });
-    expect(JSON.parse(service.stdout)).not.toHaveProperty('conversations');
+    expect(JSON.parse(service.stdout).userData).toEqual({});
     expect(JSON.parse((await keepsake(['erase-user', 'alice', '--json'], { cwd })).stdout)).toMatchObject({
       memories: 5,
       sharedEntries: 0,
@@ -140,6 +142,59 @@ describe.concurrent('erase-user', () => {
   });
 });
 
+describe.concurrent('the layout of applications without a space', () => {
+  it('user:alice is exported and erased with all that is below it, at any depth, and user:alice2 is not', async () => {
+    const cwd = temporaryDirectory();
+    const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'memory' });
+    for (const id of ['alice', 'alice2']) {
+      await store.within(['user', id]).put({ content: `one of ${id}` });
+      await store.within(['user', id, 'notes']).put({ content: `two of ${id}` });
+      await store.within(['tenant', 'acme', 'user', id]).put({ content: `three of ${id}` });
+    }
+    const remembered = await keepsake(['remember', 'four of alice', '--namespace', 'user:alice'], { cwd });
+    expect(remembered.exitCode).toBe(0);
+    const exported = await keepsake(['export-user', 'alice'], { cwd });
+    for (const number of ['one', 'two', 'three', 'four']) expect(exported.stdout).toContain(`${number} of alice"`);
+    expect(exported.stdout).not.toContain('alice2');
+    const dry = await keepsake(['erase-user', 'alice', '--dry-run', '--json'], { cwd });
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      memories: 4,
+      namespaces: [
+        { namespace: ['tenant', 'acme', 'user', 'alice'], kind: 'memory', recordCount: 1 },
+        { namespace: ['user', 'alice'], kind: 'memory', recordCount: 2 },
+        { namespace: ['user', 'alice', 'notes'], kind: 'memory', recordCount: 1 },
+      ],
+    });
+    expect((await keepsake(['erase-user', 'alice'], { cwd })).stdout).toContain('memories\t4');
+    expect(rawText(cwd)).not.toMatch(/of alice\b/);
+    expect(rawText(cwd)).toContain('three of alice2');
+  });
+});
+
+describe.concurrent('--user-namespace', () => {
+  it('says which namespaces and sessions belong to the user, for an export and for erasing', async () => {
+    const cwd = temporaryDirectory();
+    const directory = join(cwd, '.keepsake');
+    const store = new FileStore({ directory, name: 'memory' });
+    const sessions = new FileSessionStore({ directory });
+    for (const id of ['alice', 'alice2']) {
+      await store.within(['customers', id]).put({ content: `one of ${id}` });
+      await store.within(['shop', 'x', id, 'orders']).put({ content: `two of ${id}` });
+      await sessions.open(`customers:${id}:monday`).addItems([{ role: 'user', content: `three of ${id}` }]);
+    }
+    const patterns = ['--user-namespace', 'customers:{user_id}', '--user-namespace', 'shop:*:{user_id}'];
+    const exported = await keepsake(['export-user', ...patterns, 'alice'], { cwd });
+    for (const number of ['one', 'two', 'three']) expect(exported.stdout).toContain(`${number} of alice"`);
+    expect(exported.stdout).not.toContain('alice2');
+    expect((await keepsake(['erase-user', 'alice'], { cwd })).stdout).toContain('memories\t0');
+    expect((await keepsake(['erase-user', 'alice', ...patterns], { cwd })).stdout).toContain('memories\t2');
+    expect(rawText(cwd)).not.toMatch(/of alice\b/);
+    expect(rawText(cwd)).toContain('three of alice2');
+    const refused = await keepsake(['erase-user', 'alice', '--user-namespace', 'customers'], { cwd });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('{user_id}') });
+  });
+});
+
 describe.concurrent('export-user', () => {
   it('prints all data of a user as JSONL, header first', async () => {
     const cwd = await filled();
@@ -154,7 +209,7 @@ describe.concurrent('export-user', () => {
         .slice(0, conversations)
         .map(({ kind }) => kind)
         .sort(),
-    ).toEqual(['item', 'item', ...Array(5).fill('memory'), 'session', 'session', 'shared'].sort());
+    ).toEqual(['data', 'item', 'item', ...Array(5).fill('memory'), 'session', 'session', 'shared'].sort());
     expect(stdout).not.toMatch(/alice2|acme/);
     const service = await keepsake(['export-user', 'alice', '--service'], { cwd });
     expect(lines(service.stdout)).toHaveLength(1);

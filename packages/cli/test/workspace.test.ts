@@ -38,7 +38,12 @@ keywords: k
 async function startModelServer() {
   const requests: {
     readonly authorization: string | undefined;
-    readonly body: { model: string; text: { format: { schema: { properties: object } } } };
+    readonly body: {
+      model: string;
+      instructions?: string;
+      input?: unknown;
+      text: { format: { schema: { properties: object } } };
+    };
   }[] = [];
   const server = createServer(async (incoming, response) => {
     const request = { authorization: incoming.headers.authorization, body: JSON.parse(await text(incoming)) };
@@ -100,6 +105,35 @@ describe.concurrent('workspace', () => {
       stderr: 'There is no conversation b.\n',
     });
     expect(readFileSync(join(cwd, '.agent/memories/MEMORY.md'), 'utf8')).toBe('');
+  });
+
+  it('generate takes the options of the API', async ({ onTestFinished }) => {
+    const cwd = temporaryDirectory();
+    const server = await startModelServer();
+    onTestFinished(server.close);
+    await keep(cwd, { a: 'Which port?', b: 'Which host?' });
+    const run = (...options: string[]) => keepsake(['workspace', 'generate', ...options], { cwd, env: server.env });
+    for (const options of [
+      ['--max-turns', '0'],
+      ['--max-prompt-tokens', '10'],
+      ['--retain-removed-days', 'soon'],
+      ['--max-raw-memories-for-consolidation', '5000'],
+    ])
+      expect(await run(...options), options.join(' ')).toMatchObject({ exitCode: 2 });
+    expect(server.requests).toHaveLength(0);
+    const limits = ['--max-turns', '3', '--max-prompt-tokens', '50000', '--model-timeout-ms', '60000'];
+    const selection = ['--max-raw-memories-for-consolidation', '1', '--retain-removed-days', '0'];
+    const generated = await run(...limits, ...selection, '--extra-prompt', 'Mind the customers.');
+    expect(generated).toMatchObject({ stdout: expect.stringContaining('2 extracted') });
+    const asked = server.requests.map(({ body }) => JSON.stringify(body));
+    for (const each of asked) expect(each).toContain('Mind the customers.');
+    expect(asked.at(-1)).toContain('This is answer 1 of at most 3.');
+    expect(readdirSync(join(cwd, '.agent/memories/raw_memories'))).toEqual(['a.md']);
+    await keep(cwd, { c: 'And the path?' });
+    expect(await run('--max-consolidation-tokens', '100')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('maxConsolidationTokens (100)'),
+    });
   });
 
   it('a custom layout has separate conversations', async () => {

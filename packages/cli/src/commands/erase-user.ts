@@ -13,31 +13,28 @@ interface Options extends PrincipalOptions {
   readonly tenant?: string;
 }
 
-/** The result of an erasure. Only users have conversations. */
-interface Erased {
-  readonly receipt: ErasureReceipt;
-  readonly conversations: UserErasure | undefined;
-}
-
 export async function run(context: Context, [id = '']: readonly string[], options: Options): Promise<ExitCode> {
   const { output } = context;
   const { dryRun = false, shared: sharedEntries = false } = options;
-  const receipt = await withSpace(context, (space) =>
-    space.eraseUser(principalOf(id, options), { dryRun, sharedEntries }),
+  const userData = { conversations: openConversations(context, options) };
+  const receipt = await withSpace(
+    context,
+    (space) => space.eraseUser(principalOf(id, options), { dryRun, sharedEntries }),
+    { userData, userNamespaces: options.userNamespace },
   );
-  const conversations =
-    receipt.principal.type === 'user' ? await openConversations(context, options).eraseUser(id, { dryRun }) : undefined;
-  const erased = { receipt, conversations };
-  if (output.json) await output.value({ ...receipt, ...(conversations && { conversations }) });
-  else if (output.isTerminal) await output.line(describe(output, erased, sharedEntries));
-  else for (const [name, number] of figures(erased)) await output.fields(name, number);
+  if (output.json) await output.value({ ...receipt });
+  else if (output.isTerminal) await output.line(describe(output, receipt, sharedEntries));
+  else for (const [name, number] of figures(receipt)) await output.fields(name, number);
   return EXIT.fine;
 }
 
-function figures({ receipt, conversations }: Erased): [plural: string, number: number, singular: string][] {
+function figures(receipt: ErasureReceipt): [plural: string, number: number, singular: string][] {
+  // Only users have conversations.
+  const conversations = receipt.userData.conversations as UserErasure | undefined;
   return [
     ['memories', receipt.memories, 'memory'],
     ['shared entries', receipt.sharedEntries, 'shared entry'],
+    ['damaged entries', receipt.damagedEntries, 'damaged entry'],
     ['unsaved turns', receipt.outboxRecords, 'unsaved turn'],
     ['sessions', receipt.sessions, 'session'],
     ['session items', receipt.sessionItems, 'session item'],
@@ -48,10 +45,9 @@ function figures({ receipt, conversations }: Erased): [plural: string, number: n
 }
 
 /** Describes the result. Without `--shared`, shared entries were not checked, and the text says so. */
-function describe(output: Output, erased: Erased, sharedEntries: boolean): string {
-  const { receipt } = erased;
+function describe(output: Output, receipt: ErasureReceipt, sharedEntries: boolean): string {
   const { type, id } = receipt.principal;
-  const counts = figures(erased).flatMap(([many, number, one]) =>
+  const counts = figures(receipt).flatMap(([many, number, one]) =>
     number > 0 ? [countOf(output, number, one, many)] : [],
   );
   const list = new Intl.ListFormat('en').format(counts);

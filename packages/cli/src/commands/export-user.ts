@@ -9,10 +9,13 @@ export async function run(
   options: PrincipalOptions & { readonly tenant?: string },
 ): Promise<ExitCode> {
   const { output } = context;
-  await withSpace(context, async (space) => {
-    for await (const line of space.exportUser(principalOf(id, options))) await output.line(line.trimEnd());
-  });
-  if (options.service) return EXIT.fine;
-  for await (const line of openConversations(context, options).exportUser(id)) await output.line(line.trimEnd());
+  const userData = { conversations: openConversations(context, options) };
+  await withSpace(
+    context,
+    async (space) => {
+      for await (const line of space.exportUser(principalOf(id, options))) await output.line(line.trimEnd());
+    },
+    { userData, userNamespaces: options.userNamespace },
+  );
   return EXIT.fine;
 }

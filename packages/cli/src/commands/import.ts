@@ -1,5 +1,7 @@
+import { type JsonObject, redactJson, redactText } from '@keepsake/core';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Found } from '../import/found.ts';
 import { Importer, type Tally } from '../import/importer.ts';
 import { openInput } from '../import/open-input.ts';
 import { readRecords } from '../import/read-records.ts';
@@ -7,7 +9,15 @@ import { listenForInterrupt } from '../interrupt.ts';
 import { count, type Output } from '../output/output.ts';
 import { Progress } from '../output/progress.ts';
 
-export async function run(context: Context, [file = '-']: readonly string[]): Promise<ExitCode> {
+interface Options {
+  readonly redact?: boolean;
+}
+
+export async function run(
+  context: Context,
+  [file = '-']: readonly string[],
+  { redact = false }: Options,
+): Promise<ExitCode> {
   const { output } = context;
   const { signal, stopListening } = listenForInterrupt();
   const input = await openInput(file, signal);
@@ -16,7 +26,7 @@ export async function run(context: Context, [file = '-']: readonly string[]): Pr
   let failure: unknown;
   try {
     for await (const found of readRecords(input.chunks())) {
-      await importer.add(found);
+      await importer.add(redact ? redacted(found) : found);
       progress.show(input.bytesRead, importer.count);
       signal.throwIfAborted();
     }
@@ -32,6 +42,18 @@ export async function run(context: Context, [file = '-']: readonly string[]): Pr
   await report(output, importer.tally);
   if (failure !== undefined) throw failure;
   return importer.tally.tooLarge.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+/** A record without the secrets in its text and metadata. Keeps its id, so that importing it again adds nothing. */
+function redacted(found: Found): Found {
+  if (found.skipped !== undefined) return found;
+  const { content, metadata } = found.record;
+  const record = {
+    ...found.record,
+    content: redactText(content),
+    ...(metadata && { metadata: redactJson(metadata as JsonObject) }),
+  };
+  return { ...found, record };
 }
 
 async function report(output: Output, tally: Tally): Promise<void> {

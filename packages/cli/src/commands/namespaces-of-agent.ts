@@ -9,7 +9,7 @@ import { showTable } from '../output/show-table.ts';
 /** Prints the namespaces of an agent, with the kind of each. */
 export async function showNamespacesOf(context: Context, agent: string): Promise<ExitCode> {
   const { output, namespace: parent } = context;
-  const views = await withSpace(context, (space) => space.inspect({ agent }), { [agent]: {} });
+  const views = await withSpace(context, (space) => space.inspect({ agent }), { agents: { [agent]: {} } });
   const found = views.map((view) => {
     const namespace = [...parent, ...view.namespace];
     return { ...view, name: formatNamespace(namespace), namespace };

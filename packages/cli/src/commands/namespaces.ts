@@ -40,7 +40,8 @@ async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
   const found: NamespaceInfo[] = [];
   if (context.namespace.length === 0) {
     let recordCount = 0;
-    for await (const page of allPages((options) => root.list(options))) recordCount += page.length;
+    for await (const page of allPages((options) => root.list({ ...options, history: true })))
+      recordCount += page.length;
     if (recordCount > 0) found.push({ namespace: [], recordCount });
   }
   for await (const page of allPages((options) => root.namespaces(options))) {

@@ -51,15 +51,25 @@ export class Importer {
     const batch = [...this.#batch.values()];
     this.#batch.clear();
     this.#characters = 0;
-    const missing: RecordInput[] = [];
+    const missing = new Map<string, RecordInput>();
     for (const record of batch) {
-      if ((await this.#store.get(record.id as string)) === undefined) missing.push(record);
+      const id = record.id as string;
+      if ((await this.#store.get(id)) === undefined) missing.set(id, await this.#withPredecessor(record, missing));
     }
-    const put = await this.#store.putMany(missing);
+    const put = await this.#store.putMany([...missing.values()]);
     // If another process added the same record in the meantime, this write created version 2.
     const added = put.filter(({ version }) => version === 1).length;
     this.tally.added += added;
     this.tally.alreadyThere += batch.length - added;
+  }
+
+  /** A record that supersedes only what is there to be superseded: its predecessor may have expired, or changed here. */
+  async #withPredecessor(record: RecordInput, missing: ReadonlyMap<string, RecordInput>): Promise<RecordInput> {
+    const { supersedes, ...alone } = record;
+    if (supersedes === undefined) return record;
+    const former = missing.get(supersedes) ?? (await this.#store.get(supersedes));
+    const isOpen = former !== undefined && former.validUntil === undefined;
+    return isOpen || former?.supersededBy === record.id ? record : alone;
   }
 
   #isStorable(record: RecordInput, place: string): boolean {

@@ -16,5 +16,8 @@ export function openConversations(context: Context, { tenant }: ConversationOpti
 /** Opens one conversation: of the given user, or of any user if none is given. */
 export function openConversation(context: Context, sessionId: string, options: ConversationOptions) {
   const { kind = 'agent', user } = options;
-  return openConversations(context, options).for(kind, { sessionId, userId: user ?? null });
+  return openConversations(context, options).for(kind, {
+    sessionId,
+    ...(user === undefined ? { allUsers: true } : { userId: user }),
+  });
 }

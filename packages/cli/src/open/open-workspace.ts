@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { MemoryModel } from '@keepsake/core';
-import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
+import { type GenerateConfig, localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 
@@ -13,8 +13,15 @@ export interface WorkspaceSettings {
   readonly memoryFile?: string;
 }
 
+/** How `workspace generate` generates: the options of the API. */
+export type GenerateSettings = Omit<GenerateConfig, 'debounceMs' | 'onReport'>;
+
 /** Opens the memory of a workspace. Only generating needs a model. Creates no directory. */
-export function openWorkspace(settings: WorkspaceSettings, model?: MemoryModel, maxTokens?: number): WorkspaceMemory {
+export function openWorkspace(
+  settings: WorkspaceSettings,
+  model?: MemoryModel,
+  generate: GenerateSettings = {},
+): WorkspaceMemory {
   const { workspace: directory, sessionsDir, memoriesDir, summaryFile, memoryFile } = settings;
   if (!existsSync(directory)) throw new Failure('MISSING', `There is no directory ${directory}.`, EXIT.nothing);
   const layout = {
@@ -25,5 +32,5 @@ export function openWorkspace(settings: WorkspaceSettings, model?: MemoryModel, 
   };
   const workspace = localDirectory(directory);
   if (model === undefined) return new WorkspaceMemory({ workspace, layout, generate: null });
-  return new WorkspaceMemory({ workspace, layout, model, generate: { maxTokens } });
+  return new WorkspaceMemory({ workspace, layout, model, generate });
 }

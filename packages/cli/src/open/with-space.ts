@@ -5,9 +5,10 @@ import type { Context } from '../context.ts';
 export async function withSpace<Result>(
   context: Context,
   use: (space: MemorySpace) => Promise<Result>,
-  agents: MemorySpaceOptions['agents'] = {},
+  options: Partial<Pick<MemorySpaceOptions, 'agents' | 'userData' | 'userNamespaces'>> = {},
 ): Promise<Result> {
-  const space = new MemorySpace({ store: context.openStore(), sessions: context.openSessions(), agents });
+  const [store, sessions] = [context.openStore(), context.openSessions()];
+  const space = new MemorySpace({ store, sessions, agents: {}, ...options });
   try {
     return await use(space);
   } finally {
@@ -15,9 +16,11 @@ export async function withSpace<Result>(
   }
 }
 
-/** The options that select a principal. */
+/** The options that select a principal and its namespaces. */
 export interface PrincipalOptions {
   readonly service?: boolean;
+  /** Patterns of the namespaces that belong to users. */
+  readonly userNamespace?: readonly string[];
 }
 
 /** The principal with this id: a service if `service` is set, otherwise a user. */

@@ -1,13 +1,13 @@
 /**
- * Makes text safe to print: removes escape sequences, replaces other control characters, and converts tabs to spaces. Line
- * breaks become spaces too, unless `lines` is set.
+ * Makes text safe to print: removes escape sequences, replaces other control characters and those that change
+ * the direction or have no width, and converts tabs to spaces. Line breaks become spaces too, unless `lines` is set.
  */
 export function printable(text: string, { lines = false }: { readonly lines?: boolean } = {}): string {
   const plain = text
     .replace(ESCAPE_SEQUENCE, '')
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
     .replace(/\t/g, ' ');
-  return (lines ? plain : plain.replace(/\n/g, ' ')).replace(CONTROL, '\ufffd');
+  return (lines ? plain : plain.replace(/\n/g, ' ')).replace(CONTROL, '\ufffd').replace(INVISIBLE, '\ufffd');
 }
 
 // The escape sequences of ECMA-48: strings, such as titles and links, with their content; control sequences, such as
@@ -18,3 +18,6 @@ const ESCAPE_SEQUENCE =
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text with these reads differently than it is. Joiners stay, because scripts and emoji need them. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;

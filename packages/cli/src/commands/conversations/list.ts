@@ -15,11 +15,12 @@ export async function run(
 ): Promise<ExitCode> {
   // `list` is the default subcommand, so it receives an unknown subcommand as its argument.
   if (unknown !== undefined) {
-    throw usageFailure(`Unknown command '${unknown}' of keepsake conversations. Use list, show or delete.`);
+    throw usageFailure(`Unknown command '${unknown}' of keepsake conversations. Use list, waiting, show or delete.`);
   }
   const { output } = context;
   const memory = openConversations(context, { tenant });
-  const page = await readPages((options) => memory.listSessions({ ...options, userId: user ?? null, kind }), paging);
+  const whose = user === undefined ? { allUsers: true } : { userId: user };
+  const page = await readPages((options) => memory.listSessions({ ...options, ...whose, kind }), paging);
   if (output.json) {
     await output.value(page);
     return EXIT.fine;

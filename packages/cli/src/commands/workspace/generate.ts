@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { Failure } from '../../failure.ts';
 import { listenForInterrupt } from '../../interrupt.ts';
-import { openWorkspace, type WorkspaceSettings } from '../../open/open-workspace.ts';
+import { type GenerateSettings, openWorkspace, type WorkspaceSettings } from '../../open/open-workspace.ts';
 import { openAiModel } from '../../open/openai-model.ts';
 import { count, countOf, type Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
@@ -11,9 +11,20 @@ import { printable } from '../../output/printable.ts';
 export async function run(
   { output }: Context,
   _: readonly string[],
-  settings: WorkspaceSettings & { readonly maxTokens?: number },
+  settings: WorkspaceSettings & GenerateSettings,
 ): Promise<ExitCode> {
-  const memory = openWorkspace(settings, openAiModel(process.env), settings.maxTokens);
+  const { maxTokens, maxTurns, maxConsolidationTokens, maxPromptTokens, modelTimeoutMs } = settings;
+  const { maxRawMemoriesForConsolidation, retainRemovedDays, extraPrompt } = settings;
+  const memory = openWorkspace(settings, openAiModel(process.env), {
+    maxTokens,
+    maxTurns,
+    maxConsolidationTokens,
+    maxPromptTokens,
+    modelTimeoutMs,
+    maxRawMemoriesForConsolidation,
+    retainRemovedDays,
+    extraPrompt,
+  });
   const { signal, stopListening } = listenForInterrupt();
   try {
     const report = await memory.close({

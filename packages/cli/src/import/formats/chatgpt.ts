@@ -1,7 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
-import { placeInConversation, titleOf } from './titles.ts';
+import { conversationName, placeInConversation, titleOf } from './titles.ts';
 import { toFound } from './utterance.ts';
 
 /**
@@ -12,7 +12,7 @@ export const chatgpt: Format = {
   matches: ({ mapping }) => isObject(mapping),
   *read(conversation, place) {
     const { mapping, title, create_time, conversation_id, id = conversation_id } = conversation;
-    const name = typeof id === 'string' && id !== '' ? id : `${title} ${create_time}`;
+    const name = conversationName({ id, title, time: create_time }, place);
     let index = 0;
     for (const [key, message] of pathTo(conversation.current_node, mapping as UnknownObject)) {
       if (!isUtterance(message)) continue;
@@ -68,7 +68,8 @@ function partsOf({ parts }: UnknownObject): string {
   return (parts as unknown[])
     .flatMap((part) => {
       if (typeof part === 'string') return [part];
-      return isObject(part) && part.content_type === 'audio_transcription' ? [String(part.text ?? '')] : [];
+      const isSpoken = isObject(part) && part.content_type === 'audio_transcription';
+      return isSpoken && typeof part.text === 'string' ? [part.text] : [];
     })
     .filter((text) => text.trim() !== '')
     .join('\n');

@@ -2,18 +2,21 @@ import { isObject } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
-import { placeInConversation, titleOf } from './titles.ts';
+import { plainText } from './plain-text.ts';
+import { conversationName, placeInConversation, titleOf } from './titles.ts';
 import { toFound } from './utterance.ts';
 
 /** Conversations of a Claude export. */
 export const claude: Format = {
   matches: ({ chat_messages }) => Array.isArray(chat_messages),
   *read({ uuid, name, created_at, chat_messages }, place) {
+    const conversation = conversationName({ id: uuid, title: name, time: created_at }, place);
     for (const [index, message] of (chat_messages as unknown[]).entries()) {
       if (!isObject(message)) continue;
-      const role = message.sender === 'human' ? 'user' : String(message.sender);
+      const at = placeInConversation(place, name, index);
+      const role = message.sender === 'human' ? 'user' : plainText(message.sender, `${at}: the sender`);
       const utterance = {
-        conversation: `claude ${uuid ?? `${name} ${created_at}`}`,
+        conversation: `claude ${conversation}`,
         key: typeof message.uuid === 'string' ? message.uuid : [index],
         index,
         speaker: role,
@@ -21,7 +24,7 @@ export const claude: Format = {
         createdAt: isoTime(message.created_at) ?? isoTime(created_at),
         metadata: { role, ...titleOf(name) },
       };
-      yield toFound(utterance, placeInConversation(place, name, index));
+      yield toFound(utterance, at);
     }
   },
 };

@@ -1,6 +1,8 @@
 import { isObject } from '@keepsake/internal';
 import { brokenInput } from '../broken-input.ts';
 import type { Format, UnknownObject } from './format.ts';
+import { isoTime } from './iso-time.ts';
+import { plainText } from './plain-text.ts';
 import { digestOf, toFound } from './utterance.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,21 +20,24 @@ export const locomo: Format = {
       const startMs = readTime(file[`session_${session}_date_time`], `${place}, session_${session}_date_time`);
       for (const [index, turn] of (file[`session_${session}`] as unknown[]).entries()) {
         if (!isObject(turn)) continue;
-        const { speaker, dia_id, text, blip_caption } = turn;
+        const { dia_id, blip_caption } = turn;
+        const number = typeof dia_id === 'string' ? dia_id : `session ${session}, turn ${index + 1}`;
+        const at = `${place}, ${number}`;
+        const speaker = plainText(turn.speaker, `${at}: the speaker`);
         const photo = typeof blip_caption === 'string' ? ` [shares a photo: ${blip_caption}]` : '';
-        const said = `${text ?? ''}${photo}`;
+        const said = plainText(turn.text ?? '', `${at}: the text`) + photo;
         const utterance = {
           conversation,
           thread: `${conversation}, session ${session}`,
           key: typeof dia_id === 'string' ? dia_id : [session, index],
           index,
-          speaker: String(speaker),
+          speaker,
           text: said.trim() === '' ? '' : `${speaker}: ${said}`,
           // Only the session has a time. Adding a minute per turn keeps the turns in order.
-          createdAt: new Date(startMs + index * MINUTE_MS).toISOString(),
+          createdAt: isoTime((startMs + index * MINUTE_MS) / 1000),
           metadata: { session, ...(typeof dia_id === 'string' ? { dia_id } : {}) },
         };
-        yield toFound(utterance, `${place}, ${dia_id ?? `session ${session}, turn ${index + 1}`}`);
+        yield toFound(utterance, at);
       }
     }
   },
@@ -44,7 +49,7 @@ function conversationIn(value: UnknownObject): UnknownObject {
 
 /** Parses a time such as `1:56 pm on 8 May, 2023` as UTC. */
 function readTime(text: unknown, place: string): number {
-  const [, clock, half, day] = /^(\d{1,2}:\d\d) ([ap]m) on (.+)$/.exec(String(text)) ?? [];
+  const [, clock, half, day] = /^(\d{1,2}:\d\d) ([ap]m) on (.+)$/.exec(plainText(text, place)) ?? [];
   const time = Date.parse(`${day} ${clock} ${half} UTC`);
   if (Number.isNaN(time)) throw brokenInput(`${place} must be a time, such as "1:56 pm on 8 May, 2023".`);
   return time;

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type JsonObject, type RecordInput, redactJson, redactText } from '@keepsake/core';
+import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
+import { mutateJsonText } from '@keepsake/testing/fuzz/json';
+import type { Random } from '@keepsake/testing/fuzz/random';
+import { type FuzzTarget, fuzzTarget } from '@keepsake/testing/fuzz/target';
+import { Failure } from '../../src/failure.ts';
+import { Importer } from '../../src/import/importer.ts';
+import { readRecords } from '../../src/import/read-records.ts';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures');
+const fixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
+const linesOf = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as unknown);
+
+const EXPORTED = [
+  {
+    namespace: ['user', 'alice'],
+    id: 'r1',
+    content: 'Likes rye bread.',
+    metadata: { topic: 'food' },
+    version: 2,
+    createdAt: '2026-05-03T09:12:00.000Z',
+    updatedAt: '2026-05-03T09:12:00.000Z',
+    expiresAt: '2099-05-03T09:12:00.000Z',
+    turn: { thread: 't', index: 3, speaker: 'user' },
+    source: { conversation: 'c', run: 'r', speaker: 'user', kind: 'fact' },
+    supersedes: 'r0',
+    validFrom: '2026-05-03T09:12:00.000Z',
+    index: true,
+  },
+];
+
+export const messages = importerOf(linesOf(fixture('talk.jsonl')), 'lines');
+export const chatgpt = importerOf(JSON.parse(fixture('chatgpt.json')), 'array');
+export const claude = importerOf(JSON.parse(fixture('claude.json')), 'array');
+export const locomo = importerOf([JSON.parse(fixture('locomo.json'))], 'array');
+export const exportedRecords = importerOf(EXPORTED, 'lines');
+
+/** A file in chunks, as a stream gives it. */
+type File = readonly Uint8Array[];
+
+function importerOf(values: readonly unknown[], shape: 'lines' | 'array'): FuzzTarget<File> {
+  return fuzzTarget<File>({
+    input: (random) => fileOf(random, values, shape),
+    isRefusal: (error) => error instanceof Failure,
+    run: importFile,
+  });
+}
+
+function fileOf(random: Random, values: readonly unknown[], shape: 'lines' | 'array'): File {
+  const space = random.chance(0.2) ? 2 : undefined;
+  const texts = values.map((value) =>
+    random.chance(0.5) ? mutateJsonText(random, [value, ...values], space) : JSON.stringify(value),
+  );
+  const text = shape === 'lines' ? texts.join('\n') : `[${texts.join(',')}]`;
+  const bytes = random.chance(0.1) ? mutateBytes(random, Buffer.from(text)) : Buffer.from(text);
+  const end = random.whole(bytes.length + 1);
+  return random.chance(0.3) ? [bytes.subarray(0, end), bytes.subarray(end)] : [bytes];
+}
+
+/** As `keepsake import --redact` does, into a store without records. */
+async function importFile(file: File): Promise<void> {
+  const importer = new Importer({
+    get: async () => undefined,
+    putMany: async (records) =>
+      records.map((record) => ({ ...(record as Required<RecordInput>), version: 1 }) as never),
+  });
+  for await (const found of readRecords(chunksOf(file))) {
+    if (found.skipped === undefined) {
+      redactText(found.record.content);
+      redactJson((found.record.metadata ?? {}) as JsonObject);
+    }
+    await importer.add(found);
+  }
+  await importer.flush();
+}
+
+async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+  yield* file;
+}
