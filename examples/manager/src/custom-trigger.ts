@@ -24,9 +24,11 @@ const minutes: MemoryStore = {
   addMessages: async (messages) => console.log('to be remembered:', messages.map(messageText)),
 };
 
-const chat = new MemoryManager({ stores: [minutes] }).conversation();
+const memory = new MemoryManager({ stores: [minutes] });
+const chat = memory.conversation();
 for (const content of ['Blue or green?', 'We have decided: green.', 'Who buys the paint?']) {
   chat.observe({ role: 'user', content });
   chat.endTurn();
   await agentWorks();
 }
+await memory.flush(); // the rest

@@ -20,5 +20,8 @@ for (const content of ['I live in Berlin.', 'I moved to Lisbon!']) {
   await memory.flush();
 }
 
-for (const { content, version } of (await store.list()).items) console.log(content, `version ${version}`);
+const [current] = (await store.list()).items;
+for (const { content, supersededBy } of await store.history(current?.id ?? '')) {
+  console.log(content, supersededBy === undefined ? '(now)' : '(before)');
+}
 console.log(await memory.conversation().block([{ role: 'user', content: 'Which city does the user live in?' }]));

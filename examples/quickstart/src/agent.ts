@@ -52,7 +52,9 @@ export async function openAgent(directory: string, mind: Mind) {
     const history = await recentItems(session, { maxTurns: 20 });
     store.beginTurn();
     const messages = await conversation.inject(history, { signal });
-    const injected = await conversation.block(history, { signal });
+    // What the newest message got; earlier messages keep what they got.
+    const blocks = await conversation.blocks(history, { signal });
+    const injected = blocks.find(({ index }) => index === history.length - 1)?.text;
     // Injection ignores failures, which must not look like an empty memory.
     const recalled = store.found ?? (await memory.search(text));
     // Not earlier, or a question would be answered with itself.
