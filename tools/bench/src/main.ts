@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Area, Outcome } from './area.ts';
 import { files } from './files/files.ts';
 import { injected } from './injected/injected.ts';
+import { langgraph } from './langgraph/langgraph.ts';
 import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
@@ -26,6 +27,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   search,
   manager,
   workspace,
+  langgraph,
   recall,
   injected,
 };

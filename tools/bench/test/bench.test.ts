@@ -41,6 +41,7 @@ describe('every area', () => {
     expect(out).toContain('## Search');
     expect(out).toContain('## Manager');
     expect(out).toContain('## Workspace');
+    expect(out).toContain('## LangGraph');
     expect(out).toContain('## Recall');
     expect(out).toContain('## Injected');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
@@ -54,6 +55,7 @@ describe('every area', () => {
       'search',
       'manager',
       'workspace',
+      'langgraph',
       'recall',
       'injected',
     ]);

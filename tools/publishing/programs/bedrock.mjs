@@ -20,7 +20,8 @@ const runtimeClient = {
   async send({ input }) {
     const { filter } = input.retrievalConfiguration.vectorSearchConfiguration;
     assert.deepEqual(filter, { equals: { key: 'namespace', value: 'user:alice' } });
-    return { retrievalResults: [...documents.values()].map((text) => ({ content: { text }, score: 0.5 })) };
+    const metadata = { namespace: 'user:alice' };
+    return { retrievalResults: [...documents.values()].map((text) => ({ content: { text }, metadata, score: 0.5 })) };
   },
 };
 const source = { knowledgeBaseId: 'KB123', knowledgeBaseType: /** @type {const} */ ('VECTOR'), dataSourceId: 'DS456' };

@@ -12,7 +12,11 @@ const plain = {
   addItems: async (more) => void items.push(...more),
   popItem: async () => items.pop(),
   clearSession: async () => void items.splice(0),
-  applyHistoryTransaction: async () => assert.fail('Not needed here.'),
+  applyHistoryTransaction: async ({ transaction }) => {
+    const isAppend = transaction.type === 'append_items';
+    if (!isAppend) items.splice(items.length - transaction.expectedSuffix.length);
+    items.push(...(isAppend ? transaction.items : transaction.replacement));
+  },
   applyHistoryMutations: async () => assert.fail('Not needed here.'),
   replaceHistoryWithCompaction: async (compacted) => void items.splice(0, items.length, ...compacted),
 };

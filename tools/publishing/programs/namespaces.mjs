@@ -27,8 +27,11 @@ await hers.get('share_finding')?.execute({ key: 'budget', content: '40,000' });
 await alice.session('s1').addItems([{ role: 'user', content: 'Hello' }]);
 
 assert.equal(await his.get('recall')?.execute({ key: 'seat' }), "No memory found for key 'seat'.");
-assert.equal(await his.get('read_from_pool')?.execute({ pool: 'org:docs', key: 'api' }), 'OpenAPI 3.1');
-assert.equal(await his.get('read_shared')?.execute({ key: 'budget' }), '40,000');
+assert.equal(
+  await his.get('read_from_pool')?.execute({ pool: 'org:docs', key: 'api' }),
+  'api: OpenAPI 3.1 (by u:alice)',
+);
+assert.equal(await his.get('read_shared')?.execute({ key: 'budget' }), 'budget: 40,000 (by u:alice)');
 await assert.rejects(as('bob').pool('org:docs').add('x'), { code: 'READ_ONLY' });
 assert.match(String(await alice.preamble()), /seat: Prefers aisle seats/);
 await space.run({ principal: { id: 'bob' }, agent: 'guide' }, async () => {

@@ -1,8 +1,8 @@
 import type ts from 'typescript';
 import type { Compilation, Compiler } from './compiler.ts';
 
-// Parsing the declarations of the language and of Node takes most of the time, and the result is always the same.
-const SHARED = /\/node_modules\/(typescript[^/]*\/lib|@types\/node|undici-types)\//;
+// Parsing what a package depends on takes most of the time, and the result is the same for all of its setups.
+const SHARED = /\/node_modules\/(?!@keepsake\/)/;
 
 /** Compiles with the API of TypeScript up to version 6, checking only the files that count. */
 export function checkByApi(typescript: typeof ts): Compiler['check'] {

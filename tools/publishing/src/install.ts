@@ -11,20 +11,45 @@ import { closure, type Package, requirements } from './packages.ts';
  * version, npm looks elsewhere and fails. Everything else comes from npm's registry.
  */
 export async function installAlone(
-  { name, manifest }: Package,
+  each: Package,
   directory: string,
   packages: readonly Package[],
-  tarballs: ReadonlyMap<string, Tarball>,
+  tarballs: ReadonlyMap<string, Pick<Tarball, 'path'>>,
 ): Promise<void> {
-  const ours = closure(name, packages).map((each) => [each.name, tarballSpec(each.name, tarballs)] as const);
+  const ours = closure(each.name, packages);
+  createProject(each, ours, directory, tarballs);
+  await install(directory);
+}
+
+/**
+ * Writes the package-lock.json of {@link installAlone} and installs nothing. Packages of this repository without a tarball
+ * come from npm's registry.
+ */
+export async function lockAlone(
+  each: Package,
+  directory: string,
+  packages: readonly Package[],
+  tarballs: ReadonlyMap<string, Pick<Tarball, 'path'>>,
+): Promise<void> {
+  const ours = closure(each.name, packages).filter(({ name }) => tarballs.has(name));
+  createProject(each, ours, directory, tarballs);
+  await install(directory, ['--package-lock-only']);
+}
+
+function createProject(
+  { manifest }: Package,
+  fromTarballs: readonly Package[],
+  directory: string,
+  tarballs: ReadonlyMap<string, Pick<Tarball, 'path'>>,
+): void {
+  const ours = fromTarballs.map(({ name }) => [name, tarballSpec(name, tarballs)] as const);
   const peers = [...requirements(manifest)].filter(([required]) => required in (manifest.peerDependencies ?? {}));
   const dependencies = { ...Object.fromEntries(peers), ...Object.fromEntries(ours) };
   mkdirSync(directory, { recursive: true });
   writeFileSync(
     join(directory, 'package.json'),
-    JSON.stringify({ name: 'alone', private: true, type: 'module', dependencies }),
+    JSON.stringify({ name: 'alone', version: '0.0.0', private: true, type: 'module', dependencies }),
   );
-  await install(directory);
 }
 
 /** Adds the packages of this repository that a program imports besides its own package. */
@@ -58,11 +83,11 @@ const ARGUMENTS = [
   '--fetch-retry-mintimeout=1000',
 ];
 
-async function install(directory: string, specs: readonly string[] = []): Promise<void> {
-  await npm(['install', ...ARGUMENTS, ...specs], { cwd: directory });
+async function install(directory: string, more: readonly string[] = []): Promise<void> {
+  await npm(['install', ...ARGUMENTS, ...more], { cwd: directory });
 }
 
-function tarballSpec(name: string, tarballs: ReadonlyMap<string, Tarball>): string {
+function tarballSpec(name: string, tarballs: ReadonlyMap<string, Pick<Tarball, 'path'>>): string {
   const tarball = tarballs.get(name);
   if (tarball === undefined) throw new Error(`${name} was not packed.`);
   return `file:${tarball.path}`;

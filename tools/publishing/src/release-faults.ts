@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { changelogEntry } from './changelog.ts';
 import { expectedVersions } from './expected-versions.ts';
 import { manifestFaults } from './manifest-faults.ts';
 import type { Package } from './packages.ts';
@@ -52,12 +53,6 @@ function changelogFaults(release: Release): string[] {
       .filter(({ summary }) => summary.split('\n').some((line) => !entry.includes(line.trim())))
       .map(({ id }) => `${name}: CHANGELOG.md lacks the text of changeset ${id}.`);
   });
-}
-
-function changelogEntry(directory: string, version: string): string | undefined {
-  const path = join(directory, 'CHANGELOG.md');
-  const entries = existsSync(path) ? readFileSync(path, 'utf8').split(/^## /m) : [];
-  return entries.find((entry) => entry.startsWith(`${version}\n`));
 }
 
 function lockfileFaults({ after }: Release, directory: string): string[] {

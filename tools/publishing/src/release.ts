@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readChangesets } from '@changesets/read';
 import { npm, parseReports } from './npm.ts';
 import { findPackages, type Package } from './packages.ts';
+import { PATH, packPlan } from './publish-plan.ts';
 import type { Registry } from './registry.ts';
-import { run } from './run.ts';
 
 /** The content of a changeset. */
 export interface Changeset {
@@ -32,10 +32,6 @@ export interface Release {
   readonly published: readonly Publication[];
 }
 
-// Nothing is installed in the copy, so its scripts use the programs of this repository.
-const TOOLS = join(import.meta.dirname, '../../../node_modules/.bin');
-const PATH = `${TOOLS}${delimiter}${process.env.PATH}`;
-
 /**
  * Runs the steps of the release workflow in a copy of the repository, except publishing: versions, changelogs and lockfile
  * by its script, then Changesets' publish plan, the tarballs, and npm's dry run for each. Without changesets, the versions
@@ -53,16 +49,6 @@ export async function release(directory: string, registry: Registry): Promise<Re
   return { changesets, before, after: findPackages(directory), published: await publications(directory, registry) };
 }
 
-interface PackedPlan {
-  readonly plan: readonly (readonly {
-    readonly kind: string;
-    readonly name: string;
-    readonly access: string;
-    readonly tag: string;
-    readonly tarball: { readonly path: string };
-  }[])[];
-}
-
 interface PublishReport {
   readonly name: string;
   readonly version: string;
@@ -73,17 +59,14 @@ interface PublishReport {
 
 async function publications(directory: string, registry: Registry): Promise<Publication[]> {
   const outDir = join(directory, 'tmp/packed');
-  mkdirSync(outDir, { recursive: true });
-  await run('changeset', ['pack', '--out-dir', outDir], { cwd: directory, env: { ...registry.env, PATH } });
-  const { plan }: PackedPlan = JSON.parse(readFileSync(join(outDir, 'publish-plan.json'), 'utf8'));
   const published: Publication[] = [];
-  for (const { kind, access, tag, tarball } of plan.flat()) {
-    if (kind === 'publish') published.push(await dryRun(join(outDir, tarball.path), { access, tag }, registry));
+  for (const { access, tag, tarball } of await packPlan(directory, outDir, registry.env)) {
+    published.push(await dryRun(join(outDir, tarball.path), { access, tag }, registry));
   }
   return published;
 }
 
-/** Calls npm as Changesets does, with `--dry-run`. */
+/** Calls npm as the release workflow does, with `--dry-run`. */
 async function dryRun(
   tarball: string,
   { access, tag }: { access: string; tag: string },

@@ -24,11 +24,9 @@ const PLATFORMS = {
   web: { types: [], lib: ['es2022', 'dom', 'dom.iterable'] },
 };
 
-const RESOLUTIONS = {
-  node16: { module: 'node16', moduleResolution: 'node16' },
-  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
-  bundler: { module: 'esnext', moduleResolution: 'bundler' },
-};
+/** How Node resolves, under two names that differ in the syntax they allow. */
+const AS_NODE = ['node16', 'nodenext'].map((name) => ({ name, modules: { module: name, moduleResolution: name } }));
+const AS_BUNDLER = { name: 'bundler', modules: { module: 'esnext', moduleResolution: 'bundler' } };
 
 const STRICT = {
   target: 'es2022',
@@ -43,9 +41,9 @@ const STRICT = {
 
 /**
  * Compiles programs and an import of all exports in a project with installed packages, as users set up TypeScript: for Node,
- * and if `portable` also for the web, without Node's types and without `esnext.disposable`. Every compiler is tried with every
- * kind of module resolution, and each of these with and without `exactOptionalPropertyTypes`, but not in every combination:
- * compiling some peers takes ten seconds.
+ * and if `portable` also for the web, without Node's types and without `esnext.disposable`. Every compiler resolves like Node
+ * and like a bundler, with and without `exactOptionalPropertyTypes`, but not in every combination: compiling some peers takes
+ * ten seconds.
  *
  * @returns the errors, also those in the declarations of the packages of `specifiers`: `skipLibCheck` is off. Errors in
  *   other declarations are left out: some peers want Node's types, or packages that are optional.
@@ -81,17 +79,18 @@ function importAll(specifier: string, index: number): string {
   return `import * as all${index} from '${specifier}';\nexport { all${index} };\nexport type * as types${index} from '${specifier}';\n`;
 }
 
-/** The setups to try with a compiler. `exactOptionalPropertyTypes` alternates over all of them. */
+/** The setups to try with a compiler. `node16` and `nodenext` alternate, and so does `exactOptionalPropertyTypes`. */
 function consumers(portable: boolean, compiler: number): Consumer[] {
   const platforms = Object.entries(PLATFORMS).filter(([platform]) => platform === 'node' || portable);
-  return platforms.flatMap(([platform, environment], place) =>
-    Object.entries(RESOLUTIONS).map(([resolution, modules], index) => {
-      const exactOptionalPropertyTypes = (compiler + place + index) % 2 === 1;
+  return platforms.flatMap(([platform, environment], place) => {
+    const asNode = AS_NODE.filter((_, index) => index === (compiler + place) % 2);
+    return [...asNode, AS_BUNDLER].map(({ name, modules }, index) => {
+      const exactOptionalPropertyTypes = (compiler + index) % 2 === 1;
       return {
-        name: `${platform}, ${resolution}${exactOptionalPropertyTypes ? ', exactOptionalPropertyTypes' : ''}`,
+        name: `${platform}, ${name}${exactOptionalPropertyTypes ? ', exactOptionalPropertyTypes' : ''}`,
         isForNode: platform === 'node',
         options: { ...STRICT, ...environment, ...modules, exactOptionalPropertyTypes },
       };
-    }),
-  );
+    });
+  });
 }

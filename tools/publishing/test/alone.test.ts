@@ -18,12 +18,16 @@ import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
 import { entryPoints, findPackages } from '../src/packages.ts';
 import { importedBy, placeProgram, placeTypes, runProgram } from '../src/programs.ts';
+import { sbomOf } from '../src/sbom.ts';
 import { typeFaults } from '../src/type-faults.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const packages = findPackages(root);
 const budgets = readBudgets();
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-alone-'));
+/** Packages whose bundle contains a library. */
+const WITH_STEMMERS = ['@keepsake/prisma', '@keepsake/redis', '@keepsake/search'];
+const identify = ({ name, version }: { readonly name: string; readonly version: string }) => `${name}@${version}`;
 let tarballs: Map<string, Tarball>;
 let compilers: Compiler[];
 let redis: RedisServer;
@@ -81,6 +85,18 @@ describe.each(packages)('$name', (each) => {
       expect(all.length).toBeLessThanOrEqual(budget.maxPackages);
       expect(megabytes).toBeLessThan(budget.maxMegabytes);
     }
+  });
+
+  it('has an SBOM of exactly what it installs and contains', async () => {
+    const { metadata, components } = await sbomOf(each, project);
+    const required = all.filter((one) => one !== own).map((one) => identify(one.manifest));
+    const bundled = WITH_STEMMERS.includes(name) ? [expect.stringMatching(/^snowball-stemmers@/)] : [];
+    // The lockfile also has optional packages for other platforms.
+    const others = components.filter((one) => one.scope !== 'optional' && !required.includes(identify(one)));
+
+    expect(identify(metadata.component)).toBe(identify(manifest));
+    expect(components.map(identify)).toEqual(expect.arrayContaining(required));
+    expect(others.map(identify)).toEqual(bundled);
   });
 
   it('imports only what it declares', () => {

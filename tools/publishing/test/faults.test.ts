@@ -268,10 +268,12 @@ describe('typeFaults', () => {
   it('finds errors in the declarations themselves, for every user and in every TypeScript', async () => {
     const found = await faults('export declare const a: NoSuchType;', '', true, compilers);
 
-    expect(found).toHaveLength(3 * 2 * 3);
+    expect(found).toHaveLength(3 * 2 * 2);
     for (const [index, name] of ['typescript-5.9', 'typescript-6', 'typescript-7'].entries()) {
-      expect(found[index * 6]).toMatch(
-        new RegExp(`^${name}, node, node16.*: node_modules/a/a\\.d\\.ts\\(1,25\\): error TS2304: .*'NoSuchType'`),
+      expect(found[index * 4]).toMatch(
+        new RegExp(
+          `^${name}, node, node(16|next).*: node_modules/a/a\\.d\\.ts\\(1,25\\): error TS2304: .*'NoSuchType'`,
+        ),
       );
     }
   });
@@ -280,7 +282,7 @@ describe('typeFaults', () => {
     const found = await faults('export declare const a: Buffer;');
 
     expect(found.every((fault) => fault.includes(', web, '))).toBe(true);
-    expect(found).toHaveLength(3);
+    expect(found).toHaveLength(2);
     expect(await faults('export declare const a: Buffer;', '', false)).toEqual([]);
   });
 
@@ -288,7 +290,7 @@ describe('typeFaults', () => {
     const found = await faults('export declare class A { [Symbol.asyncDispose](): Promise<void>; }');
 
     expect(found.every((fault) => fault.includes(', web, '))).toBe(true);
-    expect(found).toHaveLength(3);
+    expect(found).toHaveLength(2);
   });
 
   it('finds options that some settings refuse', async () => {
@@ -296,12 +298,9 @@ describe('typeFaults', () => {
     const found = await faults('export declare function a(options: { b?: string }): void;', program, true, compilers);
 
     expect(found).toEqual(
-      [
-        'typescript-5.9, node, nodenext',
-        'typescript-6, node, node16',
-        'typescript-6, node, bundler',
-        'typescript-7, node, nodenext',
-      ].map((setup) => expect.stringContaining(`${setup}, exactOptionalPropertyTypes: program.mjs(2,3): error TS2379`)),
+      ['typescript-5.9, node, bundler', 'typescript-6, node, nodenext', 'typescript-7, node, bundler'].map((setup) =>
+        expect.stringContaining(`${setup}, exactOptionalPropertyTypes: program.mjs(2,3): error TS2379`),
+      ),
     );
   });
 });

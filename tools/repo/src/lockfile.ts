@@ -1,5 +1,7 @@
 /** The fields of a package in package-lock.json that are read or written here. */
 export interface LockedPackage {
+  /** Present if it is another package than its path says. */
+  name?: string;
   version?: string;
   dev?: boolean;
   optional?: boolean;
@@ -30,7 +32,9 @@ export function completeLockfile(lockfile: Lockfile): string[] {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const platform = platformOf(name);
       if (platform === undefined || !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)) continue;
-      if (lockedVersions(lockfile, parent, name).includes(version)) continue;
+      const locked = lockedPackages(lockfile, parent, name);
+      // With another name, an override replaces the platform package.
+      if (locked.some((one) => one.version === version || one.name !== undefined)) continue;
       const hoisted = `node_modules/${name}`;
       const path = hoisted in lockfile.packages ? `${parent}/${hoisted}` : hoisted;
       lockfile.packages[path] = { version, ...platform, ...(dev ? { dev } : {}), optional: true };
@@ -44,13 +48,13 @@ export function completeLockfile(lockfile: Lockfile): string[] {
 }
 
 /** Resolves `name` from `parent`, from its own node_modules outwards. */
-function lockedVersions(lockfile: Lockfile, parent: string, name: string): (string | undefined)[] {
+function lockedPackages(lockfile: Lockfile, parent: string, name: string): LockedPackage[] {
   const folders = parent
     .split('/node_modules/')
     .map((_, depth, parts) => parts.slice(0, depth + 1).join('/node_modules/'));
   return ['', ...folders.map((folder) => `${folder}/`)]
     .map((folder) => lockfile.packages[`${folder}node_modules/${name}`])
-    .flatMap((found) => (found === undefined ? [] : [found.version]));
+    .flatMap((found) => (found === undefined ? [] : [found]));
 }
 
 /** The names of platform packages end with the platform, as in `@biomejs/cli-linux-x64-musl`. */

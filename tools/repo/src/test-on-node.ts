@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installNode, type Node } from '@keepsake/publishing/nodes';
+import { describeLeftOut, ON_OTHER_NODE } from '@keepsake/testing/on-other-node';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
 import { runCheck } from './run-check.ts';
@@ -16,19 +17,31 @@ interface Task {
   readonly command: string;
 }
 
+/** How much to run on another Node. */
+interface Extent {
+  /** Leaves out what can't differ between Nodes, see `LEFT_OUT`, and prints it. By default, runs everything. */
+  readonly leavesOut?: boolean;
+}
+
 /**
  * Runs targets of the packages and examples on a Node version from npm, independent of the project's own.
  *
  * Nx and npm put `node_modules/.bin`, and with it the project's own Node, first on the PATH. So they only prepare, and this
  * function runs the commands of the targets with the other Node first on the PATH.
  */
-export async function testOnNode(version: string, targets: readonly Target[]): Promise<Results> {
+export async function testOnNode(
+  version: string,
+  targets: readonly Target[],
+  { leavesOut = false }: Extent = {},
+): Promise<Results> {
   const node = await installNode(version);
   const title = `Node ${node.version}`;
   console.log(`\n── ${title}`);
+  if (leavesOut) console.log(['Leaves out, as it ran before:', ...describeLeftOut()].join('\n'));
   const directory = join(root, 'test-results', `node-${version}`);
   rmSync(directory, { recursive: true, force: true });
-  const env = { ...environmentOn(node), KEEPSAKE_TEST_RESULTS: directory };
+  const extent = leavesOut ? { [ON_OTHER_NODE]: '1' } : {};
+  const env = { ...environmentOn(node), ...extent, KEEPSAKE_TEST_RESULTS: directory };
   const all: Results[] = [];
   for (const target of targets) {
     const { status } = spawnSync(`nx run-many -t ${target.needs}`, { cwd: root, shell: true, stdio: 'inherit' });
@@ -45,7 +58,8 @@ export async function testOnNode(version: string, targets: readonly Target[]): P
     await Promise.all([worker(), worker()]);
   }
   const total = sum(all);
-  console.log(`${title}: ${closingLine(total)}`);
+  const less = leavesOut ? ', without the tests listed above' : '';
+  console.log(`${title}: ${closingLine(total)}${less}`);
   return total;
 }
 

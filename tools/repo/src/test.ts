@@ -1,22 +1,23 @@
 // `npm test`: runs every check, even after a failure, and adds up the tests of all projects. With `--also-on 22`, it
-// also runs the tests of packages and examples on that Node version, without torture tests.
+// also runs the tests of packages and examples on that Node version, without torture tests and without what can't differ.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { closing, closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
 import { runCheck } from './run-check.ts';
-import { environment as env, TEST, TORTURE } from './targets.ts';
+import { environment as env, FUZZ, TEST, TORTURE } from './targets.ts';
 import { testOnNode } from './test-on-node.ts';
 
 const { values } = parseArgs({ options: { 'also-on': { type: 'string', multiple: true, default: [] } } });
 
 const root = join(import.meta.dirname, '../../..');
 const resultsDirectory = join(root, 'test-results');
-/** One after the other, because torture tests use all processors. */
+/** One after the other, because torture tests and the fuzzer use all processors. */
 const tests = [
   { target: TEST, check: 'nx run-many -t test' },
   { target: TORTURE, check: 'npm run --silent test:torture' },
+  { target: FUZZ, check: 'npm run --silent test:fuzz' },
 ];
 const checks = [
   'npm run --silent lint',
@@ -27,9 +28,20 @@ const checks = [
 
 rmSync(resultsDirectory, { recursive: true, force: true });
 const failedChecks: string[] = [];
+const durations: string[] = [];
+/** Runs a part and notes how long it took. */
+async function timed<T>(name: string, part: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  try {
+    return await part();
+  } finally {
+    durations.push(`${((performance.now() - start) / 60_000).toFixed(1)} min  ${name}`);
+  }
+}
+
 for (const check of checks) {
   console.log(`\n── ${check}`);
-  if (!(await runCheck(check, { cwd: root, env }))) failedChecks.push(check);
+  if (!(await timed(check, () => runCheck(check, { cwd: root, env })))) failedChecks.push(check);
 }
 
 const { nodes } = await createProjectGraphAsync();
@@ -47,12 +59,14 @@ const counted = results.filter(({ failed }) => failed > 0).map(({ check }) => ch
 const otherFailures = failedChecks.filter((check) => !counted.includes(check)).map(failedCheck);
 const elsewhere: Results[] = [];
 for (const version of values['also-on']) {
-  const results = await testOnNode(version, [TEST]).catch((error) => {
+  const onNode = () => testOnNode(version, [TEST], { leavesOut: true });
+  const results = await timed(`tests on Node ${version}`, onNode).catch((error) => {
     console.error(error);
     return failedCheck(`Node ${version}`);
   });
   elsewhere.push(results);
 }
 const total = sum([...results, ...otherFailures, ...elsewhere]);
+console.log(['', 'Time:', ...durations].join('\n'));
 console.log(closing(total));
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -76,6 +76,17 @@ describe('completeLockfile', () => {
     expect(completeLockfile(lockfile)).toEqual([]);
   });
 
+  it('adds nothing where an override puts another package in place of a platform package', () => {
+    const lockfile = {
+      packages: {
+        'node_modules/@lint/cli-darwin-x64': { name: 'small', version: '1.0.0' },
+        'node_modules/lint': { optionalDependencies: { '@lint/cli-darwin-x64': '2.0.0' } },
+      },
+    };
+
+    expect(completeLockfile(lockfile)).toEqual([]);
+  });
+
   it('ignores other optional packages', () => {
     const optionalDependencies = { colours: '1.0.0', 'range-darwin-x64': '^1.0.0' };
 

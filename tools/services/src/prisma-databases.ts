@@ -39,9 +39,38 @@ export async function startPrisma(): Promise<PrismaServer> {
   };
 }
 
-/** A client of an existing database. It connects with its first statement. */
-export function connectPrisma(url: string): Prisma {
-  return lazily(connect(url));
+/**
+ * A client of a database. It connects with its first statement.
+ *
+ * @param prepare - Called before it connects.
+ */
+export function connectPrisma(url: string, prepare: () => Promise<void> = async () => {}): Prisma {
+  return lazily(
+    Promise.resolve()
+      .then(prepare)
+      .then(() => connect(url)),
+  );
+}
+
+/** Creates the tables of Keepsake in a file for SQLite. */
+export async function migrateSqlite(file: string): Promise<void> {
+  // Only here: before 24.15, Node warns of it on standard error.
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    for (const migration of migrationsOf('sqlite')) database.exec(migration);
+  } finally {
+    database.close();
+  }
+}
+
+/** The migrations of a kind of database, in order. */
+function migrationsOf(dialect: 'postgresql' | 'sqlite'): string[] {
+  const folder = join(PACKAGE, 'migrations', dialect);
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
 async function connect(url: string): Promise<Prisma> {
@@ -54,8 +83,7 @@ async function connect(url: string): Promise<Prisma> {
 async function migrate(server: string, name: string, url: string): Promise<void> {
   await inDatabase(server, (client) => client.query(`CREATE DATABASE ${name}`));
   await inDatabase(url, async (client) => {
-    const folder = join(PACKAGE, 'migrations/postgresql');
-    for (const file of readdirSync(folder).sort()) await client.query(readFileSync(join(folder, file), 'utf8'));
+    for (const migration of migrationsOf('postgresql')) await client.query(migration);
   });
 }
 

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
+import { leftOutOf } from './on-other-node.ts';
 
 /**
  * The Vitest configuration of every project: workspace packages resolve to their sources (no build needed), and the results
@@ -12,18 +13,21 @@ export function testsOf(directory: string): ViteUserConfig {
   const results = process.env.KEEPSAKE_TEST_RESULTS ?? join(root, 'test-results');
   // Workers and child processes reuse compiled code from this cache, which takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/keepsake-compiled');
+  const project = relative(root, directory);
+  const { exclude, ...names } = leftOutOf(project);
   return {
     resolve: { conditions: ['@keepsake/source'] },
     ssr: { resolve: { conditions: ['@keepsake/source', 'node'] } },
     test: {
       include: ['test/**/*.test.ts'],
       // Tests that take minutes have a separate configuration.
-      exclude: [...configDefaults.exclude, 'test/torture/**'],
+      exclude: [...configDefaults.exclude, 'test/torture/**', ...exclude],
+      ...names,
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      reporters: ['default', ['json', { outputFile: join(results, `${relative(root, directory)}.json`) }]],
+      reporters: ['default', ['json', { outputFile: join(results, `${project}.json`) }]],
     },
   };
 }

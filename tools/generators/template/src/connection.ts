@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { CursorSeal } from '@keepsake/core/adapter';
 import { TABLES } from './schema.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 
@@ -6,6 +7,7 @@ import type { SqliteClient } from './sqlite-client.ts';
 export class Connection {
   readonly #client: SqliteClient;
   #hasTables = false;
+  #cursors: CursorSeal | undefined;
 
   constructor(client: SqliteClient) {
     if (typeof client?.prepare !== 'function') {
@@ -17,6 +19,14 @@ export class Connection {
   /** Runs a statement and returns its rows; `[]` if it returns none. */
   all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
     return this.#guard(() => this.#client.prepare(sql).all(...values) as Row[]);
+  }
+
+  /** Encrypts the positions in cursors: they count the rows of all namespaces and sessions. */
+  get cursors(): CursorSeal {
+    this.#cursors ??= new CursorSeal(
+      this.all<{ secret: string }>('SELECT secret FROM keepsake_secrets')[0]?.secret ?? '',
+    );
+    return this.#cursors;
   }
 
   /** Commits all writes of `change`, or none if it throws. Nobody else writes between its reads and its writes. */

@@ -1,6 +1,6 @@
 import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
-  expectVersion,
+  checkRemoval,
   type IdentifiedRecord,
   isWithin,
   keptRecord,
@@ -11,9 +11,8 @@ import {
   type PutOptions,
   type RecordList,
   type RecordSearch,
-  readCursor,
+  type RemovalOptions,
   revisedRecord,
-  writeCursor,
 } from '@keepsake/core/adapter';
 import { excerptsFor } from '@keepsake/search/remote';
 import type { Connection } from './connection.ts';
@@ -48,11 +47,11 @@ export class Records implements NamespaceRecords {
     );
   }
 
-  async delete(id: string, ifVersion: number | undefined): Promise<boolean> {
+  async delete(id: string, options: RemovalOptions): Promise<boolean> {
     return this.#change(() => {
       const known = this.#find(id);
       if (known === undefined) return false;
-      expectVersion(ifVersion, known.version);
+      checkRemoval(known, options);
       this.#connection.all('DELETE FROM keepsake_records WHERE namespace = ? AND id = ?', this.#key, id);
       return true;
     });
@@ -68,7 +67,8 @@ export class Records implements NamespaceRecords {
 
   async list({ limit, order, idPrefix = '', rules, cursor }: RecordList): Promise<Page<MemoryRecord>> {
     const kind = `records ${order}`;
-    const [after = order === 'oldest' ? 0 : Infinity] = readCursor(cursor, kind, ['number']) ?? [];
+    const { cursors } = this.#connection;
+    const after = (await cursors.read(cursor, kind, this.#namespace)) ?? (order === 'oldest' ? 0 : Infinity);
     const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
     const rows = this.#connection.all<{ place: number; record: string }>(
       `SELECT place, record FROM keepsake_records WHERE namespace = ? AND place ${beyond} ? AND ${ALIVE}
@@ -85,7 +85,7 @@ export class Records implements NamespaceRecords {
     const items = page.map(({ record }) => record);
     const last = page.at(-1);
     if (matching.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor(kind, [last.place]) };
+    return { items, cursor: await cursors.write(kind, this.#namespace, last.place) };
   }
 
   namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {

@@ -46,6 +46,9 @@ export const TABLES = `
   CREATE TRIGGER IF NOT EXISTS keepsake_forget_words AFTER DELETE ON keepsake_records BEGIN
     DELETE FROM keepsake_words WHERE place = old.place;
   END;
+
+  CREATE TABLE IF NOT EXISTS keepsake_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL) STRICT;
+  INSERT OR IGNORE INTO keepsake_secrets VALUES ('cursors', hex(randomblob(32)));
 `;
 
 /** A namespace as one value. JSON separates the segments, whatever they contain: `['a', 'b']` is not `['a:b']`. */

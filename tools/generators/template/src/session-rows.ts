@@ -1,10 +1,4 @@
-import {
-  type AskedHistory,
-  type DecideEdit,
-  type HistoryEdit,
-  LIMITS,
-  type SessionBackend,
-} from '@keepsake/core/adapter';
+import type { AskedHistory, DecideEdit, HistoryEdit, SessionBackend } from '@keepsake/core/adapter';
 import type { Connection } from './connection.ts';
 
 /** The rows of one session. */
@@ -49,8 +43,6 @@ export class SessionRows implements SessionBackend {
     if (operation === undefined) return;
     const { operationId, digest } = operation;
     this.#all('INSERT INTO keepsake_operations (session, id, digest) VALUES (?, ?, ?)', operationId, digest);
-    const older = 'SELECT place FROM keepsake_operations WHERE session = ? ORDER BY place DESC LIMIT -1 OFFSET ?';
-    this.#all(`DELETE FROM keepsake_operations WHERE place IN (${older})`, LIMITS.operationIds);
   }
 
   #append(items: readonly string[]): void {

@@ -1,13 +1,5 @@
 import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import {
-  checkId,
-  expectKnownFields,
-  type FieldNames,
-  PAGE_OPTIONS,
-  pageLimit,
-  readCursor,
-  writeCursor,
-} from '@keepsake/core/adapter';
+import { checkId, expectKnownFields, type FieldNames, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
 import { Connection } from './connection.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 import { SqliteSession } from './sqlite-session.ts';
@@ -26,9 +18,9 @@ export class SqliteSessionStore implements SessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteSessionStoreOptions) {
-    expectKnownFields(options, OPTIONS);
-    this.#client = options.client;
-    this.#connection = new Connection(options.client);
+    const { client } = expectKnownFields(options, OPTIONS);
+    this.#client = client;
+    this.#connection = new Connection(client);
   }
 
   open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
@@ -36,9 +28,10 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(options);
-    const [before = Infinity] = readCursor(options.cursor, 'sessions', ['number']) ?? [];
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    const limit = pageLimit(given);
+    const { cursors } = this.#connection;
+    const before = (await cursors.read(given.cursor, 'sessions', [])) ?? Infinity;
     // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
@@ -51,7 +44,7 @@ export class SqliteSessionStore implements SessionStore {
     const items = page.map(({ activity, ...info }) => info);
     const last = page.at(-1);
     if (rows.length <= limit || last === undefined) return { items };
-    return { items, cursor: writeCursor('sessions', [last.activity]) };
+    return { items, cursor: await cursors.write('sessions', [], last.activity) };
   }
 
   async delete(sessionId: string): Promise<boolean> {

@@ -23,8 +23,7 @@ const OPTIONS: FieldNames<SqliteSessionOptions> = { client: true, sessionId: tru
 export class SqliteSession<Item extends object = JsonObject> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteSessionOptions) {
-    expectKnownFields(options, OPTIONS);
-    const { client, sessionId = uuidv7() } = options;
+    const { client, sessionId = uuidv7() } = expectKnownFields(options, OPTIONS);
     super(sessionId, new SessionRows(new Connection(client), sessionId));
   }
 }

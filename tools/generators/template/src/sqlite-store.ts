@@ -26,9 +26,9 @@ const OPTIONS: FieldNames<SqliteStoreOptions> = { ...STORE_OPTIONS, client: true
 export class SqliteStore extends AbstractRecordStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteStoreOptions) {
-    expectKnownFields(options, OPTIONS);
-    const connection = new Connection(options.client);
-    super(options, {
+    const given = expectKnownFields(options, OPTIONS);
+    const connection = new Connection(given.client);
+    super(given, {
       capabilities: {
         search: 'lexical',
         consistency: 'strong',
@@ -38,6 +38,7 @@ export class SqliteStore extends AbstractRecordStore {
         ttl: true,
         enumerate: true,
         filter: true,
+        history: true,
       },
       open: (namespace) => new Records(connection, namespace),
     });

@@ -16,6 +16,7 @@ describeRecordStore({
     ttl: true,
     enumerate: true,
     filter: true,
+    history: true,
   },
   harness() {
     const { connect, close } = temporaryDatabase();

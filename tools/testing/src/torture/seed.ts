@@ -1,16 +1,12 @@
+import { mulberry32, seedOf } from '../mulberry32.ts';
+
 /** The random seed. The table of figures contains it; set `TORTURE_SEED` in the environment to repeat a run. */
 export const SEED = Number(process.env.TORTURE_SEED);
 if (!Number.isSafeInteger(SEED)) throw new Error('TORTURE_SEED must be a whole number.');
 
-/** Random numbers from 0 to below 1, the same for the same seed and name (Mulberry32). */
+/** Random numbers from 0 to below 1, the same for the same seed and name. */
 export function randomOf(name: string): () => number {
-  let state = [...name].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 0x01000193), SEED);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return mulberry32(seedOf(name, SEED));
 }
 
 /** Whole numbers from 0 to below `end`. */

@@ -1,0 +1,83 @@
+// A process that runs the inputs of a task. It may be killed at any time, so it leaves every fault in a file at once.
+import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { Random } from '@keepsake/testing/fuzz/random';
+import type { FuzzTarget } from '@keepsake/testing/fuzz/target';
+import { seedOf } from '@keepsake/testing/mulberry32';
+import { type Fault, textOfError } from './fault.ts';
+import { FAULTS_FILE, MAX_CPU_MS, PROGRESS_FILE, type Task } from './task.ts';
+
+const REPEATS = 3;
+
+const task = JSON.parse(process.argv[2] as string) as Task;
+const { directory } = task;
+const progress = openSync(join(directory, PROGRESS_FILE), 'w');
+const current = new Int32Array(new SharedArrayBuffer(4));
+current[0] = -1;
+
+const target = ((await import(task.file)) as Record<string, FuzzTarget>)[task.exportName] as FuzzTarget;
+const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
+  workerData: { current, directory, isRepeat: task.isRepeat },
+});
+await new Promise((started) => watchdog.once('online', started));
+// Errors of what an input has started, and nobody waits for.
+process.on('unhandledRejection', reportError).on('uncaughtException', reportError);
+
+process.on('disconnect', () => process.exit(1));
+
+try {
+  await runInputs();
+  process.exit(0);
+} catch (error) {
+  // The target could not make an input. The watchdog would keep the process alive.
+  console.error(error);
+  process.exit(1);
+}
+
+async function runInputs(): Promise<void> {
+  const endMs = performance.now() + task.durationMs;
+  for (let input = task.firstInput; input < task.endInput && performance.now() < endMs; input++) {
+    writeSync(progress, String(input).padEnd(20), 0);
+    Atomics.store(current, 0, input);
+    const usedMs: number[] = [];
+    for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) usedMs.push(await runInput(input));
+    const leastMs = Math.round(Math.min(...usedMs));
+    if (task.isRepeat && leastMs > MAX_CPU_MS) report('hang', `The input takes ${leastMs} ms of processor time.`);
+  }
+}
+
+/** Returns the processor time in milliseconds. */
+async function runInput(number: number): Promise<number> {
+  const input = await target.input(new Random(seedOf(`${task.name} ${number}`, task.seed)));
+  if (task.saveTo !== undefined) save(input, task.saveTo);
+  const start = process.cpuUsage();
+  try {
+    await target.run(input);
+  } catch (error) {
+    reportError(error);
+  }
+  // Rejections that nobody waits for are reported before the next turn.
+  await nextTurn();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function reportError(error: unknown): void {
+  const text = textOfError(target, error);
+  if (text !== undefined) report('error', text);
+}
+
+function report(kind: Fault['kind'], text: string): void {
+  const fault: Fault = { kind, input: Atomics.load(current, 0), text };
+  appendFileSync(join(directory, FAULTS_FILE), `${JSON.stringify(fault)}\n`);
+}
+
+function save(input: unknown, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const isPlain = typeof input === 'string' || input instanceof Uint8Array;
+  const options = { depth: 20, maxArrayLength: 1000, maxStringLength: 1_000_000, breakLength: 120 };
+  writeFileSync(path, isPlain ? input : inspect(input, options));
+}

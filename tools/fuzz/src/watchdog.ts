@@ -1,0 +1,42 @@
+// A thread that watches the one that runs the inputs: it sees a loop that never ends, and memory outside of the heap.
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import type { Fault } from './fault.ts';
+import { FAULTS_FILE, MAX_CPU_MS, MAX_RESIDENT_MIB, MAX_WAIT_MS } from './task.ts';
+
+interface Watched {
+  /** The number of the current input; -1 before the first. */
+  readonly current: Int32Array;
+  readonly directory: string;
+  readonly isRepeat: boolean;
+}
+
+const { current, directory, isRepeat } = workerData as Watched;
+const maxCpuMs = isRepeat ? MAX_CPU_MS * 4 : MAX_CPU_MS;
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+let watched = { input: -1, cpuMs: cpuMs(), startMs: performance.now() };
+setInterval(() => {
+  const input = Atomics.load(current, 0);
+  if (input === -1 || input !== watched.input) {
+    watched = { input, cpuMs: cpuMs(), startMs: performance.now() };
+    return;
+  }
+  const residentMib = process.memoryUsage.rss() / 2 ** 20;
+  if (residentMib > MAX_RESIDENT_MIB) stop('memory', `The process holds ${Math.round(residentMib)} MiB.`);
+  const usedMs = cpuMs() - watched.cpuMs;
+  if (usedMs > maxCpuMs) stop('hang', `The input takes more than ${maxCpuMs} ms of processor time.`);
+  const waitedMs = performance.now() - watched.startMs;
+  if (waitedMs > MAX_WAIT_MS) stop('hang', `The input takes more than ${MAX_WAIT_MS} ms.`);
+}, 50);
+
+function stop(kind: Fault['kind'], text: string): void {
+  const fault: Fault = { kind, input: watched.input, text };
+  appendFileSync(join(directory, FAULTS_FILE), `${JSON.stringify(fault)}\n`);
+  process.kill(process.pid, 'SIGKILL');
+}
