@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { describePage, pathOf } from '../src/pages.ts';
+import { REPOSITORY } from '../src/repository.ts';
+import { SECTIONS } from '../src/sections.ts';
+
+const pages = join(import.meta.dirname, '../pages');
+
+export default defineConfig({
+  title: 'Keepsake',
+  description: 'Memory for AI agents, on the backend you already run.',
+  base: '/keepsake/',
+  srcDir: 'pages',
+  outDir: 'dist',
+  cleanUrls: true,
+  lastUpdated: false,
+  transformPageData(page) {
+    const file = join(pages, page.relativePath);
+    if (page.description !== '' || !existsSync(file)) return;
+    // VitePress does not escape it.
+    page.description = describePage(readFileSync(file, 'utf8')).replaceAll('"', '&quot;');
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Getting started', link: '/getting-started' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar: [
+      ...SECTIONS.map(({ title, pages }) => ({
+        text: title,
+        items: pages.map(([text, source]) => ({ text, link: `/${pathOf(source)}` })),
+      })),
+      { text: 'Reference', items: [{ text: 'API', link: '/api/' }] },
+    ],
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
+  },
+});

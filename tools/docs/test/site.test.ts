@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describePage, pathOf, readPages } from '../src/pages.ts';
+import { root } from '../src/repository.ts';
+import { SECTIONS } from '../src/sections.ts';
+
+const project = join(import.meta.dirname, '..');
+const built = (path: string) => readFileSync(join(project, 'dist', path), 'utf8');
+
+describe('the pages', () => {
+  it('contain every guide in the sidebar, once', () => {
+    const guides = globSync('docs/*.md', { cwd: root });
+    const listed = SECTIONS.flatMap(({ pages }) => pages.map(([, source]) => source));
+    expect(listed.toSorted()).toEqual([...guides, 'README.md'].toSorted());
+  });
+
+  it.each(readPages().map((page) => [page.source, page] as const))('%s has a description', (_, { text }) => {
+    expect(describePage(text)).toMatch(/^[A-Z@].{30,}[.?!]$/);
+  });
+
+  it('link to each other on the site, and to other files in the repository', () => {
+    const text = (source: string) => readPages().find((page) => page.source === source)?.text ?? '';
+    expect(text('README.md')).toContain('](/records)');
+    expect(text('README.md')).toContain('](/packages/core)');
+    expect(text('README.md')).toContain('](https://github.com/keepsake-memory/keepsake/tree/main/LICENSE)');
+    expect(text('docs/five-ways.md')).toContain('](/overview#in-your-program)');
+    expect(text('packages/claude/README.md')).toContain('](/claude)');
+  });
+});
+
+describe('the site', () => {
+  beforeAll(() => {
+    const program = join(project, 'src/build.ts');
+    const { status, stderr } = spawnSync(process.execPath, ['--conditions=@keepsake/source', program], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production', VITEST: undefined },
+    });
+    // VitePress refuses dead links.
+    if (status !== 0) throw new Error(stderr);
+  }, 300_000);
+
+  it('has a page for every guide, every package and every export of core', () => {
+    for (const { path } of readPages()) expect(existsSync(join(project, 'dist', `${path}.html`)), path).toBe(true);
+    expect(existsSync(join(project, 'dist/api/core/src/classes/MemoryManager.html'))).toBe(true);
+  });
+
+  it.each(SECTIONS.flatMap(({ pages }) => pages))('has a title and a description on "%s"', (_, source) => {
+    const html = built(`${pathOf(source)}.html`);
+    expect(/<title>([^<]+)<\/title>/.exec(html)?.[1]).toMatch(/Keepsake$/);
+    expect(/<meta name="description" content="([^">]+)">/.exec(html)?.[1]).toMatch(/^.{30,}$/);
+  });
+
+  it('has a list of pages for agents', () => {
+    expect(built('llms.txt')).toMatch(/^# Keepsake\n\n> Memory for AI agents/);
+    expect(built('llms.txt')).toContain(
+      '- [Redis](https://keepsake-memory.github.io/keepsake/redis): How @keepsake/redis',
+    );
+  });
+});
