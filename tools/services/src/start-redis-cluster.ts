@@ -6,6 +6,8 @@ import { startOwnRedis } from './start-redis.ts';
 /** A Redis cluster for a test. */
 export interface RedisCluster {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  /** The same nodes, to kill and restart. Only `stop` of the cluster stops them. */
+  readonly servers: readonly Omit<RedisServer, 'stop'>[];
   /** Stops all nodes and removes their data. */
   stop(): Promise<void>;
 }
@@ -13,13 +15,25 @@ export interface RedisCluster {
 const SLOTS = 16_384;
 const DEADLINE_MS = 30_000;
 
+/** Options of the cluster. */
+export interface RedisClusterOptions {
+  /** @default 3 */
+  readonly masters?: number;
+  /** Whether each write reaches the append-only file before it is acknowledged. Else, a restart of a node loses its data. */
+  readonly appendOnly?: boolean;
+}
+
 /**
  * Starts a cluster of masters without replicas on free ports of 127.0.0.1, even if `REDIS_URL` is set.
  *
  * It takes about 3 s, because a master of a new cluster refuses writes for 2 s.
  */
-export async function startRedisCluster({ masters = 3 }: { readonly masters?: number } = {}): Promise<RedisCluster> {
-  const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
+export async function startRedisCluster({
+  masters = 3,
+  appendOnly = false,
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const log = appendOnly ? ['--appendonly', 'yes', '--appendfsync', 'always'] : [];
+  const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', ...log];
   const starts = await Promise.allSettled(Array.from({ length: masters }, () => startOwnRedis(args)));
   const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const stop = async () => void (await Promise.all(servers.map((server) => server.stop())));
@@ -30,7 +44,7 @@ export async function startRedisCluster({ masters = 3 }: { readonly masters?: nu
     await stop();
     throw error;
   }
-  return { nodes: servers.map(({ host, port }) => ({ host, port })), stop };
+  return { nodes: servers.map(({ host, port }) => ({ host, port })), servers, stop };
 }
 
 /** Assigns the slots, connects the nodes and waits until each node has the whole configuration. */
