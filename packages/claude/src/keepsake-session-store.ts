@@ -1,8 +1,9 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
 import { type Check, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
-import { allItems, isObject } from '@keepsake/internal';
+import { allItems, asParentSegment, fromParentSegment } from '@keepsake/internal';
 import { entryRecords, readEntries } from './sessions/entry-records.ts';
 import { MainTranscript } from './sessions/main-transcript.ts';
+import { readKey, readProjectKey, type Session } from './sessions/read-key.ts';
 import type { FoldSessionSummary, SessionKey, SessionSummary, TranscriptEntry } from './sessions/session-types.ts';
 import { TaskQueues } from './sessions/task-queues.ts';
 
@@ -26,8 +27,6 @@ const AT_ONCE = 50;
 const MAIN = 'main';
 const SUBAGENTS = 'sub';
 
-type Session = Pick<SessionKey, 'projectKey' | 'sessionId'>;
-
 /**
  * A `SessionStore` of the Claude Agent SDK in any Keepsake store. Sessions can be resumed, listed, renamed, tagged, forked
  * and deleted from any process.
@@ -48,8 +47,7 @@ export class KeepsakeSessionStore {
   readonly #queues = new TaskQueues();
 
   constructor(options: KeepsakeSessionStoreOptions) {
-    expectFields(options, '', OPTIONS);
-    const { store, foldSessionSummary } = options;
+    const { store, foldSessionSummary } = expectFields(options, '', OPTIONS);
     expect(store !== undefined, '`store` is missing. Pass a record store, such as a SqliteStore.');
     expect(
       foldSessionSummary !== undefined,
@@ -66,20 +64,22 @@ export class KeepsakeSessionStore {
 
   /** Appends entries in one batch. Appending none writes nothing. */
   async append(key: SessionKey, entries: TranscriptEntry[]): Promise<void> {
-    const transcript = this.#transcript(key);
+    const { subpath, ...session } = readKey(key);
+    const transcript = this.#transcript(session, subpath);
     // Checks and copies them before it waits.
     const records = entryRecords(entries);
     const copies = cloneJson(entries, 'entries');
     if (records.length === 0) return;
-    await this.#queues.run(queueOf(key), async () => {
-      if (key.subpath === undefined) await this.#main(key).append(records, copies);
+    await this.#queues.run(queueOf(session), async () => {
+      if (subpath === undefined) await this.#main(session).append(records, copies);
       else await transcript.putMany(records);
     });
   }
 
   /** All entries, in the order in which they were appended; `null` if there are none. */
   async load(key: SessionKey): Promise<TranscriptEntry[] | null> {
-    const entries = await readEntries(this.#transcript(key));
+    const { subpath, ...session } = readKey(key);
+    const entries = await readEntries(this.#transcript(session, subpath));
     return entries.length === 0 ? null : entries;
   }
 
@@ -91,12 +91,15 @@ export class KeepsakeSessionStore {
 
   /** The summaries of all sessions of a project. */
   async listSessionSummaries(projectKey: string): Promise<SessionSummary[]> {
-    const project = this.#store.within([projectKey]);
+    const project = this.#store.within([asParentSegment(readProjectKey(projectKey))]);
     const depth = project.namespace.length;
     const sessions: Session[] = [];
     for await (const { namespace } of allItems((page) => project.namespaces(page))) {
-      const [sessionId = '', kind] = namespace.slice(depth);
-      if (kind === MAIN && namespace.length === depth + 2) sessions.push({ projectKey, sessionId });
+      const [segment = '', kind] = namespace.slice(depth);
+      const sessionId = fromParentSegment(segment);
+      // What is below a mark is not of this store: it would have been escaped.
+      const isOwn = asParentSegment(sessionId) === segment;
+      if (isOwn && kind === MAIN && namespace.length === depth + 2) sessions.push({ projectKey, sessionId });
     }
     const summaries: SessionSummary[] = [];
     for (let from = 0; from < sessions.length; from += AT_ONCE) {
@@ -108,33 +111,32 @@ export class KeepsakeSessionStore {
 
   /** Deletes a session with its subagents, or with a `subpath` that of one subagent. */
   async delete(key: SessionKey): Promise<void> {
-    const transcript = key?.subpath === undefined ? this.#session(key) : this.#transcript(key);
-    await this.#queues.run(queueOf(key), () => transcript.clear({ descendants: true }));
+    const { subpath, ...session } = readKey(key);
+    const deleted = subpath === undefined ? this.#session(session) : this.#transcript(session, subpath);
+    await this.#queues.run(queueOf(session), () => deleted.clear({ descendants: true }));
   }
 
   /** The subpaths of a session. */
   async listSubkeys(key: Session): Promise<string[]> {
-    const subagents = this.#session(key).within([SUBAGENTS]);
+    const subagents = this.#session(readKey(key)).within([SUBAGENTS]);
     const subpaths: string[] = [];
     for await (const { namespace } of allItems((page) => subagents.namespaces(page))) {
-      subpaths.push(namespace.at(-1) as string);
+      subpaths.push(fromParentSegment(namespace.at(-1) as string));
     }
     return subpaths;
   }
 
   #main(session: Session): MainTranscript {
-    const { projectKey, sessionId } = session;
-    return new MainTranscript(this.#session(session).within([MAIN]), { projectKey, sessionId }, this.#fold);
+    return new MainTranscript(this.#transcript(session, undefined), session, this.#fold);
   }
 
-  #transcript(key: SessionKey): RecordStore {
-    return this.#session(key).within(key.subpath === undefined ? [MAIN] : [SUBAGENTS, key.subpath]);
+  #transcript(session: Session, subpath: string | undefined): RecordStore {
+    return this.#session(session).within(subpath === undefined ? [MAIN] : [SUBAGENTS, asParentSegment(subpath)]);
   }
 
-  #session(key: Session): RecordStore {
-    expect(isObject(key), 'The key must be { projectKey, sessionId }.');
-    const { projectKey, sessionId } = key;
-    return this.#store.within([projectKey, sessionId]);
+  /** Keys that look like the namespace of a user are escaped, so that nobody else's name leads to a session. */
+  #session({ projectKey, sessionId }: Session): RecordStore {
+    return this.#store.within([asParentSegment(projectKey), asParentSegment(sessionId)]);
   }
 }
 

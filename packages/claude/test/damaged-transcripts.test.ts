@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { KeepsakeSessionStore } from '../src/index.ts';
 import { says } from './support/entries.ts';
 
-const key = { projectKey: 'p', sessionId: 's' };
+const key = { projectKey: 'p', sessionId: 'chat' };
 
 async function stored() {
   const records = new InMemoryStore({ name: 'sessions' });
   const store = new KeepsakeSessionStore({ store: records, foldSessionSummary });
   await store.append(key, [says(1), says(2)]);
-  return { store, transcript: records.within(['claude', 'p', 's', 'main']) };
+  return { records, store, transcript: records.within(['claude', 'p', 'chat', 'main']) };
 }
 
 describe('a transcript with damage', () => {
@@ -37,8 +37,8 @@ describe('a transcript with damage', () => {
   );
 });
 
-it('a key that is no object is refused', async () => {
-  const { store } = await stored();
-  const calls = [() => store.load(null as never), () => store.delete(null as never)];
-  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+it('what others keep below a mark is no session of the project', async () => {
+  const { records, store } = await stored();
+  await records.within(['claude', 'p', 'user', 'main']).put({ content: 'Of a user called main' });
+  expect(await store.listSessions('p')).toMatchObject([{ sessionId: 'chat' }]);
 });

@@ -1,9 +1,10 @@
 import { foldSessionSummary, InMemorySessionStore } from '@anthropic-ai/claude-agent-sdk';
 import type { RecordStore } from '@keepsake/core';
+import type { Place } from '@keepsake/suites/stores/backends';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSessionStore, type TranscriptEntry } from '../src/index.ts';
-import { backends, type Place } from './support/backends.ts';
+import { backends } from './support/backends.ts';
 import { says, titled } from './support/entries.ts';
 
 for (const backend of backends) {
@@ -144,6 +145,35 @@ for (const backend of backends) {
         expect(ids).toEqual(['a', 'main', 's', 's*', 's:t']);
       }
       expect(await store.listSessions('b')).toEqual([]);
+    });
+
+    it('keys that are marks in namespaces are escaped, so that none belongs to a user, and come back as they were', async () => {
+      const place = running.makePlace();
+      const store = openAt(place);
+      const marks = ['u', 's', 'o', 'user', 'keepsake-outbox'];
+      const names = [...marks, '%u', '%user', '%%user', 'alice'].sort();
+      const keys = names.flatMap((projectKey) => names.map((sessionId) => ({ projectKey, sessionId })));
+      await Promise.all(keys.map((one, n) => store.append(one, [says(n)])));
+      const session = { projectKey: 'user', sessionId: 'u' };
+      for (const [n, subpath] of names.entries()) await store.append({ ...session, subpath }, [says(n)]);
+
+      const stored = (await place.open().namespaces({ limit: 1_000 })).items.flatMap(({ namespace }) => namespace);
+      expect(marks.filter((mark) => stored.includes(mark))).toEqual([]);
+      const reopened = openAt(place);
+      for (const [n, one] of keys.entries()) expect(await reopened.load(one)).toEqual([says(n)]);
+      for (const projectKey of names) {
+        const ids = (await reopened.listSessions(projectKey)).map(({ sessionId }) => sessionId);
+        expect(ids.sort()).toEqual(names);
+      }
+      expect((await reopened.listSubkeys(session)).sort()).toEqual(names);
+      expect(await reopened.load({ ...session, subpath: 'user' })).toEqual([says(names.indexOf('user'))]);
+
+      await reopened.delete({ ...session, subpath: 'user' });
+      expect((await reopened.listSubkeys(session)).sort()).toEqual(names.filter((name) => name !== 'user'));
+      await reopened.delete(session);
+      expect(await reopened.listSubkeys(session)).toEqual([]);
+      const left = await Promise.all(names.map(async (one) => (await reopened.listSessions(one)).length));
+      expect(left).toEqual(names.map((one) => names.length - (one === 'user' ? 1 : 0)));
     });
 
     it('sessions are listed with whole milliseconds that rise with each append, and only by their own transcript', async () => {

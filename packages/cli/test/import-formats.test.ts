@@ -90,6 +90,51 @@ describe.concurrent('an import of', () => {
     ]);
   });
 
+  it('a ChatGPT voice chat keeps what was said, and neither pointers to audio nor their details', async () => {
+    const transcription = (text: unknown, direction = 'in') => ({
+      content_type: 'audio_transcription',
+      ...{ text, direction, decoding_id: null },
+    });
+    const audio = {
+      content_type: 'audio_asset_pointer',
+      asset_pointer: 'sediment://file_1',
+      format: 'wav',
+      text: 'no',
+    };
+    const video = {
+      content_type: 'real_time_user_audio_video_asset_pointer',
+      ...{ frames_asset_pointers: [], video_container_asset_pointer: null, audio_asset_pointer: audio, text: 'no' },
+    };
+    const turns: [role: string, parts: unknown[]][] = [
+      ['user', [transcription('What sings there?'), video]],
+      ['assistant', [transcription('A wren.', 'out'), audio]],
+      ['user', [video, transcription('And'), audio, 'typed', transcription('there?')]],
+      ['user', [audio, video]],
+      ['user', [transcription(' ')]],
+      [
+        'user',
+        [transcription({ toString: 1 }), transcription(null), { content_type: { toString: 1 } }, null, ['x'], 7],
+      ],
+      ['assistant', [transcription('A robin.', 'out')]],
+    ];
+    const mapping = Object.fromEntries(
+      turns.map(([role, parts], n) => {
+        const message = { id: `m${n}`, author: { role }, create_time: 1_767_261_600 + n, content: { parts } };
+        return [`m${n}`, { id: `m${n}`, parent: n === 0 ? null : `m${n - 1}`, children: [`m${n + 1}`], message }];
+      }),
+    );
+    const chats = ['one', 'two'].map((id) => ({ id, title: id, mapping, current_node: `m${turns.length - 1}` }));
+    const cwd = temporaryDirectory();
+    const { stdout } = await keepsake(['import', '-'], { cwd, input: JSON.stringify(chats) });
+    expect(stdout).toBe('8 added, 0 already there, 6 skipped (no text).\n');
+    const records = await recordsIn(cwd);
+    const said = ['What sings there?', 'A wren.', 'And\ntyped\nthere?', 'A robin.'];
+    expect(records.map(({ content, turn }) => [turn?.thread, turn?.index, content])).toEqual(
+      ['one', 'two'].flatMap((id) => said.map((text, n) => [`chatgpt ${id}`, [0, 1, 2, 6][n], text])),
+    );
+    expect(records.map(({ turn }) => turn?.speaker).slice(0, 4)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
+
   it('a Claude export keeps the text of its blocks', async () => {
     const { stdout, records } = await importFixture('claude.json');
     expect(stdout).toBe('3 added, 0 already there, 1 skipped (no text).\n');
@@ -199,6 +244,21 @@ describe.concurrent('an import of', () => {
       'a LoCoMo file without a time',
       '{"session_1":[{"speaker":"Ann","text":"Hi"}]}',
       'session_1_date_time must be a time',
+    ],
+    [
+      'a LoCoMo file whose time is after the year 9999',
+      '{"session_1":[{"speaker":"Ann","text":"Hi"}],"session_1_date_time":"1:56 pm on 8 May, 12023"}',
+      'session_1_date_time must be before the year 10000',
+    ],
+    [
+      'a LoCoMo file whose later turns are after the last time that a date can have',
+      '{"session_1":[{"speaker":"Ann"},{"speaker":"Ben","text":"Hi"}],"session_1_date_time":"12:00 am on 13 September, 275760"}',
+      'session_1_date_time must be before the year 10000',
+    ],
+    [
+      'a LoCoMo file whose last turns are after the year 9999',
+      '{"session_1":[{"speaker":"Ann","text":"Hi"},{"speaker":"Ben","text":"Ho"}],"session_1_date_time":"11:59 pm on 31 December, 9999"}',
+      'session_1_date_time must be before the year 10000',
     ],
     [
       'a Claude message whose sender is an object',

@@ -257,6 +257,13 @@ describe('calls', () => {
     expect(await recent([user('a'), ...hosted], { maxTurns: 1 })).toEqual([user('a'), ...hosted]);
   });
 
+  it('are not confused with types that are no texts', async () => {
+    const odd = { type: { toString: 1, valueOf: 1 } };
+    const items = [user('Hi'), { role: 'assistant', content: [odd, [odd], null] }, odd, user('Ho'), odd];
+    expect(await recent(items, { maxItems: 2 })).toEqual([user('Ho'), odd]);
+    expect(await recent(items, { maxTurns: 2 })).toEqual(items);
+  });
+
   it('are not confused with odd fields and items of no framework', async () => {
     const odd = [
       { type: 7, content: [null, 'text', 7] },

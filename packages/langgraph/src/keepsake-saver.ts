@@ -1,5 +1,5 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
-import { expect, expectFields } from '@keepsake/core/adapter';
+import { type Check, expect, expectFields, expectWhole, quoted } from '@keepsake/core/adapter';
 import { allItems, asParentSegment, fromParentSegment, isObject, LruMap } from '@keepsake/internal';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
@@ -14,11 +14,12 @@ import {
   type PendingWrite,
   type SerializerProtocol,
   TASKS,
-  WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { checkText, expectPlace, findPlace, toConfig } from './checkpoints/config.ts';
+import { readArgument, readFields, readList } from './arguments/read-argument.ts';
+import { checkText, expectPlace, findPlace, readConfig, toConfig } from './checkpoints/config.ts';
 import { expectIntact } from './checkpoints/damage.ts';
-import { matchesMetadata } from './checkpoints/matches-metadata.ts';
+import { type MetadataFilter, matchesMetadata } from './checkpoints/matches-metadata.ts';
+import { readCheckpoint, readVersions, readWrites } from './checkpoints/read-checkpoint.ts';
 import { carriedValue, type StoredCheckpoint, type StoredValue } from './checkpoints/stored-checkpoint.ts';
 import { loadData, storeData } from './checkpoints/stored-data.ts';
 import { ThreadRecords } from './checkpoints/thread-records.ts';
@@ -45,6 +46,12 @@ const MAX_VALUE_LENGTH = 64 * 1024;
 
 /** Longer values of writes are stored apart, so that the next write does not store them again. */
 const MAX_WRITE_LENGTH = 8 * 1024;
+
+const LIST: Readonly<Record<keyof CheckpointListOptions, Check>> = {
+  limit: 'anything',
+  before: 'anything',
+  filter: 'anything',
+};
 
 /** How many logs of pending writes are kept at hand. */
 const LOGS = 64;
@@ -97,19 +104,20 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
    * `filter` compares fields of the metadata, and `before` and `limit` apply as in LangGraph's own savers.
    */
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { before, filter } = options;
-    let { limit = Infinity } = options;
-    const { checkpoint_ns: ns, checkpoint_id: only } = config?.configurable ?? {};
-    const place = findPlace(config);
-    const end = before?.configurable?.checkpoint_id;
-    for await (const threadId of place === undefined ? this.#threadIds() : [place.threadId]) {
+    const { threadId: thread, ns, id: only } = readConfig(config);
+    const given = expectFields(options ?? {}, '', LIST);
+    let { limit = Infinity } = given;
+    if (limit !== Infinity) expectWhole(limit, '`limit`', 0);
+    const { id: end } = readConfig(given.before, 'before');
+    const filter = readFields(given.filter ?? {}, 'filter');
+    for await (const threadId of thread === undefined ? this.#threadIds() : [thread]) {
       const records = this.#open(threadId);
       for (const key of await latestFirst(records.keys(ns))) {
         if (limit <= 0) return;
         if ((only && key.id !== only) || (end && key.id >= end)) continue;
         const stored = await records.checkpoint(key.ns, key.id);
         if (stored === undefined) continue;
-        if (filter !== undefined && !matchesMetadata(await loadData(this.serde, stored.metadata), filter)) continue;
+        if (filter.length > 0 && !(await this.#passes(stored, filter))) continue;
         limit--;
         yield await this.#toTuple(records, threadId, stored);
       }
@@ -124,31 +132,33 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { threadId, ns, id: parentId } = expectPlace(config);
-    const { channel_values, ...rest } = checkpoint;
-    const { id } = rest;
-    checkText(id, 'checkpoint_id', 128);
+    const { id, rest, values: given, versions } = readCheckpoint(checkpoint);
+    const changed = readVersions(newVersions, 'newVersions');
+    const described = Object.fromEntries(readFields(metadata, 'metadata'));
     const records = this.#open(threadId);
     const values = this.#valuesIn(records);
-    const [parent, latest, stored, described] = await Promise.all([
+    const [parent, latest, storedCheckpoint, storedMetadata] = await Promise.all([
       parentId === undefined ? undefined : records.checkpoint(ns, parentId),
       records.latest(ns),
-      storeData(this.serde, { ...rest, channel_values: {} }),
-      storeData(this.serde, metadata),
+      storeData(this.serde, { ...rest, channel_values: {} }, 'the checkpoint'),
+      storeData(this.serde, described, 'the metadata'),
     ]);
     const entries = await Promise.all(
-      Object.entries(channel_values).map(async ([channel, value]): Promise<[string, StoredValue][]> => {
-        const isNew = Object.hasOwn(newVersions, channel);
-        const version = isNew ? newVersions[channel] : rest.channel_versions[channel];
+      given.map(async ([channel, value]): Promise<[string, StoredValue][]> => {
+        const isNew = changed.has(channel);
+        const version = (isNew ? changed : versions).get(channel);
         const carried = isNew ? undefined : carriedValue(parent, channel, version);
         if (carried !== undefined) return [[channel, carried]];
         // The parent may have been deleted, or copied without this value. A first checkpoint has nothing but what is new.
         if (version === undefined || (!isNew && parentId === undefined)) return [];
-        return [[channel, { version, ...(await values.store(value, MAX_VALUE_LENGTH)) }]];
+        const what = `the value of the channel ${quoted(channel)}`;
+        return [[channel, { version, ...(await values.store(value, what, MAX_VALUE_LENGTH)) }]];
       }),
     );
     await records.putCheckpoint(
       {
-        ...{ ns, id, checkpoint: stored, metadata: described, values: Object.fromEntries(entries.flat()) },
+        ...{ ns, id, checkpoint: storedCheckpoint, metadata: storedMetadata },
+        values: Object.fromEntries(entries.flat()),
         ...(parentId === undefined ? {} : { parent: parentId }),
       },
       latest,
@@ -160,13 +170,16 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ''): Promise<void> {
     const { threadId, ns, id } = expectPlace(config);
     expect(id, 'The config has no `configurable.checkpoint_id`. Pass the config that `put` returned.');
-    if (writes.length === 0) return;
+    const given = readWrites(writes);
+    expect(typeof taskId === 'string', '`taskId` must be a string.');
+    expect(typeof taskPath === 'string', '`taskPath` must be a string.');
+    if (given.length === 0) return;
     const records = this.#open(threadId);
     const values = this.#valuesIn(records);
     const stored = await Promise.all(
-      writes.map(async ([channel, value], index): Promise<StoredWrite> => {
-        const idx = WRITES_IDX_MAP[channel] ?? index;
-        return { task: taskId, path: taskPath, idx, channel, value: await values.store(value, MAX_WRITE_LENGTH) };
+      given.map(async ({ channel, value, idx }): Promise<StoredWrite> => {
+        const what = `the write to the channel ${quoted(channel)}`;
+        return { task: taskId, path: taskPath, idx, channel, value: await values.store(value, what, MAX_WRITE_LENGTH) };
       }),
     );
     const key = JSON.stringify([threadId, ns, id]);
@@ -174,7 +187,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    checkText(threadId, 'thread_id', 256);
+    checkText(threadId, 'threadId', 256);
     await this.#open(threadId).clear();
   }
 
@@ -182,13 +195,11 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
    * The writes of each channel since the nearest ancestor that has its value, and that value. Reads only the values of the
    * channels that are asked for.
    */
-  override async getDeltaChannelHistory({
-    config,
-    channels,
-  }: {
+  override async getDeltaChannelHistory(options: {
     config: RunnableConfig;
     channels: string[];
   }): Promise<Record<string, DeltaChannelHistory>> {
+    const { config, channels } = readDeltaOptions(options);
     const histories = new Map(channels.map((channel): [string, DeltaChannelHistory] => [channel, { writes: [] }]));
     const place = channels.length === 0 ? undefined : findPlace(config);
     if (place === undefined) return Object.fromEntries(histories);
@@ -217,6 +228,11 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     }
     for (const { writes } of histories.values()) writes.reverse();
     return Object.fromEntries(histories);
+  }
+
+  async #passes({ metadata }: StoredCheckpoint, filter: MetadataFilter): Promise<boolean> {
+    const loaded = await loadData(this.serde, metadata);
+    return readArgument('filter', () => matchesMetadata(loaded, filter));
   }
 
   #open(threadId: string): ThreadRecords {
@@ -273,6 +289,21 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
+}
+
+/** Copies the options of a history, of which later versions of LangGraph may pass more. */
+function readDeltaOptions(options: unknown): { readonly config: unknown; readonly channels: readonly string[] } {
+  return readArgument('options', () => {
+    expect(isObject(options), '`options` must be an object. Pass { config, channels }.');
+    const { config, channels } = options;
+    return {
+      config,
+      channels: readList(channels, 'channels', (channel, at) => {
+        expect(typeof channel === 'string', `\`${at}\` must be the name of a channel.`);
+        return channel;
+      }),
+    };
+  });
 }
 
 /** Sorts keys by id, the latest first. */

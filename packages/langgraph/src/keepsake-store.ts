@@ -1,35 +1,35 @@
+import { isMemoryError, type MemoryEntry, MemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
 import {
-  isMemoryError,
-  type MemoryEntry,
-  MemoryError,
-  type MemoryRecord,
-  type RecordInput,
-  type RecordStore,
-} from '@keepsake/core';
-import { type Check, checkId, expect, expectFields, expectKnownFields, expectWhole } from '@keepsake/core/adapter';
+  type Check,
+  checkLifetime,
+  expect,
+  expectFields,
+  expectKnownFields,
+  type FieldNames,
+} from '@keepsake/core/adapter';
 import { allItems, LruMap } from '@keepsake/internal';
 import {
   BaseStore,
   type Item,
-  type ListNamespacesOperation,
   type Operation,
   type OperationResults,
   type SearchItem,
-  validateNamespace,
 } from '@langchain/langgraph-checkpoint';
-import { type ItemTest, readFilter } from './items/item-filter.ts';
-import { hasLifetime, toItem, toRecord, withLifetimeFromNow } from './items/item-record.ts';
-import { isLabel, matchNamespaces } from './items/match-namespaces.ts';
+import { readList } from './arguments/read-argument.ts';
+import { readNamespace } from './arguments/read-namespace.ts';
+import type { ItemTest } from './items/item-filter.ts';
+import { hasLifetime, toItem, withLifetimeFromNow } from './items/item-record.ts';
+import { isLabel } from './items/match-namespaces.ts';
+import type { Get, KeepsakePutOptions, KeepsakeReadOptions, List, Put, Search } from './items/operations.ts';
 import {
-  type Get,
-  isGet,
-  isPut,
-  isSearch,
-  type KeepsakePutOptions,
-  type KeepsakeReadOptions,
-  type Put,
-  type Search,
-} from './items/operations.ts';
+  type PreparedGet,
+  type PreparedOperation,
+  type PreparedPut,
+  type PreparedSearch,
+  type PutDefaults,
+  readOperation,
+} from './items/read-operation.ts';
+import { readPaths } from './items/text-paths.ts';
 
 /** Options of {@link KeepsakeStore}. */
 export interface KeepsakeStoreOptions {
@@ -63,7 +63,8 @@ const OPTIONS: Readonly<Record<keyof KeepsakeStoreOptions, Check>> = {
   refreshOnRead: 'boolean',
 };
 
-const DEFAULT_LIMIT = 10;
+/** How many namespaces a list returns if the caller sets no limit, as in LangGraph's own stores. */
+const DEFAULT_NAMESPACES = 100;
 
 /** How many namespaces are kept open. Opening one can read all of it, as in files. */
 const OPEN_NAMESPACES = 64;
@@ -88,40 +89,41 @@ const FILTERED_PAGE = 250;
 export class KeepsakeStore extends BaseStore {
   readonly #store: RecordStore;
   readonly #open = new LruMap<string, RecordStore>(OPEN_NAMESPACES);
-  readonly #fields: readonly string[];
-  readonly #ttlMs: number | undefined;
+  readonly #defaults: PutDefaults;
   readonly #refreshOnRead: boolean;
 
   /** @throws MemoryError `UNSUPPORTED` if the store can not list. */
   constructor(options: KeepsakeStoreOptions) {
     super();
-    expectFields(options, '', OPTIONS);
-    const { store, fields = ['$'], ttlMs, refreshOnRead = true } = options;
+    const { store, fields = ['$'], ttlMs, refreshOnRead = true } = expectFields(options, '', OPTIONS);
     expect(store, '`store` is missing. Pass a store, such as new FileStore({ … }).');
     if (!store.capabilities.enumerate) {
       throw new MemoryError('UNSUPPORTED', 'LangGraph lists items without a query. Pass a store that can list.');
     }
+    checkLifetime({ ttlMs });
     this.#store = store;
-    this.#fields = checkFields(fields);
-    this.#ttlMs = ttlMs;
+    this.#defaults = { fields: readPaths(fields, 'fields'), ttlMs };
     this.#refreshOnRead = refreshOnRead;
   }
 
   /**
    * Executes all reads, and then all puts: reads see the state before. Of several puts of one item, the last one counts.
-   * Checks everything first. The puts of one namespace are all or none where the store's `atomicBatch` is.
+   * Checks and copies everything first, so that an invalid operation leaves the store as it was. The puts of one namespace
+   * are all or none where the store's `atomicBatch` is.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` with the path to what is wrong, such as `operations[2].key`; LangGraph's
+   *   `InvalidNamespaceError` for a label that no store of LangGraph accepts.
    */
   async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
-    const prepared = operations.map((operation) => this.#prepare(operation));
-    const results = await Promise.all(prepared.map(({ read }) => read?.() ?? null));
-    await this.#write(prepared.flatMap(({ put }) => (put === undefined ? [] : [put])));
-    return results as OperationResults<Op>;
+    const prepared = readList(operations, 'operations', (operation, at) =>
+      readOperation(operation, at, this.#defaults),
+    );
+    return (await this.#execute(prepared)) as OperationResults<Op>;
   }
 
   override async get(namespace: string[], key: string, options: KeepsakeReadOptions = {}): Promise<Item | null> {
-    expectFields(options, '', READ);
-    const [item] = await this.batch([{ ...options, namespace, key } satisfies Get]);
-    return item as Item | null;
+    const given = expectFields(options, '', READ);
+    return (await this.#executeOne({ ...given, namespace, key } satisfies Get)) as Item | null;
   }
 
   override async put(
@@ -131,52 +133,58 @@ export class KeepsakeStore extends BaseStore {
     index?: false | string[],
     options: KeepsakePutOptions = {},
   ): Promise<void> {
-    validateNamespace(namespace);
-    expectFields(options, '', PUT);
-    await this.batch([{ ...options, namespace, key, value, ...(index === undefined ? {} : { index }) } satisfies Put]);
+    const given = expectFields(options, '', PUT);
+    const labels = readNamespace(namespace, 'namespace');
+    const put: Put = { ...given, namespace: labels, key, value, ...(index === undefined ? {} : { index }) };
+    await this.#executeOne(put);
+  }
+
+  override async delete(namespace: string[], key: string): Promise<void> {
+    await this.#executeOne({ namespace, key, value: null } satisfies Put);
   }
 
   override async search(
     namespacePrefix: string[],
     options: Omit<Search, 'namespacePrefix'> = {},
   ): Promise<SearchItem[]> {
-    expectKnownFields(options, SEARCH);
-    const [items] = await this.batch([{ ...options, namespacePrefix } satisfies Search]);
-    return items as SearchItem[];
+    const given = expectKnownFields(options, SEARCH);
+    return (await this.#executeOne({ ...given, namespacePrefix } satisfies Search)) as SearchItem[];
   }
 
-  #prepare(operation: Operation): { readonly read?: () => Promise<unknown>; readonly put?: PreparedPut } {
-    if (isPut(operation)) return { put: this.#preparePut(operation) };
-    if (isGet(operation)) {
-      const { namespace, key, refreshTtl } = operation;
-      checkItem(namespace, key);
-      return { read: () => this.#get(namespace, key, refreshTtl) };
+  override async listNamespaces(options: ListOptions = {}): Promise<string[][]> {
+    const { prefix, suffix, limit = DEFAULT_NAMESPACES, ...given } = expectKnownFields(options, LIST);
+    const matchConditions = Object.entries({ prefix, suffix }).flatMap(([matchType, path]) => {
+      return path ? [{ matchType, path: readNamespace(path, matchType, ANYWHERE) }] : [];
+    });
+    return (await this.#executeOne({ ...given, limit, matchConditions } as List)) as string[][];
+  }
+
+  /** Executes an operation whose fields are the arguments of a method. */
+  async #executeOne(operation: Operation): Promise<unknown> {
+    const [result] = await this.#execute([readOperation(operation, '', this.#defaults)]);
+    return result;
+  }
+
+  async #execute(operations: readonly PreparedOperation[]): Promise<unknown[]> {
+    const results = await Promise.all(operations.map((operation) => this.#read(operation)));
+    await this.#write(operations.filter((operation) => operation.kind === 'put'));
+    return results;
+  }
+
+  async #read(operation: PreparedOperation): Promise<unknown> {
+    switch (operation.kind) {
+      case 'get':
+        return this.#get(operation);
+      case 'search':
+        return this.#search(operation);
+      case 'list':
+        return operation.match(await this.#namespaces());
+      case 'put':
+        return null;
     }
-    if (isSearch(operation)) {
-      const search = this.#prepareSearch(operation);
-      return { read: () => this.#search(search) };
-    }
-    const match = matchNamespaces(operation as ListNamespacesOperation);
-    return { read: async () => match(await this.#namespaces()) };
   }
 
-  #preparePut({ namespace, key, value, index, ttlMs = this.#ttlMs }: Put): PreparedPut {
-    checkItem(namespace, key);
-    if (ttlMs !== undefined) expectWhole(ttlMs, '`ttlMs`', 1);
-    const fields = index === undefined || index === null ? this.#fields : index && checkFields(index);
-    return { namespace, key, record: value === null ? undefined : toRecord(key, value, fields, ttlMs) };
-  }
-
-  #prepareSearch({ namespacePrefix, query = '', limit = DEFAULT_LIMIT, offset = 0, ...rest }: Search): PreparedSearch {
-    validateNamespace(namespacePrefix, { allowEmpty: true, allowReservedRoot: true });
-    expectWhole(limit, '`limit`', 0);
-    expectWhole(offset, '`offset`', 0);
-    expect(typeof query === 'string', '`query` must be a text.');
-    const { filter, refreshTtl } = rest;
-    return { prefix: namespacePrefix, query, limit, offset, passes: readFilter(filter ?? undefined), refreshTtl };
-  }
-
-  async #get(namespace: readonly string[], key: string, refreshTtl: boolean | undefined): Promise<Item | null> {
+  async #get({ namespace, key, refreshTtl }: PreparedGet): Promise<Item | null> {
     const record = await this.#within(namespace).get(key);
     if (record === undefined) return null;
     await this.#refresh(namespace, record, refreshTtl);
@@ -214,7 +222,7 @@ export class KeepsakeStore extends BaseStore {
   /** The best items, up to the end of the page. */
   async #ranked({ prefix, query, passes, limit, offset }: PreparedSearch): Promise<Found[]> {
     const within = this.#within(prefix);
-    for (let size = offset + limit; ; size *= GROWTH) {
+    for (let size = Math.min(offset + limit, Number.MAX_SAFE_INTEGER); ; size *= GROWTH) {
       const entries = await within.search(query, { descendants: true, maxSearchResults: size });
       const items = entries.flatMap((entry) => this.#toItems(entry, passes));
       if (items.length >= offset + limit || entries.length < size) return items;
@@ -277,6 +285,10 @@ export class KeepsakeStore extends BaseStore {
 
 const READ: Readonly<Record<keyof KeepsakeReadOptions, Check>> = { refreshTtl: 'boolean' };
 const PUT: Readonly<Record<keyof KeepsakePutOptions, Check>> = { ttlMs: 'whole' };
+const ANYWHERE = { allowEmpty: true, allowReservedRoot: true };
+
+type ListOptions = NonNullable<Parameters<BaseStore['listNamespaces']>[0]>;
+const LIST: FieldNames<ListOptions> = { prefix: true, suffix: true, maxDepth: true, limit: true, offset: true };
 const SEARCH: Readonly<Record<Exclude<keyof Search, 'namespacePrefix'>, true>> = {
   ...{ filter: true, limit: true, offset: true },
   ...{ query: true, refreshTtl: true },
@@ -285,31 +297,4 @@ const SEARCH: Readonly<Record<Exclude<keyof Search, 'namespacePrefix'>, true>> =
 interface Found {
   readonly item: SearchItem;
   readonly hasLifetime: boolean;
-}
-
-interface PreparedPut {
-  readonly namespace: readonly string[];
-  readonly key: string;
-  /** `undefined` deletes the item. */
-  readonly record: RecordInput | undefined;
-}
-
-interface PreparedSearch {
-  readonly prefix: readonly string[];
-  readonly query: string;
-  readonly limit: number;
-  readonly offset: number;
-  readonly passes: ItemTest | undefined;
-  readonly refreshTtl: boolean | undefined;
-}
-
-function checkItem(namespace: string[], key: string): void {
-  validateNamespace(namespace, { allowReservedRoot: true });
-  checkId(key, 'key');
-}
-
-function checkFields(fields: readonly string[]): readonly string[] {
-  const areTexts = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
-  expect(areTexts, "The fields to search must be a list of paths, such as ['text', 'tags[*]'].");
-  return fields;
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { Place } from '@keepsake/suites/stores/backends';
 import { useDirectory } from '@keepsake/testing';
 import type { Storage } from '@strands-agents/sdk';
 import { InMemoryStorage, LocalFileStorage } from '@strands-agents/sdk/storage';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../src/index.ts';
-import { backends, type Place } from './support/backends.ts';
+import { backends } from './support/backends.ts';
 
 const directory = useDirectory();
 const PART = 768 * 1024;

@@ -32,6 +32,29 @@ it('a run goes on without a memory that is damaged, and the damage is reported',
   await memory.close();
 });
 
+it.each<[string, object]>([
+  ['without a holder', { holder: undefined }],
+  ['with a holder that is a text', { holder: 'me' }],
+  ['with a holder whose process is a text', { holder: { host: 'h', pid: '1', start: '1', id: 'i' } }],
+  ['without a heartbeat', { beat: undefined }],
+  ['with a number of changes that is a text', { commits: '1' }],
+  ['with a change that is null', { journal: [null] }],
+  ['with a change of a file without a path', { journal: [{ base: null, text: 'x' }] }],
+  ['with a change whose text is a list', { journal: [{ path: 'memories/MEMORY.md', base: null, text: [] }] }],
+])('a ledger %s is damage, which the next change of the memory reports', async (_, fields) => {
+  const workspace = localDirectory(directory.path);
+  const whole = new WorkspaceMemory({ workspace, model: scriptedModel() });
+  await whole.run({ conversationId: 'a' }).append(said('The port is 8080'));
+  await whole.close();
+  const path = 'memories/.keepsake.json';
+  const control = JSON.parse((await workspace.read(path))?.text ?? '');
+  await workspace.write(path, JSON.stringify({ ...control, ...fields }));
+  const memory = new WorkspaceMemory({ workspace, model: scriptedModel() });
+  await expect(memory.generate()).rejects.toMatchObject({ code: 'CORRUPT' });
+  await expect(memory.forget('a')).rejects.toMatchObject({ code: 'CORRUPT' });
+  await memory.close().catch(() => {});
+});
+
 it('a mistake of the caller is an error', async () => {
   const { codes, memory } = await damaged('memories/MEMORY.md', '');
   await memory.close();

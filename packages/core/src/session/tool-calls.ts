@@ -31,7 +31,7 @@ export function callIds(item: object): string[] {
     if (part.type === 'tool-call') return idOf('call', part.toolCallId);
     if (part.type === 'tool-approval-request') return idOf('approval', part.approvalId);
     if (part.type === 'mcp_approval_request') return idOf('approval', part.id);
-    return /(_call|^program)$/.test(String(part.type)) ? idOf('call', part.callId ?? part.call_id) : [];
+    return isKind(part, /(_call|^program)$/) ? idOf('call', part.callId ?? part.call_id) : [];
   });
 }
 
@@ -44,9 +44,15 @@ export function resultIds(item: object): string[] {
     if (part.type === 'mcp_approval_response') return idOf('approval', part.approval_request_id);
     // The only kind of result whose `id` is that of its call.
     if (part.type === 'local_shell_call_output') return idOf('call', part.call_id ?? part.id);
-    const isResult = /(_call_(result|output)|^(program|tool_search)_output)$/.test(String(part.type));
-    return isResult ? idOf('call', part.callId ?? part.call_id) : [];
+    return isKind(part, /(_call_(result|output)|^(program|tool_search)_output)$/)
+      ? idOf('call', part.callId ?? part.call_id)
+      : [];
   });
+}
+
+/** Whether the type of a part, which can be any JSON, is a text that matches. */
+function isKind({ type }: Part, pattern: RegExp): boolean {
+  return typeof type === 'string' && pattern.test(type);
 }
 
 function idOf(kind: 'call' | 'approval', id: unknown): string[] {
@@ -67,7 +73,7 @@ const TOOL_PART =
   /^(tool-(call|result|approval-request|approval-response)|mcp_approval_(request|response)|(program|tool_search)(_output)?|.*_call(_result|_output)?)$/;
 
 function isToolPart({ type, toolUse, toolResult }: Part): boolean {
-  return Boolean(toolUse ?? toolResult) || (typeof type === 'string' && TOOL_PART.test(type));
+  return Boolean(toolUse ?? toolResult) || isKind({ type }, TOOL_PART);
 }
 
 /**

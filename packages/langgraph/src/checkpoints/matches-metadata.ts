@@ -1,6 +1,9 @@
+/** The fields that metadata must have, and their values. */
+export type MetadataFilter = readonly (readonly [field: string, value: unknown])[];
+
 /** Whether each field of a filter is equal to that of a checkpoint's metadata. */
-export function matchesMetadata(metadata: unknown, filter: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(filter).every(([field, value]) => isRecord(metadata) && isSame(metadata[field], value));
+export function matchesMetadata(metadata: unknown, filter: MetadataFilter): boolean {
+  return filter.every(([field, value]) => isRecord(metadata) && isSame(metadata[field], value));
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -1,15 +1,42 @@
+import { isMemoryError, MemoryError } from '@keepsake/core';
+import { expect } from '@keepsake/core/adapter';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import { expectIntact } from './damage.ts';
 
 /** The output of a serializer as JSON: its type, and its bytes as text, or in base64 if they are not UTF-8. */
 export type StoredData = readonly [type: string, text: string, encoding?: 'base64'];
 
-export async function storeData(serde: SerializerProtocol, value: unknown): Promise<StoredData> {
-  const [type, bytes] = await serde.dumpsTyped(value);
+/** What LangGraph's serializer writes in place of a value that it can't write. */
+const UNWRITTEN = '[unable to serialize, circular reference is too complex to analyze]';
+
+/**
+ * @param what - Names the value in errors.
+ * @throws MemoryError `INVALID_ARGUMENT` if the serializer can't write the value, with its error as the cause.
+ */
+export async function storeData(serde: SerializerProtocol, value: unknown, what: string): Promise<StoredData> {
+  const [type, bytes] = await dump(serde, value, what);
+  const text = decode(bytes);
+  if (text === undefined) return [type, toBase64(bytes), 'base64'];
+  const isLost = text === JSON.stringify(UNWRITTEN) && value !== UNWRITTEN;
+  expect(!isLost, `LangGraph can't write ${what}: it has a bigint, or a getter or toJSON() that throws. Convert it.`);
+  return [type, text];
+}
+
+/** `undefined` if the bytes are not UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return [type, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)];
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return [type, toBase64(bytes), 'base64'];
+    return undefined;
+  }
+}
+
+async function dump(serde: SerializerProtocol, value: unknown, what: string): Promise<[string, Uint8Array]> {
+  try {
+    return await serde.dumpsTyped(value);
+  } catch (cause) {
+    if (isMemoryError(cause)) throw cause;
+    throw new MemoryError('INVALID_ARGUMENT', `The serializer can't write ${what}. See the cause.`, { cause });
   }
 }
 

@@ -22,9 +22,9 @@ export class ThreadValues {
     this.#serde = serde;
   }
 
-  /** Values above `maxLength` are stored apart, before anything refers to them. */
-  async store(value: unknown, maxLength: number): Promise<StoredWrite['value']> {
-    const data = await storeData(this.#serde, value);
+  /** Values above `maxLength` are stored apart, before anything refers to them. `what` names the value in errors. */
+  async store(value: unknown, what: string, maxLength: number): Promise<StoredWrite['value']> {
+    const data = await storeData(this.#serde, value, what);
     if (data[1].length <= maxLength) return { data };
     return { large: await this.#records.texts.write(JSON.stringify(data)) };
   }

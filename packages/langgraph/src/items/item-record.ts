@@ -1,5 +1,5 @@
 import { type JsonObject, type MemoryEntry, MemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
-import { encodeJson, expect, LIMITS } from '@keepsake/core/adapter';
+import { cloneJson, expect, LIMITS } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import type { SearchItem } from '@langchain/langgraph-checkpoint';
 import { textsAt } from './text-paths.ts';
@@ -23,21 +23,23 @@ const MAX_METADATA = LIMITS.metadataBytes - 256;
 /** As many UTF-16 units as always fit the content. */
 const MAX_TEXT_LENGTH = Math.floor(LIMITS.contentBytes / 3);
 
-/** An item as a record. `fields` are the paths of what search finds; `false` for nothing. */
+/**
+ * An item as a record, which shares nothing with the value. `what` is the path of the value; `fields` are the paths of what
+ * search finds, `false` for nothing.
+ */
 export function toRecord(
   id: string,
-  value: unknown,
+  item: unknown,
+  what: string,
   fields: readonly string[] | false,
   ttlMs: number | undefined,
 ): RecordInput {
-  expect(isObject(value), 'The value of an item must be an object, or `null` to delete the item.');
-  const json = encodeJson(value, 'value');
+  expect(isObject(item), `\`${what}\` must be an object, or \`null\` to delete the item.`);
+  const value = cloneJson(item, what) as JsonObject;
+  const json = JSON.stringify(value);
   const bytes = new TextEncoder().encode(json).length;
   if (bytes > LIMITS.contentBytes) {
-    throw new MemoryError(
-      'TOO_LARGE',
-      'The value of an item is over 1 MiB of JSON. Split it, or store a reference to it.',
-    );
+    throw new MemoryError('TOO_LARGE', `\`${what}\` is over 1 MiB of JSON. Split it, or store a reference to it.`);
   }
   const lifetime = ttlMs === undefined ? {} : { ttlMs };
   if (bytes > MAX_METADATA || Object.hasOwn(value, MARK)) {
@@ -52,7 +54,7 @@ export function toRecord(
   const hasText = text.trim() !== '';
   return {
     ...{ id, content: hasText ? text : json, index: hasText, ...lifetime },
-    metadata: { ...(value as JsonObject), [MARK]: { ...mark } },
+    metadata: { ...value, [MARK]: { ...mark } },
   };
 }
 

@@ -1,4 +1,9 @@
-import type { GetOperation, Operation, PutOperation, SearchOperation } from '@langchain/langgraph-checkpoint';
+import type {
+  GetOperation,
+  ListNamespacesOperation,
+  PutOperation,
+  SearchOperation,
+} from '@langchain/langgraph-checkpoint';
 
 /** Options of a read. */
 export interface KeepsakeReadOptions {
@@ -23,15 +28,4 @@ export interface KeepsakePutOptions {
 export type Get = GetOperation & KeepsakeReadOptions;
 export type Search = SearchOperation & KeepsakeReadOptions;
 export type Put = PutOperation & KeepsakePutOptions;
-
-export function isPut(operation: Operation): operation is Put {
-  return 'value' in operation && 'key' in operation;
-}
-
-export function isGet(operation: Operation): operation is Get {
-  return 'key' in operation && !('value' in operation);
-}
-
-export function isSearch(operation: Operation): operation is Search {
-  return 'namespacePrefix' in operation;
-}
+export type List = ListNamespacesOperation;

@@ -1,3 +1,18 @@
+import { expect } from '@keepsake/core/adapter';
+import { readList } from '../arguments/read-argument.ts';
+
+/** Reading a path takes time that grows with the square of its length. */
+const MAX_PATH = 1_000;
+
+/** A checked copy of a list of paths. */
+export function readPaths(paths: unknown, what: string): readonly string[] {
+  return readList(paths, what, (path, at) => {
+    expect(typeof path === 'string', `\`${at}\` must be a path, such as 'text' or 'tags[*]'.`);
+    expect(path.length <= MAX_PATH, `\`${at}\` must be at most ${MAX_PATH} characters long.`);
+    return path;
+  });
+}
+
 /**
  * The texts of a value at a path: `$` is all of it as JSON, `a.b` a field, `a[0]`, `a[-1]` and `a[*]` items of a list, `*` all
  * items or fields, and `{a,b.c}` several fields.

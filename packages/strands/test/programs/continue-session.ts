@@ -3,10 +3,10 @@
 import { ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent, SessionManager } from '@strands-agents/sdk';
 import { KeepsakeStorage } from '../../src/index.ts';
-import { openStore } from '../support/open-store.ts';
+import { openAt } from '../support/backends.ts';
 
 const [address = '', says = '', answer = ''] = process.argv.slice(2);
-const { store, close } = openStore(JSON.parse(address));
+const { store, close } = openAt(JSON.parse(address));
 const storage = new KeepsakeStorage({ store });
 const model = new ScriptedModel(answer);
 const sessionManager = new SessionManager({ sessionId: 'chat-42', storage, snapshotTrigger: () => true });

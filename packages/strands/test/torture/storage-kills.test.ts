@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Address } from '@keepsake/suites/stores/backends';
 import { startProgram } from '@keepsake/testing';
 import { show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../../src/index.ts';
 import { backends } from '../support/backends.ts';
-import type { Address } from '../support/open-store.ts';
 import { transcript } from '../support/transcript.ts';
 
 const PROGRAM = join(import.meta.dirname, '../programs/write-transcript.ts');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { isObject } from '@keepsake/internal';
 import { hasEnded, type ProcessIdentity, THIS_PROCESS } from '@keepsake/internal/node';
 import { readObject } from '../generate/read-object.ts';
 import { conflict } from './conflict.ts';
@@ -312,8 +313,24 @@ function layoutIn(path: string, text: string): Layout {
   return readObject<{ readonly layout: Layout }>(path, text, ({ layout }) => isLayout(layout)).layout;
 }
 
-function isControl({ layout, fence, journal }: Record<string, unknown>): boolean {
-  return isLayout(layout) && typeof fence === 'number' && Array.isArray(journal);
+function isControl({ layout, fence, holder, beat, commits, journal }: Record<string, unknown>): boolean {
+  const areCounts = [fence, beat, commits].every(Number.isSafeInteger);
+  const isHeld = holder === null || isHolder(holder);
+  return isLayout(layout) && areCounts && isHeld && Array.isArray(journal) && journal.every(isChange);
+}
+
+function isHolder(value: unknown): value is Holder {
+  return isObject(value) && Number.isSafeInteger(value.pid) && [value.host, value.start, value.id].every(isText);
+}
+
+function isChange(value: unknown): value is Change {
+  if (!isObject(value)) return false;
+  const { path, base, text } = value;
+  return isText(path) && (base === undefined || base === null || isText(base)) && (text === null || isText(text));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function stringify(value: unknown): string {

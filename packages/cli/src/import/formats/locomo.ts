@@ -7,6 +7,9 @@ import { digestOf, toFound } from './utterance.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Records have no later time. */
+const LAST_MS = /* @__PURE__ */ Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * A conversation of the LoCoMo benchmark: `session_1`, `session_2` … contain the turns, `session_1_date_time` … their start
  * times. Each session is a thread. In the published dataset, the field `conversation` contains it, next to its questions.
@@ -17,8 +20,11 @@ export const locomo: Format = {
     const file = conversationIn(value);
     const conversation = `locomo ${digestOf([file.speaker_a, file.speaker_b, (file.session_1 as unknown[])[0]])}`;
     for (let session = 1; Array.isArray(file[`session_${session}`]); session++) {
-      const startMs = readTime(file[`session_${session}_date_time`], `${place}, session_${session}_date_time`);
-      for (const [index, turn] of (file[`session_${session}`] as unknown[]).entries()) {
+      const turns = file[`session_${session}`] as unknown[];
+      const when = `${place}, session_${session}_date_time`;
+      const startMs = readTime(file[`session_${session}_date_time`], when);
+      if (startMs + turns.length * MINUTE_MS > LAST_MS) throw brokenInput(`${when} must be before the year 10000.`);
+      for (const [index, turn] of turns.entries()) {
         if (!isObject(turn)) continue;
         const { dia_id, blip_caption } = turn;
         const number = typeof dia_id === 'string' ? dia_id : `session ${session}, turn ${index + 1}`;
