@@ -1,5 +1,5 @@
 import { type Embedder, MemoryError } from '@keepsake/core';
-import { expect, expectFields, throwIfAborted } from '@keepsake/core/adapter';
+import { expect, expectFields, readList, throwIfAborted } from '@keepsake/core/adapter';
 import { type EmbeddingModel, embedMany } from 'ai';
 import { toMemoryError } from './model-errors.ts';
 
@@ -17,8 +17,7 @@ export interface AiSdkEmbedderOptions {
  * const embedder = aiSdkEmbedder(openai.embedding('text-embedding-3-small'), { dimensions: 1536 });
  */
 export function aiSdkEmbedder(model: EmbeddingModel, options: AiSdkEmbedderOptions): Embedder {
-  expectFields(options, '', { dimensions: 'whole' });
-  const { dimensions } = options;
+  const { dimensions } = expectFields(options, '', { dimensions: 'whole' });
   expect(dimensions !== undefined, '`dimensions` must be the length of the vectors of the model.');
   const name = typeof model === 'string' ? model : `${model.provider}:${model.modelId}`;
   /** Whether the model's own vectors have another length. Models that can't shorten them may refuse to be asked. */
@@ -44,12 +43,13 @@ export function aiSdkEmbedder(model: EmbeddingModel, options: AiSdkEmbedderOptio
   return {
     id: `${name}:${dimensions}`,
     dimensions,
-    async embed(texts, { signal } = {}) {
+    async embed(given, { signal } = {}) {
       throwIfAborted(signal);
-      expect(!texts.includes(''), '`texts` must not contain an empty text.');
+      const texts = readList(given, '`texts`');
+      expect(texts.every(Boolean), '`texts` must not contain an empty text.');
       if (texts.length === 0) return [];
       try {
-        return (await vectorsOf([...texts], signal)).map((vector) => Float32Array.from(vector));
+        return (await vectorsOf(texts, signal)).map((vector) => Float32Array.from(vector));
       } catch (error) {
         throw toMemoryError(error, 'Embedding texts', signal);
       }

@@ -36,8 +36,7 @@ const OPTIONS: FieldNames<ContextMiddlewareOptions> = { render: true, trigger: t
  * const clock = contextMiddleware({ render: () => `The time is ${new Date().toISOString()}.` });
  */
 export function contextMiddleware(options: ContextMiddlewareOptions): LanguageModelMiddleware {
-  expectKnownFields(options, OPTIONS);
-  const { render, trigger, ...rest } = options;
+  const { render, trigger, ...rest } = expectKnownFields(options, OPTIONS);
   const calls = new WeakMap<readonly Message[], CallOptions>();
   const inCall = <Result>(find: (context: CallContext) => Result) => {
     return (context: InjectionContext) => {

@@ -34,8 +34,7 @@ export function memoryMiddleware(
   memory: MemoryManager,
   options: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
-  expectKnownFields(options, OPTIONS);
-  const { conversationId: id = uuidv7() } = options;
+  const { conversationId: id = uuidv7() } = expectKnownFields(options, OPTIONS);
   checkId(id, 'conversationId');
   let current: { readonly model: Model; readonly chat: Conversation } | undefined;
 

@@ -7,7 +7,6 @@ import {
   type StoreCapabilities,
 } from '@keepsake/core';
 import {
-  checkIdentity,
   expectKnownFields,
   parseFilter,
   prepareRecord,
@@ -21,7 +20,7 @@ import { idPrefix } from './filters/scope.ts';
 import { translateFilter } from './filters/translate-filter.ts';
 import { toAttributes } from './knowledge-base/attributes.ts';
 import { Documents } from './knowledge-base/documents.ts';
-import { KnowledgeBase } from './knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from './knowledge-base/knowledge-base.ts';
 import { toEntry } from './knowledge-base/results.ts';
 import { type WaitOptions, waitUntilIndexed } from './knowledge-base/wait-until-indexed.ts';
 import { type BedrockKnowledgeBaseStoreOptions, readOptions, type Settings } from './options.ts';
@@ -82,14 +81,14 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: BedrockKnowledgeBaseStoreOptions) {
     const settings = readOptions(options);
-    const { connection, scope } = settings;
-    Object.assign(this, checkIdentity({ ...options, name: options.name ?? '' }));
-    this.name = options.name;
-    this.writable = options.writable ?? false;
+    const { identity, writable, base, scope } = settings;
+    Object.assign(this, identity);
+    this.name = identity.name;
+    this.writable = writable;
     this.scope = scope;
     this.scopeMetadataKey = settings.scopeKey;
     this.#settings = settings;
-    this.#base = KnowledgeBase.of(connection);
+    this.#base = base;
     this.#documents = new Documents(this.#base, idPrefix(scope), settings.unscoped);
   }
 
@@ -107,18 +106,18 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
    */
   async search(query: string, options: SearchOptions = {}): Promise<MemoryEntry[]> {
     if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', '`query` must be a string.');
-    expectKnownFields(options, SEARCH_OPTIONS);
-    const limit = searchLimit(this, options);
+    const given = expectKnownFields(options, SEARCH_OPTIONS);
+    const limit = searchLimit(this, given);
     if (limit > MAX_RESULTS)
       throw new MemoryError('INVALID_ARGUMENT', '`maxSearchResults` must be at most 100, the limit of Bedrock.');
-    const { minScore, signal } = options;
+    const { minScore, signal } = given;
     if (minScore !== undefined && this.#settings.maxScore !== undefined) {
       throw new MemoryError(
         'UNSUPPORTED',
         '`minScore` does not apply, because the scores of this store are distances. Use the `maxScore` option of the store.',
       );
     }
-    const asked = translateFilter(parseFilter(options.filter));
+    const asked = translateFilter(parseFilter(given.filter));
     throwIfAborted(signal);
     if (asked === undefined || query.trim() === '') return [];
     const results = await this.#retrieve(query, limit, this.#filter(asked), signal);
@@ -167,9 +166,9 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
     id: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<DocumentStatus | undefined> {
-    expectKnownFields(options, { signal: true });
-    throwIfAborted(options.signal);
-    const detail = await this.#documents.status(id, options.signal);
+    const { signal } = expectKnownFields(options, { signal: true });
+    throwIfAborted(signal);
+    const detail = await this.#documents.status(id, signal);
     if (detail?.status === undefined) return undefined;
     const { status, statusReason, updatedAt } = detail;
     return {

@@ -1,8 +1,9 @@
-import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { checkIdentity, expect, expectKnownFields, type FieldNames, guarded, readList } from '@keepsake/core/adapter';
 import { copyRetrievalFilter, type RetrievalFilter } from './filters/retrieval-filter.ts';
-import { readScope, type ScopeOptions } from './filters/scope.ts';
+import { readScope, SCOPE_OPTIONS, type ScopeOptions } from './filters/scope.ts';
 import type { AccessControlEntry } from './knowledge-base/attributes.ts';
 import { type BedrockConnection, checkConnection } from './knowledge-base/connection.ts';
+import { KnowledgeBase } from './knowledge-base/knowledge-base.ts';
 
 /** Options of {@link BedrockKnowledgeBaseStore}. */
 export interface BedrockKnowledgeBaseStoreOptions extends ScopeOptions {
@@ -60,7 +61,9 @@ const OPTIONS: FieldNames<BedrockKnowledgeBaseStoreOptions> = {
 
 /** Validated and copied options. */
 export interface Settings {
-  readonly connection: BedrockConnection;
+  readonly identity: Pick<BedrockKnowledgeBaseStoreOptions, 'name'>;
+  readonly writable: boolean;
+  readonly base: KnowledgeBase;
   readonly scopeKey: string;
   readonly scope: string | undefined;
   /** Whether it sees the documents of all scopes. */
@@ -73,13 +76,14 @@ export interface Settings {
 }
 
 /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-export function readOptions(options: BedrockKnowledgeBaseStoreOptions): Settings {
+export function readOptions(given: BedrockKnowledgeBaseStoreOptions): Settings {
   expect(
-    typeof options === 'object' && options !== null,
+    typeof given === 'object' && given !== null,
     '`options` must be an object, such as { name, connection, namespace }.',
   );
-  expectKnownFields(options, OPTIONS);
-  const { config, connection = config, writable, maxSearchResults, filter, minScore, maxScore } = options;
+  const options = expectKnownFields(given, OPTIONS);
+  const { name, description, writable, maxSearchResults, extraction } = options;
+  const { config, connection = config, filter, minScore, maxScore } = options;
   expect(
     config === undefined || options.connection === undefined,
     '`config` is another name for `connection`: pass only one of them.',
@@ -93,10 +97,13 @@ export function readOptions(options: BedrockKnowledgeBaseStoreOptions): Settings
   );
   expect(maxSearchResults === undefined || maxSearchResults <= 100, '`maxSearchResults` must be from 1 to 100.');
   const checked = checkConnection(connection, writable ?? false);
+  const scopes = guarded('The options', () => SCOPE_OPTIONS.filter((name) => name in given));
   return {
-    connection: checked,
+    identity: { ...checkIdentity({ name: name ?? '', description, maxSearchResults, extraction }), name },
+    writable: writable ?? false,
+    base: KnowledgeBase.of(connection as BedrockConnection, checked),
     scopeKey: checked.scopeMetadataKey ?? 'namespace',
-    scope: readScope(options, config !== undefined),
+    scope: readScope(options, scopes, config !== undefined),
     unscoped: options.unscoped ?? false,
     filter: filter === undefined ? undefined : copyRetrievalFilter(filter),
     minScore,
@@ -110,13 +117,11 @@ const ACCESS_CONTROL_ENTRY: FieldNames<AccessControlEntry> = { access: true, nam
 
 function copyAccessControl(list: readonly AccessControlEntry[] | undefined): readonly AccessControlEntry[] | undefined {
   if (list === undefined) return undefined;
-  expect(
-    Array.isArray(list) && list.length > 0,
-    '`accessControlList` must be an array with at least one entry, or omitted.',
-  );
-  return list.map((entry: AccessControlEntry) => {
-    expectKnownFields(entry, ACCESS_CONTROL_ENTRY, 'accessControlList');
-    const { access, name, type } = entry;
+  const must = '`accessControlList` must be an array with at least one entry, or omitted.';
+  const entries = readList(list, '`accessControlList`', must);
+  expect(entries.length > 0, must);
+  return entries.map((entry) => {
+    const { access, name, type } = expectKnownFields(entry, ACCESS_CONTROL_ENTRY, 'accessControlList');
     expect(
       access === 'ALLOW' || access === 'DENY',
       "`access` in an `accessControlList` entry must be 'ALLOW' or 'DENY'.",
@@ -131,10 +136,10 @@ function copyAccessControl(list: readonly AccessControlEntry[] | undefined): rea
 
 function copyUser(user: { readonly userId: string } | undefined): { readonly userId: string } | undefined {
   if (user === undefined) return undefined;
-  expectKnownFields(user, { userId: true }, 'userContext');
+  const { userId } = expectKnownFields(user, { userId: true }, 'userContext');
   expect(
-    typeof user?.userId === 'string' && user.userId !== '',
+    typeof userId === 'string' && userId !== '',
     '`userContext` must be { userId }, the email address of the user.',
   );
-  return { userId: user.userId };
+  return { userId };
 }

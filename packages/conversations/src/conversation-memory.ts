@@ -1,7 +1,6 @@
 import type { JsonObject, Page } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
-import type { ConversationMemoryOptions } from './conversation-options.ts';
+import { CONVERSATION_MEMORY, type ConversationMemoryOptions } from './conversation-options.ts';
 import { expectKind, expectSegment } from './expect.ts';
 import { ConversationHandle } from './handle/conversation-handle.ts';
 import type { ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
@@ -55,7 +54,8 @@ export class ConversationMemory {
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
    *   that can't hold conversations. Touches no store.
    */
-  constructor(options: ConversationMemoryOptions) {
+  constructor(given: ConversationMemoryOptions) {
+    const options = expectKnownFields(given, CONVERSATION_MEMORY);
     this.#settings = checkOptions(options);
     const { store, sessionId = `session-${uuidv7()}`, userId, tenant } = options;
     this.sessionId = sessionId;
@@ -75,11 +75,10 @@ export class ConversationMemory {
    */
   for<Item extends object = JsonObject>(kind: ConversationKind, options: ForOptions = {}): ConversationHandle<Item> {
     expectKind(kind);
-    expect(isObject(options), 'The options must be an object, such as { sessionId, userId }.');
-    expectKnownFields(options, FOR);
-    const { sessionId = this.sessionId, agentId } = options;
+    const given = expectKnownFields(options, FOR);
+    const { sessionId = this.sessionId, agentId } = given;
     expectSegment(sessionId, 'sessionId');
-    const userId = userOf(options, this.#userId);
+    const userId = userOf(given, this.#userId);
     if (agentId !== undefined) expectSegment(agentId, 'agentId');
     return new ConversationHandle<Item>({
       kind,
@@ -128,9 +127,7 @@ export class ConversationMemory {
    */
   async eraseUser(userId: string, options: { readonly dryRun?: boolean | undefined } = {}): Promise<UserErasure> {
     expectSegment(userId, 'userId');
-    expect(isObject(options), 'The options must be an object, such as { dryRun }.');
-    expectKnownFields(options, { dryRun: true });
-    const { dryRun = false } = options;
+    const { dryRun = false } = expectKnownFields(options, { dryRun: true });
     expect(typeof dryRun === 'boolean', 'dryRun must be true or false.');
     return eraseUser(this.#places, this.#sessions, userId, dryRun);
   }

@@ -1,4 +1,6 @@
-import { checkId, expect, expectWhole } from '@keepsake/core/adapter';
+import type { JsonObject, JsonValue } from '@keepsake/core';
+import { checkId, cloneJson, expect, expectWhole } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import { type ConversationKind, KINDS } from './runs/kind.ts';
 
 /** Throws `INVALID_ARGUMENT` unless a value is missing or a whole number of `min` or more. */
@@ -17,4 +19,11 @@ export function expectSegment(id: unknown, what: string): asserts id is string {
 
 export function expectKind(kind: unknown): asserts kind is ConversationKind {
   expect((KINDS as readonly unknown[]).includes(kind), `The kind must be ${KINDS.join(', ')}.`);
+}
+
+/** A deep copy of a JSON object. Throws `INVALID_ARGUMENT` for anything else. */
+export function copyObject(value: unknown, what: string): JsonObject {
+  const copy = value === undefined ? undefined : cloneJson(value, what);
+  expect(isObject<JsonValue>(copy), `${what} must be a JSON object.`);
+  return copy;
 }

@@ -31,11 +31,10 @@ export class Lists {
 
   /** See `ConversationMemory.listSessions`. */
   async sessions(options: ListSessionsOptions, asking: Asking, sessionId: string): Promise<Page<ConversationSession>> {
-    expectKnownFields(options, LIST_SESSIONS);
-    const { userId: _, allUsers: __, kind, ...paging } = options;
+    const { userId, allUsers, kind, ...paging } = expectKnownFields(options, LIST_SESSIONS);
     if (kind !== undefined) expectKind(kind);
     pageLimit(paging);
-    const of = userOf(options, asking);
+    const of = userOf({ userId, allUsers }, asking);
     if (of === undefined) return this.#sessionOfNobody(sessionId, kind);
     const page = await (of === null ? this.#sessions.list(kind, paging) : this.#sessions.listOf(of, kind, paging));
     return { ...page, items: page.items.map((stored) => toSession(stored, this.#tenant)) };
@@ -43,14 +42,14 @@ export class Lists {
 
   /** See `ConversationMemory.listRuns`. */
   async unfinishedRuns(options: ListUnfinishedRunsOptions, asking: Asking, own: string): Promise<Page<ListedRun>> {
-    expectKnownFields(options, LIST_UNFINISHED_RUNS);
-    const { userId: _, allUsers: __, kind, status, sessionId, ...paging } = options;
+    const given = expectKnownFields(options, LIST_UNFINISHED_RUNS);
+    const { userId, allUsers, kind, status, sessionId, ...paging } = given;
     if (kind !== undefined) expectKind(kind);
     if (status !== undefined) expectStatus(status);
     expect(status !== 'completed', 'To list completed runs, use listRuns() of a handle: memory.for(kind).listRuns().');
     if (sessionId !== undefined) expectSegment(sessionId, 'sessionId');
     pageLimit(paging);
-    const of = userOf(options, asking);
+    const of = userOf({ userId, allUsers }, asking);
     const isListed = (session: StoredSession) =>
       of === null || (session.userId === of && (of !== undefined || session.sessionId === own));
     const query = { kind, sessionId, status, isListed };

@@ -1,7 +1,7 @@
 import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core';
-import { expect, expectKnownFields, expectWhole } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, expectWhole, guarded } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
-import { CONVERSATION_MEMORY, type ConversationMemoryOptions } from './conversation-options.ts';
+import type { ConversationMemoryOptions } from './conversation-options.ts';
 import { expectCount, expectSegment } from './expect.ts';
 import type { Profiling } from './processing/profile-updates.ts';
 import { ModelProfiler } from './profile/model-profiler.ts';
@@ -36,12 +36,13 @@ const SWITCHES = [
 ] as const;
 
 /**
+ * Checks a copy of the options.
+ *
  * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
  *   that can't hold conversations.
  */
 export function checkOptions(options: ConversationMemoryOptions): Settings {
-  expectKnownFields(options, CONVERSATION_MEMORY);
-  checkStore(options.store);
+  guarded('`store`', () => checkStore(options.store));
   for (const name of SWITCHES)
     expect(['undefined', 'boolean'].includes(typeof options[name]), `${name} must be true or false.`);
   if (options.sessionId !== undefined) expectSegment(options.sessionId, 'sessionId');
@@ -51,7 +52,7 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
   const { fullSessionMemory = false, summaryMemory = false, userAnalysisMemory = false } = options;
   const { userMemoryMode: mode = 'update' } = options;
   expect(mode === 'update' || mode === 'replace', "userMemoryMode must be 'update' or 'replace'.");
-  const shape = shapeOf(options);
+  const shape = guarded('`userProfileSchema`', () => shapeOf(options));
   const model = modelOf(options);
   return {
     keepsCompleted: fullSessionMemory || summaryMemory || userAnalysisMemory,
@@ -107,7 +108,8 @@ function summariserOf({ summariser }: ConversationMemoryOptions, model: MemoryMo
     expect(model, '`summaryMemory` needs a `model` or a `summariser`.');
     return new ModelSummariser({ model });
   }
-  expect(typeof summariser?.summarise === 'function', '`summariser` must have a summarise() method.');
+  const isSummariser = guarded('`summariser`', () => typeof summariser?.summarise === 'function');
+  expect(isSummariser, '`summariser` must have a summarise() method.');
   return summariser;
 }
 
@@ -116,7 +118,8 @@ function profilerOf({ profiler }: ConversationMemoryOptions, model: MemoryModel 
     expect(model, '`userAnalysisMemory` needs a `model` or a `profiler`.');
     return new ModelProfiler({ model });
   }
-  expect(typeof profiler?.analyse === 'function', '`profiler` must have an analyse() method.');
+  const isProfiler = guarded('`profiler`', () => typeof profiler?.analyse === 'function');
+  expect(isProfiler, '`profiler` must have an analyse() method.');
   return profiler;
 }
 
@@ -134,8 +137,8 @@ function shapeOf({ userProfileSchema, dynamicUserProfile = false }: Conversation
     dynamicUserProfile === true || isObject(dynamicUserProfile),
     'dynamicUserProfile must be true, false or { maxKeys }.',
   );
-  if (dynamicUserProfile !== true) expectKnownFields(dynamicUserProfile, { maxKeys: true }, 'dynamicUserProfile');
-  const { maxKeys = DEFAULT_MAX_KEYS } = dynamicUserProfile === true ? {} : dynamicUserProfile;
+  const { maxKeys = DEFAULT_MAX_KEYS } =
+    dynamicUserProfile === true ? {} : expectKnownFields(dynamicUserProfile, { maxKeys: true }, 'dynamicUserProfile');
   expectWhole(maxKeys, 'dynamicUserProfile.maxKeys', 1, MAX_KEYS);
   return dynamicShape(maxKeys);
 }

@@ -28,10 +28,12 @@ export { type Check, expectFields, expectKnownFields, type FieldNames } from './
 export { withDeadline } from './common/deadline.ts';
 export { expect, expectWhole } from './common/expect.ts';
 export { LIMITS } from './common/limits.ts';
+export { guarded, readList } from './common/read-values.ts';
 export { checkId, MAX_ID_LENGTH, quoted } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
 export type { WithDefaults } from './common/with-defaults.ts';
 export { sha256 } from './crypto/digest.ts';
+export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
 export { escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';

@@ -10,20 +10,21 @@ import {
   type RecordStore,
   type SessionStore,
 } from '@keepsake/core';
-import { checkNamespace, expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { checkNamespace, expect, expectKnownFields } from '@keepsake/core/adapter';
 import { ERASE, type EraseOptions, type ErasureReceipt, eraseUser, type UserPlaces } from './erasure/erase-user.ts';
 import { exportUser } from './erasure/export-user.ts';
 import { WriteGate } from './guards/write-gate.ts';
 import { ConversationPreambles } from './scope/conversation-preambles.ts';
 import { MemoryScope } from './scope/memory-scope.ts';
-import { type Agent, type Configuration, configure, declaredNamespaces, type Team } from './space/configuration.ts';
+import { Access } from './space/access.ts';
+import { checkUserData, copyOptions } from './space/check-options.ts';
+import { type Configuration, configure, declaredNamespaces } from './space/configuration.ts';
 import { type ActorView, INSPECT, type InspectOptions, Inspector, type NamespaceView } from './space/inspect.ts';
 import { type MigrationResult, migrateRecords } from './space/migrate.ts';
 import { Owners } from './space/owners.ts';
 import { Places } from './space/places.ts';
-import { asPrincipal, checkPrincipal, checkText, isGranted, ownSegments, type Principal } from './space/principal.ts';
-import { MEMORY_CONTEXT, MEMORY_SPACE, type MemoryContext, type MemorySpaceOptions } from './space/space-options.ts';
+import { asPrincipal, checkPrincipal, type Principal } from './space/principal.ts';
+import { MEMORY_CONTEXT, type MemoryContext, type MemorySpaceOptions } from './space/space-options.ts';
 import { children } from './space/tree.ts';
 import { memoryTools } from './tools/memory-tools.ts';
 
@@ -41,7 +42,7 @@ export class MemorySpace {
   readonly #store: RecordStore;
   readonly #sessions: SessionStore | undefined;
   readonly #configuration: Configuration;
-  readonly #anonymous: Required<Principal> | undefined;
+  readonly #access: Access;
   readonly #owners: Owners;
   readonly #userData: UserPlaces['userData'];
   readonly #places: Places;
@@ -50,19 +51,20 @@ export class MemorySpace {
   readonly #context = new AsyncLocalStorage<MemoryContext>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the name of the agent, pool or team. */
-  constructor(options: MemorySpaceOptions) {
-    expectKnownFields(options, MEMORY_SPACE);
+  constructor(given: MemorySpaceOptions) {
+    const options = copyOptions(given);
     const { store, sessions, anonymous } = options;
     expect(typeof store?.within === 'function', '`store` must be a record store such as `new InMemoryStore()`.');
     expect(!sessions || typeof sessions.open === 'function', '`sessions` must be a session store.');
     this.#store = store;
     this.#sessions = sessions;
     this.#configuration = configure(options);
-    this.#anonymous = anonymous === undefined ? undefined : checkPrincipal({ id: anonymous }, 'anonymous');
+    const nobody = anonymous === undefined ? undefined : checkPrincipal({ id: anonymous }, 'anonymous');
+    this.#access = new Access(this.#configuration, nobody);
     this.#owners = new Owners(options.userNamespaces, {
       isShared: declaredNamespaces(this.#configuration),
       actors: [...this.#configuration.agents.values()].map(({ name, owner }) => ({ agent: name, owner })),
-      anonymous: this.#anonymous,
+      anonymous: nobody,
     });
     this.#userData = checkUserData(options.userData);
     this.#places = new Places(store);
@@ -74,27 +76,17 @@ export class MemorySpace {
    * @throws MemoryError `INVALID_ARGUMENT` for an agent or team that is unknown or that the principal may not use, or
    *   without a principal if the space has no `anonymous` user.
    */
-  as(context: MemoryContext): MemoryScope {
-    expectKnownFields(context, MEMORY_CONTEXT);
-    const { principal, isAnonymous } = this.#principal(context.principal);
-    const agent = this.#agent(context.agent);
-    const what = `Agent ${quoted(context.agent)}`;
-    expect(isGranted(agent.sharedWith, principal), `${what} is not shared with this principal.`);
-    const team = context.team === undefined ? undefined : this.#team(context.team);
-    const isMember = team === undefined || isGranted(team.members, principal);
-    expect(isMember, `This principal is not a member of team ${quoted(String(context.team))}.`);
+  as(given: MemoryContext): MemoryScope {
+    const context = expectKnownFields(given, MEMORY_CONTEXT);
+    const granted = this.#access.grant(context);
     return new MemoryScope({
       store: this.#store,
       sessions: this.#sessions,
       places: this.#places,
       preambles: this.#preambles,
-      principal,
-      isAnonymous,
-      agent,
-      namespace: memoryNamespace(agent, principal, team, context),
-      team,
+      ...granted,
       runId: context.runId,
-      write: (work) => this.#writeGate.write(principal, work),
+      write: (work) => this.#writeGate.write(granted.principal, work),
     });
   }
 
@@ -102,7 +94,8 @@ export class MemorySpace {
    * Runs `work` in a context, which {@link current} and {@link tools} find in everything that it calls and awaits. Contexts
    * can be nested.
    */
-  run<T>(context: MemoryContext, work: (scope: MemoryScope) => T): T {
+  run<T>(given: MemoryContext, work: (scope: MemoryScope) => T): T {
+    const context = expectKnownFields(given, MEMORY_CONTEXT);
     const scope = this.as(context);
     return this.#context.run({ ...context, principal: scope.principal }, () => work(scope));
   }
@@ -123,7 +116,7 @@ export class MemorySpace {
    * current context and is refused outside of one.
    */
   tools(agent: string): MemoryTool[] {
-    const { pools, forgetShared } = this.#agent(agent);
+    const { pools, forgetShared } = this.#access.agent(agent);
     const choice = { pools: pools.length > 0, team: this.#configuration.teams.size > 0, forgetShared };
     // The same for all users, so that it names no pool that one of them may not read.
     const poolNames = pools.filter(({ readers }) => readers.includes('*')).map(({ name }) => name);
@@ -144,8 +137,8 @@ export class MemorySpace {
     to: Namespace | string,
     options: { readonly dryRun?: boolean | undefined } = {},
   ): Promise<MigrationResult> {
-    expectKnownFields(options, { dryRun: true });
-    return migrateRecords(this.#store, readNamespace(from), readNamespace(to), options.dryRun ?? false);
+    const { dryRun = false } = expectKnownFields(options, { dryRun: true });
+    return migrateRecords(this.#store, readNamespace(from), readNamespace(to), dryRun);
   }
 
   /**
@@ -153,9 +146,8 @@ export class MemorySpace {
    * belongs to a principal. Reads the list of all namespaces.
    */
   async inspect(options: InspectOptions = {}): Promise<NamespaceView[]> {
-    expectKnownFields(options, INSPECT);
-    const { agent, principal } = options;
-    if (agent !== undefined) this.#agent(agent);
+    const { agent, principal } = expectKnownFields(options, INSPECT);
+    if (agent !== undefined) this.#access.agent(agent);
     return this.#inspector().namespaces({ agent, principal: principal && checkPrincipal(principal) });
   }
 
@@ -180,8 +172,8 @@ export class MemorySpace {
    */
   eraseUser(principal: Principal | string, options: EraseOptions = {}): Promise<ErasureReceipt> {
     const who = checkPrincipal(asPrincipal(principal));
-    expectKnownFields(options, ERASE);
-    return this.#writeGate.without(who, () => eraseUser(this.#userPlaces, who, options));
+    const given = expectKnownFields(options, ERASE);
+    return this.#writeGate.without(who, () => eraseUser(this.#userPlaces, who, given));
   }
 
   /**
@@ -202,21 +194,6 @@ export class MemorySpace {
     return this.close();
   }
 
-  #principal(given: Principal | undefined): {
-    readonly principal: Required<Principal>;
-    readonly isAnonymous: boolean;
-  } {
-    const anonymous = this.#anonymous;
-    if (given === undefined || given === anonymous) {
-      expect(anonymous, "Missing principal. Pass one, or configure an anonymous user such as anonymous: 'noop'.");
-      return { principal: anonymous, isAnonymous: true };
-    }
-    const principal = checkPrincipal(given);
-    const isTaken = principal.type === 'user' && principal.id === anonymous?.id;
-    expect(!isTaken, 'This user id is reserved for calls without a principal. Change `anonymous`.');
-    return { principal, isAnonymous: false };
-  }
-
   #inspector(): Inspector {
     return new Inspector(this.#store, this.#configuration, this.#owners);
   }
@@ -224,54 +201,6 @@ export class MemorySpace {
   get #userPlaces(): UserPlaces {
     return { store: this.#store, sessions: this.#sessions, owners: this.#owners, userData: this.#userData };
   }
-
-  #agent(key: string): Agent {
-    const { agents } = this.#configuration;
-    const agent = agents.get(key);
-    expect(
-      agent,
-      `There is no agent ${quoted(String(key))}. Available agents: ${[...agents.keys()].join(', ') || 'none'}.`,
-    );
-    return agent;
-  }
-
-  #team(key: string): Team {
-    const { teams } = this.#configuration;
-    const team = teams.get(key);
-    expect(
-      team,
-      `There is no team ${quoted(String(key))}. Available teams: ${[...teams.keys()].join(', ') || 'none'}.`,
-    );
-    return team;
-  }
-}
-
-function checkUserData(userData: MemorySpaceOptions['userData'] = {}): UserPlaces['userData'] {
-  expect(isObject(userData), '`userData` must be an object with names as keys.');
-  const entries = Object.entries(userData);
-  for (const [name, data] of entries) {
-    const methods = [data?.eraseUser, data?.exportUser];
-    const isData = methods.every((method) => typeof method === 'function');
-    expect(isData, `userData[${quoted(name)}] must have eraseUser and exportUser, such as a ConversationMemory.`);
-  }
-  return entries;
-}
-
-function memoryNamespace(
-  agent: Agent,
-  principal: Principal,
-  team: Team | undefined,
-  { sessionId, runId }: MemoryContext,
-): Namespace {
-  if (sessionId !== undefined) checkText(sessionId, 'sessionId');
-  if (runId !== undefined) checkText(runId, 'runId');
-  const values = {
-    user_id: principal.id,
-    ...(sessionId !== undefined && { session_id: sessionId }),
-    ...(runId !== undefined && { run_id: runId }),
-    ...(team !== undefined && { team_name: team.name }),
-  };
-  return checkNamespace([...agent.template.resolve(values), ...ownSegments(principal)]);
 }
 
 function readNamespace(namespace: Namespace | string): Namespace {

@@ -3,10 +3,9 @@ import {
   type ContextInjectorOptions,
   contextInjector,
   type InjectionContext,
-  MemoryError,
   type Message,
 } from '@keepsake/core';
-import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, readList } from '@keepsake/core/adapter';
 import type { CallModelInputFilterArgs } from '@openai/agents';
 import type { AnyAgent } from './any-agent.ts';
 
@@ -74,13 +73,13 @@ export class RunInjections {
   }
 }
 
-/** Throws `INVALID_ARGUMENT` unless a value is a list of injections. */
-export function checkInjections(injections: readonly ContextInjection[]): void {
-  if (!Array.isArray(injections)) throw new MemoryError('INVALID_ARGUMENT', '`injections` must be an array.');
-  for (const [index, injection] of injections.entries()) {
-    expectKnownFields(injection, FIELDS, `injections[${index}]`);
-    injectorOf(injection, (context) => context as RunInjectionContext);
-  }
+/** A copy of a list of injections. Throws `INVALID_ARGUMENT` if it is anything else. */
+export function checkInjections(injections: readonly ContextInjection[]): readonly ContextInjection[] {
+  return readList(injections, '`injections`').map((injection, index) => {
+    const copy = expectKnownFields(injection, FIELDS, `injections[${index}]`);
+    injectorOf(copy, (context) => context as RunInjectionContext);
+    return copy;
+  });
 }
 
 function injectorOf(

@@ -1,5 +1,5 @@
 import type { MemoryManager, MemoryModel } from '@keepsake/core';
-import { expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, guarded, uuidv7 } from '@keepsake/core/adapter';
 import {
   Agent,
   type AgentInputItem,
@@ -51,16 +51,16 @@ type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent
  * Injected memories enter neither sessions nor the history of a result. Await `memory.flush()` before the process ends.
  */
 export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOptions = {}): Runner {
-  expectKnownFields(settings, OPTIONS);
-  const { conversationId, injections = [], ...config } = settings;
-  checkInjections(injections);
+  const { conversationId, injections: added = [], ...config } = expectKnownFields(settings, OPTIONS);
+  const injections = checkInjections(added);
   const runner = new Runner(config);
   const run = runner.run.bind(runner) as unknown as Run;
   const ownId = uuidv7();
   const observers = new WeakMap<RunContext<unknown>, RunObserver>();
   runner.on('agent_tool_start', (context) => observers.get(context)?.modelAnswered());
 
-  const remembering: Run = async (agent, input, options = {}) => {
+  const remembering: Run = async (agent, input, given = {}) => {
+    const options = guarded('The options', () => ({ ...given }));
     const { session, signal } = options;
     const id = conversationId ?? (await session?.getSessionId()) ?? ownId;
     const chat = memory.conversation({ id, model: modelOf(agent, runner.config) });

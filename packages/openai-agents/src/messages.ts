@@ -1,4 +1,5 @@
 import type { ContentBlock, JsonValue, Message } from '@keepsake/core';
+import { copyData, guarded } from '@keepsake/core/adapter';
 import { readToolInput } from '@keepsake/internal';
 import type { AgentInputItem } from '@openai/agents';
 
@@ -25,10 +26,15 @@ export function userMessage(text: string): AgentInputItem & { role: 'user'; cont
 }
 
 /** The new part of an input: the items after the last output of the model. */
-export function newInput(input: string | readonly AgentInputItem[]): AgentInputItem[] {
+function newInput(input: string | readonly AgentInputItem[]): AgentInputItem[] {
   if (typeof input === 'string') return [userMessage(input)];
   const start = input.findLastIndex((item) => ('role' in item ? item.role === 'assistant' : !isResult(item))) + 1;
   return input.slice(start).filter((item) => !('role' in item && item.role === 'system'));
+}
+
+/** A copy of the new part of an input, which the caller may change during the run. */
+export function copyInput(input: string | readonly AgentInputItem[]): AgentInputItem[] {
+  return guarded('The input', () => copyData(newInput(input)));
 }
 
 function toBlocks(content: string | readonly object[]): ContentBlock[] {

@@ -1,4 +1,5 @@
 import { type RecentItemsOptions, recentItems } from '@keepsake/core';
+import { guarded } from '@keepsake/core/adapter';
 import type { SessionInputCallback } from '@openai/agents';
 
 /**
@@ -6,8 +7,9 @@ import type { SessionInputCallback } from '@openai/agents';
  * `sessionInputCallback`. The session keeps everything.
  */
 export function recentHistory(options: RecentItemsOptions): SessionInputCallback {
+  const given = guarded('The options', () => ({ ...options }));
   return async (history, input) => {
     const session = { getItems: async (limit = history.length) => history.slice(Math.max(history.length - limit, 0)) };
-    return [...(await recentItems(session, options)), ...input];
+    return [...(await recentItems(session, given)), ...input];
   };
 }

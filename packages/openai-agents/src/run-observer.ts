@@ -2,7 +2,7 @@ import { type Conversation, type Message, messageText } from '@keepsake/core';
 import { Unanswered } from '@keepsake/internal';
 import { type AgentInputItem, InputGuardrailTripwireTriggered, type RunItem, RunState } from '@openai/agents';
 import type { AnyAgent } from './any-agent.ts';
-import { newInput, toMessage, userMessage } from './messages.ts';
+import { copyInput, toMessage, userMessage } from './messages.ts';
 import { newOf } from './run-segment.ts';
 
 type Input = string | AgentInputItem[] | RunState<unknown, AnyAgent>;
@@ -25,7 +25,7 @@ export class RunObserver {
 
   constructor(chat: Conversation, input: Input) {
     this.#chat = chat;
-    this.asked = input instanceof RunState ? [] : newInput(input);
+    this.asked = input instanceof RunState ? [] : copyInput(input);
     this.#before = input instanceof RunState ? [...input._generatedItems] : [];
     if (!(input instanceof RunState)) return;
     const { _originalInput: original } = input;

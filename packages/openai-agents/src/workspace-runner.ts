@@ -1,4 +1,4 @@
-import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
 import { warnRunNotKept } from '@keepsake/internal';
 import {
   type AgentInputItem,
@@ -14,7 +14,7 @@ import {
 } from '@openai/agents';
 import type { AnyAgent } from './any-agent.ts';
 import { toTool } from './memory-tools.ts';
-import { newInput } from './messages.ts';
+import { copyInput } from './messages.ts';
 import { RUN_CONFIG } from './run-config-fields.ts';
 import type { RunMemory, RunSegment } from './run-memory.ts';
 import { type Begun, segmentOfError, segmentOfResult } from './run-segment.ts';
@@ -49,12 +49,12 @@ type Run = (agent: AnyAgent, input: Input, options?: Options) => Promise<Result>
  * tools, and close the memory at the end, which distils the saved runs.
  */
 export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOptions = {}): Runner {
-  expectKnownFields(settings, OPTIONS);
-  const { conversationId, onError = warnRunNotKept, ...config } = settings;
+  const { conversationId, onError = warnRunNotKept, ...config } = expectKnownFields(settings, OPTIONS);
   const runner = new Runner(config);
   const start = runner.run.bind(runner) as unknown as Run;
 
-  const keeping: Run = async (agent, input, options = {}) => {
+  const keeping: Run = async (agent, input, given = {}) => {
+    const options = guarded('The options', () => ({ ...given }));
     const names = {
       conversationId: conversationId ?? options.conversationId,
       sessionId: await options.session?.getSessionId(),
@@ -67,7 +67,7 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
     const begun: Begun =
       input instanceof RunState
         ? { input: [], itemsBefore: [...input._generatedItems] }
-        : { input: newInput(input), itemsBefore: [] };
+        : { input: copyInput(input), itemsBefore: [] };
     const fail = (error: unknown, state = error instanceof AgentsError ? error.state : undefined) =>
       keep(segmentOfError(begun, error, state?._generatedItems ?? [], options.signal?.aborted === true));
 

@@ -53,9 +53,9 @@ interface CompactionUsage {
  */
 export function compacting<Item extends object = JsonObject>(
   session: DurableSession<Item>,
-  settings: CompactingOptions<Item>,
+  options: CompactingOptions<Item>,
 ): CompactingSession<Item> {
-  checkOptions(session, settings);
+  const settings = checkOptions(session, options);
   let running: Promise<{ readonly usage: CompactionUsage } | null> | undefined;
   return {
     getSessionId: () => session.getSessionId(),
@@ -66,9 +66,8 @@ export function compacting<Item extends object = JsonObject>(
     applyHistoryTransaction: (args) => session.applyHistoryTransaction(args),
     applyHistoryMutations: (args) => session.applyHistoryMutations(args),
     replaceHistoryWithCompaction: (items) => session.replaceHistoryWithCompaction(items),
-    async runCompaction(options: { readonly force?: boolean | undefined } = {}) {
-      expectKnownFields(options, RUN_COMPACTION);
-      const { force = false } = options;
+    async runCompaction(given: { readonly force?: boolean | undefined } = {}) {
+      const { force = false } = expectKnownFields(given, RUN_COMPACTION);
       running ??= compact(session, settings, force).finally(() => {
         running = undefined;
       });
@@ -179,21 +178,23 @@ function usageOf({ input_tokens, output_tokens }: Usage): CompactionUsage {
   };
 }
 
-function checkOptions<Item extends object>(session: DurableSession<Item>, options: CompactingOptions<Item>): void {
-  expectKnownFields(options, OPTIONS);
-  const { client, threshold, archive } = options;
+/** A checked copy of the options. */
+function checkOptions<Item extends object>(
+  session: DurableSession<Item>,
+  given: CompactingOptions<Item>,
+): CompactingOptions<Item> {
+  const options = expectKnownFields(given, OPTIONS);
+  const { client, model, threshold, archive } = options;
   expect(
     typeof session?.applyHistoryTransaction === 'function' && typeof session.applyHistoryMutations === 'function',
     '`session` must support transactions, such as FileSession or RedisSession: the swap must be atomic.',
   );
   expect(typeof client?.responses?.compact === 'function', '`client` must be an OpenAI client with `responses`.');
-  expect(
-    typeof options.model === 'string' && options.model !== '',
-    "`model` must be the name of a model, such as 'gpt-5-mini'.",
-  );
+  expect(typeof model === 'string' && model !== '', "`model` must be the name of a model, such as 'gpt-5-mini'.");
   expect(Number.isSafeInteger(threshold) && threshold >= 1, '`threshold` must be a whole number of 1 or more.');
   expect(
     typeof archive?.applyHistoryTransaction === 'function' && (archive as unknown) !== session,
     '`archive` must be another session with transactions, to keep the replaced items.',
   );
+  return options;
 }

@@ -46,8 +46,7 @@ export class OpenAIConversationsSession<Item extends object = AnyItem> implement
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid client or conversation id. */
   constructor(options: OpenAIConversationsSessionOptions = {}) {
-    expectKnownFields(options, OPTIONS);
-    const { client, conversationId } = options;
+    const { client, conversationId } = expectKnownFields(options, OPTIONS);
     if (client !== undefined && typeof client?.conversations?.items?.create !== 'function') {
       throw new MemoryError('INVALID_ARGUMENT', '`client` must be an OpenAI client with `conversations`.');
     }

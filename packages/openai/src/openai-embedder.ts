@@ -1,5 +1,5 @@
 import { type Embedder, MemoryError } from '@keepsake/core';
-import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, readList, throwIfAborted } from '@keepsake/core/adapter';
 import { ask } from './api/call.ts';
 import type { EmbeddingsClient } from './api/openai-client.ts';
 
@@ -24,17 +24,17 @@ const MAX_CHARACTERS = 250_000;
  * The client does the retries. A text that is empty or over the model's limit (8,192 tokens) is `INVALID_ARGUMENT`.
  */
 export function openaiEmbedder(options: OpenAIEmbedderOptions): Embedder {
-  expectKnownFields(options, OPTIONS);
-  const { client, model, dimensions } = options;
+  const { client, model, dimensions } = expectKnownFields(options, OPTIONS);
   if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
     throw new MemoryError('INVALID_ARGUMENT', '`dimensions` must be a whole number of 1 or more.');
   }
   return {
     id: `openai:${model}:${dimensions}`,
     dimensions,
-    async embed(texts, { signal } = {}) {
+    async embed(given, { signal } = {}) {
       throwIfAborted(signal);
-      if (texts.includes('')) throw new MemoryError('INVALID_ARGUMENT', '`texts` must not contain an empty text.');
+      const texts = readList(given, '`texts`');
+      if (!texts.every(Boolean)) throw new MemoryError('INVALID_ARGUMENT', '`texts` must not contain an empty text.');
       const vectors: Float32Array[] = [];
       for (const input of batches(texts)) {
         const { data } = await ask({ action: 'Embedding texts', signal }, (options) =>

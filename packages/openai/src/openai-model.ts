@@ -20,8 +20,7 @@ const OPTIONS: FieldNames<OpenAIModelOptions> = { client: true, model: true };
  * answer that is refused, truncated or not JSON is an error (`BACKEND`).
  */
 export function openaiModel(options: OpenAIModelOptions): MemoryModel {
-  expectKnownFields(options, OPTIONS);
-  const { client, model } = options;
+  const { client, model } = expectKnownFields(options, OPTIONS);
   return {
     async generate({ system, prompt, schema, signal }) {
       throwIfAborted(signal);

@@ -83,8 +83,8 @@ export class OpenAIVectorStore implements MemoryStore {
   readonly #pending = new Map<string, string>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options and for the root namespace. */
-  constructor(options: OpenAIVectorStoreOptions) {
-    expectKnownFields(options, OPTIONS);
+  constructor(given: OpenAIVectorStoreOptions) {
+    const options = expectKnownFields(given, OPTIONS);
     const { client, vectorStoreId, name, indexDeadlineMs = 60_000 } = options;
     expect(
       typeof client?.vectorStores?.search === 'function',
@@ -113,10 +113,10 @@ export class OpenAIVectorStore implements MemoryStore {
    * @throws MemoryError `UNSUPPORTED` for filters that the API does not have: `exists`, `ne`, `null`, and ranges of strings.
    */
   async search(query: string, options: SearchOptions = {}): Promise<VectorMemory[]> {
-    expectKnownFields(options, SEARCH_OPTIONS);
-    const { minScore = Number.NEGATIVE_INFINITY, signal } = options;
-    const limit = searchLimit(this, options);
-    const filter = scopeFilter(this.#scope, parseFilter(options.filter));
+    const given = expectKnownFields(options, SEARCH_OPTIONS);
+    const { minScore = Number.NEGATIVE_INFINITY, signal } = given;
+    const limit = searchLimit(this, given);
+    const filter = scopeFilter(this.#scope, parseFilter(given.filter));
     throwIfAborted(signal);
     expect(typeof query === 'string', '`query` must be a string.');
     if (query.trim() === '' || filter === undefined) return [];
@@ -144,14 +144,14 @@ export class OpenAIVectorStore implements MemoryStore {
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<VectorMemory> {
     if (!this.writable) throw new MemoryError('READ_ONLY', 'This store is read-only.');
-    expectKnownFields(options, { signal: true });
+    const { signal } = expectKnownFields(options, { signal: true });
     const record = prepareRecord(metadata === undefined ? { content } : { content, metadata });
     expect(record.content.isWellFormed(), '`content` must not contain a lone surrogate, which files cannot store.');
     const attributes = toAttributes(record.metadata);
     const id = await contentId(record.content);
     // One after the other, because the second must find what the first wrote.
     const before = this.#adding.get(id) ?? Promise.resolve();
-    const adding = before.catch(() => undefined).then(() => this.#add(id, record.content, attributes, options.signal));
+    const adding = before.catch(() => undefined).then(() => this.#add(id, record.content, attributes, signal));
     this.#adding.set(id, adding);
     try {
       return await adding;
@@ -186,10 +186,10 @@ export class OpenAIVectorStore implements MemoryStore {
 
   /** The store of a namespace below this one, with the same identity except for the given fields. */
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): OpenAIVectorStore {
-    expectKnownFields(identity, STORE_IDENTITY);
+    const given = expectKnownFields(identity, STORE_IDENTITY);
     const namespace = [...this.namespace, ...checkNamespace(segments)];
-    const writable = this.writable && (identity.writable ?? true);
-    return new OpenAIVectorStore({ ...this.#options, ...identity, writable, namespace });
+    const writable = this.writable && (given.writable ?? true);
+    return new OpenAIVectorStore({ ...this.#options, ...given, writable, namespace });
   }
 
   async #add(id: string, content: string, given: Attributes, signal?: AbortSignal): Promise<VectorMemory> {

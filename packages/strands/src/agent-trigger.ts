@@ -23,9 +23,9 @@ export class AgentTrigger implements ExtractionTrigger {
   readonly #when: AgentTriggerOptions['when'];
 
   constructor(options: AgentTriggerOptions) {
-    expectKnownFields(options, OPTIONS);
-    this.name = options.name;
-    this.#when = options.when;
+    const { name, when } = expectKnownFields(options, OPTIONS);
+    this.name = name;
+    this.#when = when;
   }
 
   attach({ conversation, fire }: ExtractionTriggerContext): void {

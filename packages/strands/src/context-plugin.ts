@@ -49,8 +49,7 @@ const OPTIONS: FieldNames<ContextPluginOptions> = {
  * const agent = new Agent({ plugins: [clock] });
  */
 export function contextPlugin(options: ContextPluginOptions): Plugin {
-  expectKnownFields(options, OPTIONS);
-  const { name = 'keepsake-context', render, trigger, ...rest } = options;
+  const { name = 'keepsake-context', render, trigger, ...rest } = expectKnownFields(options, OPTIONS);
   // Refuses invalid options before an agent starts.
   contextInjector({ ...rest, render, trigger } as unknown as ContextInjectorOptions);
   return {

@@ -59,22 +59,24 @@ export class KeepsakeStorage implements Storage {
   readonly #keys: RecordStore;
 
   constructor(options: KeepsakeStorageOptions) {
-    expectFields(options, '', OPTIONS);
-    if (options.store === undefined) {
+    const { store } = expectFields(options, '', OPTIONS);
+    if (store === undefined) {
       throw new MemoryError('INVALID_ARGUMENT', '`store` is missing. Pass a record store, such as a SqliteStore.');
     }
-    const { consistency, atomicBatch, enumerate } = options.store.capabilities;
+    const { consistency, atomicBatch, enumerate } = store.capabilities;
     if (consistency !== 'strong' || !atomicBatch || !enumerate) {
       const what = 'A storage needs a store with strong consistency, atomic batches and lists.';
       throw new MemoryError('UNSUPPORTED', `${what} Use another backend.`);
     }
-    this.#store = options.store.within(['storage']);
+    this.#store = store.within(['storage']);
     this.#keys = this.#store.within(['keys']);
   }
 
   /** Stores a copy of `data` under the key, in place of any other value. Keys can have 508 characters. */
   async write(key: string, data: Uint8Array): Promise<void> {
     const name = storageKey(key);
+    // The caller may reuse its buffer before the write is done.
+    const bytes = Uint8Array.from(data);
     if (!isStorable(name)) {
       throw new StorageError('A storage key must be at most 508 characters long, without NUL and lone surrogates.');
     }
@@ -83,7 +85,7 @@ export class KeepsakeStorage implements Storage {
       // Left behind if the process that wrote the value before was killed.
       if (before?.head.old !== undefined) await this.#remove(partIds(before.head.old));
       if (before === undefined || before.head.deleted) await this.#addKey(name);
-      const written = (await this.#store.putMany(await valueRecords(name, data, before?.head))).at(-1);
+      const written = (await this.#store.putMany(await valueRecords(name, bytes, before?.head))).at(-1);
       if (written?.version !== (before?.record.version ?? 0) + 1) {
         // Another process has written or deleted the key in between.
         await this.#addKey(name);

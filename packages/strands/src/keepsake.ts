@@ -30,8 +30,7 @@ const OPTIONS: FieldNames<KeepsakeOptions> = { conversationId: true, name: true 
  * Injected memories never enter the agent's messages. Await `memory.flush()` before the process ends.
  */
 export function keepsake(memory: MemoryManager, options: KeepsakeOptions = {}): Plugin {
-  expectKnownFields(options, OPTIONS);
-  const { conversationId, name = 'keepsake' } = options;
+  const { conversationId, name = 'keepsake' } = expectKnownFields(options, OPTIONS);
   return {
     name,
     getTools: () => memory.tools().map(toStrandsTool),

@@ -48,8 +48,8 @@ const OPTIONS: FieldNames<WorkspaceOptions> = { conversationId: true, name: true
  * distils the saved runs.
  */
 export function workspace(memory: RunMemory, options: WorkspaceOptions = {}): Plugin {
-  expectKnownFields(options, OPTIONS);
-  const { conversationId, name = 'keepsake-workspace', onError = warnRunNotKept } = options;
+  const given = expectKnownFields(options, OPTIONS);
+  const { conversationId, name = 'keepsake-workspace', onError = warnRunNotKept } = given;
   return {
     name,
     getTools: () => memory.tools().map(toStrandsTool),

@@ -70,14 +70,14 @@ export interface WorkspaceMemoryOptions {
 
 /** Checks the options and fills in defaults. */
 export function checkOptions(options: WorkspaceMemoryOptions) {
-  expectFields(options, '', {
+  const given = expectFields(options, '', {
     workspace: ['read', 'write', 'append', 'list', 'delete'],
     model: ['generate'],
     layout: 'anything',
     read: 'anything',
     generate: 'anything',
   });
-  const { workspace, model, layout, read, generate } = options;
+  const { workspace, model, layout, read, generate } = given;
   expect(workspace, '`workspace` is missing. Pass one, such as localDirectory(".agent").');
   expect(generate === null || model, '`model` is missing. Pass one, or `generate: null` to only read.');
   return {
@@ -93,8 +93,8 @@ export function checkOptions(options: WorkspaceMemoryOptions) {
 export type CheckedRead = ReturnType<typeof checkRead>;
 
 function checkRead(read: ReadConfig) {
-  expectFields(read, 'read', { liveUpdate: 'boolean', onError: 'function' });
-  return { liveUpdate: read.liveUpdate ?? true, onError: read.onError ?? warnUnread };
+  const given = expectFields(read, 'read', { liveUpdate: 'boolean', onError: 'function' });
+  return { liveUpdate: given.liveUpdate ?? true, onError: given.onError ?? warnUnread };
 }
 
 function warnUnread(error: MemoryError): void {
@@ -104,8 +104,8 @@ function warnUnread(error: MemoryError): void {
 /** A generate configuration with defaults. */
 export type CheckedGenerate = ReturnType<typeof checkGenerate>;
 
-function checkGenerate(generate: GenerateConfig) {
-  expectFields(generate, 'generate', {
+function checkGenerate(config: GenerateConfig) {
+  const generate = expectFields(config, 'generate', {
     maxRawMemoriesForConsolidation: 4_096,
     extraPrompt: 'string',
     retainRemovedDays: 'anything',

@@ -1,20 +1,19 @@
-import { isMemoryError, MemoryError, type MemoryModel, type MemoryTool } from '@keepsake/core';
-import { expectFields, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { pause } from '@keepsake/internal';
+import { MemoryError, type MemoryTool } from '@keepsake/core';
+import { expectFields, expectKnownFields } from '@keepsake/core/adapter';
 import { type Layout, Paths } from './files/layout.ts';
 import { Ledger } from './files/ledger.ts';
-import type { Workspace } from './files/workspace.ts';
+import { Distiller, GENERATE, type GenerateOptions } from './generate/distiller.ts';
 import { forgetRollout } from './generate/forget.ts';
-import { generate } from './generate/generate.ts';
-import type { GenerateProgress, GenerateReport } from './generate/report.ts';
-import { type CheckedGenerate, type CheckedRead, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
+import type { GenerateReport } from './generate/report.ts';
+import { type CheckedRead, checkOptions, type WorkspaceMemoryOptions } from './options.ts';
 import type { MemoryFiles } from './read/memory-files.ts';
 import { noteOpen } from './read/open-memories.ts';
 import { type MemoryForRun, memoryTools, NO_MEMORY, readMemory } from './read/read-memory.ts';
 import { type ConversationInfo, listConversations } from './transcript/list-conversations.ts';
+import { closed, OpenRuns } from './transcript/open-runs.ts';
 import { encodeRolloutId, type RolloutNames, resolveRolloutId } from './transcript/rollout-id.ts';
-import { appendSegment, type Run } from './transcript/run.ts';
-import type { SegmentInput } from './transcript/segment.ts';
+import { appendSegment, type Run, toSegment } from './transcript/run.ts';
+import type { Segment } from './transcript/segment.ts';
 
 /**
  * What an agent learned in its runs, as files that its next run reads.
@@ -27,31 +26,24 @@ import type { SegmentInput } from './transcript/segment.ts';
  */
 export class WorkspaceMemory {
   readonly layout: Layout;
-  readonly #workspace: Workspace;
-  readonly #model: MemoryModel | undefined;
+  readonly #files: MemoryFiles;
   readonly #read: CheckedRead | undefined;
-  readonly #generate: CheckedGenerate | undefined;
-  readonly #paths: Paths;
-  readonly #ledger: Ledger;
+  readonly #keepsRuns: boolean;
+  readonly #runs = new OpenRuns();
+  readonly #distiller: Distiller;
   readonly #forgetOpen: () => void;
   #opened: Promise<void> | undefined;
-  #generating: Promise<unknown> = Promise.resolve();
-  readonly #appending = new Set<Promise<void>>();
-  readonly #begun = new Set<() => Promise<unknown>>();
-  #isAppendable = true;
-  #timer: NodeJS.Timeout | undefined;
   #closed: Promise<GenerateReport> | undefined;
 
   constructor(options: WorkspaceMemoryOptions) {
-    const { workspace, model, layout, read, generate } = checkOptions(options);
+    const { workspace, model, layout, read, generate: config } = checkOptions(options);
+    const paths = new Paths(layout);
     this.layout = layout;
-    this.#workspace = workspace;
-    this.#model = model;
+    this.#files = { workspace, ledger: new Ledger(workspace, paths), paths };
     this.#read = read;
-    this.#generate = generate;
-    this.#paths = new Paths(layout);
-    this.#ledger = new Ledger(workspace, this.#paths);
-    this.#forgetOpen = noteOpen(workspace, { layout, generate });
+    this.#keepsRuns = config !== undefined;
+    this.#distiller = new Distiller({ files: this.#files, model, config, appended: () => this.#runs.appended() });
+    this.#forgetOpen = noteOpen(workspace, { layout, generate: config });
   }
 
   /** A run of a conversation: by `conversationId`, else the session, else the group, else a new one. */
@@ -59,23 +51,16 @@ export class WorkspaceMemory {
     const rolloutId = resolveRolloutId(names);
     return {
       rolloutId,
-      append: async (segment) => {
-        // Also while it closes, for runs that have begun.
-        if (!this.#isAppendable) throw closed();
-        if (this.#generate === undefined) return;
-        const appended = this.#append(rolloutId, segment);
-        this.#appending.add(appended);
-        await appended.finally(() => this.#appending.delete(appended));
-        this.#debounce();
+      append: async (given) => {
+        this.#runs.expectAppendable();
+        if (!this.#keepsRuns) return;
+        // Before anything is awaited, because the caller may change it.
+        await this.#runs.add(this.#append(toSegment(rolloutId, given)));
+        this.#distiller.distilLater();
       },
       begin: (onClose) => {
         this.#expectOpen();
-        if (typeof onClose !== 'function')
-          throw new MemoryError('INVALID_ARGUMENT', '`onClose` must be a function that appends the run.');
-        // A function of its own, so that two runs can pass the same one.
-        const finish = () => onClose();
-        this.#begun.add(finish);
-        return () => void this.#begun.delete(finish);
+        return this.#runs.begin(onClose);
       },
     };
   }
@@ -107,14 +92,14 @@ export class WorkspaceMemory {
    */
   async generate(options: GenerateOptions = {}): Promise<GenerateReport> {
     this.#expectOpen();
-    expectKnownFields(options, GENERATE);
-    return this.#distil(options);
+    return this.#distiller.distil(expectKnownFields(options, GENERATE));
   }
 
   /** The conversations of this memory, newest first, with their state. */
   async conversations(): Promise<ConversationInfo[]> {
     this.#expectOpen();
-    return listConversations(this.#workspace, this.#ledger, this.#paths);
+    const { workspace, ledger, paths } = this.#files;
+    return listConversations(workspace, ledger, paths);
   }
 
   /**
@@ -125,7 +110,8 @@ export class WorkspaceMemory {
     this.#expectOpen();
     if (typeof rolloutId !== 'string')
       throw new MemoryError('INVALID_ARGUMENT', 'Pass the id of the conversation to forget, a string.');
-    return forgetRollout(this.#workspace, this.#ledger, this.#paths, encodeRolloutId(rolloutId));
+    const { workspace, ledger, paths } = this.#files;
+    return forgetRollout(workspace, ledger, paths, encodeRolloutId(rolloutId));
   }
 
   /**
@@ -133,9 +119,9 @@ export class WorkspaceMemory {
    * with `CLOSED`, except `close()`, which waits for the same result.
    */
   async close(options: GenerateOptions = {}): Promise<GenerateReport> {
-    expectKnownFields(options, GENERATE);
-    clearTimeout(this.#timer);
-    this.#closed ??= this.#closeOnce(options).finally(this.#forgetOpen);
+    const given = expectKnownFields(options, GENERATE);
+    this.#distiller.stop();
+    this.#closed ??= this.#closeOnce(given).finally(this.#forgetOpen);
     return this.#closed;
   }
 
@@ -144,65 +130,19 @@ export class WorkspaceMemory {
   }
 
   async #closeOnce(options: GenerateOptions): Promise<GenerateReport> {
-    await this.#finishRuns(options.signal);
-    await Promise.allSettled(this.#appending);
-    this.#isAppendable = false;
-    return this.#distil(options);
+    await this.#runs.finish(options.signal);
+    return this.#distiller.distil(options);
   }
 
-  /** Waits for the runs that have begun. The memory closes even if one of them never ends. */
-  async #finishRuns(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#begun.size === 0) return;
-    const patience = new AbortController();
-    const runs = Promise.allSettled(Array.from(this.#begun, async (finish) => finish()));
-    const ended = runs.finally(() => patience.abort());
-    const timeLeft = pause(RUNS_MS, AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]));
-    await Promise.race([ended, timeLeft]);
-  }
-
-  async #distil(options: GenerateOptions): Promise<GenerateReport> {
-    const [config, model] = [this.#generate, this.#model];
-    const task = async (): Promise<GenerateReport> => {
-      if (config === undefined || model === undefined) return NOTHING;
-      // The caller of append gets the error.
-      await Promise.allSettled(this.#appending);
-      return generate({
-        workspace: this.#workspace,
-        ledger: this.#ledger,
-        paths: this.#paths,
-        model,
-        config,
-        signal: options.signal,
-        onProgress: options.onProgress,
-      });
-    };
-    const result = this.#generating.then(task);
-    this.#generating = result.catch(() => {});
-    return result;
-  }
-
-  async #append(rolloutId: string, segment: SegmentInput): Promise<void> {
+  async #append(segment: Segment): Promise<void> {
     await this.#open();
-    await appendSegment(this.#workspace, this.#ledger, this.#paths, rolloutId, segment);
-  }
-
-  #debounce(): void {
-    const { debounceMs, onReport = warn } = this.#generate ?? {};
-    if (debounceMs === undefined || this.#closed !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#distil({}).then(onReport, (error) => onReport(failed(error)));
-    }, debounceMs);
-    this.#timer.unref();
-  }
-
-  get #files(): MemoryFiles {
-    return { workspace: this.#workspace, ledger: this.#ledger, paths: this.#paths };
+    const { workspace, ledger, paths } = this.#files;
+    await appendSegment(workspace, ledger, paths, segment);
   }
 
   /** Once, before the first write, because reading creates no files. */
   async #open(): Promise<void> {
-    this.#opened ??= this.#ledger.open();
+    this.#opened ??= this.#files.ledger.open();
     try {
       await this.#opened;
     } catch (error) {
@@ -216,44 +156,10 @@ export class WorkspaceMemory {
   }
 }
 
-interface GenerateOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: GenerateProgress) => void) | undefined;
-}
-
-const GENERATE: FieldNames<GenerateOptions> = { signal: true, onProgress: true };
-
 interface ReadOptions {
   readonly rolloutId?: string | undefined;
 }
 
 function checkReadOptions(options: ReadOptions): ReadOptions {
-  expectFields(options, '', { rolloutId: 'string' });
-  return options;
-}
-
-/** How long `close()` waits for runs that have begun. */
-const RUNS_MS = 30_000;
-
-function closed(): MemoryError {
-  return new MemoryError('CLOSED', 'This memory is closed. Open a new one.');
-}
-
-const NOTHING: GenerateReport = {
-  extracted: [],
-  empty: [],
-  failed: [],
-  consolidated: false,
-  usage: { calls: 0, inputTokens: 0, outputTokens: 0 },
-};
-
-function failed(error: unknown): GenerateReport {
-  const known = isMemoryError(error) ? error : new MemoryError('BACKEND', 'Generation failed.', { cause: error });
-  return { ...NOTHING, consolidationError: known };
-}
-
-function warn({ failed: left, consolidationError }: GenerateReport): void {
-  for (const { error } of left) console.warn(`keepsake: a conversation stays queued. ${error.message}`);
-  if (consolidationError !== undefined)
-    console.warn(`keepsake: the memory is as it was. ${consolidationError.message}`);
+  return expectFields(options, '', { rolloutId: 'string' });
 }

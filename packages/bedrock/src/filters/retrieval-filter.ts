@@ -1,4 +1,5 @@
 import { MemoryError } from '@keepsake/core';
+import { copyData, guarded } from '@keepsake/core/adapter';
 
 /** An attribute and the value it is compared with. */
 export interface FilterAttribute {
@@ -50,8 +51,9 @@ const LISTS: readonly string[] = ['andAll', 'orAll'];
  *   everything might match.
  */
 export function copyRetrievalFilter(filter: RetrievalFilter): RetrievalFilter {
-  check(filter);
-  return structuredClone(filter);
+  const copy = guarded('`filter`', () => copyData(filter));
+  check(copy);
+  return copy;
 }
 
 /** Combines filters with AND; `undefined` if there are none. */

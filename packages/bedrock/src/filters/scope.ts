@@ -2,6 +2,9 @@ import { formatNamespace, type Namespace } from '@keepsake/core';
 import { expect, sha256 } from '@keepsake/core/adapter';
 import { MAX_TEXT } from '../knowledge-base/attributes.ts';
 
+/** The names of {@link ScopeOptions}. */
+export const SCOPE_OPTIONS = ['namespace', 'scope', 'unscoped'] as const satisfies (keyof ScopeOptions)[];
+
 /** The options that set the scope of a store. */
 export interface ScopeOptions {
   /**
@@ -18,12 +21,16 @@ export interface ScopeOptions {
 /**
  * The scope of a store's documents; `undefined` for a store of all scopes (`unscoped: true`) or of documents without one.
  *
+ * @param named - The options that are there, also those that are `undefined`.
  * @param mayBeMissing - Whether options without any scope mean the documents without a scope. `scope: undefined` never does,
  *   because it is usually a missing user id.
  * @throws MemoryError `INVALID_ARGUMENT` for a scope that is missing, empty or set twice.
  */
-export function readScope(options: ScopeOptions, mayBeMissing: boolean): string | undefined {
-  const named = (['namespace', 'scope', 'unscoped'] as const).filter((name) => name in options);
+export function readScope(
+  options: ScopeOptions,
+  named: readonly (keyof ScopeOptions)[],
+  mayBeMissing: boolean,
+): string | undefined {
   if (named.length === 0 && mayBeMissing) return undefined;
   const given = named.filter((name) => options[name] !== undefined);
   expect(

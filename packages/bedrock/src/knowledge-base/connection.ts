@@ -70,12 +70,15 @@ const S3: FieldNames<BedrockS3Options> = { bucket: true, prefix: true, client: t
 const SOURCES: readonly unknown[] = [undefined, 'CUSTOM', 'S3', 'OTHER'];
 const TYPES: readonly unknown[] = [undefined, 'KENDRA', 'MANAGED', 'SQL', 'VECTOR'];
 
-/** @throws MemoryError `INVALID_ARGUMENT` for an invalid connection, or one without write access if `writable` is true. */
-export function checkConnection(connection: BedrockConnection | undefined, writable: boolean): BedrockConnection {
-  expect(typeof connection === 'object' && connection !== null, '`connection` must be { knowledgeBaseId, … }.');
-  expectKnownFields(connection, CONNECTION, 'connection');
+/**
+ * A checked copy of a connection.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for an invalid connection, or one without write access if `writable` is true.
+ */
+export function checkConnection(given: BedrockConnection | undefined, writable: boolean): BedrockConnection {
+  expect(typeof given === 'object' && given !== null, '`connection` must be { knowledgeBaseId, … }.');
+  const connection = copyOf(given);
   const { knowledgeBaseId, dataSourceType, dataSourceId, s3, scopeMetadataKey, knowledgeBaseType } = connection;
-  if (s3 !== undefined) expectKnownFields(s3, S3, 'connection.s3');
   expect(isId(knowledgeBaseId), '`connection.knowledgeBaseId` must be the id of a knowledge base: letters and digits.');
   expect(dataSourceId === undefined || isId(dataSourceId), '`connection.dataSourceId` must be letters and digits.');
   expect(SOURCES.includes(dataSourceType), "`connection.dataSourceType` must be 'CUSTOM', 'S3' or 'OTHER'.");
@@ -118,6 +121,11 @@ export function checkConnection(connection: BedrockConnection | undefined, writa
     'Writing to an S3 data source requires `connection.s3`, { bucket, prefix }.',
   );
   return connection;
+}
+
+function copyOf(given: BedrockConnection): BedrockConnection {
+  const { s3, ...connection } = expectKnownFields(given, CONNECTION, 'connection');
+  return s3 === undefined ? connection : { ...connection, s3: expectKnownFields(s3, S3, 'connection.s3') };
 }
 
 function isId(id: unknown): boolean {

@@ -52,20 +52,22 @@ export class KnowledgeBase {
   #agent: Promise<AwsClient> | undefined;
   #s3: Promise<AwsClient> | undefined;
 
-  static of(connection: BedrockConnection): KnowledgeBase {
-    const known = KnowledgeBase.#known.get(connection);
+  /**
+   * The knowledge base of a connection.
+   *
+   * @param shared - The caller's object, which stores may share.
+   * @param connection - A checked copy of it, so that later changes affect only new stores.
+   */
+  static of(shared: BedrockConnection, connection: BedrockConnection): KnowledgeBase {
+    const known = KnowledgeBase.#known.get(shared);
     if (known !== undefined && isSame(known.connection, connection)) return known;
     const made = new KnowledgeBase(connection);
-    KnowledgeBase.#known.set(connection, made);
+    KnowledgeBase.#known.set(shared, made);
     return made;
   }
 
   private constructor(connection: BedrockConnection) {
-    // A copy, so that later changes affect only new stores.
-    this.connection = Object.freeze({
-      ...connection,
-      ...(connection.s3 && { s3: Object.freeze({ ...connection.s3 }) }),
-    });
+    this.connection = connection;
   }
 
   /** The type of the knowledge base. Requested once; a failed request is repeated by the next call. */

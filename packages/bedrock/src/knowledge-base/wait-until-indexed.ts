@@ -28,8 +28,7 @@ export async function waitUntilIndexed(
   ask: (signal: AbortSignal) => Promise<DocumentDetail | undefined>,
   options: WaitOptions = {},
 ): Promise<DocumentDetail> {
-  expectKnownFields(options, WAIT_OPTIONS);
-  const { deadlineMs = DEFAULT_DEADLINE_MS, signal } = options;
+  const { deadlineMs = DEFAULT_DEADLINE_MS, signal } = expectKnownFields(options, WAIT_OPTIONS);
   expectWhole(deadlineMs, 'deadlineMs', 1);
   throwIfAborted(signal);
   const deadline = AbortSignal.timeout(deadlineMs);

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonObjectInput, recentItems } from '@keepsake/core';
-import { cloneJson, expect, expectKnownFields, itemLimit, withoutToolCalls } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { expectKnownFields, itemLimit, withoutToolCalls } from '@keepsake/core/adapter';
+import { copyObject } from '../expect.ts';
 import type { ProfileRecords } from '../profile/profile-records.ts';
 import { DerivedHistory } from '../runs/derived-history.ts';
 import type { RunStore } from '../runs/run-store.ts';
@@ -26,12 +26,9 @@ export class ConversationContext {
 
   /** See `ConversationHandle.prepare`. */
   async prepare(options: { readonly agentMetadata?: JsonObjectInput | undefined }): Promise<PreparedInputs> {
-    expect(isObject(options), 'The options must be an object, such as { agentMetadata }.');
-    expectKnownFields(options, { agentMetadata: true });
-    const { agentMetadata = {} } = options;
-    expect(isObject(agentMetadata), 'agentMetadata must be a JSON object.');
+    const { agentMetadata = {} } = expectKnownFields(options, { agentMetadata: true });
+    const agent = copyObject(agentMetadata, 'agentMetadata');
     const { loads } = this.#settings;
-    const agent = cloneJson(agentMetadata, 'agentMetadata') as JsonObject;
     const session = await this.#access.read();
     const [messageHistory, injections] = await Promise.all([
       loads.history && session !== undefined ? this.#lastTurns(session) : [],

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonObjectInput, Page } from '@keepsake/core';
-import { cloneJson, encodeJson, expect } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { expect, guarded } from '@keepsake/core/adapter';
+import { copyObject } from '../expect.ts';
 import type { ListRunsOptions, ListSessionsOptions } from '../list-options.ts';
 import type { CatchUpResult, Processing } from '../processing/processing.ts';
 import { ProfileRecords } from '../profile/profile-records.ts';
@@ -121,10 +121,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
    * it does not exist.
    */
   async setMetadata(metadata: JsonObjectInput): Promise<void> {
-    expect(isObject(metadata), 'metadata must be a JSON object.');
-    encodeJson(metadata, 'metadata');
-    const fields = cloneJson(metadata, 'metadata') as JsonObject;
-    const removed = new Set(Object.keys(metadata).filter((name) => metadata[name] === undefined));
+    const fields = copyObject(metadata, 'metadata');
+    const names = guarded('metadata', () => Object.keys(metadata));
+    const removed = new Set(names.filter((name) => !Object.hasOwn(fields, name)));
     await this.#access.change((body) => {
       const kept = Object.entries(body.metadata).filter(([name]) => !removed.has(name));
       return { ...body, metadata: { ...Object.fromEntries(kept), ...fields } };

@@ -41,7 +41,9 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
   }
 
   async addItems(items: Item[]): Promise<void> {
-    if (encodeItems(items).length > 0) await this.#parts.save({ status: 'completed', items });
+    const texts = encodeItems(items);
+    if (texts.length === 0) return;
+    await this.#parts.save({ status: 'completed', items: texts.map((text) => JSON.parse(text) as Item) });
   }
 
   async popItem(): Promise<Item | undefined> {

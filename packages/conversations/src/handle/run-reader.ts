@@ -1,5 +1,5 @@
 import type { Page } from '@keepsake/core';
-import { checkId, expect, expectKnownFields, pageLimit } from '@keepsake/core/adapter';
+import { checkId, expect, expectKnownFields, guarded, pageLimit } from '@keepsake/core/adapter';
 import { expectCount } from '../expect.ts';
 import { LIST_RUNS_OF_SESSION, type ListRunsOptions } from '../list-options.ts';
 import { expectStatus, type ListedRun, type Run, toListed } from '../runs/run.ts';
@@ -34,8 +34,8 @@ export class RunReader {
 
   /** See `ConversationHandle.listRuns`. */
   async list(options: ListRunsOptions): Promise<Page<ListedRun>> {
-    expectKnownFields(options, LIST_RUNS_OF_SESSION);
-    const { status, sessionId = this.#access.key.sessionId, ...paging } = options;
+    const given = expectKnownFields(options, LIST_RUNS_OF_SESSION);
+    const { status, sessionId = this.#access.key.sessionId, ...paging } = given;
     if (status !== undefined) expectStatus(status);
     pageLimit(paging);
     const session = await this.#access.read(sessionId);
@@ -47,11 +47,12 @@ export class RunReader {
   /** See `ConversationHandle.heartbeat`. */
   async heartbeat(given: { readonly runId: string; readonly version?: number | undefined }): Promise<boolean> {
     expect(typeof given === 'object' && given !== null, 'Pass the run, such as { runId, version }.');
-    expectCount(given.version, 'version', 1);
-    const found = await this.#find(given.runId);
+    const [runId, version] = guarded('The run', () => [given.runId, given.version]);
+    expectCount(version, 'version', 1);
+    const found = await this.#find(runId);
     if (found?.run.status !== 'running') return false;
-    if (given.version !== undefined && given.version !== found.run.version) return false;
-    await this.#runs.noteSign({ sessionId: found.sessionId, runId: given.runId });
+    if (version !== undefined && version !== found.run.version) return false;
+    await this.#runs.noteSign({ sessionId: found.sessionId, runId });
     return true;
   }
 

@@ -1,5 +1,4 @@
 import { isMemoryError, type JsonObject } from '@keepsake/core';
-import { uuidv7 } from '@keepsake/core/adapter';
 import type { CatchUpResult, Processing, SessionWork } from '../processing/processing.ts';
 import { NO_PROGRESS, noteLate } from '../processing/progress.ts';
 import { type CheckedRun, checkRun, type Run, type RunInput } from '../runs/run.ts';
@@ -25,7 +24,7 @@ export class RunSaver {
 
   /** See `ConversationHandle.save`. */
   async save(input: RunInput<JsonObject>): Promise<SaveResult> {
-    const checked = checkRun(input, input?.runId === undefined ? `run-${uuidv7()}` : input.runId);
+    const checked = checkRun(input);
     const run = { ...checked, body: this.#signed(checked.body) };
     const { runId } = run;
     if (run.status === 'completed' && !this.#settings.keepsCompleted) {

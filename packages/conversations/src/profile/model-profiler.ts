@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
-import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
 import { isObject, jsonAnswers } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
@@ -30,10 +30,13 @@ export class ModelProfiler implements Profiler {
   readonly #options: ModelProfilerOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-  constructor(options: ModelProfilerOptions) {
-    expectKnownFields(options, OPTIONS);
+  constructor(given: ModelProfilerOptions) {
+    const options = expectKnownFields(given, OPTIONS);
     const { model, maxTokens = DEFAULT_MAX_TOKENS } = options;
-    expect(typeof model?.generate === 'function', 'A ModelProfiler needs a model with generate().');
+    expect(
+      guarded('`model`', () => typeof model?.generate === 'function'),
+      'A ModelProfiler needs a model with generate().',
+    );
     expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     this.maxTokens = maxTokens;
     this.#options = options;

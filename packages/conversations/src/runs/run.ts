@@ -1,5 +1,13 @@
 import type { JsonInput, JsonObject, JsonObjectInput, JsonValue } from '@keepsake/core';
-import { checkId, cloneJson, encodeItems, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import {
+  checkId,
+  cloneJson,
+  encodeItems,
+  expect,
+  expectKnownFields,
+  type FieldNames,
+  uuidv7,
+} from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { withoutInjected } from '../handle/injected.ts';
@@ -105,13 +113,14 @@ export interface CheckedRun {
 /**
  * Checks and copies a run, without injected blocks. Throws `INVALID_ARGUMENT` or `TOO_LARGE` for runs that can't be stored.
  */
-export function checkRun(input: RunInput<object>, runId: string): CheckedRun {
+export function checkRun(input: RunInput<object>): CheckedRun {
   expect(
     typeof input === 'object' && input !== null,
     "A run must be an object, such as { status: 'completed', items }.",
   );
-  expectKnownFields(input, RUN, 'run');
-  const { status, items, version, agentId, parentRunId, output, checkpoint, pauseReason, error, usage } = input;
+  const run = expectKnownFields(input, RUN, 'run');
+  const { runId = `run-${uuidv7()}`, status, items, version, agentId, parentRunId } = run;
+  const { output, checkpoint, pauseReason, error, usage } = run;
   checkId(runId, 'runId');
   expectStatus(status);
   expectCount(version, 'version', 0);

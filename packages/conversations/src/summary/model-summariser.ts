@@ -1,5 +1,5 @@
 import { MemoryError, type MemoryModel } from '@keepsake/core';
-import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
 import { isObject, jsonAnswers } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import type { Summariser, SummaryInput } from './summariser.ts';
@@ -39,10 +39,13 @@ export class ModelSummariser implements Summariser {
   readonly #options: ModelSummariserOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-  constructor(options: ModelSummariserOptions) {
-    expectKnownFields(options, OPTIONS);
+  constructor(given: ModelSummariserOptions) {
+    const options = expectKnownFields(given, OPTIONS);
     const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = options;
-    expect(typeof model?.generate === 'function', 'A ModelSummariser needs a model with generate().');
+    expect(
+      guarded('`model`', () => typeof model?.generate === 'function'),
+      'A ModelSummariser needs a model with generate().',
+    );
     expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     expectCount(maxWords, 'maxWords', 1);
     this.maxTokens = maxTokens;

@@ -22,6 +22,15 @@ export function guarded<T>(what: string, read: () => T): T {
   }
 }
 
+/** A copy of a list, see {@link copyList}, read under a guard. `what` names it in errors. */
+export function readList<Element>(
+  list: readonly Element[],
+  what: string,
+  message = `${what} must be an array.`,
+): Element[] {
+  return guarded(what, () => copyList(list, message));
+}
+
 /**
  * Copies a list by its indexes, whatever its iterator and methods do, up to the first element that is `undefined`, which no
  * list may have. Throws `INVALID_ARGUMENT` with `message` unless it is an array.

@@ -53,7 +53,7 @@ export function cloneStrictJson<T>(value: T, what: string): T {
 }
 
 /** Whether an object is a plain object, of this realm or another, or has no prototype. */
-function isPlainObject(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null || prototype === Object.prototype) return true;
   // Another realm has another Object.prototype; a class that extends null has a prototype without these methods.

@@ -8,7 +8,7 @@ import type { MemoryStore } from '../store/memory-store.ts';
 import { type Page, pageLimit, readCursor, writeCursor } from '../store/page.ts';
 import type { ListOptions, MemoryRecord, RecordStore } from '../store/record-store.ts';
 import { throwIfAborted } from '../store/store-options.ts';
-import { storeNames, targetStores } from './options/managed-stores.ts';
+import { ableStores } from './options/managed-stores.ts';
 import type { ListedMemory, MemoryListOptions } from './options/manager-options.ts';
 import { errorType } from './search/telemetry.ts';
 
@@ -37,7 +37,7 @@ export async function listStores(context: ListContext, options: MemoryListOption
   const limit = pageLimit(given);
   const filter = copyFilter(given.filter);
   parseFilter(filter);
-  const stores = listableStores(context.stores, names);
+  const stores = ableStores(context.stores, names, isListable, 'list its records', () => 'UNSUPPORTED');
   const starts = readPlaces(given.cursor, stores);
   throwIfAborted(signal);
 
@@ -60,17 +60,6 @@ export async function listStores(context: ListContext, options: MemoryListOption
   ).map(({ record, index }) => ({ ...record, storeName: (stores[index] as ListableStore).name }));
   const places = taken.map(({ next }) => next);
   return places.every((place) => place === 'over') ? { items } : { items, cursor: writePlaces(places, stores) };
-}
-
-function listableStores(all: readonly MemoryStore[], names: readonly string[] | undefined): readonly ListableStore[] {
-  const able = all.filter(isListable);
-  const stores = names === undefined ? able : targetStores(all, names);
-  const unable = stores.find((store) => !isListable(store));
-  if (unable !== undefined || (names === undefined && able.length === 0)) {
-    const refused = unable ? `Store ${quoted(unable.name)} can't` : 'No store can';
-    throw new MemoryError('UNSUPPORTED', `${refused} list its records. These can: ${storeNames(able)}.`);
-  }
-  return stores as readonly ListableStore[];
 }
 
 function isListable(store: MemoryStore): store is ListableStore {

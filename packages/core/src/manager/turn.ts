@@ -1,6 +1,8 @@
 import { isObject, Unanswered, untilAborted } from '@keepsake/internal';
 import { type Check, expectFields } from '../common/check-fields.ts';
 import { expect } from '../common/expect.ts';
+import { guarded, readList } from '../common/read-values.ts';
+import { copyData } from '../json/copy-data.ts';
 import { checkMessage, type Message, messageText } from '../model/message.ts';
 import type { MemoryModel } from '../model/model.ts';
 import { throwIfAborted } from '../store/store-options.ts';
@@ -56,12 +58,13 @@ const unanswered = /* @__PURE__ */ new Unanswered<Message>((message) =>
 /** A checked copy of the options of a turn. Throws `INVALID_ARGUMENT` if they are invalid. */
 export function checkTurn<Answer extends TurnAnswer>(options: TurnOptions<Answer>): TurnOptions<Answer> {
   const turn = expectFields(options, '', TURN);
-  const { thread, messages, answer } = turn;
+  const { thread, answer } = turn;
   expect(thread !== undefined, '`thread` must be the id of the conversation.');
-  expect(messages?.length > 0, '`messages` must be an array with at least one message.');
-  for (const [index, message] of messages.entries()) checkMessage(message, `\`messages[${index}]\``);
+  const must = '`messages` must be an array with at least one message.';
+  const messages = readList(turn.messages, '`messages`', must);
+  expect(messages.length > 0, must);
   expect(answer, '`answer` must be a function.');
-  return turn;
+  return { ...turn, messages: messages.map((message, index) => copyMessage(message, `\`messages[${index}]\``)) };
 }
 
 /** See `MemoryManager.turn`. */
@@ -138,10 +141,17 @@ function newMessages(messages: readonly Message[]): readonly Message[] {
 
 function toMessages(answer: string | Message | readonly Message[]): readonly Message[] {
   if (typeof answer === 'string') return [{ role: 'assistant', content: answer }];
-  const messages = Array.isArray(answer) ? answer : [answer];
   const what = '`answer` must return a text, messages, or an async iterable of texts. Each message';
-  for (const message of messages) checkMessage(message, what);
-  return messages;
+  const messages = guarded(what, () => [answer].flat() as readonly Message[]);
+  return messages.map((message) => checkMessage(message, what));
+}
+
+/** A checked copy of a message, with its other fields. */
+function copyMessage(message: Message, what: string): Message {
+  return guarded(what, () => {
+    const { role, content, ...others } = message ?? {};
+    return copyData({ ...others, ...checkMessage({ role, content }, what) });
+  });
 }
 
 function isStream(answer: TurnAnswer): answer is AsyncIterable<string> {

@@ -1,7 +1,7 @@
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
-import { copyList, guarded } from '../common/read-values.ts';
+import { readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { sha256 } from '../crypto/digest.ts';
 import { encodeJson } from '../json/json.ts';
@@ -117,7 +117,7 @@ export function prepareMutations<Item extends object>(args: {
   readonly mutations: readonly SessionHistoryMutation<Item>[];
 }): FunctionCallReplacement[] {
   const { mutations } = expectKnownFields(args, { mutations: true }, 'arguments');
-  const list = guarded('mutations', () => copyList(mutations, 'mutations must be an array.'));
+  const list = readList(mutations, 'mutations');
   return list.map((mutation, index) => {
     const what = `mutations[${index}]`;
     const { type, callId, replacement } = expectKnownFields(mutation, MUTATION, what);

@@ -2,7 +2,7 @@ import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { isLongerThan, LIMITS } from '../common/limits.ts';
-import { copyList, guarded } from '../common/read-values.ts';
+import { readList } from '../common/read-values.ts';
 import { canonicalJson, cloneJson } from '../json/json.ts';
 
 /** The limit of {@link Session.getItems}: `undefined` for all items, else 0 or more. */
@@ -19,7 +19,7 @@ export function itemLimit(limit: number | undefined): number | undefined {
  * @throws MemoryError `INVALID_ARGUMENT` unless `items` is an array of JSON objects; `TOO_LARGE` for an item over 16 MiB.
  */
 export function encodeItems(items: readonly object[], what = 'items'): string[] {
-  const list = guarded(what, () => copyList(items, `${what} must be an array of items.`));
+  const list = readList(items, what, `${what} must be an array of items.`);
   return list.map((item, index) => encodeItem(item, `${what}[${index}]`));
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect, expectWhole } from '../common/expect.ts';
 import { isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
-import { copyList, guarded } from '../common/read-values.ts';
+import { guarded, readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { isoTime } from '../common/time.ts';
 import { cloneJson, type JsonObject, type JsonObjectInput } from '../json/json.ts';
@@ -79,7 +79,7 @@ function checkHistory(
 
 /** Checks many inputs; error messages contain the index. See {@link prepareRecord}. */
 export function prepareRecords(inputs: readonly RecordInput[]): PreparedRecord[] {
-  const list = guarded('records', () => copyList(inputs, 'records must be an array.'));
+  const list = readList(inputs, 'records');
   return list.map((input, index) => prepareRecord(input, `records[${index}]`));
 }
 

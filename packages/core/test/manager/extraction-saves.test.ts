@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ExtractionBatch, InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
+import { expectSaved } from '../../src/manager/extraction/flush-result.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { adds, assistant, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
 
@@ -161,11 +162,14 @@ describe('a failing store', () => {
     bad.before = down;
     const { extraction } = extractionOf({ stores: [good, bad] });
     extraction.conversation('chat').observe([user('sentinel')]);
-    const thrown = await extraction.flush({ throwOnFailure: true }).catch((error: Error) => error);
+    const thrown = await extraction
+      .flush()
+      .then(expectSaved)
+      .catch((error: Error) => error);
     expect(thrown).toEqual(memoryError('BACKEND', /these stores: "bad" \(1\)\./));
     expect(String(thrown)).not.toMatch(/sentinel|good/);
     bad.before = () => undefined;
-    expect(await extraction.flush({ throwOnFailure: true })).toEqual({
+    expect(await extraction.flush()).toEqual({
       good: { saved: 0, failed: 0 },
       bad: { saved: 1, failed: 0 },
     });

@@ -13,12 +13,14 @@ import { expect, expectKnownFields, type FieldNames, memoryBlock, SEARCH_OPTIONS
 import type { Guard } from '../guards/guarded-records.ts';
 import { GuardedSessionStore } from '../guards/guarded-session-store.ts';
 import { GuardedStore } from '../guards/guarded-store.ts';
-import { type Agent, type Pool, type Team, teamNamespace } from '../space/configuration.ts';
+import type { Agent } from '../space/agents.ts';
 import { isChosenKey } from '../space/keys.ts';
 import type { Places } from '../space/places.ts';
+import type { Pool } from '../space/pools.ts';
 import { type PreambleQuery, preambleMemories, preambleMemoriesBelow } from '../space/preamble-memories.ts';
 import { isGranted, type Principal, principalName } from '../space/principal.ts';
 import { actorId } from '../space/session-ids.ts';
+import { type Team, teamNamespace } from '../space/teams.ts';
 import { memoryTools } from '../tools/memory-tools.ts';
 import type { ConversationPreambles, PreambleBlock, TurnInput } from './conversation-preambles.ts';
 import { runTurn, type TurnOptions } from './turn.ts';
@@ -143,8 +145,7 @@ export class MemoryScope {
    * that no memory can pose as several.
    */
   async preamble(options: PreambleOptions = {}): Promise<string | undefined> {
-    expectKnownFields(options, PREAMBLE);
-    const { question, maxTokens = MAX_TOKENS, signal } = options;
+    const { question, maxTokens = MAX_TOKENS, signal } = expectKnownFields(options, PREAMBLE);
     expect(Number.isFinite(maxTokens), '`maxTokens` must be a number.');
     const { entries, text } = await this.#block(question, maxTokens, signal);
     return entries.length === 0 ? undefined : text;
@@ -161,8 +162,7 @@ export class MemoryScope {
       maxSearchResults: MAX_MEMORIES,
       writable: false,
       search: async (question, options = {}) => {
-        expectKnownFields(options, SEARCH_OPTIONS);
-        const { maxSearchResults: limit = MAX_MEMORIES, signal } = options;
+        const { maxSearchResults: limit = MAX_MEMORIES, signal } = expectKnownFields(options, SEARCH_OPTIONS);
         return (await this.#preambleMemories({ question, limit, signal })).found.map(withKey);
       },
       tools: () => this.tools(),

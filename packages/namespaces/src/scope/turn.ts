@@ -1,5 +1,5 @@
 import { type Message, messageText, recentItems, type Session } from '@keepsake/core';
-import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { copyData, expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
 import type { TurnInput } from './conversation-preambles.ts';
 
 /** The input of a turn and its session. */
@@ -25,15 +25,18 @@ export async function runTurn(
   options: TurnOptions,
   answer: (messages: Message[]) => Promise<Message | string>,
 ): Promise<Message> {
-  expectKnownFields(options, TURN);
-  const { sessionId, input, signal } = options;
-  const asked: Message = typeof input === 'string' ? { role: 'user', content: input } : input;
+  const { sessionId, input, signal } = expectKnownFields(options, TURN);
+  const asked: Message = guarded('`input`', () =>
+    typeof input === 'string' ? { role: 'user', content: input } : copyData(input),
+  );
+  expect(asked?.role === 'user', '`input` must be a string or a message with the role `user`.');
   const question = messageText(asked);
-  expect(asked.role === 'user', '`input` must be a string or a message with the role `user`.');
   const session = turns === undefined ? undefined : scope.session(sessionId);
   const before = session === undefined ? [] : await recentItems(session, { maxTurns: turns as number });
   const given = await answer(await scope.withPreamble(sessionId, { before, asked, question, signal }));
-  const answered: Message = typeof given === 'string' ? { role: 'assistant', content: given } : given;
+  const answered: Message = guarded('The answer', () =>
+    typeof given === 'string' ? { role: 'assistant', content: given } : copyData(given),
+  );
   // An empty answer means that the run failed without an error.
   if (!isEmpty(answered)) await session?.addItems([asked, answered]);
   return answered;

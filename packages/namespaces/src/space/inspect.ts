@@ -1,7 +1,8 @@
 import { formatNamespace, type Namespace, type NamespaceInfo, type RecordStore } from '@keepsake/core';
 import type { FieldNames } from '@keepsake/core/adapter';
 import { isOutbox } from '@keepsake/internal';
-import type { Agent, Configuration } from './configuration.ts';
+import type { Agent } from './agents.ts';
+import type { Configuration } from './configuration.ts';
 import type { Owners } from './owners.ts';
 import { type Principal, principalName, principalOf } from './principal.ts';
 import { held } from './tree.ts';

@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
-import { checkNamespace, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
+import { checkNamespace, expect, expectKnownFields, type FieldNames, readList } from '@keepsake/core/adapter';
+import { isObject, isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
 
 /** A user, or a service that works on its own behalf. A user and a service with the same id are different principals. */
 export interface Principal {
@@ -17,10 +17,10 @@ const PRINCIPAL: FieldNames<Principal> = { id: true, type: true };
 
 /** A validated copy of a principal with its type. Throws `INVALID_ARGUMENT` if it is invalid. */
 export function checkPrincipal(principal: Principal, what = 'principal'): Required<Principal> {
-  const { id, type = 'user' } = principal ?? {};
+  const given: Partial<Principal> = isObject(principal) ? expectKnownFields(principal, PRINCIPAL, what) : {};
+  const { id, type = 'user' } = given;
   expect(type === 'user' || type === 'service', `${what}.type must be 'user' or 'service'.`);
   checkText(id, `${what}.id`);
-  expectKnownFields(principal, PRINCIPAL, what);
   return Object.freeze({ id, type });
 }
 
@@ -64,8 +64,7 @@ export function isGranted(grantees: readonly Grantee[], principal: Principal): b
 
 /** Throws `INVALID_ARGUMENT` unless `grantees` is a list of grantees. */
 export function checkGrantees(grantees: readonly Grantee[], what: string): readonly Grantee[] {
-  expect(Array.isArray(grantees), `${what} must be an array of user ids, principals or '*'.`);
-  return (grantees as readonly Grantee[]).map((one, index) => {
+  return readList(grantees, what, `${what} must be an array of user ids, principals or '*'.`).map((one, index) => {
     if (typeof one !== 'string') return checkPrincipal(one, `${what}[${index}]`);
     checkText(one, `${what}[${index}]`);
     return one;

@@ -1,5 +1,5 @@
 import type { MemoryTool, RecordStore } from '@keepsake/core';
-import type { ForgetShared } from '../space/configuration.ts';
+import type { ForgetShared } from '../space/agents.ts';
 import { type Field, inputSchema, ToolInput } from './tool-input.ts';
 import type { ToolScope } from './tool-scope.ts';
 import { keyText, listText, sharedText } from './tool-text.ts';

@@ -1,5 +1,5 @@
 import type { MemoryTool } from '@keepsake/core';
-import type { ForgetShared } from '../space/configuration.ts';
+import type { ForgetShared } from '../space/agents.ts';
 import { keyedTools, type Wording } from './keyed-tools.ts';
 import type { ToolScope } from './tool-scope.ts';
 

@@ -87,8 +87,8 @@ const TAKEN: readonly string[] = [
 ];
 
 /** Checks the layout and fills in defaults. */
-export function checkLayout(given: Partial<Layout> | undefined = {}): Layout {
-  expectFields(given, 'layout', {
+export function checkLayout(options: Partial<Layout> | undefined = {}): Layout {
+  const given = expectFields(options, 'layout', {
     sessionsDir: 'string',
     memoriesDir: 'string',
     summaryFile: 'string',

@@ -88,8 +88,7 @@ export function recordWorkspace(store: RecordStore): Workspace {
       return (await readFile(path)) ?? (await readLines(path));
     },
     async write(path, text, options = {}) {
-      expectKnownFields(options, WRITE_OPTIONS);
-      const { ifVersion } = options;
+      const { ifVersion } = expectKnownFields(options, WRITE_OPTIONS);
       checkPath(path);
       const before = await files.get(path);
       if (ifVersion !== undefined && (before === undefined ? null : versionOf(before)) !== ifVersion)
@@ -134,8 +133,7 @@ export function recordWorkspace(store: RecordStore): Workspace {
       return marks;
     },
     async delete(path, options = {}) {
-      expectKnownFields(options, WRITE_OPTIONS);
-      const { ifVersion } = options;
+      const { ifVersion } = expectKnownFields(options, WRITE_OPTIONS);
       checkPath(path);
       const before = await files.get(path);
       if (before === undefined) {

@@ -45,8 +45,7 @@ export function userWorkspaces(open: (userId: string) => Workspace): UserWorkspa
   };
   return {
     async eraseUser(userId, options = {}) {
-      expectKnownFields(options, { dryRun: true });
-      const { dryRun = false } = options;
+      const { dryRun = false } = expectKnownFields(options, { dryRun: true });
       const workspace = workspaceOf(userId);
       const files = dryRun ? (await workspace.list('')).length : await clear(workspace);
       return { userId, dryRun, files, completedAt: new Date().toISOString() };

@@ -1,7 +1,9 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { digest } from '@keepsake/internal/node';
+import type { Change } from '../files/control-file.ts';
 import { NAMES, type Paths } from '../files/layout.ts';
-import type { Change, Lease, Ledger } from '../files/ledger.ts';
+import type { Lease } from '../files/lease.ts';
+import type { Ledger } from '../files/ledger.ts';
 import { type Queue, readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace, WorkspaceFile } from '../files/workspace.ts';
 import { ACTIONS_SCHEMA, consolidationSystem } from '../prompts/consolidation.ts';

@@ -1,6 +1,8 @@
 import { isMemoryError, MemoryError, redactText } from '@keepsake/core';
+import type { Change } from '../files/control-file.ts';
 import { NAMES, type Paths } from '../files/layout.ts';
-import type { Change, Lease, Ledger } from '../files/ledger.ts';
+import type { Lease } from '../files/lease.ts';
+import type { Ledger } from '../files/ledger.ts';
 import { type Queue, type QueueEntry, readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { EXTRACTION_SCHEMA, extractionPrompt, extractionSystem, type Notes } from '../prompts/extraction.ts';

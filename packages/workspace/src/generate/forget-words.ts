@@ -1,6 +1,7 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import type { Change } from '../files/control-file.ts';
 import { type Layout, NAMES, type Paths } from '../files/layout.ts';
-import type { Change, Ledger } from '../files/ledger.ts';
+import type { Ledger } from '../files/ledger.ts';
 import { readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { isBelow } from '../files/workspace-path.ts';

@@ -1,6 +1,8 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import type { Change } from '../files/control-file.ts';
 import { NAMES, type Paths } from '../files/layout.ts';
-import type { Change, Lease, Ledger } from '../files/ledger.ts';
+import type { Lease } from '../files/lease.ts';
+import type { Ledger } from '../files/ledger.ts';
 import { readQueue, writeQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { readTranscript } from '../transcript/transcript-files.ts';

@@ -1,6 +1,7 @@
 import { isMemoryError, MemoryError, type MemoryModel } from '@keepsake/core';
 import type { Paths } from '../files/layout.ts';
-import type { Lease, Ledger } from '../files/ledger.ts';
+import type { Lease } from '../files/lease.ts';
+import type { Ledger } from '../files/ledger.ts';
 import { readQueue } from '../files/queue.ts';
 import type { Workspace } from '../files/workspace.ts';
 import type { CheckedGenerate } from '../options.ts';

@@ -1,7 +1,7 @@
 import { MemoryError, type MemoryTool, redactText } from '@keepsake/core';
 import { estimateTokens } from '@keepsake/internal';
+import type { Change } from '../files/control-file.ts';
 import { NAMES } from '../files/layout.ts';
-import type { Change } from '../files/ledger.ts';
 import {
   isRollout,
   LIVE,

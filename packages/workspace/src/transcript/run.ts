@@ -1,5 +1,5 @@
 import { type JsonValue, redactJson } from '@keepsake/core';
-import { expect, expectFields } from '@keepsake/core/adapter';
+import { expect, expectFields, guarded } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import type { Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
@@ -33,16 +33,19 @@ export async function appendSegment(
   workspace: Workspace,
   ledger: Ledger,
   paths: Paths,
-  rolloutId: string,
-  input: SegmentInput,
+  segment: Segment,
 ): Promise<void> {
-  const line = JSON.stringify(toSegment(rolloutId, input));
   const forgotten = await readForgotten(ledger, paths);
-  await workspace.append(paths.session(encodeRolloutId(rolloutId)), forgotten.maskLine(line));
+  const line = forgotten.maskLine(JSON.stringify(segment));
+  await workspace.append(paths.session(encodeRolloutId(segment.rolloutId)), line);
 }
 
-function toSegment(rolloutId: string, given: SegmentInput): Segment {
-  checkSegment(given);
+/** A checked copy of what a run adds, without what is not stored. Throws `INVALID_ARGUMENT` if it is invalid. */
+export function toSegment(rolloutId: string, given: SegmentInput): Segment {
+  return guarded('`segment`', () => segmentOf(rolloutId, checkSegment(given)));
+}
+
+function segmentOf(rolloutId: string, given: SegmentInput): Segment {
   const { input, generatedItems, interruptions, terminal, finalOutput } = given;
   const { state, hasFinalOutput, exceptionType, exceptionMessage } = terminal;
   const output = sanitizeValue(finalOutput);
@@ -66,8 +69,8 @@ function toSegment(rolloutId: string, given: SegmentInput): Segment {
   };
 }
 
-function checkSegment(segment: SegmentInput): void {
-  expectFields(segment, 'segment', {
+function checkSegment(given: SegmentInput): SegmentInput {
+  const segment = expectFields(given, 'segment', {
     input: [(value) => typeof value === 'string' || Array.isArray(value), 'a text or a list of items'],
     generatedItems: 'array',
     interruptions: 'array',
@@ -75,10 +78,10 @@ function checkSegment(segment: SegmentInput): void {
     finalOutput: 'anything',
     updatedAt: [(value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), 'a time as ISO 8601'],
   });
-  const { input, generatedItems, terminal } = segment;
-  const isComplete = input !== undefined && generatedItems !== undefined && terminal !== undefined;
+  const { input, generatedItems } = segment;
+  const isComplete = input !== undefined && generatedItems !== undefined && segment.terminal !== undefined;
   expect(isComplete, 'A segment must have input, generatedItems and terminal.');
-  expectFields(terminal, 'segment.terminal', {
+  const terminal = expectFields(segment.terminal, 'segment.terminal', {
     state: [(value) => TERMINAL_STATES.includes(value as never), `one of ${TERMINAL_STATES.join(', ')}`],
     exceptionType: 'string',
     exceptionMessage: 'string',
@@ -86,4 +89,5 @@ function checkSegment(segment: SegmentInput): void {
   });
   const isEnded = terminal.state !== undefined && terminal.hasFinalOutput !== undefined;
   expect(isEnded, '`segment.terminal` must have state and hasFinalOutput.');
+  return { ...segment, terminal };
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { digest } from '@keepsake/internal/node';
+import type { Change } from '../files/control-file.ts';
 import type { Paths } from '../files/layout.ts';
-import type { Change } from '../files/ledger.ts';
 import type { Workspace } from '../files/workspace.ts';
 import type { Forgotten } from '../generate/forgotten.ts';
 import { readObject } from '../generate/read-object.ts';

@@ -1,7 +1,7 @@
-import { isObject } from '@keepsake/internal';
 import { type Check, expectFields } from '../../common/check-fields.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
+import { guarded } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
@@ -17,7 +17,7 @@ const DEFAULT_DEADLINE_MS = 60_000;
 const EXTRACTION = {
   trigger: 'anything',
   extractor: ['extract'],
-  filter: [isFilter, 'a function or { exclude: [...] }'],
+  filter: 'anything',
   deadlineMs: MAX_TIMER_MS,
   maxChangesPerBatch: 'whole',
 } satisfies Record<keyof ExtractionConfig, Check>;
@@ -38,17 +38,23 @@ export interface Feeding {
  * @throws MemoryError `INVALID_ARGUMENT`, with the store's name, for invalid extraction settings.
  */
 export function checkExtraction(store: MemoryStore): Feeding | undefined {
-  const { extraction } = store;
-  if (extraction === undefined || extraction === false) return undefined;
   const of = `The extraction of the store ${quoted(store.name)}`;
-  if (extraction !== true) namingStore(store, () => expectFields(extraction, 'extraction', EXTRACTION));
+  return guarded(of, () => {
+    const { extraction } = store;
+    return extraction === undefined || extraction === false ? undefined : feedingOf(store, extraction, of);
+  });
+}
+
+function feedingOf(store: MemoryStore, extraction: true | object, of: string): Feeding {
   const {
     trigger,
     extractor,
     filter,
     deadlineMs = DEFAULT_DEADLINE_MS,
     maxChangesPerBatch,
-  }: ExtractionConfig = extraction === true ? {} : extraction;
+  }: ExtractionConfig = extraction === true
+    ? {}
+    : namingStore(store, () => expectFields(extraction, 'extraction', EXTRACTION));
   const triggers = [trigger ?? new IntervalTrigger({ turns: 5 })].flat() as readonly ExtractionTrigger[];
   const adds = typeof store.add === 'function';
   const takesMessages = typeof store.addMessages === 'function';
@@ -68,12 +74,8 @@ export function checkExtraction(store: MemoryStore): Feeding | undefined {
     deadlineMs,
     maxChangesPerBatch,
     extractor: chosen,
-    filter: asFilter(filter),
+    filter: namingStore(store, () => asFilter(filter)),
   };
-}
-
-function isFilter(value: unknown): boolean {
-  return typeof value === 'function' || (isObject(value) && Array.isArray(value.exclude));
 }
 
 /** An extraction has no model. */

@@ -11,7 +11,7 @@ import { consoleLogger, type Logger } from '../options/logger.ts';
 import { checkExtraction, type Feeding, MissingModel } from './check-extraction.ts';
 import { copyMessage } from './copy-message.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
-import { expectSaved, type FlushResult } from './flush-result.ts';
+import type { FlushResult } from './flush-result.ts';
 import { LetterBox } from './letter-box.ts';
 import { Outbox } from './outbox.ts';
 import { OUTBOX_DEADLINE_MS, OutboxWriter } from './outbox-writer.ts';
@@ -142,14 +142,9 @@ export class Extraction {
   /**
    * Saves all observed messages, regardless of triggers, and waits for that, including messages that arrive within a minute.
    * Failed messages are kept and retried.
-   *
-   * @throws MemoryError `BACKEND` with `throwOnFailure`, if a store could not save everything.
    */
-  async flush(options: { readonly throwOnFailure?: boolean | undefined } = {}): Promise<FlushResult> {
-    expectKnownFields(options, { throwOnFailure: true });
-    const result = this.#futileFlush ?? (await this.#flushAll());
-    if (options.throwOnFailure === true) expectSaved(result);
-    return result;
+  async flush(): Promise<FlushResult> {
+    return this.#futileFlush ?? this.#flushAll();
   }
 
   /**
@@ -339,12 +334,12 @@ export class Extraction {
   }
 
   async #endTurn(id: string, options: { readonly failed?: boolean | undefined } = {}): Promise<void> {
-    expectKnownFields(options, { failed: true });
+    const { failed } = expectKnownFields(options, { failed: true });
     this.#closed.signal.throwIfAborted();
     if (this.#savers.length === 0) return;
     const live = this.#open(id);
     const end = () => {
-      if (options.failed) return;
+      if (failed) return;
       live.turns++;
       for (const listener of live.onEndTurn) this.#tell(() => listener(live.turns));
     };

@@ -1,6 +1,6 @@
 import { allItems } from '@keepsake/internal';
 import { expectKnownFields } from '../../common/check-fields.ts';
-import { expect } from '../../common/expect.ts';
+import { readList } from '../../common/read-values.ts';
 import { checkId } from '../../common/text.ts';
 import { PAGE_OPTIONS, type Page, type PageOptions, pageLimit } from '../../store/page.ts';
 import { type DeadLetter, type DeadLetters, publicLetter, type StoredLetter } from './dead-letters.ts';
@@ -19,9 +19,9 @@ export class LetterBox {
 
   /** A page of letters, oldest first. */
   async list(options: PageOptions = {}): Promise<Page<DeadLetter>> {
-    expectKnownFields(options, PAGE_OPTIONS);
-    pageLimit(options);
-    const page = await this.#letters?.list(options);
+    const given = expectKnownFields(options, PAGE_OPTIONS);
+    pageLimit(given);
+    const page = await this.#letters?.list(given);
     return page === undefined ? { items: [] } : { ...page, items: page.items.map(publicLetter) };
   }
 
@@ -45,10 +45,10 @@ export class LetterBox {
     return count;
   }
 
-  async #find(ids: readonly string[] | undefined): Promise<StoredLetter[]> {
+  async #find(given: readonly string[] | undefined): Promise<StoredLetter[]> {
     const letters = this.#letters;
-    if (ids !== undefined) {
-      expect(Array.isArray(ids), '`ids` must be an array of ids of dead letters.');
+    if (given !== undefined) {
+      const ids = readList(given, '`ids`');
       for (const id of ids) checkId(id, 'id of a dead letter');
       return letters?.find(ids) ?? [];
     }

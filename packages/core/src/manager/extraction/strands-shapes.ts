@@ -1,3 +1,4 @@
+import { isObject } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
 import { quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
@@ -35,10 +36,17 @@ export function checkExtractor({ extract }: Extractor, of: string): void {
   );
 }
 
-/** The filter as a function. `{ exclude }`, as in the Strands SDK, removes blocks of these kinds. */
+/**
+ * The filter as a function. `{ exclude }`, as in the Strands SDK, removes blocks of these kinds.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for anything else.
+ */
 export function asFilter(filter: ExtractionConfig['filter']): ((message: Message) => Message | undefined) | undefined {
   if (filter === undefined || typeof filter === 'function') return filter;
-  const exclude: ReadonlySet<string> = new Set(filter.exclude);
+  const must = '`extraction.filter` must be a function or { exclude: [...] }.';
+  const kinds = isObject(filter) && filter.exclude;
+  expect(Array.isArray(kinds), must);
+  const exclude: ReadonlySet<string> = new Set(kinds);
   return ({ role, content }) => {
     const blocks = typeof content === 'string' ? [{ text: content }] : content;
     return {

@@ -183,8 +183,9 @@ export function createInjector(
   }
 
   async function blocks(messages: readonly Message[], options?: InjectOptions): Promise<InjectedBlock[]> {
-    const signal = options?.signal;
+    let signal: AbortSignal | undefined;
     try {
+      signal = options?.signal;
       return await find(messages, signal, options?.historyOnServer ?? false);
     } catch (error) {
       // Unknown message formats must not make a model call fail.

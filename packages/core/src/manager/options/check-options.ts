@@ -1,7 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { type Check, expectFields, type FieldNames } from '../../common/check-fields.ts';
 import { expect } from '../../common/expect.ts';
-import { copyList, guarded } from '../../common/read-values.ts';
+import { guarded, readList } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
@@ -26,34 +26,46 @@ const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
 /** A checked copy of the options. {@link checkTools} checks tools, `Extraction` checks extraction. */
 export function checkOptions(options: MemoryManagerOptions): MemoryManagerOptions {
   const given = expectFields(options, '', OPTIONS);
-  const { injection, searchToolConfig, addToolConfig, forgetToolConfig } = given;
   const missing = '`stores` must be an array with at least one store.';
-  const stores = guarded('`stores`', () => copyList(given.stores, missing));
+  const stores = readList(given.stores, '`stores`', missing);
   expect(stores.length > 0, missing);
   const seen = new Map<string, string>();
   for (const [index, store] of stores.entries()) {
-    expect(isObject(store), `\`stores[${index}]\` must be a memory store.`);
-    checkStore(store);
+    const what = `\`stores[${index}]\``;
+    expect(isObject(store), `${what} must be a memory store.`);
+    const name = guarded(what, () => checkStore(store));
     // A model could not distinguish stores with similar names.
-    const looks = store.name
+    const looks = name
       .normalize('NFKC')
       .replace(/\p{Cf}/gu, '')
       .trim()
       .toLowerCase();
     const other = seen.get(looks);
-    expect(other === undefined, `Stores ${quoted(String(other))} and ${quoted(store.name)} must have different names.`);
-    seen.set(looks, store.name);
+    expect(other === undefined, `Stores ${quoted(String(other))} and ${quoted(name)} must have different names.`);
+    seen.set(looks, name);
   }
-  const configs = {
-    injection: [injection, INJECTION],
-    searchToolConfig: [searchToolConfig, SEARCH_TOOL],
-    addToolConfig: [addToolConfig, ADD_TOOL],
-    forgetToolConfig: [forgetToolConfig, FORGET_TOOL],
-  } as const;
-  for (const [name, [config = true, checks]] of Object.entries(configs)) {
-    if (typeof config !== 'boolean') expectFields(config, name, checks);
-  }
-  return { ...given, stores };
+  return {
+    ...given,
+    stores,
+    injection: configOf(given, 'injection', INJECTION),
+    searchToolConfig: configOf(given, 'searchToolConfig', SEARCH_TOOL),
+    addToolConfig: configOf(given, 'addToolConfig', ADD_TOOL),
+    forgetToolConfig: configOf(given, 'forgetToolConfig', FORGET_TOOL),
+  };
+}
+
+/** A checked copy of a configuration that can be a switch instead. */
+function configOf<Name extends 'injection' | 'searchToolConfig' | 'addToolConfig' | 'forgetToolConfig'>(
+  given: MemoryManagerOptions,
+  name: Name,
+  checks: Readonly<Record<string, Check>>,
+): MemoryManagerOptions[Name] {
+  const config = given[name];
+  if (config === undefined || typeof config === 'boolean') return config;
+  const copy = expectFields(config, name, checks);
+  const { stores } = copy as MemoryAddToolConfig;
+  if (stores === undefined) return copy;
+  return { ...(copy as object), stores: readList(stores, `\`${name}.stores\``) } as typeof copy;
 }
 
 const aTrigger: Check = [
@@ -162,14 +174,16 @@ export function checkTools(tools: readonly { readonly owner: string; readonly to
   }
 }
 
-function checkStore(store: MemoryStore): void {
-  const what = `Store ${quoted(String(store?.name))}`;
-  namingStore(store, () => checkIdentity(store));
+/** Returns its name. */
+function checkStore(store: MemoryStore): string {
   const { name, description, writable, search, add, addMessages } = store;
+  const what = `Store ${quoted(String(name))}`;
+  namingStore(store, () => checkIdentity(store));
   expect(typeof name === 'string' && /[^\p{Cf}\s]/u.test(name), `${what} must have a name.`);
   expect(!description || isDescription(description), `${what} must have a description without control characters.`);
   expect(typeof search === 'function' && typeof writable === 'boolean', `${what} must have search() and writable.`);
   expect(!writable || add || addMessages, `${what} is writable, so it needs add() or addMessages().`);
+  return name;
 }
 
 function isDescription(text: unknown): boolean {

@@ -1,18 +1,22 @@
+import { isMemoryError, MemoryError, type MemoryErrorCode } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
+import { readList } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 
 /** Whether texts can be added to a store. */
-export function takesTexts(store: MemoryStore): boolean {
+export function takesTexts(store: MemoryStore): store is MemoryStore & Required<Pick<MemoryStore, 'add'>> {
   return store.writable && store.add !== undefined;
 }
 
 /** Runs a check of a store and adds the store's name to its errors. */
-export function namingStore(store: MemoryStore, check: () => void): void {
+export function namingStore<Result>(store: MemoryStore, check: () => Result): Result {
   try {
-    check();
+    return check();
   } catch (error) {
-    expect(false, `Store ${quoted(String(store?.name))}: ${(error as Error).message}`);
+    if (!isMemoryError(error)) throw error;
+    const { message, cause } = error;
+    throw new MemoryError('INVALID_ARGUMENT', `Store ${quoted(String(store.name))}: ${message}`, { cause });
   }
 }
 
@@ -21,12 +25,28 @@ export function storeNames(stores: readonly { readonly name: string }[]): string
   return stores.map(({ name }) => quoted(name)).join(', ') || 'none';
 }
 
+/** The code for a store that refuses a write, or if none takes one. */
+export function writeCode(store: MemoryStore | undefined): MemoryErrorCode {
+  return store?.writable ? 'UNSUPPORTED' : 'READ_ONLY';
+}
+
+/** The error for a store that can't do `what`, or if none can. */
+export function unable(
+  code: MemoryErrorCode,
+  store: MemoryStore | undefined,
+  what: string,
+  able: readonly MemoryStore[],
+): MemoryError {
+  const refused = store ? `Store ${quoted(store.name)} can't` : 'No store can';
+  return new MemoryError(code, `${refused} ${what}. These can: ${storeNames(able)}.`);
+}
+
 /** The named stores, in order of registration, and unknown names. */
 export function findStores(
   stores: readonly MemoryStore[],
-  names: unknown,
+  given: unknown,
 ): { readonly found: MemoryStore[]; readonly unknown: readonly unknown[] } {
-  expect(Array.isArray(names), 'stores must be an array of names.');
+  const names = readList(given as readonly unknown[], 'stores', 'stores must be an array of names.');
   const found = stores.filter(({ name }) => names.includes(name));
   return { found, unknown: names.filter((name) => !found.some((store) => store.name === name)) };
 }
@@ -45,6 +65,25 @@ export function targetStores(
   const list = unknown.map((name) => quoted(String(name))).join(', ');
   expect(!list, `Unknown stores: ${list}. There are: ${storeNames(stores)}.`);
   return found;
+}
+
+/**
+ * The stores that a caller names, or all that can do `what`.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for unknown names; that of `codeOf` if one of the named can't do it, or none.
+ */
+export function ableStores<Able extends MemoryStore>(
+  all: readonly MemoryStore[],
+  names: readonly string[] | undefined,
+  isAble: (store: MemoryStore) => store is Able,
+  what: string,
+  codeOf: (store: MemoryStore | undefined) => MemoryErrorCode,
+): readonly Able[] {
+  const able = all.filter(isAble);
+  const stores = names === undefined ? able : targetStores(all, names);
+  const other = stores.find((store) => !isAble(store));
+  if (other || (!names && able.length === 0)) throw unable(codeOf(other), other, what, able);
+  return stores as readonly Able[];
 }
 
 /** Initializes each store once. If that fails, the next use tries again. */

@@ -2,7 +2,7 @@ import { untilAborted, withoutUndefined } from '@keepsake/internal';
 import { startDeadline } from '../../common/deadline.ts';
 import { isMemoryError, MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
-import { type Filterable, type FilterRule, matchesFilter, parseFilter } from '../../store/filter.ts';
+import { copyFilter, type Filterable, type FilterRule, matchesFilter, parseFilter } from '../../store/filter.ts';
 import type { MemoryEntry, MemoryStore, SearchOptions } from '../../store/memory-store.ts';
 import { searchLimit, throwIfAborted } from '../../store/store-options.ts';
 import type { WeightedQuery } from '../injection/default-queries.ts';
@@ -50,7 +50,7 @@ export async function searchFor(
   select: (entries: readonly MemoryEntry[]) => readonly MemoryEntry[] = (entries) => entries,
 ): Promise<MemoryEntry[]> {
   // Stores never get an `undefined` field.
-  const options: SearchOptions = withoutUndefined(given);
+  const options: SearchOptions = withoutUndefined({ ...given, filter: copyFilter(given.filter) });
   // Entries have no expiry time, so the store checks it.
   const rules = parseFilter(options.filter).filter(({ part, field }) => part !== 'time' || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;

@@ -4,7 +4,7 @@ import { quoted } from '../../common/text.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { checkContent, copyMetadata } from '../../store/record-input.ts';
 import { throwIfAborted } from '../../store/store-options.ts';
-import { storeNames, takesTexts, targetStores } from '../options/managed-stores.ts';
+import { ableStores, storeNames, takesTexts, writeCode } from '../options/managed-stores.ts';
 import type { MemoryAddOptions, MemoryAddResult } from '../options/manager-options.ts';
 import { errorType, type Telemetry } from '../search/telemetry.ts';
 
@@ -27,40 +27,45 @@ export async function addToStores(
 ): Promise<MemoryAddResult[]> {
   checkContent(content, 'content');
   const given = metadata && copyMetadata(metadata, 'metadata');
-  const able = context.stores.filter(takesTexts);
-  const stores = names ? targetStores(context.stores, names) : able;
-  const unable = stores.find((store) => !takesTexts(store));
-  if (unable !== undefined || (names === undefined && able.length === 0)) {
-    const code = unable?.writable ? 'UNSUPPORTED' : 'READ_ONLY';
-    const refused = unable ? `Store ${quoted(unable.name)}` : 'No store';
-    throw new MemoryError(code, `${refused} takes texts. Writable, with add(), are: ${storeNames(able)}.`);
-  }
+  const stores = ableStores(context.stores, names, takesTexts, 'add texts', writeCode);
   throwIfAborted(signal);
 
-  const write = async (store: MemoryStore) => {
+  const write = async (store: (typeof stores)[number]) => {
     await context.initialize(store);
     // A copy per store, so that no store sees another's changes.
-    return store.add?.(content, given && copyMetadata(given, 'metadata'));
+    return store.add(content, given && copyMetadata(given, 'metadata'));
   };
-  const outcomes = await Promise.allSettled(
-    stores.map((store) =>
-      context.span('create_memory', store.name, (tell) => {
-        tell({ count: 1, records: [{ content }] });
-        let settled = false;
-        const written = async () => write(store).finally(() => (settled = true));
-        return withDeadline(context.deadlineMs * PATIENCE, signal, written).catch((error) => {
-          throw storeError(store, 'add the text', settled ? error : undefined);
-        });
-      }),
-    ),
+  const targets = stores.map((store) => ({ store }));
+  return allSettled(targets, 'Written to', ({ store }) =>
+    context.span('create_memory', store.name, async (tell) => {
+      tell({ count: 1, records: [{ content }] });
+      let settled = false;
+      const written = async () => write(store).finally(() => (settled = true));
+      const result = await withDeadline(context.deadlineMs * PATIENCE, signal, written).catch((error) => {
+        throw storeError(store, 'add the text', settled ? error : undefined);
+      });
+      return { storeName: store.name, result };
+    }),
   );
+}
+
+/**
+ * Changes stores concurrently and waits for all of them. The results are in their order.
+ *
+ * @throws AggregateError with the error of each store that failed; its message says in which stores it is `done`.
+ */
+export async function allSettled<Target extends { readonly store: MemoryStore }, Result>(
+  targets: readonly Target[],
+  done: string,
+  change: (target: Target) => Promise<Result>,
+): Promise<Result[]> {
+  const outcomes = await Promise.allSettled(targets.map(change));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as MemoryError] : []));
-  const results = outcomes.flatMap((outcome, index) =>
-    outcome.status === 'fulfilled' ? [{ storeName: (stores[index] as MemoryStore).name, result: outcome.value }] : [],
-  );
+  const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (errors.length === 0) return results;
-  const done = storeNames(results.map(({ storeName }) => ({ name: storeName })));
-  throw new AggregateError(errors, `${errors.map(({ message }) => message).join(' ')} Written to: ${done}.`);
+  const changed = targets.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  const names = storeNames(changed.map(({ store }) => store));
+  throw new AggregateError(errors, `${errors.map(({ message }) => message).join(' ')} ${done}: ${names}.`);
 }
 
 /** An aborted write has an unknown outcome, because stores can't undo a write. */

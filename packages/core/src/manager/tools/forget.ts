@@ -1,14 +1,13 @@
 import { expectKnownFields, type FieldNames } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
-import { MemoryError } from '../../common/errors.ts';
-import { expect } from '../../common/expect.ts';
-import { checkId, quoted } from '../../common/text.ts';
-import type { MemoryEntry, MemoryStore } from '../../store/memory-store.ts';
+import { guarded, readList } from '../../common/read-values.ts';
+import { checkId } from '../../common/text.ts';
+import type { MemoryStore } from '../../store/memory-store.ts';
 import type { MemoryRecord, RecordStore } from '../../store/record-store.ts';
 import { throwIfAborted } from '../../store/store-options.ts';
-import { storeNames, targetStores } from '../options/managed-stores.ts';
+import { targetStores, unable, writeCode } from '../options/managed-stores.ts';
 import type { ListedMemory, MemoryForgetOptions, MemoryForgetResult } from '../options/manager-options.ts';
-import { type AddContext, PATIENCE, storeError } from './add.ts';
+import { type AddContext, allSettled, PATIENCE, storeError } from './add.ts';
 import { isReadable, type ReadableStore } from './read-tool.ts';
 
 const FORGET: FieldNames<MemoryForgetOptions> = { ids: true, stores: true, signal: true };
@@ -45,16 +44,9 @@ export async function forgetInStores(
   const kept = found.filter(({ records }) => records.length > 0);
   for (const { store } of kept) expectCanForget(context.stores, store);
 
-  const outcomes = await Promise.allSettled(kept.map((one) => remove(context, one, signal)));
-  onForgotten(kept.flatMap(({ records }) => records.map(({ id }) => id)));
-  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as MemoryError] : []));
-  const forgotten = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
-  if (errors.length > 0) {
-    const done = storeNames(
-      kept.flatMap(({ store }, index) => (outcomes[index]?.status === 'fulfilled' ? [store] : [])),
-    );
-    throw new AggregateError(errors, `${errors.map(({ message }) => message).join(' ')} Forgotten in: ${done}.`);
-  }
+  const removed = allSettled(kept, 'Forgotten in', (one) => remove(context, one, signal));
+  const mayBeGone = kept.flatMap(({ records }) => records.map(({ id }) => id));
+  const forgotten = (await removed.finally(() => onForgotten(mayBeGone))).flat();
   const gone = new Set(forgotten.map(({ id }) => id));
   const ids = new Set([...wanted.values()].flatMap((ids) => [...ids]));
   return { forgotten, notFound: [...ids].filter((id) => !gone.has(id)) };
@@ -63,17 +55,17 @@ export async function forgetInStores(
 /** The ids to look for in each store. An id of no store is looked for in all: the same text has the same id in each. */
 function idsByStore(
   all: readonly MemoryStore[],
-  { ids, stores: names }: MemoryForgetOptions,
+  { ids: given, stores: names }: MemoryForgetOptions,
 ): ReadonlyMap<ReadableStore, ReadonlySet<string>> {
-  expect(Array.isArray(ids), '`ids` must be an array of ids, or of memories with an id.');
+  const ids = readList(given, '`ids`');
   if (!all.some(canForget)) expectCanForget(all, undefined);
   const targets = names === undefined ? all.filter(isReadable) : targetStores(all, names);
   if (names !== undefined) for (const store of targets) expectCanForget(all, store);
   const wanted = new Map<ReadableStore, Set<string>>();
-  for (const [index, one] of (ids as MemoryForgetOptions['ids']).entries()) {
-    const { id, storeName }: Pick<MemoryEntry, 'id' | 'storeName'> =
-      typeof one === 'string' ? { id: one } : (one ?? {});
-    checkId(id, `\`ids[${index}]\``);
+  for (const [index, one] of ids.entries()) {
+    const what = `\`ids[${index}]\``;
+    const [id, storeName] = guarded(what, () => (typeof one === 'string' ? [one] : [one?.id, one?.storeName]));
+    checkId(id, what);
     const named = storeName === undefined ? undefined : targetStores(all, [storeName]);
     for (const store of named ?? []) expectCanForget(all, store);
     for (const store of (named ?? targets) as readonly ReadableStore[]) {
@@ -85,9 +77,7 @@ function idsByStore(
 
 function expectCanForget(all: readonly MemoryStore[], store: MemoryStore | undefined): void {
   if (store !== undefined && canForget(store)) return;
-  const code = store?.writable ? 'UNSUPPORTED' : 'READ_ONLY';
-  const refused = store ? `Store ${quoted(store.name)} can't` : 'No store can';
-  throw new MemoryError(code, `${refused} forget. These can: ${storeNames(all.filter(canForget))}.`);
+  throw unable(writeCode(store), store, 'forget', all.filter(canForget));
 }
 
 async function find(

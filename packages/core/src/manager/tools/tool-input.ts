@@ -1,6 +1,6 @@
 import { isObject } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { cloneJson, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { findStores, storeNames } from '../options/managed-stores.ts';
 
@@ -14,7 +14,7 @@ export function readFields(input: JsonValue, { properties }: JsonObject): JsonOb
   const names = Object.keys(properties as JsonObject);
   const fields = `the fields: ${names.join(', ')}.`;
   expect(isObject(input), `The input must be an object with ${fields}`);
-  const given = Object.entries(input).filter(([, value]) => value !== null);
+  const given = Object.entries(cloneJson(input, 'The input')).filter(([, value]) => value !== null);
   // Does not repeat the model's invented names, here and below.
   expect(
     given.every(([name]) => names.includes(name)),
