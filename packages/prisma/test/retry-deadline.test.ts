@@ -1,5 +1,5 @@
-import { expect, it, vi } from 'vitest';
-import { retrying } from '../src/database/retry.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { AGING, retrying } from '../src/database/retry.ts';
 
 const clock = vi.hoisted(() => ({ now: 0, waits: [] as number[] }));
 vi.mock('node:timers/promises', () => ({
@@ -9,13 +9,32 @@ vi.mock('node:timers/promises', () => ({
   },
 }));
 
-it('retrying gives up with the last error after 30 seconds of short random waits', async () => {
+beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => clock.now);
+  clock.waits = [];
+});
+
+it('retrying with AGING waits ever shorter after the first tries', async () => {
+  await expect(
+    retrying(
+      () => Promise.reject(new Error()),
+      () => true,
+      { longestWait: AGING },
+    ),
+  ).rejects.toThrow();
+  const [early, late] = [clock.waits.slice(0, 20), clock.waits.slice(-1_000)];
+  expect(Math.max(...early)).toBeGreaterThan(16);
+  expect(Math.max(...early)).toBeLessThanOrEqual(32);
+  expect(Math.max(...late)).toBeLessThanOrEqual(4);
+});
+
+it('retrying gives up with the last error after 30 seconds of short random waits', async () => {
+  const start = clock.now;
   let tries = 0;
   const work = () => Promise.reject(new Error(`${++tries}`));
   await expect(retrying(work, () => true)).rejects.toThrow(/^\d+$/);
-  expect(clock.now).toBeGreaterThan(30_000);
-  expect(clock.now).toBeLessThan(30_200);
+  expect(clock.now - start).toBeGreaterThan(30_000);
+  expect(clock.now - start).toBeLessThan(30_200);
   expect(clock.waits).toHaveLength(tries - 1);
   // Each is up to twice as long as the one before, from 4 ms to 100 ms.
   for (const [index, wait] of clock.waits.entries()) expect(wait).toBeLessThanOrEqual(Math.min(4 * 2 ** index, 100));

@@ -47,6 +47,6 @@ it('an aborted signal ends retries, even during a wait', async () => {
     if (++tries === 3) controller.abort(new Error('enough'));
     throw failure('40001');
   };
-  await expect(retrying(work, isCollision, controller.signal)).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(retrying(work, isCollision, { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
   expect(tries).toBe(3);
 });

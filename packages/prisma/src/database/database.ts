@@ -1,8 +1,9 @@
 import { MemoryError } from '@keepsake/core';
 import type { Dialect } from './dialect.ts';
+import { leavingWhenBusy } from './leave-busy-connection.ts';
 import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
-import { asMemoryError, brokenTransaction, isCollision, missingTables } from './prisma-errors.ts';
-import { retrying } from './retry.ts';
+import { asMemoryError, isCollision, missingTables, transactionError } from './prisma-errors.ts';
+import { AGING, retrying } from './retry.ts';
 import { inTurn } from './sqlite-write-queue.ts';
 import type { Written } from './statement.ts';
 import { nameStatement } from './statement-name.ts';
@@ -49,23 +50,30 @@ export class Database {
   }
 
   #send<T>(work: () => PromiseLike<T>, writes: boolean, signal?: AbortSignal): Promise<T> {
-    const takesTurns = writes && this.dialect === 'sqlite';
-    return send(this.#prisma, takesTurns ? () => inTurn(this.#prisma, work) : work, writes, signal);
+    return send(this.#prisma, this.dialect, work, writes, signal);
   }
 }
 
+/** @param dialect - `undefined` if it is not yet known. */
 async function send<T>(
   prisma: PrismaLike,
+  dialect: Dialect | undefined,
   work: () => PromiseLike<T>,
   writes: boolean,
   signal?: AbortSignal,
 ): Promise<T> {
   // A collision ends the caller's transaction, so only the caller can retry.
   const isCallers = isWithinTransaction(prisma);
+  const again = (error: unknown) => !isCallers && isCollision(error);
+  const start = performance.now();
+  const sent = () =>
+    dialect === 'postgresql'
+      ? retrying(work, again, { signal, start })
+      : retrying(() => leavingWhenBusy(prisma, work), again, { signal, start, longestWait: AGING });
   try {
-    return await retrying(work, (error) => !isCallers && isCollision(error), signal);
+    return await (writes && dialect === 'sqlite' ? inTurn(prisma, sent, signal) : sent());
   } catch (error) {
-    throw isCallers && isCollision(error) ? brokenTransaction(error) : asMemoryError(error, writes);
+    throw isCallers ? transactionError(error, writes) : asMemoryError(error, writes);
   }
 }
 
@@ -98,7 +106,7 @@ interface MetaRow {
 async function checkTables(prisma: PrismaLike, part: Part): Promise<Database> {
   // Before this answers, the dialect is unknown, so that the statement can have no values.
   const sql = 'SELECT part, dialect, version FROM keepsake_meta';
-  const rows = await send(prisma, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
+  const rows = await send(prisma, undefined, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
   const found = rows.find((row) => row.part === part);
   if (found === undefined) throw missingTables();
   for (const one of [part, 'cursors'] as const) {

@@ -4,9 +4,26 @@ import { throwIfAborted } from '@keepsake/core/adapter';
 /** After this time, a failure is final. */
 const PATIENCE_MS = 30_000;
 
-/** Short waits, because other statements are soon done, and a caller that waits for long is overtaken again and again. */
 const FIRST_WAIT_MS = 4;
 const LONGEST_WAIT_MS = 100;
+
+/** How long the next wait can be, by how long the call has waited. */
+type LongestWait = (waitedMs: number) => number;
+
+const STEADY: LongestWait = () => LONGEST_WAIT_MS;
+
+/**
+ * For locks that nobody queues for, such as that of a SQLite file: who waits longest tries most often, so that nobody is
+ * overtaken again and again.
+ */
+export const AGING: LongestWait = (waitedMs) => Math.max(FIRST_WAIT_MS, Math.min(32, 8_000 / waitedMs));
+
+interface RetryOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** When the call began, as `performance.now()` tells. */
+  readonly start?: number;
+  readonly longestWait?: LongestWait;
+}
 
 /**
  * Does some work, and retries it after random, growing waits as long as `again` returns true for its error. Rejects with the
@@ -15,16 +32,17 @@ const LONGEST_WAIT_MS = 100;
 export async function retrying<T>(
   work: () => PromiseLike<T>,
   again: (error: unknown) => boolean,
-  signal?: AbortSignal,
+  { signal, start = performance.now(), longestWait = STEADY }: RetryOptions = {},
 ): Promise<T> {
-  const start = performance.now();
-  for (let most = FIRST_WAIT_MS; ; most = Math.min(2 * most, LONGEST_WAIT_MS)) {
+  for (let most = FIRST_WAIT_MS; ; most *= 2) {
     throwIfAborted(signal);
+    const waited = () => performance.now() - start;
     try {
       return await work();
     } catch (error) {
-      if (performance.now() - start > PATIENCE_MS || !again(error)) throw error;
+      if (waited() > PATIENCE_MS || !again(error)) throw error;
     }
-    await sleep(Math.random() * most, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+    const wait = Math.random() * Math.min(most, longestWait(waited()));
+    await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch(() => {});
   }
 }

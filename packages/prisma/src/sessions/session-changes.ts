@@ -1,7 +1,7 @@
 import { nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Dialect } from '../database/dialect.ts';
-import { failureOf } from '../database/prisma-errors.ts';
+import { failureOf } from '../database/failure.ts';
 import { Values, type Written } from '../database/statement.ts';
 
 /*

@@ -28,7 +28,7 @@ import { writeRules } from '../search/filter-fields.ts';
 import { fetchEntries, find } from '../search/search-records.ts';
 import { CorpusStatsReader } from './corpus-stats.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
-import { isBelow, listNamespaces } from './namespaces.ts';
+import { isBelow, isHere, isWithin, listNamespaces } from './namespaces.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { checkVectors, embedRecords, withVectors } from './vectors.ts';
@@ -114,14 +114,14 @@ export class Records implements NamespaceRecords {
   }
 
   async clear(descendants: boolean): Promise<number> {
-    const { dialect } = await this.database();
-    const here = new Values(dialect);
-    const count = await this.#remove(`"namespace_key" = ${here.text(this.namespace.key)}`, here);
-    if (!descendants) return count;
-    const below = new Values(dialect);
-    // SQLite estimates that a range is a quarter of the table, and would read all of it.
-    const by = dialect === 'sqlite' ? 'INDEXED BY "keepsake_records_namespace_idx"' : '';
-    return count + (await this.#remove(isBelow(dialect, this.namespace, below), below, by));
+    const database = await this.database();
+    const { dialect } = database;
+    const values = new Values(dialect);
+    const isCleared = descendants ? isWithin(dialect, this.namespace, values) : isHere(this.namespace, values);
+    const sql = `DELETE FROM "keepsake_records" WHERE ${isCleared}`;
+    // Expired records go first, because they do not count.
+    await database.countWritten({ sql: `${sql} AND NOT ${liveIn(dialect)}`, values });
+    return database.countWritten({ sql, values });
   }
 
   async list({ limit, order, idPrefix, rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
@@ -133,7 +133,7 @@ export class Records implements NamespaceRecords {
     const beyond = after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(after)}`;
     const begins = idPrefix === undefined ? '' : `AND ${beginsWith('"id"', toStorable(idPrefix), values)}`;
     const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
-      WHERE "namespace_key" = ${values.text(this.namespace.key)} ${beyond} ${begins} AND ${liveIn(database.dialect)}
+      WHERE ${isHere(this.namespace, values)} ${beyond} ${begins} AND ${liveIn(database.dialect)}
         AND ${writeRules(database.dialect, rules, values)}
       ORDER BY "seq" ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${values.whole(limit + 1)}`;
     const rows = await database.readRows<RecordRow>({ sql, values }, signal);
@@ -182,7 +182,7 @@ export class Records implements NamespaceRecords {
     const { dialect } = database;
     for (let count = 0; ; ) {
       const values = new Values(dialect);
-      const here = `"namespace_key" = ${values.text(this.namespace.key)}`;
+      const here = isHere(this.namespace, values);
       const sql = `DELETE FROM "keepsake_records" WHERE "seq" IN (
         SELECT "seq" FROM "keepsake_records"
         WHERE "expires_ms" <= ${nowOf(dialect)} AND (${here} OR ${isBelow(dialect, this.namespace, values)}) LIMIT ${SWEEP}
@@ -191,18 +191,6 @@ export class Records implements NamespaceRecords {
       count += swept;
       if (swept < SWEEP) return count;
     }
-  }
-
-  /** Removes the records that meet a condition, and returns how many of them had not expired. */
-  async #remove(condition: string, values: Values, by = ''): Promise<number> {
-    const database = await this.database();
-    const live = liveIn(database.dialect);
-    // Expired records go first, because they do not count.
-    await database.countWritten({
-      sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition} AND NOT ${live}`,
-      values,
-    });
-    return database.countWritten({ sql: `DELETE FROM "keepsake_records" ${by} WHERE ${condition}`, values });
   }
 
   /** Vectors are stored under the number of the record, which changes if the put replaces an expired record. */
