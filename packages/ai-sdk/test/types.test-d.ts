@@ -1,4 +1,5 @@
 /* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
+import { ConversationMemory } from '@keepsake/conversations';
 import { type Embedder, MemoryManager, type MemoryModel } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import {
@@ -9,6 +10,7 @@ import {
   streamText,
   ToolLoopAgent,
   type ToolSet,
+  type UIMessage,
   wrapLanguageModel,
 } from 'ai';
 import { MockEmbeddingModelV3, MockEmbeddingModelV4, MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test';
@@ -16,6 +18,7 @@ import {
   aiSdkEmbedder,
   aiSdkModel,
   contextMiddleware,
+  conversationChat,
   type MemoryMiddlewareOptions,
   memoryMiddleware,
   memoryTools,
@@ -28,6 +31,13 @@ memoryTools(memory) satisfies ToolSet;
 ({}) satisfies MemoryMiddlewareOptions;
 
 memoryMiddleware(memory, { conversationId: process.env.THREAD });
+const conversations = new ConversationMemory({ store, fullSessionMemory: true });
+const chat = conversationChat(conversations);
+type Metadata = UIMessage<{ readonly from: string }>;
+chat.messages<Metadata>('chat', { userId: 'alice' }) satisfies Promise<Metadata[]>;
+// @ts-expect-error a memory manager has no conversations
+conversationChat(memory);
+
 const middleware = memoryMiddleware(memory, { conversationId: 'thread-42' });
 const model = wrapLanguageModel({ model: new MockLanguageModelV4(), middleware: [middleware] });
 model satisfies LanguageModel;

@@ -3,6 +3,7 @@ import { expect, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/co
 import { CONVERSATION_MEMORY, type ConversationMemoryOptions } from './conversation-options.ts';
 import { expectKind, expectSegment } from './expect.ts';
 import { ConversationHandle } from './handle/conversation-handle.ts';
+import { OpenRuns } from './handle/open-runs.ts';
 import type { ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
 import { Lists, userOf } from './lists.ts';
 import { eraseUser, type UserErasure } from './privacy/erase-user.ts';
@@ -49,6 +50,7 @@ export class ConversationMemory {
   readonly #settings: Settings;
   readonly #processing: Processing;
   readonly #lists: Lists;
+  readonly #openRuns = new OpenRuns();
 
   /**
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
@@ -91,6 +93,7 @@ export class ConversationMemory {
       sessions: this.#sessions,
       settings: this.#settings,
       processing: this.#processing,
+      openRuns: this.#openRuns,
       listSessions: (listing) => this.#lists.sessions(listing, userId, sessionId),
     });
   }
@@ -139,6 +142,18 @@ export class ConversationMemory {
   exportUser(userId: string): AsyncGenerator<string> {
     expectSegment(userId, 'userId');
     return exportUser(this.#places, this.#sessions, userId, this.#tenant);
+  }
+
+  /**
+   * Lets open runs end, such as streams that nobody reads, for at most 30 seconds. A run that takes longer stays as it was
+   * last saved, and can be resumed after `staleAfterMs`. From then on, `begin` rejects with `CLOSED`. Does not close the store.
+   */
+  async close(): Promise<void> {
+    await this.#openRuns.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }
 

@@ -1,6 +1,7 @@
 export { ConversationMemory, type ForOptions } from './conversation-memory.ts';
 export type { ConversationMemoryOptions } from './conversation-options.ts';
 export { asSession } from './handle/as-session.ts';
+export type { PrepareOptions } from './handle/conversation-context.ts';
 export type { ConversationHandle } from './handle/conversation-handle.ts';
 export type {
   Injections,
@@ -9,6 +10,7 @@ export type {
   SessionWithContext,
   UserMemory,
 } from './handle/handle-results.ts';
+export type { OpenRun, OpenRunInput } from './handle/open-run.ts';
 export type { ListRunsOptions, ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
 export type { UserErasure } from './privacy/erase-user.ts';
 export type { ProcessorFailure, ProcessorName } from './processing/catch-up.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { backends } from './backends/all.ts';
+import { beginningCases } from './suite/beginning.ts';
 import { boundCases } from './suite/bounds.ts';
 import { coalescingCases } from './suite/coalescing.ts';
 import { costCases } from './suite/costs.ts';
@@ -28,6 +29,7 @@ for (const make of backends) {
     describe('preparing', () => preparingCases(suite));
     describe('sessions', () => sessionCases(suite));
     describe('runs', () => listingRunsCases(suite));
+    describe('open runs', () => beginningCases(suite));
     describe('changes', () => undoingCases(suite));
     describe('deleting', () => deletingCases(suite));
     describe('erasing', () => erasingCases(suite));

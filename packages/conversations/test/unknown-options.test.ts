@@ -24,6 +24,7 @@ refusesUnknownOptions([
   ['ConversationHandle.listRuns', (options) => chat.listRuns(options), { sessionID: 's' }, 'sessionId'],
   ['ConversationMemory.eraseUser', (options) => memory.eraseUser('alice', options), { dryrun: true }, 'dryRun'],
   ['ConversationHandle.prepare', (options) => chat.prepare(options), { agentMetaData: {} }, 'agentMetadata'],
+  ['ConversationHandle.begin', (options) => chat.begin({ items: [] }, options), { onclose: () => {} }, 'onClose'],
   ['ConversationHandle.save', (run) => chat.save(run), { status: 'paused', items: [], checkPoint: 1 }, 'checkpoint'],
   ['ConversationHandle.listSessions', (options) => chat.listSessions(options), { limits: 1 }, 'limit'],
   ['new ModelProfiler', (options) => new ModelProfiler(options), { model, maxToken: 1 }, 'maxTokens'],

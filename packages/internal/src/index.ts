@@ -1,3 +1,17 @@
+export {
+  type ConversationKind,
+  type ConversationNames,
+  type ConversationOf,
+  type Conversations,
+  type EndOfRun,
+  instructionsOf,
+  type OpenConversationRun,
+  type PreparedConversation,
+  type RunStatus,
+  type SavedRun,
+  type StoredRun,
+  storedError,
+} from './conversations.ts';
 export { estimateTokens } from './estimate-tokens.ts';
 export { isObject } from './is-object.ts';
 export { jsonAnswers } from './json-answers.ts';

@@ -3,7 +3,6 @@ import { warnRunNotKept } from '@keepsake/internal';
 import {
   type AgentInputItem,
   AgentsError,
-  type CallModelInputFilter,
   type IndividualRunOptions,
   type RunConfig,
   Runner,
@@ -13,6 +12,7 @@ import {
   type Tool,
 } from '@openai/agents';
 import type { AnyAgent } from './any-agent.ts';
+import { instructing } from './instructing.ts';
 import { toTool } from './memory-tools.ts';
 import { copyInput } from './messages.ts';
 import { RUN_CONFIG } from './run-config-fields.ts';
@@ -95,12 +95,4 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
 /** The tools of a workspace memory, for the `tools` of agents. */
 export function workspaceTools(memory: RunMemory): Tool[] {
   return memory.tools().map(toTool);
-}
-
-function instructing(memory: string, before: CallModelInputFilter | undefined): CallModelInputFilter {
-  return async (args) => {
-    const modelData = before === undefined ? args.modelData : await before(args);
-    if (memory === '') return modelData;
-    return { ...modelData, instructions: [modelData.instructions, memory].filter(Boolean).join('\n\n') };
-  };
 }

@@ -1,4 +1,5 @@
 /* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
+import { ConversationMemory } from '@keepsake/conversations';
 import { MemoryManager, type MemoryModel } from '@keepsake/core';
 import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
 import { Agent, type Model, type Runner, run, type SessionInputCallback, type Tool } from '@openai/agents';
@@ -6,6 +7,8 @@ import { z } from 'zod';
 import {
   agentsModel,
   type ContextInjection,
+  type Conversations,
+  conversationRunner,
   type MemoryRunnerOptions,
   memoryRunner,
   memoryTools,
@@ -48,3 +51,21 @@ memoryRunner(memory, { injections: [{ render: ({ agent, messages }) => `${agent.
 ({ render: async () => undefined, trigger: ({ context }) => context !== undefined }) satisfies ContextInjection;
 // @ts-expect-error a text is not a function
 memoryRunner(memory, { injections: [{ render: 'now' }] });
+
+const conversations = new ConversationMemory({ store, fullSessionMemory: true });
+conversations satisfies Conversations;
+export async function conversationRuns(): Promise<void> {
+  const runner = conversationRunner({ memory: conversations, kind: 'team', workflowName: 'x' });
+  const result = await runner.run(structured, 'x', { sessionId: 'a', userId: 'alice', maxTurns: 3 });
+  result.finalOutput satisfies { city: string } | undefined;
+  const stream = await runner.run(plain, 'x', { stream: true });
+  (await stream.saved).stored satisfies boolean;
+  const resumed = await runner.resume(withContext, { context: { userId: 'alice' }, decisions: { c1: 'No.' } });
+  resumed?.runId satisfies string | undefined;
+  // @ts-expect-error the memory takes the place of a session
+  await runner.run(plain, 'x', { session: new InMemorySession() });
+}
+// @ts-expect-error the memory is required
+conversationRunner({});
+// @ts-expect-error a memory manager has no conversations
+conversationRunner({ memory });

@@ -11,10 +11,9 @@ import {
   type Message,
   MessageAddedEvent,
   type Plugin,
-  type SystemPrompt,
-  TextBlock,
 } from '@strands-agents/sdk';
 import type { RunMemory, RunSegment } from './run-memory.ts';
+import { withText } from './system-prompt.ts';
 import { toStrandsTool } from './tools.ts';
 
 export type { RunMemory } from './run-memory.ts';
@@ -74,11 +73,6 @@ function instruct(agent: LocalAgent, read: () => Promise<string>): void {
   agent.addMiddleware(InvokeModelStage.Input, (context) =>
     instructions === '' ? context : { ...context, systemPrompt: withText(context.systemPrompt, instructions) },
   );
-}
-
-function withText(prompt: SystemPrompt | undefined, text: string): SystemPrompt {
-  if (prompt === undefined || prompt === '') return text;
-  return typeof prompt === 'string' ? `${prompt}\n\n${text}` : [...prompt, new TextBlock(text)];
 }
 
 function keepInvocations(

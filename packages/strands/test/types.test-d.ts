@@ -1,4 +1,5 @@
 /* Type tests: the bridge fits the published SDK. Only `tsc` checks this file (npm run typecheck). */
+import { ConversationMemory } from '@keepsake/conversations';
 import { type ExtractionTrigger, IntervalTrigger, MemoryManager, type MemoryModel } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import {
@@ -14,6 +15,7 @@ import {
   AgentTrigger,
   type ContextPluginOptions,
   contextPlugin,
+  conversationPlugin,
   type KeepsakeOptions,
   KeepsakeStorage,
   keepsake,
@@ -32,6 +34,11 @@ const memory = new MemoryManager({ stores: [store] });
 keepsake(memory) satisfies Plugin;
 new Agent({ plugins: [keepsake(memory), keepsake(memory, { name: 'second', conversationId: 'thread-42' })] });
 ({}) satisfies KeepsakeOptions;
+
+const conversations = new ConversationMemory({ store, fullSessionMemory: true });
+conversationPlugin(conversations, { kind: 'team', userId: 'alice' }) satisfies Plugin;
+// @ts-expect-error a memory manager has no conversations
+conversationPlugin(memory);
 
 const storage: Storage = new KeepsakeStorage({ store });
 new Agent({ storage, sessionManager: new SessionManager({ sessionId: 'chat-42' }) });

@@ -1,14 +1,25 @@
 import { type JsonObject, type JsonObjectInput, recentItems } from '@keepsake/core';
-import { expectKnownFields, itemLimit, withoutToolCalls } from '@keepsake/core/adapter';
-import { copyObject } from '../expect.ts';
+import { expectKnownFields, type FieldNames, itemLimit } from '@keepsake/core/adapter';
+import { copyObject, expectCount } from '../expect.ts';
 import type { ProfileRecords } from '../profile/profile-records.ts';
 import { DerivedHistory } from '../runs/derived-history.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { historyStart, type StoredSession } from '../runs/session.ts';
+import { withoutTools } from '../runs/ui-messages.ts';
 import type { Settings } from '../settings.ts';
 import type { Injections, PreparedInputs } from './handle-results.ts';
 import { block, fieldLines } from './injected.ts';
 import type { SessionAccess } from './session-access.ts';
+
+/** Options of `ConversationHandle.prepare`. */
+export interface PrepareOptions {
+  /** Added as `<AgentMetadata>`. */
+  readonly agentMetadata?: JsonObjectInput | undefined;
+  /** The `seq` of a run that another one replaces: the history ends before it. @default The whole history. */
+  readonly before?: number | undefined;
+}
+
+const PREPARE: FieldNames<PrepareOptions> = { agentMetadata: true, before: true };
 
 /** Reads what a model needs to continue a conversation. */
 export class ConversationContext {
@@ -25,17 +36,18 @@ export class ConversationContext {
   }
 
   /** See `ConversationHandle.prepare`. */
-  async prepare(options: { readonly agentMetadata?: JsonObjectInput | undefined }): Promise<PreparedInputs> {
-    const { agentMetadata = {} } = expectKnownFields(options, { agentMetadata: true });
+  async prepare(options: PrepareOptions): Promise<PreparedInputs> {
+    const { agentMetadata = {}, before } = expectKnownFields(options, PREPARE);
+    expectCount(before, 'before', 1);
     const agent = copyObject(agentMetadata, 'agentMetadata');
     const { loads } = this.#settings;
     const session = await this.#access.read();
     const [messageHistory, injections] = await Promise.all([
-      loads.history && session !== undefined ? this.#lastTurns(session) : [],
+      loads.history && session !== undefined ? this.#lastTurns(session, before) : [],
       this.#injections(session, agent),
     ]);
     return {
-      messageHistory: this.#settings.feedToolCallResults ? messageHistory : withoutToolCalls(messageHistory),
+      messageHistory: this.#settings.feedToolCallResults ? messageHistory : withoutTools(messageHistory),
       ...injections,
     };
   }
@@ -75,12 +87,12 @@ export class ConversationContext {
     };
   }
 
-  #lastTurns(session: StoredSession): Promise<JsonObject[]> {
+  #lastTurns(session: StoredSession, before?: number): Promise<JsonObject[]> {
     const { lastTurns } = this.#settings;
-    return recentItems(this.#historyOf(session), lastTurns === undefined ? {} : { maxTurns: lastTurns });
+    return recentItems(this.#historyOf(session, before), lastTurns === undefined ? {} : { maxTurns: lastTurns });
   }
 
-  #historyOf({ sessionId, body }: StoredSession): DerivedHistory {
-    return new DerivedHistory(this.#runs.runsOf(sessionId), historyStart(body));
+  #historyOf({ sessionId, body }: StoredSession, before?: number): DerivedHistory {
+    return new DerivedHistory(this.#runs.runsOf(sessionId), { ...historyStart(body), before });
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonObjectInput, Page } from '@keepsake/core';
-import { expect, guarded } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, guarded } from '@keepsake/core/adapter';
 import { copyObject } from '../expect.ts';
 import type { ListRunsOptions, ListSessionsOptions } from '../list-options.ts';
 import type { CatchUpResult, Processing } from '../processing/processing.ts';
@@ -7,15 +7,17 @@ import { ProfileRecords } from '../profile/profile-records.ts';
 import { untilLanded } from '../runs/compare-and-set.ts';
 import type { ConversationKind } from '../runs/kind.ts';
 import type { Places } from '../runs/places.ts';
-import type { ListedRun, Run, RunInput } from '../runs/run.ts';
+import type { ListedRun, Run, RunInput, RunStatus } from '../runs/run.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { type ConversationSession, toSession } from '../runs/session.ts';
 import type { SessionRecords } from '../runs/session-records.ts';
 import type { Settings } from '../settings.ts';
-import { ConversationContext } from './conversation-context.ts';
+import { ConversationContext, type PrepareOptions } from './conversation-context.ts';
 import { DerivedSession } from './derived-session.ts';
 import { emptySession } from './empty-session.ts';
 import type { PreparedInputs, SaveResult, SessionWithContext, UserMemory } from './handle-results.ts';
+import { OpenRun } from './open-run.ts';
+import type { OpenRuns } from './open-runs.ts';
 import { RunReader } from './run-reader.ts';
 import { RunSaver } from './run-saver.ts';
 import { SessionAccess, type SessionKey } from './session-access.ts';
@@ -27,6 +29,7 @@ export interface HandleParts extends SessionKey {
   readonly sessions: SessionRecords;
   readonly settings: Settings;
   readonly processing: Processing;
+  readonly openRuns: OpenRuns;
   readonly listSessions: (options: ListSessionsOptions) => Promise<Page<ConversationSession>>;
 }
 
@@ -73,7 +76,7 @@ export class ConversationHandle<Item extends object = JsonObject> {
   }
 
   /** The context of the next turn. With `lastTurns`, its cost does not depend on the length of the session. */
-  async prepare(options: { readonly agentMetadata?: JsonObjectInput | undefined } = {}): Promise<PreparedInputs<Item>> {
+  async prepare(options: PrepareOptions = {}): Promise<PreparedInputs<Item>> {
     return (await this.#context.prepare(options)) as PreparedInputs<object> as PreparedInputs<Item>;
   }
 
@@ -90,6 +93,37 @@ export class ConversationHandle<Item extends object = JsonObject> {
    */
   async save(input: RunInput<Item>): Promise<SaveResult> {
     return this.#saver.save(input as RunInput<object> as RunInput);
+  }
+
+  /**
+   * Begins a run, or takes over a run from `loadResumableRun`: saves it as `running`, and sends heartbeats until the returned
+   * run is saved with another status. So if this process dies, another one can resume the run after `staleAfterMs`.
+   *
+   * @param options - `onClose`: called by `ConversationMemory.close` while the run is open, and awaited for at most 30 seconds.
+   *   Save the run there, or wait for its end.
+   * @throws MemoryError `CONFLICT` if another process has taken over the run; `CLOSED` if the memory is closed.
+   */
+  async begin(
+    run: Omit<RunInput<Item>, 'status'> & { readonly status?: RunStatus | undefined },
+    options: { readonly onClose?: (() => Promise<unknown>) | undefined } = {},
+  ): Promise<OpenRun<Item>> {
+    const { onClose } = expectKnownFields(options, { onClose: true });
+    const given = guarded('run', () => ({ ...run }));
+    const { openRuns, settings } = this.#parts;
+    openRuns.expectOpen();
+    const { runId, version = 0 } = await this.save({ ...given, status: 'running' });
+    const open = new OpenRun<Item>({
+      runId,
+      version,
+      replaces: given.replaces,
+      staleAfterMs: settings.staleAfterMs,
+      save: (input) => this.save(input),
+      heartbeat: (sign) => this.heartbeat(sign),
+      ended: () => openRuns.delete(entry),
+    });
+    const entry = { abandon: () => open.abandon(), finish: async () => onClose?.() };
+    openRuns.add(entry);
+    return open;
   }
 
   /**
@@ -161,6 +195,12 @@ export class ConversationHandle<Item extends object = JsonObject> {
   /** A run of this kind by its id, in any session the user may open, or `undefined`. */
   async loadRun(runId: string): Promise<Run<Item> | undefined> {
     return (await this.#reader.load(runId)) as Run<object> | undefined as Run<Item> | undefined;
+  }
+
+  /** The newest run in the history of this session with such an item, or `undefined`. */
+  async findRun(matches: (item: Item) => boolean): Promise<Run<Item> | undefined> {
+    const found = await this.#reader.findInHistory((item) => matches(item as Item));
+    return found as Run<object> | undefined as Run<Item> | undefined;
   }
 
   /** A run that can be resumed: paused, cancelled, failed, or `running` without a sign of life for `staleAfterMs`. */

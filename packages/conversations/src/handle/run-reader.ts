@@ -1,10 +1,14 @@
-import type { Page } from '@keepsake/core';
+import type { JsonObject, Page } from '@keepsake/core';
 import { checkId, expect, expectKnownFields, guarded, pageLimit } from '@keepsake/core/adapter';
 import { expectCount } from '../expect.ts';
 import { LIST_RUNS_OF_SESSION, type ListRunsOptions } from '../list-options.ts';
 import { expectStatus, type ListedRun, type Run, toListed } from '../runs/run.ts';
 import type { RunStore } from '../runs/run-store.ts';
+import { historyStart } from '../runs/session.ts';
 import type { SessionAccess } from './session-access.ts';
+
+/** How many runs are read at once to find an item, which is mostly in the newest. */
+const SEARCH_PAGE = 5;
 
 /** Finds the runs that a user may see. */
 export class RunReader {
@@ -42,6 +46,16 @@ export class RunReader {
     if (session === undefined) return { items: [] };
     const page = await this.#runs.runsOf(sessionId).list(status, paging);
     return { ...page, items: page.items.map((run) => toListed(run, session, this.#tenant)) };
+  }
+
+  /** See `ConversationHandle.findRun`. */
+  async findInHistory(matches: (item: JsonObject) => boolean): Promise<Run | undefined> {
+    const { sessionId } = this.#access.key;
+    const session = await this.#access.read();
+    if (session === undefined) return undefined;
+    const runs = this.#runs.runsOf(sessionId).newestCompleted(historyStart(session.body), SEARCH_PAGE);
+    for await (const run of runs) if (run.items.some(matches)) return run;
+    return undefined;
   }
 
   /** See `ConversationHandle.heartbeat`. */

@@ -3,7 +3,7 @@ import type { CatchUpResult, Processing, SessionWork } from '../processing/proce
 import { NO_PROGRESS, noteLate } from '../processing/progress.ts';
 import { type CheckedRun, checkRun, type Run, type RunInput } from '../runs/run.ts';
 import type { RunStore } from '../runs/run-store.ts';
-import { noteCompletedSince } from '../runs/session.ts';
+import { noteCompletedSince, withoutUndone } from '../runs/session.ts';
 import type { Settings } from '../settings.ts';
 import type { SaveResult } from './handle-results.ts';
 import type { SessionAccess } from './session-access.ts';
@@ -59,6 +59,8 @@ export class RunSaver {
     const isNew = session === undefined || (typeof user === 'string' && session.userId === undefined);
     if (isNew) await this.#access.touch();
     const stored = await this.#runs.save(sessionId, run, (seq) => this.#noteLate(seq));
+    if (stored.status === 'completed' && stored.replaces !== undefined)
+      await this.#dropReplaced(stored, stored.replaces);
     try {
       // After the run: a concurrent deletion then finds a session of another version, and removes the run as well.
       // A finished deletion has left no session, so it is created again.
@@ -87,6 +89,24 @@ export class RunSaver {
       ...(typeof user === 'string' ? { userId: user } : {}),
       ...(agentId === undefined ? {} : { agentId }),
     };
+  }
+
+  /** The history leaves them out already. This removes their text, also from the summary. */
+  async #dropReplaced({ seq }: Run, from: number): Promise<void> {
+    const { sessionId, kind } = this.#access.key;
+    const records = this.#runs.runsOf(sessionId);
+    const replaced: Run[] = [];
+    for (let one = from; one < seq; one++) {
+      const run = await records.get(one);
+      if (run !== undefined) replaced.push(run);
+    }
+    if (replaced.length === 0) return;
+    await this.#access.sessions.change(
+      kind,
+      sessionId,
+      (known) => known && { body: replaced.reduce((body, run) => withoutUndone(body, run.seq), known.body) },
+    );
+    for (const run of replaced) await this.#runs.delete(sessionId, run);
   }
 
   async #noteLate(seq: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
-import { withoutToolCalls } from '@keepsake/core/adapter';
+import { isUiText, isUiTool, uiParts, withoutTools } from '../runs/ui-messages.ts';
 
 /** A statement in a run, or a use of a tool. */
 export interface Said {
@@ -28,7 +28,7 @@ export function usesOfTools(items: readonly JsonObject[]): string[] {
 }
 
 function spoken(item: JsonObject): Said[] {
-  const { role, content } = item;
+  const { role, content = uiParts(item)?.filter(isUiText) } = item;
   if ((role !== 'user' && role !== 'assistant') || !isContent(content)) return [];
   const text = messageText({ role, content: content as Message['content'] }).trim();
   return text === '' ? [] : [{ role, text }];
@@ -42,12 +42,14 @@ function isContent(content: JsonValue | undefined): boolean {
 }
 
 function isOfTools(item: JsonObject): boolean {
-  return withoutToolCalls([item])[0] !== item;
+  return withoutTools([item])[0] !== item;
 }
 
 /** The item itself if it is a tool call or result, else its blocks of that kind. */
 function toolParts(item: JsonObject): JsonValue {
+  const parts = uiParts(item);
+  if (parts !== undefined) return parts.filter(isUiTool);
   if (!Array.isArray(item.content) || item.role === undefined) return item;
   const blocks = item.content.filter((block) => typeof block === 'object' && block !== null) as JsonObject[];
-  return blocks.filter((block) => withoutToolCalls([{ content: [block] }]).length === 0);
+  return blocks.filter((block) => withoutTools([{ content: [block] }]).length === 0);
 }

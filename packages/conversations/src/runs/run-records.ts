@@ -48,8 +48,17 @@ export class RunRecords {
     return newest === undefined ? 0 : Number(newest.id);
   }
 
-  /** The completed runs of a history, newest first. Reads page by page, on demand. */
-  async *newestCompleted({ after, since }: HistoryStart, pageSize: number): AsyncGenerator<Run> {
+  /** The completed runs of a history, newest first, without those that later ones replace. Reads page by page, on demand. */
+  async *newestCompleted(start: HistoryStart, pageSize: number): AsyncGenerator<Run> {
+    let end = start.before ?? Infinity;
+    for await (const run of this.#allCompleted(start, pageSize)) {
+      if (run.seq >= end) continue;
+      end = Math.min(run.seq, run.replaces ?? Infinity);
+      yield run;
+    }
+  }
+
+  async *#allCompleted({ after, since }: HistoryStart, pageSize: number): AsyncGenerator<Run> {
     yield* this.#newestAfter(after, pageSize);
     for (const seq of since.toSorted((a, b) => b - a)) {
       const run = await this.get(seq);

@@ -158,8 +158,8 @@ function placeOf({ metadata }: MemoryRecord): RunPlace {
 }
 
 /** The fields that a run keeps if a later save leaves them out. */
-function originOf({ userId, agentId, parentRunId }: Run): Partial<RunBody> {
-  return withoutUndefined({ userId, agentId, parentRunId });
+function originOf({ userId, agentId, parentRunId, replaces }: Run): Partial<RunBody> {
+  return withoutUndefined({ userId, agentId, parentRunId, replaces });
 }
 
 function sameBody({ runId, seq, status, version, createdAt, updatedAt, ...known }: Run, body: RunBody): boolean {

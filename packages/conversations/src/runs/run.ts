@@ -39,6 +39,11 @@ export interface RunInput<Item extends object = JsonObject> {
   readonly pauseReason?: string | undefined;
   readonly error?: JsonInput | undefined;
   readonly usage?: JsonObjectInput | undefined;
+  /**
+   * For another answer to an earlier message: the `seq` of a run. When this run completes, it removes that run and all
+   * between them, in one step for readers of the history.
+   */
+  readonly replaces?: number | undefined;
   /** The expected stored version, 0 for none, else `CONFLICT`. @default Any version. */
   readonly version?: number | undefined;
 }
@@ -55,6 +60,7 @@ const RUN: FieldNames<RunInput & Run> = {
   pauseReason: true,
   error: true,
   usage: true,
+  replaces: true,
   version: true,
   seq: true,
   userId: true,
@@ -77,6 +83,8 @@ export interface Run<Item extends object = JsonObject> {
   readonly pauseReason?: string;
   readonly error?: JsonValue;
   readonly usage?: JsonObject;
+  /** The `seq` of the first run that it replaces, or replaced. */
+  readonly replaces?: number;
   /** Starts at 1 and rises by one with each save. */
   readonly version: number;
   readonly createdAt: string;
@@ -99,7 +107,9 @@ export function toListed(run: Run, session: StoredSession, tenant: string | unde
 
 /** Whether a stored value is such a body: its items are objects. The other fields are only passed on. */
 export function isRunBody(value: object): value is RunBody {
-  return 'items' in value && Array.isArray(value.items) && value.items.every((item) => isObject(item));
+  const { items, replaces } = value as RunBody;
+  const isReplacing = replaces === undefined || Number.isSafeInteger(replaces);
+  return isReplacing && Array.isArray(items) && items.every((item) => isObject(item));
 }
 
 /** A checked copy of a run. */
@@ -119,18 +129,19 @@ export function checkRun(input: RunInput<object>): CheckedRun {
     "A run must be an object, such as { status: 'completed', items }.",
   );
   const run = expectKnownFields(input, RUN, 'run');
-  const { runId = `run-${uuidv7()}`, status, items, version, agentId, parentRunId } = run;
+  const { runId = `run-${uuidv7()}`, status, items, version, agentId, parentRunId, replaces } = run;
   const { output, checkpoint, pauseReason, error, usage } = run;
   checkId(runId, 'runId');
   expectStatus(status);
   expectCount(version, 'version', 0);
+  expectCount(replaces, 'replaces', 1);
   if (agentId !== undefined) checkId(agentId, 'agentId');
   if (parentRunId !== undefined) checkId(parentRunId, 'parentRunId');
   expect(pauseReason === undefined || typeof pauseReason === 'string', '`pauseReason` must be a string.');
   expect(usage === undefined || isObject(usage), 'usage must be an object, such as { inputTokens }.');
   // A completed run can't be resumed, and a checkpoint may be large.
   const resumable = status === 'completed' ? {} : { checkpoint, pauseReason };
-  const given = { agentId, parentRunId, output, ...resumable, error, usage };
+  const given = { agentId, parentRunId, output, ...resumable, error, usage, replaces };
   const copied = encodeItems(items).map((item) => JSON.parse(item) as JsonObject);
   const body = { ...cloneJson(given, 'run'), items: withoutInjected(copied) };
   return { runId, status, version, body: body as RunBody };

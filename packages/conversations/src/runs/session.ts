@@ -64,6 +64,8 @@ function isWholes(value: unknown): boolean {
 export interface HistoryStart {
   readonly after: number;
   readonly since: readonly number[];
+  /** The history ends before the run with this `seq`. */
+  readonly before?: number | undefined;
 }
 
 /** A stored session. */

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { runProgram, useDirectory } from '@keepsake/testing';
+import { saidIn, TestChat } from '@keepsake/testing/test-chat';
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
+  type UIMessage,
+} from 'ai';
+import { expect, it, onTestFinished } from 'vitest';
+
+const directory = useDirectory();
+const home = join(import.meta.dirname, '..');
+
+/** Starts the server of the routes in a process of its own. */
+async function startServer() {
+  const environment = { ...process.env, KEEPSAKE_DIRECTORY: directory.path, AI_GATEWAY_API_KEY: '' };
+  const program = ['--conditions=@keepsake/source', join(home, 'src/server.ts')];
+  const server = spawn(process.execPath, program, { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const [url] = (await once(createInterface(server.stdout), 'line')) as [string];
+  const kill = async () => {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  };
+  return { url, kill };
+}
+
+const load = async (url: string, id: string, user = 'alice') =>
+  fetch(`${url}/api/chat/${encodeURIComponent(id)}`, { headers: { 'x-user': user } });
+
+/** A browser with the chat open. */
+async function open(url: string, id: string) {
+  const messages = (await (await load(url, id)).json()) as UIMessage[];
+  const transport = new DefaultChatTransport({ api: `${url}/api/chat`, headers: { 'x-user': 'alice' } });
+  const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
+  return new TestChat({ id, messages, transport, sendAutomaticallyWhen });
+}
+
+it('a chat survives its server, an approval is given to another one, and another chat knows the profile', async () => {
+  const first = await startServer();
+  const before = await open(first.url, 'order');
+  await before.sendMessage({ text: 'I am Alice. Please refund A17.' });
+  expect(before.said.at(-1)).toBe('assistant: tool-refund approval-requested');
+  await first.kill();
+
+  const second = await startServer();
+  const after = await open(second.url, 'order');
+  expect(after.messages).toEqual(before.messages);
+  const part = after.messages.at(-1)?.parts.find((one) => one.type === 'tool-refund');
+  if (part?.type !== 'tool-refund' || part.state !== 'approval-requested') throw new Error('The tool must wait.');
+  await after.addToolApprovalResponse({ id: part.approval.id, approved: true });
+  await expect.poll(() => after.status).toBe('ready');
+  expect(after.said).toEqual([
+    'user: I am Alice. Please refund A17.',
+    'assistant: tool-refund output-available, The money for order A17 is on its way.',
+  ]);
+  expect((await open(second.url, 'order')).messages).toEqual(after.messages);
+
+  const other = await open(second.url, 'hello');
+  await other.sendMessage({ text: 'Hello!' });
+  expect(other.said).toEqual(['user: Hello!', 'assistant: How can I help, Alice?']);
+  await other.regenerate();
+  expect((await open(second.url, 'hello')).messages).toEqual(other.messages);
+  expect(other.messages).toHaveLength(2);
+});
+
+it('the chat of another user is refused, and so is what is no message', async () => {
+  const { url } = await startServer();
+  await (await open(url, 'a/b')).sendMessage({ text: 'Hello!' });
+  expect((await load(url, 'a/b')).status).toBe(200);
+  expect((await load(url, 'a/b', 'bob')).status).toBe(400);
+  const post = (body: unknown, user = 'alice') =>
+    fetch(`${url}/api/chat`, { method: 'POST', headers: { 'x-user': user }, body: JSON.stringify(body) });
+  expect((await post({ id: 'a/b', messages: [] })).status).toBe(400);
+  const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+  expect((await post({ id: 'a/b', message }, 'bob')).status).toBe(400);
+  expect(saidIn(await (await load(url, 'a/b')).json())).toEqual(['user: Hello!', 'assistant: How can I help?']);
+});
+
+it('an answer is kept, even if the client disconnects before it ends', async () => {
+  const { url } = await startServer();
+  const transport = new DefaultChatTransport({ api: `${url}/api/chat`, headers: { 'x-user': 'alice' } });
+  const abort = new AbortController();
+  const message: UIMessage = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello!' }] };
+  const stream = await transport.sendMessages({
+    chatId: 'left',
+    messages: [message],
+    trigger: 'submit-message',
+    messageId: undefined,
+    abortSignal: abort.signal,
+  });
+  for await (const _ of readUIMessageStream({ stream, onError: () => {} })) abort.abort();
+  const said = async () => saidIn(await (await load(url, 'left')).json());
+  await expect.poll(said).toEqual(['user: Hello!', 'assistant: How can I help?']);
+});
+
+it('the program prints the output in the README', async () => {
+  const environment = { AI_GATEWAY_API_KEY: undefined, KEEPSAKE_DIRECTORY: undefined };
+  const { stdout, stderr, status } = await runProgram(join(home, 'src/main.ts'), [], {
+    cwd: directory.path,
+    environment,
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  const [, shown] = /```text\n(.*?)```/s.exec(readFileSync(join(home, 'README.md'), 'utf8')) ?? [];
+  expect(stdout).toBe(shown);
+});
