@@ -1,15 +1,13 @@
+import { OpenedConfig } from '@keepsake/config';
 import { type Namespace, parseNamespace, type RecordStore, type SessionStore } from '@keepsake/core';
 import { usageFailure } from './failure.ts';
 import type { Backend } from './open/backend.ts';
-import { FileBackend } from './open/file-backend.ts';
+import { type BackendSettings, openBackend } from './open/open-backend.ts';
 import { countOf, Output } from './output/output.ts';
 import { yellow } from './output/style.ts';
 
 /** The options of every command. */
-export interface Settings {
-  readonly directory: string;
-  /** An SQLite file to use in place of the directory. */
-  readonly sqlite?: string;
+export interface Settings extends BackendSettings {
   /** In the format of `formatNamespace`. */
   readonly namespace?: string;
   readonly json?: boolean;
@@ -17,41 +15,47 @@ export interface Settings {
 
 /** What a command needs: the backend, the namespace and the output. */
 export class Context {
+  /** The namespace in the options, below that of the configured store. */
   readonly namespace: Namespace;
   readonly output: Output;
-  readonly #backend: Backend;
-  readonly #stores: RecordStore[] = [];
+  readonly backend: Backend;
+  readonly #config: OpenedConfig;
 
   constructor(backend: Backend, namespace: Namespace, output: Output) {
-    this.#backend = backend;
+    this.backend = backend;
     this.namespace = namespace;
     this.output = output;
+    this.#config = new OpenedConfig(backend.configuration, { path: backend.path, namespace });
   }
 
-  /** The directory or SQLite file, as the options name it. */
+  /** The directory or file, as the options name it. */
   get path(): string {
-    return this.#backend.path;
+    return this.backend.path;
   }
 
-  /** Opens the store of a namespace, by default the one in the options. Creates no files before the first write. */
-  openStore(namespace: Namespace = this.namespace): RecordStore {
-    const store = this.#backend.openStore(namespace);
-    this.#stores.push(store);
-    return store;
+  /** The parts of the backend, in the namespace of the options. Creates no files before the first write. */
+  get config(): OpenedConfig {
+    this.backend.expectExists?.();
+    return this.#config;
   }
 
-  /** Closes all opened stores, which makes the next start faster. */
+  /** Opens the store of the namespace in the options. */
+  openStore(): Promise<RecordStore> {
+    return this.config.memory();
+  }
+
+  openSessions(): Promise<SessionStore> {
+    return this.config.sessions();
+  }
+
+  /** Closes all that was opened, which makes the next start faster. */
   async close(): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.close()));
-  }
-
-  openSessions(): SessionStore {
-    return this.#backend.openSessions();
+    await this.#config.close();
   }
 
   /** Warns if damaged lines were skipped while reading. */
   warnOfDamage(): void {
-    const { damagedLogs } = this.#backend;
+    const damagedLogs = this.backend.damagedLogs?.() ?? 0;
     if (damagedLogs === 0) return;
     const logs = countOf(this.output, damagedLogs, 'log');
     const message = `Skipped damaged lines in ${logs}. Run keepsake doctor.`;
@@ -70,16 +74,8 @@ export async function openContext(settings: Settings, mayCreate: boolean): Promi
   return new Context(await openBackend(settings, mayCreate), segments, new Output(json));
 }
 
-async function openBackend({ directory, sqlite }: Settings, mayCreate: boolean): Promise<Backend> {
-  if (sqlite === '') throw usageFailure('--sqlite must be the path of a file, such as memory.db.');
-  if (directory === '') throw usageFailure('--directory must be the path of a directory, such as .keepsake.');
-  if (sqlite === undefined) return new FileBackend(directory);
-  // Loaded only here, because Node before 24.15 warns when node:sqlite is loaded.
-  const { SqliteBackend } = await import('./open/sqlite-backend.ts');
-  return new SqliteBackend(sqlite, mayCreate);
-}
-
-function readNamespace(text: string): Namespace {
+/** @throws Failure if `--namespace` is invalid. */
+export function readNamespace(text: string): Namespace {
   try {
     return parseNamespace(text);
   } catch (error) {

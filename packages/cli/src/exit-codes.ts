@@ -5,10 +5,15 @@ export const EXIT = {
   failed: 1,
   /** The command line is invalid. */
   usage: 2,
-  /** The requested data does not exist. */
+  /** The requested data does not exist, or a list is empty. */
   nothing: 3,
   /** Ctrl-C: the exit code that shells report for SIGINT. */
   interrupted: 130,
 } as const;
+
+/** The exit code of a command that prints a list. */
+export function exitCodeOf(found: readonly unknown[]): ExitCode {
+  return found.length > 0 ? EXIT.fine : EXIT.nothing;
+}
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Context, Settings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { usageFailure } from './failure.ts';
+import { BACKENDS } from './init/backends.ts';
 import { bold, cyan, dim } from './output/style.ts';
 
 /** Each command's module exports this function, which runs the command and returns its exit code. */
@@ -20,16 +21,17 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted`;
 /** Defines the commands and their options. */
 export function createProgram(setExitCode: (exitCode: ExitCode) => void): Command {
   const program = new Command('keepsake')
-    .description('Memory for AI agents in human-readable files, or in an SQLite file.')
-    .version(version(), '--version', 'show the version')
+    .description('Memory for AI agents, on the backend of your configuration, or in human-readable files.')
+    .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show help for a command')
+    .option('-c, --config <file>', 'the configuration (default: the nearest keepsake.config.ts, from here upwards)')
     .addOption(
-      new Option('-d, --directory <directory>', "the directory with Keepsake's files")
-        .env('KEEPSAKE_DIRECTORY')
-        .default('.keepsake'),
+      new Option('-d, --directory <directory>', "a directory with Keepsake's files (default: .keepsake)").env(
+        'KEEPSAKE_DIRECTORY',
+      ),
     )
-    .option('-s, --sqlite <file>', 'an SQLite file to use in place of the directory')
+    .option('-s, --sqlite <file>', 'an SQLite file')
     .option('-n, --namespace <namespace>', 'the namespace, such as user:alice (default: the root)')
     .option('--json', 'print JSON, including errors')
     .addHelpText('after', EXAMPLES)
@@ -42,9 +44,8 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     return async function (this: Command): Promise<void> {
       const settings = this.optsWithGlobals<Settings & Options>();
       // A directory in the environment is only a default.
-      if (settings.sqlite !== undefined && program.getOptionValueSource('directory') === 'cli') {
-        throw usageFailure('Pass either --directory or --sqlite.');
-      }
+      const given = ['config', 'directory', 'sqlite'].filter((name) => program.getOptionValueSource(name) === 'cli');
+      if (given.length > 1) throw usageFailure('Pass only one of --config, --directory and --sqlite.');
       const [{ openContext }, { run }] = await Promise.all([import('./context.ts'), load()]);
       const context = await openContext(settings, mayCreate);
       try {
@@ -56,6 +57,32 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     };
   }
 
+  /** The same for commands that open their backends themselves, or none. */
+  function ownAction<Options>(load: () => Promise<{ run(options: Settings & Options): Promise<ExitCode> }>) {
+    return async function (this: Command): Promise<void> {
+      const { run } = await load();
+      setExitCode(await run(this.optsWithGlobals<Settings & Options>()));
+    };
+  }
+
+  program
+    .command('init')
+    .summary('write a configuration for a backend')
+    .description('Writes keepsake.config.ts into this directory, and says what to install.')
+    .addOption(new Option('-b, --backend <backend>', 'where memory is stored (default: asks)').choices(BACKENDS))
+    .action(ownAction(() => import('./commands/init.ts')));
+
+  program
+    .command('copy')
+    .summary('copy all memories and sessions to another backend')
+    .description(
+      'Copies memories, conversations and sessions, then reads both ends and compares them. Adds only what is missing, so run ' +
+        'it again after an interruption. Each end is a configuration, an SQLite file (.db) or a directory.',
+    )
+    .requiredOption('--from <place>', 'where to copy from, such as .keepsake')
+    .requiredOption('--to <place>', 'where to copy to, such as keepsake.config.ts')
+    .action(ownAction(() => import('./commands/copy.ts')));
+
   program
     .command('import')
     .summary('import conversations from a file')
@@ -64,6 +91,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
         '(conversations.json), a LoCoMo file, or the output of keepsake export. Importing it again adds only what is missing.',
     )
     .argument('<file>', 'the file, or - for standard input')
+    .option('--strict', 'stop at the first line that cannot be read (default: report it and go on)')
     .option('--redact', 'replace passwords, keys and tokens by [redacted]')
     .action(action(() => import('./commands/import.ts'), { mayCreate: true }));
 
@@ -130,7 +158,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .description('list the conversations, newest first (the default)')
     .addOption(kind('only conversations of this kind'))
     .option('-u, --user <user>', 'only conversations of this user')
-    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .option('--tenant <tenant>', 'the tenant (default: the configured one)')
     .addOption(limit('the maximum number of conversations', 20))
     .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
     .option('--all', 'show all pages, ignoring --limit')
@@ -141,7 +169,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .description('list the paused runs, such as those that wait for approval, newest first')
     .addOption(kind('only runs of this kind'))
     .option('-u, --user <user>', 'only runs in conversations of this user')
-    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .option('--tenant <tenant>', 'the tenant (default: the configured one)')
     .addOption(limit('the maximum number of runs', 20))
     .option('--cursor <cursor>', 'continue at the cursor that an earlier page printed')
     .option('--all', 'show all pages, ignoring --limit')
@@ -152,7 +180,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .argument('<id>')
     .addOption(kind('the kind of the conversation').default('agent'))
     .option('-u, --user <user>', 'only if it belongs to this user or has no user')
-    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .option('--tenant <tenant>', 'the tenant (default: the configured one)')
     .addOption(new Option('-l, --limit <count>', 'show only this many of the newest items').argParser(wholeNumber()))
     .action(action(() => import('./commands/conversations/show.ts')));
   conversations
@@ -161,13 +189,16 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .argument('<id...>')
     .addOption(kind('the kind of the conversations').default('agent'))
     .option('-u, --user <user>', 'only if they belong to this user or have no user')
-    .option('--tenant <tenant>', 'the tenant (default: none)')
+    .option('--tenant <tenant>', 'the tenant (default: the configured one)')
     .action(action(() => import('./commands/conversations/delete.ts')));
 
   const workspace = program
     .command('workspace')
     .description('show, generate or forget what agents learned from their runs')
-    .option('-w, --workspace <directory>', 'the directory that the agents share', '.agent')
+    .option(
+      '-w, --workspace <directory>',
+      'the directory that the agents share (default: the configured one, or .agent)',
+    )
     .option('--sessions-dir <folder>', 'the folder with the transcripts (default: sessions)')
     .option('--memories-dir <folder>', 'the folder with the memories (default: memories)')
     .option('--summary-file <name>', 'the file that each run receives (default: memory_summary.md)')
@@ -180,7 +211,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .command('generate')
     .summary('distil new conversations into memories')
     .description(
-      'Distils new conversations into memories, using the model in OPENAI_MODEL and the API key in OPENAI_API_KEY. This costs tokens.',
+      'Distils new conversations into memories, using the model of the configuration, or else OPENAI_MODEL with OPENAI_API_KEY. This costs tokens.',
     )
     .addOption(new Option('--max-tokens <count>', 'the maximum number of tokens to spend').argParser(wholeNumber()))
     .addOption(
@@ -233,7 +264,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .argument('<id>', 'the id of the user')
     .option('--service', 'the id belongs to a service, not to a user')
     .addOption(userNamespace())
-    .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
+    .option('--tenant <tenant>', 'the tenant of the conversations (default: the configured one)')
     .action(action(() => import('./commands/export-user.ts')));
 
   program
@@ -244,7 +275,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .option('--shared', 'also erase what they wrote in pools and teams')
     .option('--service', 'the id belongs to a service, not to a user')
     .addOption(userNamespace())
-    .option('--tenant <tenant>', 'the tenant of the conversations (default: none)')
+    .option('--tenant <tenant>', 'the tenant of the conversations (default: the configured one)')
     .action(action(() => import('./commands/erase-user.ts')));
 
   program
@@ -260,7 +291,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
 function userNamespace(): Option {
   return new Option(
     '--user-namespace <pattern>',
-    'namespaces that belong to users, such as customers:{user_id}; can be repeated (default: **:user:{user_id})',
+    'namespaces that belong to users, such as customers:{user_id}; can be repeated (default: the configured ones, or **:user:{user_id})',
   ).argParser((pattern: string, before: readonly string[] = []) => [...before, pattern]);
 }
 

@@ -109,7 +109,7 @@ describe.concurrent('conversations', () => {
     expect(page.items).toMatchObject([{ runId: 'order-1', status: 'paused', key: { sessionId: 'trip' } }]);
     expect((await lines('--cursor', page.cursor))[0]).toEqual(refund);
     expect(await keepsake(['conversations', 'waiting', '-u', 'carol'], { cwd })).toMatchObject({
-      exitCode: 0,
+      exitCode: 3,
       stdout: '',
       stderr: expect.stringContaining('No run waits for approval'),
     });

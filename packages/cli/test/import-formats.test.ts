@@ -161,6 +161,24 @@ describe.concurrent('an import of', () => {
     ]);
   });
 
+  it('the attachments of a Claude export are records beside their message', async () => {
+    const cwd = temporaryDirectory();
+    const attachments = [{ file_name: 'list.txt', extracted_content: 'Tent, stove' }, { file_name: 'map.png' }];
+    const message = { uuid: 'm', text: 'What else?', sender: 'human', created_at: '2026-02-01T08:00:00Z', attachments };
+    const input = JSON.stringify([{ uuid: 'c', name: 'Camping', chat_messages: [message] }]);
+    expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe('2 added, 0 already there.\n');
+    expect((await keepsake(['import', '-'], { cwd, input })).stdout).toBe('0 added, 2 already there.\n');
+    expect(await recordsIn(cwd)).toMatchObject([
+      { content: 'What else?', metadata: { role: 'user', title: 'Camping' }, turn: { index: 0 } },
+      {
+        content: 'list.txt\n\nTent, stove',
+        createdAt: '2026-02-01T08:00:00.000Z',
+        metadata: { role: 'user', title: 'Camping', attachment: 'list.txt' },
+        turn: { thread: 'claude c', index: 0, speaker: 'user' },
+      },
+    ]);
+  });
+
   it('a LoCoMo file has one thread per session, with names and captions', async () => {
     const { stdout, records } = await importFixture('locomo.json');
     expect(stdout).toBe('3 added, 0 already there.\n');
@@ -206,14 +224,19 @@ describe.concurrent('an import of', () => {
     expect(again.stdout).toMatch(/^0 added, 2 already there/);
   });
 
-  it('an empty input adds nothing and creates no directory', async () => {
+  it('an empty input is an error, adds nothing and creates no directory', async () => {
     const cwd = temporaryDirectory();
-    for (const input of ['', '\n \n', '[]']) {
+    for (const input of ['', '\n \n']) {
       expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({
-        exitCode: 0,
+        exitCode: 1,
         stdout: '0 added, 0 already there.\n',
+        stderr: 'keepsake: The input is empty.\n',
       });
     }
+    expect(await keepsake(['import', '-'], { cwd, input: '[]' })).toMatchObject({
+      exitCode: 0,
+      stdout: '0 added, 0 already there.\n',
+    });
     expect(await recordsIn(cwd)).toEqual([]);
   });
 

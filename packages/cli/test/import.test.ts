@@ -91,11 +91,40 @@ describe.concurrent('an import', () => {
     expect((await storeIn(cwd).within(['user', 'alice']).list()).items).toHaveLength(1);
   });
 
-  it('stops at a broken line, names it, and keeps everything before it', async () => {
+  it('reports broken lines with their numbers and goes on; a corrected line is added where it belongs', async () => {
+    const cwd = temporaryDirectory();
+    const file = join(cwd, 'log.jsonl');
+    writeFileSync(file, `${lines(3)}{"role":"user","content":"Line 3\n${lines(1, 4)}[]\n${lines(1, 6)}`);
+    expect(await keepsake(['import', file], { cwd })).toMatchObject({
+      exitCode: 1,
+      stdout: '5 added, 0 already there, 2 skipped (cannot be read).\n',
+      stderr: expect.stringMatching(/^line 4 is not JSON\.\nline 6 has an unknown format\. /),
+    });
+    writeFileSync(file, lines(7));
+    expect(await keepsake(['import', file], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: '2 added, 5 already there.\n',
+    });
+    const { items } = await storeIn(cwd).list();
+    const inThread = items.toSorted((one, other) => (one.turn?.index ?? 0) - (other.turn?.index ?? 0));
+    expect(inThread.map(({ content }) => content)).toEqual(numbered(7));
+  });
+
+  it('stops at a broken line in the start of a conversation, which identifies it', async () => {
+    const cwd = temporaryDirectory();
+    const input = `{"role":"system","content":"Be brief"}\nbroken\n${lines(2)}`;
+    expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({
+      exitCode: 1,
+      stdout: '0 added, 0 already there.\n',
+      stderr: expect.stringContaining('line 2 is not JSON'),
+    });
+  });
+
+  it('with --strict stops at a broken line, names it, and keeps everything before it', async () => {
     const cwd = temporaryDirectory();
     const file = join(cwd, 'log.jsonl');
     writeFileSync(file, `${lines(1_200)}{"role":"user","content":"Line 12\n${lines(3, 1_201)}`);
-    const broken = await keepsake(['import', file], { cwd });
+    const broken = await keepsake(['import', file, '--strict'], { cwd });
     expect(broken).toMatchObject({ exitCode: 1, stdout: '1200 added, 0 already there.\n' });
     expect(broken.stderr).toBe(
       'keepsake: line 1201 is not JSON.\nEverything before it was imported. Fix it and run the same command again to add the rest.\n',
@@ -122,9 +151,12 @@ describe.concurrent('an import', () => {
     const blank = JSON.stringify({ role: 'user', content: ' ' });
     const ended = await keepsake(['import', '-', '--json'], { cwd, input: `${lines(2)}${blank}\nnot JSON\n` });
     expect(ended.exitCode).toBe(1);
-    expect(JSON.parse(ended.stdout)).toEqual({ added: 2, alreadyThere: 0, blank: 1, expired: 0, tooLarge: [] });
-    expect(JSON.parse(ended.stderr)).toEqual({
-      error: { code: 'INPUT', message: expect.stringContaining('line 4 is not JSON') },
+    const broken = ['line 4 is not JSON.'];
+    expect(JSON.parse(ended.stdout)).toEqual({ added: 2, alreadyThere: 0, blank: 1, expired: 0, tooLarge: [], broken });
+    expect(ended.stderr).toBe('');
+    const strict = await keepsake(['import', '-', '--json', '--strict'], { cwd, input: `${lines(1)}not JSON\n` });
+    expect(JSON.parse(strict.stderr)).toEqual({
+      error: { code: 'INPUT', message: expect.stringContaining('line 2 is not JSON') },
     });
   });
 

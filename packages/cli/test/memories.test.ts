@@ -138,10 +138,10 @@ describe.concurrent('list', () => {
     });
   });
 
-  it('of an empty memory prints nothing, exits with 0 and creates no directory', async () => {
+  it('of an empty memory prints nothing, exits with 3 as recall does and creates no directory', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['list'], { cwd })).toMatchObject({
-      exitCode: 0,
+      exitCode: 3,
       stdout: '',
       stderr:
         'There are no memories in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
@@ -151,6 +151,20 @@ describe.concurrent('list', () => {
 });
 
 describe.concurrent('forget', () => {
+  it('takes the beginning of an id, of at least 4 characters and of one memory', async () => {
+    const cwd = temporaryDirectory();
+    const input = ['trip-1', 'trip-2', 'visit'].map((id) => JSON.stringify({ id, content: id })).join('\n');
+    await keepsake(['import', '-'], { cwd, input });
+    expect(await keepsake(['forget', 'visi'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'visit\n' });
+    expect(await keepsake(['forget', 'tri'], { cwd })).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await keepsake(['forget', 'trip'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'keepsake: Several ids begin with trip: trip-2, trip-1. Use more of it.\n',
+    });
+    expect(await keepsake(['forget', 'trip-1'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'trip-1\n' });
+  });
+
   it('removes memories and exits with 3 if one does not exist', async () => {
     const cwd = temporaryDirectory();
     await storeIn(cwd).putMany(['a', 'b', 'c', 'd'].map((id) => ({ id, content: id })));

@@ -31,7 +31,7 @@ describe('values do not depend on how the bytes are split', () => {
 
   it('values before the first broken one are returned', async () => {
     for (const [text, place] of [
-      ['{"a":1}\n{"b":\n{"c":1}', 'line 2 is not JSON'],
+      ['{"a":1}x\n{"b":1}', 'line 1 is not JSON'],
       ['[{"a":1},\n{"b":]', 'The input after item 1 is not JSON'],
       ['[{"a":1}] x', 'The input after item 1 is not JSON'],
     ] as const) {

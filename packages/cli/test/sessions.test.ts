@@ -73,10 +73,20 @@ describe.concurrent('sessions', () => {
       stderr: 'There is no session chap.\n',
     });
     expect(await keepsake(['sessions'], { cwd })).toMatchObject({
-      exitCode: 0,
+      exitCode: 3,
       stdout: '',
       stderr: 'There are no sessions in .keepsake.\n',
     });
+  });
+
+  it('show and delete take the beginning of an id', async () => {
+    const cwd = temporaryDirectory();
+    for (const id of ['chat-1', 'chat-2', 'chat']) await open(cwd, id).addItems([{ id }]);
+    expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe('item\t{"id":"chat"}\n');
+    expect((await keepsake(['sessions', 'show', 'chat-'], { cwd })).stderr).toContain('Several ids begin with chat-: ');
+    await keepsake(['sessions', 'delete', 'chat-1', 'chat'], { cwd });
+    expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe('item\t{"id":"chat-2"}\n');
+    expect((await keepsake(['sessions', 'delete', 'chat'], { cwd })).stdout).toBe('chat-2\n');
   });
 
   it('reading creates no directory', async () => {

@@ -129,8 +129,11 @@ describe.concurrent('--sqlite', () => {
   it('is refused together with --directory, and by doctor', async () => {
     const cwd = temporaryDirectory();
     for (const [args, words] of [
-      [['list', '-s', 'm.db', '-d', 'files'], 'Pass either --directory or --sqlite.'],
-      [['remember', 'x', '--directory', '.keepsake', '--sqlite', 'm.db'], 'Pass either --directory or --sqlite.'],
+      [['list', '-s', 'm.db', '-d', 'files'], 'Pass only one of --config, --directory and --sqlite.'],
+      [
+        ['remember', 'x', '--directory', '.keepsake', '--sqlite', 'm.db'],
+        'Pass only one of --config, --directory and --sqlite.',
+      ],
       [['list', '-s', ''], '--sqlite must be the path of a file, such as memory.db.'],
       [
         ['doctor', '-s', 'm.db'],

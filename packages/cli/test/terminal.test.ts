@@ -104,6 +104,16 @@ describe.concurrent('on a terminal', () => {
     expect((await screen(['doctor'], cwd)).lines.slice(-2)).toEqual(['No problems found.', '']);
   });
 
+  it('a table fits the terminal, with ids that are shortened to a prefix', async () => {
+    const cwd = temporaryDirectory();
+    const sessionId = '0199d2f0-7a3b-7000-8000-0123456789ab';
+    await new FileSession({ directory: join(cwd, '.keepsake'), sessionId }).addItems([{ role: 'user', content: 'Hi' }]);
+    const { lines } = await screen(['sessions'], cwd);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBe(COLUMNS);
+    const [prefix = ''] = /^[0-9a-f-]+(?=…)/.exec(lines[1] ?? '') ?? [];
+    expect((await keepsake(['sessions', 'show', prefix], { cwd })).stdout).toBe('user\tHi\n');
+  });
+
   it('remember without a text fails and shows how to pass one', async () => {
     const { exitCode, text } = await screen(['remember'], temporaryDirectory());
     expect(exitCode).toBe(2);

@@ -11,11 +11,13 @@ describe.concurrent('the command line', () => {
   it('prints its version and its help; without a command, prints the help and exits with 2', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['--version'], { cwd })).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect((await keepsake(['-V'], { cwd })).stdout).toBe(`${version}\n`);
     const help = await keepsake(['--help'], { cwd });
     expect(help).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Usage: keepsake/), stderr: '' });
     const ofImport = await keepsake(['import', '--help'], { cwd });
     expect(ofImport.stdout).toContain('ChatGPT');
     expect(ofImport.stdout).toContain('--directory');
+    expect((await keepsake(['help', 'import'], { cwd })).stdout).toBe(ofImport.stdout);
     expect(await keepsake([], { cwd })).toMatchObject({ exitCode: 2, stdout: '', stderr: help.stdout });
   });
 

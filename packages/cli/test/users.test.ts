@@ -70,7 +70,7 @@ describe.concurrent('namespaces --agent', () => {
       principal: { id: 'alice', type: 'user' },
     });
     expect(await keepsake(['namespaces', '--agent', 'nobody'], { cwd })).toMatchObject({
-      exitCode: 0,
+      exitCode: 3,
       stdout: '',
       stderr: 'There are no memories of agent nobody in .keepsake.\n',
     });

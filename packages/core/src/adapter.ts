@@ -14,6 +14,7 @@ export type {
   RecordSearch,
   RemovalOptions,
 } from './adapter/record-backend.ts';
+export { recordCopies } from './adapter/record-copies.ts';
 export { revisedRecord } from './adapter/revised-record.ts';
 export type { AskedHistory, DecideEdit, HistoryEdit, HistoryState, SessionBackend } from './adapter/session-backend.ts';
 export {

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { formatNamespace } from '@keepsake/core';
 import { checkDirectory, type FolderReport, type Problem } from '@keepsake/file';
-import type { Context, Settings } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
 import { count, countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { bold, green, red, yellow } from '../output/style.ts';
+
+/** What to do for another backend. */
+const INSTEAD = {
+  sqlite: 'To check an SQLite file, run PRAGMA integrity_check on it.',
+  configuration: 'Pass --directory. Check any other backend with its own tools.',
+};
 
 /** The totals of all folders. */
 interface Totals {
@@ -18,13 +24,12 @@ interface Totals {
 }
 
 export async function run(
-  { output }: Context,
+  { output, backend }: Context,
   _: readonly string[],
-  { repair = false, directory, sqlite }: Settings & { readonly repair?: boolean },
+  { repair = false }: { readonly repair?: boolean },
 ): Promise<ExitCode> {
-  if (sqlite !== undefined) {
-    throw usageFailure('doctor checks directories. To check an SQLite file, run PRAGMA integrity_check on it.');
-  }
+  const { kind, path: directory } = backend;
+  if (kind !== 'files') throw usageFailure(`doctor checks directories. ${INSTEAD[kind]}`);
   if (!existsSync(directory)) {
     if (output.json) await output.value({ ...noTotals(), problems: [] });
     output.note(`There is no directory ${directory}.`);

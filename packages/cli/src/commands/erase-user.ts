@@ -2,26 +2,20 @@ import type { UserErasure } from '@keepsake/conversations';
 import type { ErasureReceipt } from '@keepsake/namespaces';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openConversations } from '../open/open-conversations.ts';
-import { type PrincipalOptions, principalOf, withSpace } from '../open/with-space.ts';
+import { openUser, type UserOptions } from '../open/open-user.ts';
 import { countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 
-interface Options extends PrincipalOptions {
+interface Options extends UserOptions {
   readonly dryRun?: boolean;
   readonly shared?: boolean;
-  readonly tenant?: string;
 }
 
 export async function run(context: Context, [id = '']: readonly string[], options: Options): Promise<ExitCode> {
   const { output } = context;
   const { dryRun = false, shared: sharedEntries = false } = options;
-  const userData = { conversations: openConversations(context, options) };
-  const receipt = await withSpace(
-    context,
-    (space) => space.eraseUser(principalOf(id, options), { dryRun, sharedEntries }),
-    { userData, userNamespaces: options.userNamespace },
-  );
+  const { space, principal } = await openUser(context, id, options);
+  const receipt = await space.eraseUser(principal, { dryRun, sharedEntries });
   if (output.json) await output.value({ ...receipt });
   else if (output.isTerminal) await output.line(describe(output, receipt, sharedEntries));
   else for (const [name, number] of figures(receipt)) await output.fields(name, number);

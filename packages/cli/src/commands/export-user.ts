@@ -1,21 +1,9 @@
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openConversations } from '../open/open-conversations.ts';
-import { type PrincipalOptions, principalOf, withSpace } from '../open/with-space.ts';
+import { openUser, type UserOptions } from '../open/open-user.ts';
 
-export async function run(
-  context: Context,
-  [id = '']: readonly string[],
-  options: PrincipalOptions & { readonly tenant?: string },
-): Promise<ExitCode> {
-  const { output } = context;
-  const userData = { conversations: openConversations(context, options) };
-  await withSpace(
-    context,
-    async (space) => {
-      for await (const line of space.exportUser(principalOf(id, options))) await output.line(line.trimEnd());
-    },
-    { userData, userNamespaces: options.userNamespace },
-  );
+export async function run(context: Context, [id = '']: readonly string[], options: UserOptions): Promise<ExitCode> {
+  const { space, principal } = await openUser(context, id, options);
+  for await (const line of space.exportUser(principal)) await context.output.line(line.trimEnd());
   return EXIT.fine;
 }

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** Prints the oldest records first, so that an import creates them in the same order. */
 export async function run(context: Context): Promise<ExitCode> {
-  const store = context.openStore();
+  const store = await context.openStore();
   for await (const page of allPages((options) => store.list({ ...options, order: 'oldest', history: true }))) {
     for (const record of page) await context.output.value(record);
   }

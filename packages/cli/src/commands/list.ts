@@ -1,6 +1,6 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { showMemories } from '../output/show-memories.ts';
 import { noteNothing } from './common/note-nothing.ts';
 import { noteMore, type PagingOptions, readPages } from './common/paging.ts';
@@ -10,14 +10,14 @@ const MAX_LINES = 4;
 
 export async function run(context: Context, _: readonly string[], options: PagingOptions): Promise<ExitCode> {
   const { output } = context;
-  const store = context.openStore();
+  const store = await context.openStore();
   const page: Page<MemoryRecord> = await readPages((paging) => store.list(paging), options);
   if (output.json) {
     await output.value(page);
-    return EXIT.fine;
+    return exitCodeOf(page.items);
   }
   await showMemories(output, page.items, MAX_LINES);
   if (page.items.length === 0) noteNothing(context, 'There are no memories');
   noteMore(output, page);
-  return EXIT.fine;
+  return exitCodeOf(page.items);
 }

@@ -1,8 +1,7 @@
 import { formatNamespace, type NamespaceInfo } from '@keepsake/core';
-import { isWithin } from '@keepsake/core/adapter';
-import { allPages } from '@keepsake/internal';
+import { allItems, allPages } from '@keepsake/internal';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { count } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { showTable } from '../output/show-table.ts';
@@ -20,7 +19,7 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
   if (output.json) {
     const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
     await output.value({ items });
-    return EXIT.fine;
+    return exitCodeOf(items);
   }
   const rows = found.map(({ namespace, recordCount }) => [
     nameOf(namespace, output.isTerminal),
@@ -28,24 +27,22 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
   ]);
   await showTable(output, ['namespace', 'memories'], rows);
   if (found.length === 0) noteNothing(context, 'There are no memories');
-  return EXIT.fine;
+  return exitCodeOf(found);
 }
 
 /**
- * Finds the namespace of the options and those below it. Counts the records of the root separately, because a store's
- * `namespaces` does not include its own namespace.
+ * Finds the namespace of the options and those below it, as paths below the configured store. Counts the records of the
+ * former by reading them, because a store's `namespaces` does not include its own namespace.
  */
 async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
-  const root = context.openStore([]);
+  const [store, own] = [await context.openStore(), context.namespace];
   const found: NamespaceInfo[] = [];
-  if (context.namespace.length === 0) {
-    let recordCount = 0;
-    for await (const page of allPages((options) => root.list({ ...options, history: true })))
-      recordCount += page.length;
-    if (recordCount > 0) found.push({ namespace: [], recordCount });
-  }
-  for await (const page of allPages((options) => root.namespaces(options))) {
-    found.push(...page.filter(({ namespace }) => isWithin(namespace, context.namespace)));
+  let recordCount = 0;
+  for await (const page of allPages((options) => store.list({ ...options, history: true }))) recordCount += page.length;
+  if (recordCount > 0) found.push({ namespace: own, recordCount });
+  const configured = store.namespace.length - own.length;
+  for await (const { namespace, recordCount } of allItems((options) => store.namespaces(options))) {
+    found.push({ namespace: namespace.slice(configured), recordCount });
   }
   return found;
 }

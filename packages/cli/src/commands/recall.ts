@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { showMemories } from '../output/show-memories.ts';
 import { noteNothing } from './common/note-nothing.ts';
 
@@ -12,10 +12,10 @@ export async function run(
   { limit, explain = false }: { readonly limit: number; readonly explain?: boolean },
 ): Promise<ExitCode> {
   const { output } = context;
-  const found = await context.openStore().search(words.join(' '), { maxSearchResults: limit, explain });
+  const store = await context.openStore();
+  const found = await store.search(words.join(' '), { maxSearchResults: limit, explain });
   if (output.json) await output.value({ items: found });
   else await showMemories(output, found, MAX_LINES);
-  if (found.length > 0) return EXIT.fine;
-  noteNothing(context, 'There are no matches');
-  return EXIT.nothing;
+  if (found.length === 0) noteNothing(context, 'There are no matches');
+  return exitCodeOf(found);
 }

@@ -9,7 +9,8 @@ export async function run(context: Context, words: readonly string[]): Promise<E
   const { output } = context;
   const text = await readText(words);
   if (text.trim() === '') throw usageFailure('The text is empty. Pass a text to remember.');
-  const record = await context.openStore().add(text);
+  const store = await context.openStore();
+  const record = await store.add(text);
   if (output.json) await output.value(record);
   else await output.line(output.isTerminal ? `Remembered. ${dim(record.id)}` : record.id);
   return EXIT.fine;

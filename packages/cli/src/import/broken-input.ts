@@ -1,9 +1,22 @@
-import { type Failure, inputFailure } from '../failure.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
 
-/** The rest of the input cannot be read. */
-export function brokenInput(problem: string, cause?: unknown): Failure {
-  return inputFailure(
-    `${problem}\nEverything before it was imported. Fix it and run the same command again to add the rest.`,
-    cause,
-  );
+/** A part of the input cannot be read. */
+export class BrokenInput extends Failure {
+  /** Its position and what is wrong with it. */
+  readonly problem: string;
+
+  constructor(problem: string, cause?: unknown) {
+    super(
+      'INPUT',
+      `${problem}\nEverything before it was imported. Fix it and run the same command again to add the rest.`,
+      EXIT.failed,
+      cause === undefined ? {} : { cause },
+    );
+    this.problem = problem;
+  }
+}
+
+export function brokenInput(problem: string, cause?: unknown): BrokenInput {
+  return new BrokenInput(problem, cause);
 }

@@ -1,4 +1,5 @@
 import type { RecordInput } from '@keepsake/core';
+import type { BrokenInput } from './broken-input.ts';
 
 /** A record to import, or the reason to skip it. */
 export type Found = {
@@ -7,4 +8,5 @@ export type Found = {
 } & (
   | { readonly record: RecordInput & { readonly id: string }; readonly skipped?: undefined }
   | { readonly skipped: 'blank' | 'expired' }
+  | { readonly skipped: 'broken'; readonly failure: BrokenInput }
 );

@@ -1,6 +1,6 @@
 import { isMemoryError, type RecordInput, type RecordStore } from '@keepsake/core';
-import { prepareRecord } from '@keepsake/core/adapter';
-import { brokenInput } from './broken-input.ts';
+import type { BrokenInput } from './broken-input.ts';
+import { checkRecord } from './check-record.ts';
 import type { Found } from './found.ts';
 
 /** How many records an import added and skipped. */
@@ -13,6 +13,8 @@ export interface Tally {
   expired: number;
   /** The positions of records that were skipped because their content is too large. */
   readonly tooLarge: string[];
+  /** What could not be read, with its position. */
+  readonly broken: string[];
 }
 
 const BATCH_RECORDS = 500;
@@ -20,7 +22,7 @@ const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Adds records that are not in the store yet, in batches. */
 export class Importer {
-  readonly tally: Tally = { added: 0, alreadyThere: 0, blank: 0, expired: 0, tooLarge: [] };
+  readonly tally: Tally = { added: 0, alreadyThere: 0, blank: 0, expired: 0, tooLarge: [], broken: [] };
   /** The number of records found so far, including skipped ones and those in the current batch. */
   count = 0;
   readonly #store: Pick<RecordStore, 'get' | 'putMany'>;
@@ -31,19 +33,27 @@ export class Importer {
     this.#store = store;
   }
 
-  /** @throws Failure `INPUT` for an invalid record. */
-  async add(found: Found): Promise<void> {
+  /** Returns why it can't be added, if so. The caller decides whether that ends the import. */
+  async add(found: Found): Promise<BrokenInput | undefined> {
     this.count++;
+    const { place } = found;
+    if (found.skipped === 'broken') return found.failure;
     if (found.skipped !== undefined) {
       this.tally[found.skipped]++;
-      return;
+      return undefined;
     }
-    const { record, place } = found;
-    if (!this.#isStorable(record, place)) return;
+    const { record } = found;
+    const failure = checkRecord(record, place);
+    if (isMemoryError(failure?.cause, 'TOO_LARGE')) {
+      this.tally.tooLarge.push(place);
+      return undefined;
+    }
+    if (failure !== undefined) return failure;
     if (this.#batch.has(record.id)) this.tally.alreadyThere++;
     else this.#batch.set(record.id, record);
     this.#characters += record.content.length;
     if (this.#batch.size >= BATCH_RECORDS || this.#characters >= BATCH_CHARACTERS) await this.flush();
+    return undefined;
   }
 
   /** Writes the current batch, then counts its records, so that counted records are always stored. */
@@ -70,16 +80,5 @@ export class Importer {
     const former = missing.get(supersedes) ?? (await this.#store.get(supersedes));
     const isOpen = former !== undefined && former.validUntil === undefined;
     return isOpen || former?.supersededBy === record.id ? record : alone;
-  }
-
-  #isStorable(record: RecordInput, place: string): boolean {
-    try {
-      prepareRecord(record);
-      return true;
-    } catch (error) {
-      if (!isMemoryError(error, 'TOO_LARGE')) throw brokenInput(`${place}: ${(error as Error).message}`, error);
-      this.tally.tooLarge.push(place);
-      return false;
-    }
   }
 }

@@ -1,12 +1,13 @@
-import type { Namespace, RecordStore, SessionStore } from '@keepsake/core';
+import type { KeepsakeConfig } from '@keepsake/config';
 
 /** Where sessions and memories are stored. */
 export interface Backend {
+  readonly kind: 'files' | 'sqlite' | 'configuration';
   /** The directory or file, as the options name it. */
   readonly path: string;
+  readonly configuration: KeepsakeConfig;
   /** The number of logs whose damaged lines were skipped so far. */
-  readonly damagedLogs: number;
-  /** Opens a store. Writes nothing before the first change. */
-  openStore(namespace: Namespace): RecordStore;
-  openSessions(): SessionStore;
+  damagedLogs?(): number;
+  /** @throws Failure if there is nothing to read, and reading would create it. */
+  expectExists?(): void;
 }

@@ -1,32 +1,20 @@
-import type { Namespace } from '@keepsake/core';
-import { FileSessionStore, FileStore } from '@keepsake/file';
 import type { Backend } from './backend.ts';
 
 /** A directory of `@keepsake/file`. */
-export class FileBackend implements Backend {
-  readonly path: string;
-  readonly #damagedLogs = new Set<string>();
-
-  constructor(directory: string) {
-    this.path = directory;
-  }
-
-  get damagedLogs(): number {
-    return this.#damagedLogs.size;
-  }
-
-  openStore(namespace: Namespace): FileStore {
-    return new FileStore({ ...this.#files(), name: 'keepsake', namespace });
-  }
-
-  openSessions(): FileSessionStore {
-    return new FileSessionStore(this.#files());
-  }
-
-  #files() {
-    return {
-      directory: this.path,
-      onCorrupt: ({ folder }: { readonly folder: string }) => void this.#damagedLogs.add(folder),
-    };
-  }
+export function fileBackend(directory: string): Backend {
+  const damagedLogs = new Set<string>();
+  const files = {
+    directory,
+    onCorrupt: ({ folder }: { readonly folder: string }) => void damagedLogs.add(folder),
+  };
+  const load = () => import('@keepsake/file');
+  return {
+    kind: 'files',
+    path: directory,
+    configuration: {
+      memory: async () => new (await load()).FileStore({ ...files, name: 'keepsake' }),
+      sessions: async () => new (await load()).FileSessionStore(files),
+    },
+    damagedLogs: () => damagedLogs.size,
+  };
 }

@@ -1,32 +1,25 @@
 import { existsSync } from 'node:fs';
-import type { Namespace } from '@keepsake/core';
-import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import type { Backend } from './backend.ts';
 
-/** An SQLite file of `@keepsake/sqlite`. */
-export class SqliteBackend implements Backend {
-  readonly path: string;
-  readonly damagedLogs = 0;
-  readonly #mayCreate: boolean;
-
-  /** @param mayCreate - Whether a missing file is created. Opening it would, even for a command that only reads. */
-  constructor(file: string, mayCreate: boolean) {
-    this.path = file;
-    this.#mayCreate = mayCreate;
-  }
-
-  openStore(namespace: Namespace): SqliteStore {
-    return new SqliteStore({ file: this.#file(), name: 'keepsake', namespace });
-  }
-
-  openSessions(): SqliteSessionStore {
-    return new SqliteSessionStore({ file: this.#file() });
-  }
-
-  #file(): string {
-    if (this.#mayCreate || existsSync(this.path)) return this.path;
-    throw new Failure('MISSING', `There is no file ${this.path}.`, EXIT.nothing);
-  }
+/**
+ * An SQLite file of `@keepsake/sqlite`.
+ *
+ * @param mayCreate - Whether a missing file is created. Opening it would, even for a command that only reads.
+ */
+export function sqliteBackend(file: string, mayCreate: boolean): Backend {
+  // Loaded only when needed, because Node before 24.15 warns when node:sqlite is loaded.
+  const load = () => import('@keepsake/sqlite');
+  return {
+    kind: 'sqlite',
+    path: file,
+    configuration: {
+      memory: async () => new (await load()).SqliteStore({ file, name: 'keepsake' }),
+      sessions: async () => new (await load()).SqliteSessionStore({ file }),
+    },
+    expectExists() {
+      if (!mayCreate && !existsSync(file)) throw new Failure('MISSING', `There is no file ${file}.`, EXIT.nothing);
+    },
+  };
 }

@@ -15,9 +15,14 @@ export class Output {
     this.isTerminal = !json && process.stdout.isTTY === true;
   }
 
+  /** The width of the terminal in columns. */
+  get columns(): number {
+    return process.stdout.columns || 80;
+  }
+
   /** The width of text in columns. */
   get width(): number {
-    return Math.min(process.stdout.columns || 80, MAX_WIDTH);
+    return Math.min(this.columns, MAX_WIDTH);
   }
 
   /** Writes a line to standard output. Waits if the reader cannot keep up. */

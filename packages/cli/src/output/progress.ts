@@ -9,28 +9,33 @@ import { cyan, dim } from './style.ts';
 const REDRAW_MS = 100;
 const BAR_COLUMNS = 24;
 
-/** Shows the progress of an import, only on a terminal. */
+/** Shows the progress of an import or a copy, only on a terminal. */
 export class Progress {
   readonly #stream: WriteStream | undefined;
   readonly #totalBytes: number | undefined;
+  readonly #done: string;
   readonly #startedAt = performance.now();
   #drawnAt = this.#startedAt;
   #visible = false;
 
-  /** @param totalBytes - The size of the input, if known. */
-  constructor(stream: WriteStream | undefined, totalBytes: number | undefined) {
+  /**
+   * @param totalBytes - The size of the input, if known.
+   * @param done - What was done with the records.
+   */
+  constructor(stream: WriteStream | undefined, totalBytes: number | undefined, done = 'read') {
+    this.#done = done;
     this.#stream = stream?.isTTY ? stream : undefined;
     this.#totalBytes = totalBytes;
   }
 
-  /** Shows how far the import is. Redraws at most every 100 ms, so callers need not throttle. */
+  /** Shows how far it is. Redraws at most every 100 ms, so callers need not throttle. */
   show(bytesRead: number, records: number): void {
     if (this.#stream === undefined) return;
     const now = performance.now();
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     const rate = Math.round((records / (now - this.#startedAt)) * 1_000);
-    const figures = `${records.toLocaleString('en')} read, ${rate.toLocaleString('en')} per second`;
+    const figures = `${records.toLocaleString('en')} ${this.#done}, ${rate.toLocaleString('en')} per second`;
     this.#draw(`${this.#bar(bytesRead, this.#stream)}${figures}`);
   }
 

@@ -2,7 +2,14 @@ import stringWidth from 'fast-string-width';
 import type { Output } from './output.ts';
 import { dim } from './style.ts';
 
-/** Prints rows: on a terminal as aligned columns with titles, otherwise separated by tabs, without titles. */
+/** The least columns that a shortened cell keeps, for a prefix of an id. */
+const MIN_COLUMNS = 14;
+const GAP = '  ';
+
+/**
+ * Prints rows: on a terminal as aligned columns with titles, of which the widest are shortened until they fit, otherwise
+ * separated by tabs, without titles.
+ */
 export async function showTable(
   output: Output,
   titles: readonly string[],
@@ -14,9 +21,35 @@ export async function showTable(
   }
   if (rows.length === 0) return;
   const all = [titles.map((title) => dim(title)), ...rows];
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => stringWidth(row[column] ?? ''))));
+  const widths = fitted(
+    titles.map((_, column) => Math.max(...all.map((row) => stringWidth(row[column] ?? '')))),
+    output.columns - GAP.length * (titles.length - 1),
+  );
   for (const row of all) {
-    const cells = row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)));
-    await output.line(cells.join('  ').trimEnd());
+    const cells = row.map((cell, column) => shortened(cell, widths[column] ?? 0));
+    await output.line(cells.join(GAP).trimEnd());
   }
+}
+
+/** The widths with the widest made narrower until all fit. */
+function fitted(widths: readonly number[], columns: number): number[] {
+  const narrower = [...widths];
+  for (let over = narrower.reduce((sum, width) => sum + width, 0) - columns; over > 0; over--) {
+    const widest = Math.max(...narrower);
+    if (widest <= MIN_COLUMNS) break;
+    narrower[narrower.lastIndexOf(widest)] = widest - 1;
+  }
+  return narrower;
+}
+
+/** A cell in exactly this width. A shortened one ends with an ellipsis. */
+function shortened(cell: string, width: number): string {
+  const space = width - stringWidth(cell);
+  if (space >= 0) return cell + ' '.repeat(space);
+  let short = '';
+  for (const character of cell) {
+    if (stringWidth(short + character) >= width) break;
+    short += character;
+  }
+  return `${short}…${' '.repeat(width - stringWidth(short) - 1)}`;
 }

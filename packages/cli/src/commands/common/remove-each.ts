@@ -1,22 +1,32 @@
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
+import { findByPrefix } from './find-by-prefix.ts';
 
-/** Calls `remove` for each id in turn, and prints which ids existed. */
+/** What is removed, by id. */
+interface Removal {
+  readonly what: 'memory' | 'session' | 'conversation';
+  /** Returns whether it existed. */
+  remove(id: string): Promise<boolean>;
+  /** The ids of which one may begin with a text. */
+  idsLike(prefix: string): AsyncIterable<string>;
+}
+
+/** Removes each id in turn, or the only one that begins with it, and prints which ids existed. */
 export async function removeEach(
   output: Output,
   ids: readonly string[],
-  remove: (id: string) => Promise<boolean>,
-  what: 'memory' | 'session' | 'conversation',
+  { what, remove, idsLike }: Removal,
 ): Promise<ExitCode> {
   const removed: string[] = [];
   const missing: string[] = [];
-  for (const id of ids) {
-    const found = await remove(id);
-    (found ? removed : missing).push(id);
+  for (const given of ids) {
+    const id = (await remove(given)) ? given : await findByPrefix(given, idsLike(given));
+    const found = id !== undefined && (id === given || (await remove(id)));
+    (found ? removed : missing).push(found ? id : given);
     if (output.json) continue;
     if (found) await output.line(output.isTerminal ? `Removed ${printable(id)}` : printable(id));
-    else output.note(`There is no ${what} ${printable(id)}.`);
+    else output.note(`There is no ${what} ${printable(given)}.`);
   }
   if (output.json) await output.value({ removed, missing });
   return missing.length > 0 ? EXIT.nothing : EXIT.fine;

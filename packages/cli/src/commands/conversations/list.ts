@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../../exit-codes.ts';
 import { usageFailure } from '../../failure.ts';
 import { type ConversationOptions, openConversations } from '../../open/open-conversations.ts';
 import { formatTime } from '../../output/format-time.ts';
@@ -18,12 +18,12 @@ export async function run(
     throw usageFailure(`Unknown command '${unknown}' of keepsake conversations. Use list, waiting, show or delete.`);
   }
   const { output } = context;
-  const memory = openConversations(context, { tenant });
+  const memory = await openConversations(context, { tenant });
   const whose = user === undefined ? { allUsers: true } : { userId: user };
   const page = await readPages((options) => memory.listSessions({ ...options, ...whose, kind }), paging);
   if (output.json) {
     await output.value(page);
-    return EXIT.fine;
+    return exitCodeOf(page.items);
   }
   const rows = page.items.map(({ key, userId = '', createdAt, updatedAt }) => [
     printable(key.sessionId),
@@ -39,5 +39,5 @@ export async function run(
       `There are no${kind === undefined ? '' : ` ${kind}`} conversations${user === undefined ? '' : ` of ${user}`}`,
     );
   noteMore(output, page);
-  return EXIT.fine;
+  return exitCodeOf(rows);
 }

@@ -1,23 +1,31 @@
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { type ConversationOptions, openConversation } from '../../open/open-conversations.ts';
+import { type ConversationOptions, openConversation, openConversations } from '../../open/open-conversations.ts';
 import { printable } from '../../output/printable.ts';
 import { showItem } from '../../output/show-item.ts';
 import { dim } from '../../output/style.ts';
+import { findByPrefix } from '../common/find-by-prefix.ts';
+import { conversationIds } from '../common/ids.ts';
 import { noteNothing } from '../common/note-nothing.ts';
 
 export async function run(
   context: Context,
-  [sessionId = '']: readonly string[],
+  [given = '']: readonly string[],
   { limit, ...options }: ConversationOptions & { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
-  const conversation = openConversation(context, sessionId, options);
-  const session = await conversation.getSession();
+  const memory = await openConversations(context, options);
+  let conversation = openConversation(memory, given, options);
+  let session = await conversation.getSession();
+  const id = session === undefined ? await findByPrefix(given, conversationIds(memory, options)) : undefined;
+  if (id !== undefined) {
+    conversation = openConversation(memory, id, options);
+    session = await conversation.getSession();
+  }
   const items = session === undefined ? [] : await conversation.getMessages(limit);
   if (output.json) await output.value({ ...(session === undefined ? {} : { session }), items });
   if (session === undefined) {
-    noteNothing(context, `There is no conversation ${sessionId} of kind ${conversation.kind}`);
+    noteNothing(context, `There is no conversation ${given} of kind ${conversation.kind}`);
     return EXIT.nothing;
   }
   if (output.json) return EXIT.fine;

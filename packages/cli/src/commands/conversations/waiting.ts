@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../../exit-codes.ts';
 import { type ConversationOptions, openConversations } from '../../open/open-conversations.ts';
 import { formatTime } from '../../output/format-time.ts';
 import { printable } from '../../output/printable.ts';
@@ -13,12 +13,12 @@ export async function run(
   { kind, user, tenant, ...paging }: PagingOptions & ConversationOptions,
 ): Promise<ExitCode> {
   const { output } = context;
-  const memory = openConversations(context, { tenant });
+  const memory = await openConversations(context, { tenant });
   const whose = user === undefined ? { allUsers: true } : { userId: user };
   const page = await readPages((options) => memory.listRuns({ ...options, ...whose, kind, status: 'paused' }), paging);
   if (output.json) {
     await output.value(page);
-    return EXIT.fine;
+    return exitCodeOf(page.items);
   }
   const rows = page.items.map(({ key, userId = '', runId, pauseReason = '', updatedAt }) => [
     printable(key.sessionId),
@@ -31,5 +31,5 @@ export async function run(
   await showTable(output, ['session', 'kind', 'user', 'run', 'since', 'reason'], rows);
   if (rows.length === 0) noteNothing(context, 'No run waits for approval');
   noteMore(output, page);
-  return EXIT.fine;
+  return exitCodeOf(rows);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type ExitCode, exitCodeOf } from '../../exit-codes.ts';
 import { usageFailure } from '../../failure.ts';
 import { formatTime } from '../../output/format-time.ts';
 import { count } from '../../output/output.ts';
@@ -13,11 +13,11 @@ export async function run(context: Context, [unknown]: readonly string[], option
     throw usageFailure(`Unknown command '${unknown}' of keepsake sessions. Use list, show or delete.`);
   }
   const { output } = context;
-  const sessions = context.openSessions();
+  const sessions = await context.openSessions();
   const page = await readPages((paging) => sessions.list(paging), options);
   if (output.json) {
     await output.value(page);
-    return EXIT.fine;
+    return exitCodeOf(page.items);
   }
   const rows = page.items.map(({ sessionId, itemCount, createdAt, updatedAt }) => [
     printable(sessionId),
@@ -28,5 +28,5 @@ export async function run(context: Context, [unknown]: readonly string[], option
   await showTable(output, ['session', 'items', 'last activity', 'created'], rows);
   if (rows.length === 0) output.note(`There are no sessions in ${context.path}.`);
   noteMore(output, page);
-  return EXIT.fine;
+  return exitCodeOf(rows);
 }

@@ -1,19 +1,25 @@
-import { allPages } from '@keepsake/internal';
+import { Readable } from 'node:stream';
+import type { SessionStore } from '@keepsake/core';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printable } from '../../output/printable.ts';
 import { showItem } from '../../output/show-item.ts';
+import { findByPrefix } from '../common/find-by-prefix.ts';
+import { sessionIds } from '../common/ids.ts';
 
 export async function run(
   context: Context,
-  [sessionId = '']: readonly string[],
+  [given = '']: readonly string[],
   { limit }: { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
-  const items = await context.openSessions().open(sessionId).getItems(limit);
-  if (items.length === 0 && !(await isKnown(context, sessionId))) {
+  const sessions = await context.openSessions();
+  let items = await sessions.open(given).getItems(limit);
+  const id = items.length > 0 ? given : await findSession(sessions, given);
+  if (id !== undefined && id !== given) items = await sessions.open(id).getItems(limit);
+  if (id === undefined) {
     if (output.json) await output.value({ items });
-    output.note(`There is no session ${printable(sessionId)} in ${context.path}.`);
+    output.note(`There is no session ${printable(given)} in ${context.path}.`);
     return EXIT.nothing;
   }
   if (output.json) await output.value({ items });
@@ -21,11 +27,9 @@ export async function run(
   return EXIT.fine;
 }
 
-/** Whether the session exists, because one without items may only have been cleared. */
-async function isKnown(context: Context, id: string): Promise<boolean> {
-  const sessions = context.openSessions();
-  for await (const page of allPages((options) => sessions.list(options))) {
-    if (page.some(({ sessionId }) => sessionId === id)) return true;
-  }
-  return false;
+/** The session with this id, because one without items may only have been cleared, or the only one that begins with it. */
+async function findSession(sessions: SessionStore, given: string): Promise<string | undefined> {
+  const ids: string[] = [];
+  for await (const id of sessionIds(sessions)) if (id.startsWith(given)) ids.push(id);
+  return ids.includes(given) ? given : findByPrefix(given, Readable.from(ids));
 }

@@ -3,19 +3,20 @@ import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { Failure } from '../../failure.ts';
 import { listenForInterrupt } from '../../interrupt.ts';
+import { openModel } from '../../open/open-model.ts';
 import { type GenerateSettings, openWorkspace, type WorkspaceSettings } from '../../open/open-workspace.ts';
-import { openAiModel } from '../../open/openai-model.ts';
 import { count, countOf, type Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
 
 export async function run(
-  { output }: Context,
+  context: Context,
   _: readonly string[],
   settings: WorkspaceSettings & GenerateSettings,
 ): Promise<ExitCode> {
+  const { output } = context;
   const { maxTokens, maxTurns, maxConsolidationTokens, maxPromptTokens, modelTimeoutMs } = settings;
   const { maxRawMemoriesForConsolidation, retainRemovedDays, extraPrompt } = settings;
-  const memory = openWorkspace(settings, openAiModel(process.env), {
+  const memory = await openWorkspace(context, settings, await openModel(context), {
     maxTokens,
     maxTurns,
     maxConsolidationTokens,

@@ -1,10 +1,11 @@
 import { isObject } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
+import type { Found } from '../found.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
 import { plainText } from './plain-text.ts';
 import { conversationName, placeInConversation, titleOf } from './titles.ts';
-import { toFound } from './utterance.ts';
+import { toFound, type Utterance } from './utterance.ts';
 
 /** Conversations of a Claude export. */
 export const claude: Format = {
@@ -25,9 +26,27 @@ export const claude: Format = {
         metadata: { role, ...titleOf(name) },
       };
       yield toFound(utterance, at);
+      yield* attachmentsOf(message, utterance, at);
     }
   },
 };
+
+/** The texts of attached files, each as a record beside its message. */
+function* attachmentsOf({ attachments }: UnknownObject, utterance: Utterance, place: string): Iterable<Found> {
+  for (const [number, attachment] of (Array.isArray(attachments) ? attachments : []).entries()) {
+    if (!isObject(attachment) || typeof attachment.extracted_content !== 'string') continue;
+    const { file_name, extracted_content } = attachment;
+    const name = typeof file_name === 'string' && file_name !== '' ? file_name : 'attachment';
+    const isBlank = extracted_content.trim() === '';
+    const attached = {
+      ...utterance,
+      key: [utterance.key, 'attachment', number],
+      text: isBlank ? '' : `${name}\n\n${extracted_content}`,
+      metadata: { ...utterance.metadata, attachment: name },
+    };
+    yield toFound(attached, `${place}, attachment ${number + 1}`);
+  }
+}
 
 /** Prefers the text blocks of newer exports, because their `text` also mentions blocks of other types. */
 function textIn({ content, text }: UnknownObject): string {

@@ -7,6 +7,11 @@ export type UnknownObject = Readonly<Record<string, unknown>>;
 export interface Format {
   matches(value: UnknownObject): boolean;
   read(value: UnknownObject, place: string): Iterable<Found>;
+  /**
+   * Leaves out a value that can't be read, so that those after it keep their ids when it is corrected. Returns false if they
+   * would not.
+   */
+  skip?(): boolean;
   /** Returns what had to wait for the end of the input. */
   end?(): Iterable<Found>;
 }

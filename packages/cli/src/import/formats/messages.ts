@@ -1,6 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
 import { brokenInput } from '../broken-input.ts';
+import { checkRecord } from '../check-record.ts';
 import type { Found } from '../found.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { digestOf, toFound } from './utterance.ts';
@@ -40,10 +41,17 @@ export function messages(): Format {
   return {
     matches: (value) => 'role' in value,
     *read(value, place) {
-      const line = readMessage(value, count++, place);
+      const line = readMessage(value, count, place);
+      count++;
       buffered.push(line);
       const begins = !PREAMBLE.includes(line.role) || buffered.length === MAX_PREAMBLE;
       if (conversation !== undefined || begins) yield* begin();
+    },
+    skip() {
+      if (count === 0) return true;
+      count++;
+      // The conversation is identified by its start.
+      return conversation !== undefined;
     },
     end: begin,
   };
@@ -63,6 +71,9 @@ function readMessage({ role, content, speaker, createdAt }: UnknownObject, index
       `${place} must be { "role": "user", "content": "…", "createdAt": "2026-11-21T08:00:00Z" }; createdAt is optional.`,
     );
   }
+  // Checked here, because a time in the start of a conversation identifies it.
+  const failure = checkRecord({ content: '-', createdAt: (createdAt as string | null) ?? undefined }, place);
+  if (failure !== undefined) throw failure;
   return {
     role: role as string,
     speaker: (speaker as string | null) ?? undefined,

@@ -1,9 +1,11 @@
 import { JSONParser } from '@streamparser/json';
-import { brokenInput } from '../broken-input.ts';
+import { type BrokenInput, brokenInput } from '../broken-input.ts';
 
 /** A JSON value of an input. */
 export interface Value {
   readonly value: unknown;
+  /** What is wrong with it, if it can't be read but the values after it can. */
+  readonly failure?: BrokenInput;
   /** Its position, as printed: `line 7`, or `item 3` of an array. */
   readonly place: string;
 }

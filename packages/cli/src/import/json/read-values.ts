@@ -7,7 +7,7 @@ import { splitLines } from './split-lines.ts';
 /**
  * Reads the JSON values of an input one at a time: lines of JSONL, items of an array, or one object that spans lines.
  *
- * @throws Failure `INPUT` at the first invalid value, after the values before it were returned.
+ * @throws Failure `INPUT` if there is no value, and where no further value can be read, after those before it were returned.
  */
 export async function* readValues(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Value> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -20,7 +20,7 @@ export async function* readValues(chunks: AsyncIterable<Uint8Array>): AsyncGener
     head = Buffer.concat([head, value]);
     start = firstByte(head);
   }
-  if (start === -1) return;
+  if (start === -1) throw inputFailure('The input is empty.');
   refuseOtherKinds(head);
   const rest = { [Symbol.asyncIterator]: () => iterator };
   if (head[start] === OPENING_BRACKET) yield* readArray(head.subarray(start), rest);
@@ -60,6 +60,13 @@ async function* readLines(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncG
   let isFirst = true;
   for await (const { text, number } of splitLines(head, rest)) {
     const place = `line ${number}`;
+    if (text === undefined) {
+      const failure = brokenInput(`${place} is not UTF-8.`);
+      // In the first line, it is no text at all; in a document, there is no next value.
+      if (isFirst || document !== undefined) throw failure;
+      yield { value: undefined, failure, place };
+      continue;
+    }
     if (document !== undefined) {
       yield* document.write(`${text}\n`, place);
       continue;
@@ -70,8 +77,9 @@ async function* readLines(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncG
       document = new JsonDocument('object');
       yield* document.write(`${text}\n`, place);
     } else {
-      if (value === undefined) throw brokenInput(`${place} is not JSON.`);
-      yield { value, place };
+      const failure = value === undefined ? brokenInput(`${place} is not JSON.`) : undefined;
+      if (failure !== undefined && isFirst) throw failure;
+      yield { value, place, ...(failure && { failure }) };
     }
     isFirst = false;
   }

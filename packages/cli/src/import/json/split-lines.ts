@@ -1,8 +1,7 @@
-import { brokenInput } from '../broken-input.ts';
-
 /** A line without its line feed. Line numbers start at 1. */
 export interface Line {
-  readonly text: string;
+  /** `undefined` if it is not UTF-8. */
+  readonly text: string | undefined;
   readonly number: number;
 }
 
@@ -39,7 +38,7 @@ function decode(parts: readonly Uint8Array[], number: number): Line {
   const [bytes] = parts.length === 1 ? parts : [Buffer.concat(parts)];
   try {
     return { text: utf8.decode(bytes), number };
-  } catch (cause) {
-    throw brokenInput(`line ${number} is not UTF-8.`, cause);
+  } catch {
+    return { text: undefined, number };
   }
 }

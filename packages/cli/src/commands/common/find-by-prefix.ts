@@ -1,0 +1,21 @@
+import { usageFailure } from '../../failure.ts';
+
+/** The shortest prefix of an id, so that a typing error does not select one. */
+const MIN_CHARACTERS = 4;
+
+/**
+ * The only id that begins with the given text, for commands to which the text is no id.
+ *
+ * @param ids - Ids, of which some may begin with the text.
+ * @throws Failure if several begin with it.
+ */
+export async function findByPrefix(prefix: string, ids: AsyncIterable<string>): Promise<string | undefined> {
+  if (prefix.length < MIN_CHARACTERS) return undefined;
+  const found = new Set<string>();
+  for await (const id of ids) {
+    if (id.startsWith(prefix)) found.add(id);
+    if (found.size > 1)
+      throw usageFailure(`Several ids begin with ${prefix}: ${[...found].join(', ')}. Use more of it.`);
+  }
+  return [...found][0];
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { findConfig } from '@keepsake/config';
+import type { Settings } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
+import { askBackend } from '../init/ask-backend.ts';
+import type { BackendName } from '../init/backends.ts';
+import { packagesOf, TEMPLATES } from '../init/templates.ts';
+import { Output } from '../output/output.ts';
+
+interface Options extends Settings {
+  readonly backend?: BackendName;
+}
+
+export async function run({ backend: given, json = false }: Options): Promise<ExitCode> {
+  const output = new Output(json);
+  const cwd = process.cwd();
+  const existing = findConfig(cwd);
+  if (existing !== undefined && dirname(existing) === cwd) {
+    throw new Failure('EXISTS', `${basename(existing)} exists. Remove it to write another one.`, EXIT.failed);
+  }
+  const backend = given ?? (await askBackend());
+  const { code, next } = TEMPLATES[backend];
+  const path = `keepsake.config.${extensionIn(cwd)}`;
+  writeFileSync(path, code, { flag: 'wx' });
+  const packages = packagesOf(backend);
+  if (output.json) {
+    await output.value({ path, backend, packages });
+    return EXIT.fine;
+  }
+  await output.line(`Wrote ${path}. Install what it needs:\n\n  npm install ${packages.join(' ')}`);
+  if (next !== undefined) await output.line(`\n${next}`);
+  return EXIT.fine;
+}
+
+/** The extension of a file that this Node runs as a module, without a warning. */
+function extensionIn(directory: string): string {
+  if (!process.features.typescript) return 'mjs';
+  return isModulePackage(directory) ? 'ts' : 'mts';
+}
+
+/** Whether the nearest package.json makes files modules. */
+function isModulePackage(directory: string): boolean {
+  const manifest = join(directory, 'package.json');
+  if (existsSync(manifest)) {
+    try {
+      return JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+    } catch {
+      // Node reports it when it runs the file.
+      return false;
+    }
+  }
+  return directory !== dirname(directory) && isModulePackage(dirname(directory));
+}

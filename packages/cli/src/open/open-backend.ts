@@ -1,0 +1,39 @@
+import { findConfig } from '@keepsake/config';
+import { usageFailure } from '../failure.ts';
+import type { Backend } from './backend.ts';
+import { configBackend } from './config-backend.ts';
+import { fileBackend } from './file-backend.ts';
+import { sqliteBackend } from './sqlite-backend.ts';
+
+/** The options that select a backend: at most one of them. */
+export interface BackendSettings {
+  /** A configuration file. */
+  readonly config?: string;
+  /** A directory with Keepsake's files. */
+  readonly directory?: string;
+  /** An SQLite file. */
+  readonly sqlite?: string;
+}
+
+/** The directory of commands without an option or a configuration. */
+const DIRECTORY = '.keepsake';
+
+/**
+ * The backend of the options, of the nearest configuration, or else the files in `.keepsake`.
+ *
+ * @param mayCreate - Whether a missing SQLite file is created. Directories are created by the first write.
+ * @throws Failure if the options are invalid.
+ */
+export async function openBackend(
+  { config, directory, sqlite }: BackendSettings,
+  mayCreate: boolean,
+): Promise<Backend> {
+  if (config === '') throw usageFailure('--config must be the path of a file, such as keepsake.config.ts.');
+  if (sqlite === '') throw usageFailure('--sqlite must be the path of a file, such as memory.db.');
+  if (directory === '') throw usageFailure('--directory must be the path of a directory, such as .keepsake.');
+  if (sqlite !== undefined) return sqliteBackend(sqlite, mayCreate);
+  if (config !== undefined) return configBackend(config);
+  if (directory !== undefined) return fileBackend(directory);
+  const found = findConfig();
+  return found === undefined ? fileBackend(DIRECTORY) : configBackend(found);
+}

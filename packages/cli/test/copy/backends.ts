@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RecordStore, SessionStore } from '@keepsake/core';
+import { FileSessionStore, FileStore } from '@keepsake/file';
+import { PrismaSessionStore, PrismaStore } from '@keepsake/prisma';
+import { RedisSessionStore, RedisStore } from '@keepsake/redis';
+import { startRedis } from '@keepsake/services';
+import { startPrisma } from '@keepsake/services/prisma';
+import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
+import { Redis } from 'ioredis';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+/** A new, empty place of a backend, and its configuration for another process. */
+export interface Place {
+  readonly store: RecordStore;
+  readonly sessions: SessionStore;
+  /** The code of a configuration, without `dying`, which it imports. */
+  readonly config: string;
+}
+
+export interface Backend {
+  place(): Promise<Place>;
+  stop(): Promise<void>;
+}
+
+/** The backends to copy between, by name. */
+export const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
+  async file() {
+    const place = async () => {
+      const options = { directory: join(temporaryDirectory(), 'files'), durability: 'os' as const };
+      mkdirSync(options.directory);
+      return {
+        store: new FileStore({ ...options, name: 'memory' }),
+        sessions: new FileSessionStore(options),
+        config: configOf('file', 'File', JSON.stringify(options)),
+      };
+    };
+    return { place, stop: async () => {} };
+  },
+  async sqlite() {
+    const place = async () => {
+      const options = { file: join(temporaryDirectory(), 'memory.db'), durability: 'os' as const };
+      return {
+        store: new SqliteStore({ ...options, name: 'memory' }),
+        sessions: new SqliteSessionStore(options),
+        config: configOf('sqlite', 'Sqlite', JSON.stringify(options)),
+      };
+    };
+    return { place, stop: async () => {} };
+  },
+  async redis() {
+    const server = await startRedis({ own: true });
+    const client = new Redis(server.url);
+    let places = 0;
+    const place = async () => {
+      const keyPrefix = `place-${++places}:`;
+      const own = `const client = new Redis('${server.url}');`;
+      return {
+        store: new RedisStore({ client, keyPrefix, name: 'memory' }),
+        sessions: new RedisSessionStore({ client, keyPrefix }),
+        // Without `close`: the program ends all the same.
+        config: `import { Redis } from 'ioredis';\n${own}\n${configOf('redis', 'Redis', `{ client, keyPrefix: '${keyPrefix}' }`)}`,
+      };
+    };
+    const stop = async () => {
+      client.disconnect();
+      await server.stop();
+    };
+    return { place, stop };
+  },
+  async postgres() {
+    const server = await startPrisma();
+    const place = async () => {
+      const { prisma, url } = server.connect();
+      // Creates the database.
+      await prisma.$queryRawUnsafe('SELECT 1');
+      const own = `import { connectPrisma } from '@keepsake/services/prisma';\nconst prisma = connectPrisma('${url}');`;
+      return {
+        store: new PrismaStore({ prisma, name: 'memory' }),
+        sessions: new PrismaSessionStore({ prisma }),
+        config: `${own}\n${configOf('prisma', 'Prisma', '{ prisma }', 'close: () => prisma.$disconnect(),')}`,
+      };
+    };
+    return { place, stop: () => server.stop() };
+  },
+};
+
+function configOf(name: string, prefix: string, options: string, close = ''): string {
+  return `import { dying } from '${join(import.meta.dirname, '../programs/dying.ts')}';
+import { ${prefix}SessionStore, ${prefix}Store } from '@keepsake/${name}';
+const options = ${options};
+export default {
+  memory: async () => dying(new ${prefix}Store({ ...options, name: 'memory' })),
+  sessions: async () => dying(new ${prefix}SessionStore(options)),
+  ${close}
+};
+`;
+}
