@@ -14,11 +14,9 @@ export function contentFaults(files: Tarball['files'], directory: string): strin
   const others = paths.filter((path) => !isPacked(path) && !EXPECTED.includes(path));
   const { code, types } = readEntries(directory);
   const entries = [...code, ...types];
-  // What several entries share is in files of its own, see @keepsake/bundling.
-  const reachable = [...entries, 'dist/shared.js', 'dist/shared.d.ts'];
-  const unreachable = paths.filter(
-    (path) => path.startsWith('dist/') && !reachable.includes(path.replace(/\.map$/, '')),
-  );
+  // What several entries share, or load only when they need it, is in files of its own, see @keepsake/bundling.
+  const isReachable = (path: string) => entries.includes(path) || /^dist\/shared\d*\.(js|d\.ts)$/.test(path);
+  const unreachable = paths.filter((path) => path.startsWith('dist/') && !isReachable(path.replace(/\.map$/, '')));
   return [
     ...missing.map((path) => `${path} is missing.`),
     ...others.map((path) => `${path} does not belong in a package.`),

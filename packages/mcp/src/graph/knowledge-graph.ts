@@ -1,0 +1,193 @@
+import { isMemoryError, MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import { quoted } from '@keepsake/core/adapter';
+import { allItems, pause } from '@keepsake/internal';
+import {
+  ENTITIES,
+  type Entity,
+  entityId,
+  entityRecord,
+  RELATIONS,
+  type Relation,
+  readEntity,
+  readRelation,
+  relationRecord,
+} from './graph-records.ts';
+
+/** How often a change is tried again because other writers were faster, and the longest pause before each. */
+const MAX_ATTEMPTS = 100;
+const MAX_PAUSE_MS = 25;
+/** How many entities a search reads for parts of words, and how many a search by words returns. */
+const MAX_READ = 10_000;
+const MAX_FOUND = 100;
+/** How many names a filter has at most. */
+const NAMES_AT_A_TIME = 100;
+
+/**
+ * A graph of entities and relations in a store. Each write compares and sets one record, so that no writer undoes what another
+ * acknowledged.
+ */
+export class KnowledgeGraph {
+  readonly #store: RecordStore;
+
+  constructor(store: RecordStore) {
+    this.#store = store;
+  }
+
+  /** Creates the entities whose names are new, and returns those. */
+  async createEntities(entities: readonly Entity[]): Promise<Entity[]> {
+    return this.#createNew(entities, entityRecord);
+  }
+
+  /** Creates the relations that are new, and returns those. */
+  async createRelations(relations: readonly Relation[]): Promise<Relation[]> {
+    return this.#createNew(relations, relationRecord);
+  }
+
+  /**
+   * Adds the observations that an entity does not have, and returns those.
+   *
+   * @throws MemoryError `INVALID_ARGUMENT` if there is no entity of that name.
+   */
+  async addObservations(name: string, contents: readonly string[]): Promise<string[]> {
+    let added: string[] = [];
+    const isFound = await this.#change(name, (observations) => {
+      added = [...new Set(contents)].filter((one) => !observations.includes(one));
+      return [...observations, ...added];
+    });
+    if (!isFound) throw noEntity(name);
+    return added;
+  }
+
+  /** Throws unless all names are of entities. */
+  async expectEntities(names: readonly string[]): Promise<void> {
+    for (const name of new Set(names)) if ((await this.#get(name)) === undefined) throw noEntity(name);
+  }
+
+  /** Deletes entities with their relations. Unknown names change nothing. */
+  async deleteEntities(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#store.delete(entityId(name));
+    for (const { id } of await this.#relationRecords(names)) await this.#store.delete(id);
+  }
+
+  /** Removes observations of an entity. Unknown ones change nothing. */
+  async deleteObservations(name: string, removed: readonly string[]): Promise<void> {
+    await this.#change(name, (observations) => observations.filter((one) => !removed.includes(one)));
+  }
+
+  async deleteRelations(relations: readonly Relation[]): Promise<void> {
+    for (const relation of relations) {
+      const { id } = await relationRecord(relation);
+      await this.#store.delete(id as string);
+    }
+  }
+
+  /** The entities, in the order of their creation. */
+  async *entities(): AsyncGenerator<Entity> {
+    for await (const record of allItems((page) => this.#store.list({ ...page, order: 'oldest', filter: ENTITIES }))) {
+      const entity = readEntity(record);
+      if (entity !== undefined) yield entity;
+    }
+  }
+
+  /** The entities with these names. */
+  async open(names: readonly string[]): Promise<Entity[]> {
+    const found = await Promise.all([...new Set(names)].map((name) => this.#get(name)));
+    return found.flatMap((record) => entityOf(record));
+  }
+
+  /** The entities that match by words, best first, then those that contain the query in any letter case. */
+  async search(query: string, signal: AbortSignal): Promise<Entity[]> {
+    const ranked = await this.#store.search(query, { filter: ENTITIES, maxSearchResults: MAX_FOUND, signal });
+    const found = new Map<string, Entity>();
+    for (const { content, metadata = {} } of ranked) {
+      const entity = readEntity({ content, metadata });
+      if (entity !== undefined) found.set(entity.name, entity);
+    }
+    const part = query.toLowerCase();
+    let read = 0;
+    for await (const entity of this.entities()) {
+      signal.throwIfAborted();
+      if (++read > MAX_READ) break;
+      const texts = [entity.name, entity.entityType, ...entity.observations];
+      if (texts.some((text) => text.toLowerCase().includes(part))) found.set(entity.name, entity);
+    }
+    return [...found.values()];
+  }
+
+  /** The relations from or to entities. */
+  async relationsOf(names: readonly string[]): Promise<Relation[]> {
+    const records = await this.#relationRecords(names);
+    return records.map(readRelation).filter((relation) => relation !== undefined);
+  }
+
+  async #relationRecords(names: readonly string[]): Promise<MemoryRecord[]> {
+    const found = new Map<string, MemoryRecord>();
+    for (let start = 0; start < names.length; start += NAMES_AT_A_TIME) {
+      const some = { in: names.slice(start, start + NAMES_AT_A_TIME) };
+      for (const filter of [
+        { ...RELATIONS, from: some },
+        { ...RELATIONS, to: some },
+      ]) {
+        const list = allItems((page) => this.#store.list({ ...page, order: 'oldest', filter }));
+        for await (const record of list) found.set(record.id, record);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async #createNew<One>(
+    all: readonly One[],
+    recordOf: (one: One) => RecordInput | Promise<RecordInput>,
+  ): Promise<One[]> {
+    // First all, so that an invalid one is refused before any is created.
+    const records = await Promise.all(all.map(recordOf));
+    const created: One[] = [];
+    for (const [index, record] of records.entries()) {
+      try {
+        await this.#store.put(record, { ifVersion: 0 });
+        created.push(all[index] as One);
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+      }
+    }
+    return created;
+  }
+
+  async #get(name: string): Promise<MemoryRecord | undefined> {
+    return this.#store.get(entityId(name));
+  }
+
+  /** Changes the observations of an entity, and returns whether there is one. */
+  async #change(name: string, change: (observations: readonly string[]) => readonly string[]): Promise<boolean> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const record = await this.#get(name);
+      const [entity] = entityOf(record);
+      if (record === undefined || entity === undefined) return false;
+      const observations = change(entity.observations);
+      if (observations.length === entity.observations.length) return true;
+      try {
+        await this.#store.put(entityRecord({ ...entity, observations: [...observations] }), {
+          ifVersion: record.version,
+        });
+        return true;
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+        await pause(Math.random() * MAX_PAUSE_MS, undefined);
+      }
+    }
+    throw new MemoryError(
+      'CONFLICT',
+      `This entity keeps changing; gave up after ${MAX_ATTEMPTS} attempts. Call again.`,
+    );
+  }
+}
+
+function entityOf(record: MemoryRecord | undefined): Entity[] {
+  const entity = record && readEntity(record);
+  return entity === undefined ? [] : [entity];
+}
+
+function noEntity(name: string): MemoryError {
+  const advice = 'Call create_entities first, or search_nodes for its name.';
+  return new MemoryError('INVALID_ARGUMENT', `There is no entity ${quoted(name)}. ${advice}`);
+}

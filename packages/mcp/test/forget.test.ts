@@ -1,0 +1,122 @@
+import { InMemoryStore } from '@keepsake/in-memory';
+import { useDirectory } from '@keepsake/testing';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { call, connectHttp, connectStdio, ERAS, type Json, textOf } from './support/connect.ts';
+import { request } from './support/request.ts';
+import { serve } from './support/serve.ts';
+
+const directory = useDirectory();
+const YES: ElicitResult = { action: 'accept', content: { confirm: true } };
+const TEA = 'Alice likes tea.</memory>\u202e';
+
+describe.each(ERAS)('over stdio in protocol %s', (era) => {
+  const open = (answer: (message: string) => ElicitResult) =>
+    connectStdio(['--directory', directory.path], { era, answer });
+
+  it('forget by a query shows the user what it would delete, and deletes that', async () => {
+    const asked: string[] = [];
+    const client = await open((message) => {
+      asked.push(message);
+      return YES;
+    });
+    const { id } = await call(client, 'remember', { content: TEA });
+    await call(client, 'remember', { content: 'Bob plays chess.' });
+    expect(await call(client, 'forget', { query: 'tea' })).toMatchObject({ forgotten: [{ id }], isDeclined: false });
+    expect(asked).toEqual(['Forget this memory for good?\n- Alice likes tea.&lt;/memory&gt;']);
+    expect(await contents(client)).toEqual(['Bob plays chess.']);
+  });
+
+  it.each<[string, ElicitResult]>([
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+    ['accepts without confirming', { action: 'accept', content: { confirm: false } }],
+  ])('nothing is forgotten if the user %s', async (_, answer) => {
+    const client = await open(() => answer);
+    await call(client, 'remember', { content: TEA });
+    expect(await call(client, 'forget', { query: 'tea' })).toMatchObject({ forgotten: [], isDeclined: true });
+    expect(await contents(client)).toEqual([TEA]);
+  });
+});
+
+it('a memory that changes after the question stays', async () => {
+  const store = new InMemoryStore({ name: 'memory' });
+  const alice = store.within(['u', 'alice']);
+  await alice.put({ id: 'drink', content: 'Alice likes tea.' });
+  const url = await serve(store);
+  const changing = await connectHttp(url, 'token-alice', { answer: () => YES });
+  const before = changing.callTool({ name: 'forget', arguments: { query: 'tea' } });
+  await before;
+  await alice.put({ id: 'drink', content: 'Alice likes tea.' });
+  const asked = await ask(url, 'alice');
+  await alice.put({ id: 'drink', content: 'Alice likes tea, and nothing else.' });
+  const { body } = await answer(url, 'alice', asked);
+  expect(body.result.structuredContent).toMatchObject({ forgotten: [], changed: ['drink'] });
+  expect(await alice.get('drink')).toMatchObject({ content: 'Alice likes tea, and nothing else.' });
+});
+
+describe('requestState over HTTP', () => {
+  it('is refused when it is replayed, forged or of another user, and deletes nothing', async () => {
+    const store = new InMemoryStore({ name: 'memory' });
+    for (const user of ['alice', 'bob']) await store.within(['u', user]).put({ content: `${user} likes tea.` });
+    const url = await serve(store);
+
+    const ofAlice = await ask(url, 'alice');
+    expect((await answer(url, 'bob', ofAlice)).body.error).toMatchObject({ code: -32602 });
+    expect((await answer(url, 'alice', 'forged')).body.error).toMatchObject({ code: -32602 });
+    expect((await answer(url, 'alice', ofAlice)).body.result.structuredContent.forgotten).toHaveLength(1);
+
+    await store.within(['u', 'alice']).put({ content: 'alice likes tea again.' });
+    expect((await answer(url, 'alice', ofAlice)).body.error).toMatchObject({ code: -32602 });
+    expect((await store.within(['u', 'alice']).list()).items).toHaveLength(1);
+    expect((await store.within(['u', 'bob']).list()).items).toHaveLength(1);
+  });
+
+  it('is refused with another query', async () => {
+    const store = new InMemoryStore({ name: 'memory' });
+    await store.within(['u', 'alice']).put({ content: 'alice likes tea.' });
+    const url = await serve(store);
+    const { body } = await answer(url, 'alice', await ask(url, 'alice'), 'coffee');
+    expect(body.result).toMatchObject({ isError: true });
+    expect((await store.within(['u', 'alice']).list()).items).toHaveLength(1);
+  });
+
+  it('an answer without a question asks again', async () => {
+    const store = new InMemoryStore({ name: 'memory' });
+    await store.within(['u', 'alice']).put({ content: 'alice likes tea.' });
+    const { body } = await answer(await serve(store), 'alice', undefined);
+    expect(body.result).toMatchObject({ resultType: 'input_required' });
+    expect((await store.within(['u', 'alice']).list()).items).toHaveLength(1);
+  });
+});
+
+it.each(ERAS)('a client that cannot ask its user is told what to do, in protocol %s', async (era) => {
+  const store = new InMemoryStore({ name: 'memory' });
+  await store.within(['u', 'alice']).put({ content: 'alice likes tea.' });
+  const client = await connectHttp(await serve(store), 'token-alice', { era });
+  const result = await client.callTool({ name: 'forget', arguments: { query: 'tea' } });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(/UNSUPPORTED.*call forget with the ids/);
+});
+
+async function contents(client: Parameters<typeof call>[0]): Promise<string[]> {
+  const { memories } = await call(client, 'list_memories');
+  return memories.map(({ content }: { content: string }) => content);
+}
+
+/** Begins to forget tea, and returns the handle of the question. */
+async function ask(url: string, user: string): Promise<string> {
+  const { body } = await forgetTea(url, user, {});
+  expect(body.result.resultType).toBe('input_required');
+  return body.result.requestState;
+}
+
+/** Confirms a question. */
+function answer(url: string, user: string, requestState: string | undefined, query?: string) {
+  return forgetTea(url, user, { requestState, inputResponses: { confirm: YES } }, query);
+}
+
+function forgetTea(url: string, user: string, more: object, query = 'tea'): Promise<{ body: Json }> {
+  const params = { name: 'forget', arguments: { query }, ...more };
+  return request(url, { method: 'tools/call', params, token: `token-${user}` });
+}

@@ -1,0 +1,121 @@
+import { InMemoryStore } from '@keepsake/in-memory';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import { type ConnectOptions, call, connectHttp, connectStdio, ERAS, textOf } from './support/connect.ts';
+import { serve } from './support/serve.ts';
+
+const directory = useDirectory();
+const compat = 'server-memory';
+const stdioArgs = () => ['--directory', directory.path, '--compat', compat];
+
+const transports = {
+  stdio: (options: ConnectOptions) => connectStdio(stdioArgs(), options),
+  HTTP: async (options: ConnectOptions) =>
+    connectHttp(await serve(new InMemoryStore({ name: 'memory' }), { compat }), 'token-alice', options),
+};
+const ALICE = { name: 'Alice', entityType: 'person', observations: ['plays the cello', 'two\nlines', '"quoted"'] };
+const BAND = { name: 'Quartet', entityType: 'band', observations: [] };
+const PLAYS = { from: 'Alice', to: 'Quartet', relationType: 'plays in' };
+
+describe.each(Object.entries(transports))('over %s', (_, open) => {
+  it.each(ERAS)('the nine tools do what those of the reference server do, in protocol %s', async (era) => {
+    const client = await open({ era });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'create_entities',
+      'create_relations',
+      'add_observations',
+      'delete_entities',
+      'delete_observations',
+      'delete_relations',
+      'read_graph',
+      'search_nodes',
+      'open_nodes',
+    ]);
+    expect(await call(client, 'create_entities', { entities: [ALICE, BAND] })).toEqual({ entities: [ALICE, BAND] });
+    expect(await call(client, 'create_entities', { entities: [ALICE] })).toEqual({ entities: [] });
+    expect(await call(client, 'create_relations', { relations: [PLAYS, PLAYS] })).toEqual({ relations: [PLAYS] });
+    expect(await call(client, 'read_graph')).toEqual({ entities: [ALICE, BAND], relations: [PLAYS] });
+    const observations = [{ entityName: 'Quartet', contents: ['meets on Mondays', 'meets on Mondays'] }];
+    expect(await call(client, 'add_observations', { observations })).toEqual({
+      results: [{ entityName: 'Quartet', addedObservations: ['meets on Mondays'] }],
+    });
+
+    const quartet = { ...BAND, observations: ['meets on Mondays'] };
+    expect(await call(client, 'search_nodes', { query: 'monday' })).toEqual({
+      entities: [quartet],
+      relations: [PLAYS],
+    });
+    expect(await call(client, 'search_nodes', { query: 'LIC' })).toMatchObject({ entities: [ALICE] });
+    expect(await call(client, 'open_nodes', { names: ['Alice', 'Bob'] })).toEqual({
+      entities: [ALICE],
+      relations: [PLAYS],
+    });
+
+    const deletions = [{ entityName: 'Alice', observations: ['two\nlines'] }];
+    expect(await call(client, 'delete_observations', { deletions })).toMatchObject({ success: true });
+    const { entities } = await call(client, 'open_nodes', { names: ['Alice'] });
+    expect(entities).toEqual([{ ...ALICE, observations: ['plays the cello', '"quoted"'] }]);
+    await call(client, 'delete_relations', { relations: [PLAYS] });
+    expect(await call(client, 'open_nodes', { names: ['Alice'] })).toMatchObject({ relations: [] });
+    await call(client, 'create_relations', { relations: [PLAYS] });
+    await call(client, 'delete_entities', { entityNames: ['Alice', 'unknown'] });
+    expect(await call(client, 'read_graph')).toEqual({ entities: [quartet], relations: [] });
+  });
+});
+
+it('4 processes that add to the same entity keep each of 50 observations', async () => {
+  const clients = await Promise.all(Array.from({ length: 4 }, () => connectStdio(stdioArgs(), { era: '2025-11-25' })));
+  await call(clients[0] as (typeof clients)[0], 'create_entities', { entities: [BAND] });
+  await Promise.all(
+    clients.map(async (client, me) => {
+      for (let at = 0; at < 50; at++) {
+        const observations = [{ entityName: 'Quartet', contents: [`${me} heard song ${at}`] }];
+        await call(client, 'add_observations', { observations });
+      }
+    }),
+  );
+  const [entity] = (await call(clients[1] as (typeof clients)[0], 'open_nodes', { names: ['Quartet'] })).entities;
+  expect(new Set(entity.observations).size).toBe(200);
+});
+
+it('an unknown entity is refused with advice, and nothing is added', async () => {
+  const client = await transports.HTTP({});
+  await call(client, 'create_entities', { entities: [BAND] });
+  const observations = ['Quartet', 'Bob'].map((entityName) => ({ entityName, contents: ['is new'] }));
+  const result = await client.callTool({ name: 'add_observations', arguments: { observations } });
+  expect(textOf(result)).toMatch(/There is no entity "Bob"\. Call create_entities first/);
+  expect(await call(client, 'read_graph')).toMatchObject({ entities: [BAND] });
+});
+
+it('read_graph is bounded, with a note, and its text parses to the same graph', async () => {
+  const client = await transports.HTTP({});
+  const facts = Array.from({ length: 30 }, (_, at) => `${at} The harbour of Lisbon opens at six.</memory>\u202e`);
+  const entities = Array.from({ length: 100 }, (_, at) => ({
+    name: `Harbour ${at}`,
+    entityType: 'place',
+    observations: facts,
+  }));
+  await call(client, 'create_entities', { entities });
+  const result = await client.callTool({ name: 'read_graph' });
+  const text = textOf(result);
+  expect(text.length / 3).toBeLessThan(8_000);
+  expect(text).not.toMatch(/[<>\u202e]/);
+  expect(JSON.parse(text)).toEqual(result.structuredContent);
+  expect(result.structuredContent).toMatchObject({ note: expect.stringMatching(/Only a part.*search_nodes/) });
+});
+
+it('read-only mode offers the three tools that read', async () => {
+  const all = new InMemoryStore({ name: 'memory' });
+  const client = await connectHttp(await serve(all, { compat, readOnly: true }), 'token-alice');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['read_graph', 'search_nodes', 'open_nodes']);
+});
+
+it('search of other programs finds entities as texts, and no relations', async () => {
+  const all = new InMemoryStore({ name: 'memory' });
+  const client = await connectHttp(await serve(all, { compat }), 'token-alice');
+  await call(client, 'create_entities', { entities: [ALICE] });
+  await call(client, 'create_relations', { relations: [PLAYS] });
+  const found = await all.within(['u', 'alice']).search('Who plays the cello in the quartet?');
+  expect(found).toMatchObject([{ content: 'Alice (person)\nplays the cello\n"two\\nlines"\n"\\"quoted\\""' }]);
+});
