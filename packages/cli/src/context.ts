@@ -1,7 +1,7 @@
 import { OpenedConfig } from '@keepsake/config';
 import { type Namespace, parseNamespace, type RecordStore, type SessionStore } from '@keepsake/core';
 import { usageFailure } from './failure.ts';
-import type { Backend } from './open/backend.ts';
+import type { Backend, BackupResult } from './open/backend.ts';
 import { type BackendSettings, openBackend } from './open/open-backend.ts';
 import { countOf, Output } from './output/output.ts';
 import { yellow } from './output/style.ts';
@@ -51,6 +51,12 @@ export class Context {
   /** Closes all that was opened, which makes the next start faster. */
   async close(): Promise<void> {
     await this.#config.close();
+  }
+
+  /** Copies everything to a new directory or file, while others use it. */
+  async backup(target: string): Promise<BackupResult> {
+    if (this.backend.backup !== undefined) return this.backend.backup(target);
+    throw usageFailure('backup copies directories and SQLite files. Back up any other backend with its own tools.');
   }
 
   /** Warns if damaged lines were skipped while reading. */

@@ -284,6 +284,12 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .option('--repair', 'repair the damage that can be repaired')
     .action(action(() => import('./commands/doctor.ts')));
 
+  program
+    .command('backup')
+    .description('copy the directory or SQLite file, while other processes use it')
+    .argument('<target>', 'the path of the new directory or file')
+    .action(action(() => import('./commands/backup.ts')));
+
   return program;
 }
 

@@ -4,6 +4,7 @@ export { CursorSeal } from './adapter/cursor-seal.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
 export { type AppliedOperation, AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
+export { prefixEnd } from './adapter/prefix-end.ts';
 export type {
   IdentifiedRecord,
   NamespaceList,
@@ -52,6 +53,7 @@ export {
 } from './session/history.ts';
 export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
+export { checkSessionList } from './session/session-list-options.ts';
 export { withoutToolCalls } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
 export { type Filterable, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';

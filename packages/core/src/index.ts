@@ -70,6 +70,7 @@ export type {
   SessionHistoryOperation,
   SessionHistoryTransaction,
   SessionInfo,
+  SessionListOptions,
   SessionStore,
 } from './session/session.ts';
 export type { Filter, FilterCondition, FilterValue } from './store/filter.ts';

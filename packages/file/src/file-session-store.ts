@@ -1,33 +1,41 @@
-import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import {
   checkId,
+  checkSessionList,
   expectKnownFields,
-  PAGE_OPTIONS,
-  pageLimit,
   readCursor,
   type WithDefaults,
   writeCursor,
 } from '@keepsake/core/adapter';
 import { asMemoryError } from './disk/file-errors.ts';
-import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
+import { sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
-import type { LogEnd } from './log/backward-reader.ts';
+import { announceChange } from './listing/changes.ts';
+import { forgetFolder } from './listing/forget-folder.ts';
+import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
-import { readHeaders } from './log/log-header.ts';
 import { toMilliseconds } from './log/timestamp.ts';
 import { SessionView } from './sessions/session-view.ts';
 
-/** All sessions of a directory. */
+/**
+ * All sessions of a directory.
+ *
+ * @example
+ * const sessions = new FileSessionStore({ directory: '.keepsake' });
+ * const { items } = await sessions.list(); // newest activity first
+ */
 export class FileSessionStore implements SessionStore {
   readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
+  readonly #list: SessionList;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid directory. Touches no file. */
   constructor(options: FileOptions) {
     this.#options = checkFileOptions(expectKnownFields(options, FILE_OPTIONS));
     this.#report = reportOnce(this.#options.onCorrupt);
+    this.#list = new SessionList(this.#options.directory, this.#options, this.#report);
   }
 
   open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item> {
@@ -35,64 +43,38 @@ export class FileSessionStore implements SessionStore {
   }
 
   /**
-   * Reads the ends of all session logs, so counts are up to date. A session whose first line is damaged has lost its id:
-   * it is reported, and not listed until the next write to it.
+   * Keeps the list in memory, so use one store for many lists: only the first reads the folders of all sessions, the others
+   * those that have changed. A session whose log is damaged is reported and listed. If nothing intact tells its times, it has
+   * those of its folder; if nothing intact tells its id, it can't be listed.
    */
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(given);
-    const cursor = readCursor(given.cursor, 'sessions', ['string', 'string']);
-    const all = (await asMemoryError(this.#readAll())).sort(newestFirst);
-    const rest = cursor
-      ? all.filter(
-          (session) => newestFirst(session, { updatedAt: String(cursor[0]), sessionId: String(cursor[1]) }) > 0,
-        )
-      : all;
-    const page = rest.slice(0, limit);
-    const last = page.at(-1);
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const position = readCursor(cursor, 'sessions', ['string', 'string']);
+    const after = position && { updatedAt: String(position[0]), sessionId: String(position[1]) };
+    // One more than a page tells whether there is a next page.
+    const found = await asMemoryError(this.#list.read({ after, idPrefix, count: limit + 1 }));
+    const page = found.slice(0, limit);
     const items = page.map((session) => ({
       ...session,
       createdAt: toMilliseconds(session.createdAt),
       updatedAt: toMilliseconds(session.updatedAt),
     }));
-    if (rest.length <= limit || last === undefined) return { items };
+    const last = page.at(-1);
+    if (found.length <= limit || last === undefined) return { items };
     return { items, cursor: writeCursor('sessions', [last.updatedAt, last.sessionId]) };
   }
 
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
-    return asMemoryError(this.#log(sessionId, sessionFolder(this.#options.directory, sessionId)).log.remove());
-  }
-
-  async #readAll(): Promise<SessionInfo[]> {
-    const parent = sessionsFolder(this.#options.directory);
-    const sessions: SessionInfo[] = [];
-    for (const { folder, of: sessionId } of readHeaders(parent, this.#report)) {
-      // A copy of a folder is not a second session.
-      if (typeof sessionId !== 'string' || folder !== sessionFolder(this.#options.directory, sessionId)) continue;
-      const { log, view } = this.#log(sessionId, folder);
-      const info = (await log.readFromBehind(infoOf)) ?? (await log.read(() => view.info));
-      if (info) sessions.push({ sessionId, ...info });
-    }
-    return sessions;
-  }
-
-  #log(sessionId: string, folder: string) {
+    const folder = sessionFolder(this.#options.directory, sessionId);
+    const header = { keepsake: 'session', version: 1, of: sessionId } as const;
     const view = new SessionView(this.#report(folder));
-    const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, this.#options);
-    return { log, view };
+    const log = new Log(folder, header, view, { ...this.#options, announce: announceChange });
+    return asMemoryError(
+      log.remove().then((isRemoved) => {
+        forgetFolder(folder);
+        return isRemoved;
+      }),
+    );
   }
-}
-
-/** The session's entry for a list, from the end of its log; `undefined` for a session without any write. */
-function infoOf(end: LogEnd | undefined): Omit<SessionInfo, 'sessionId'> | undefined {
-  if (end?.newest === undefined) return undefined;
-  const { at, footer } = end.newest;
-  return { itemCount: footer.items, createdAt: footer.since, updatedAt: at };
-}
-
-/** Timestamps of one process never tie, those of several can: then the id breaks the tie. */
-function newestFirst(a: Pick<SessionInfo, 'updatedAt' | 'sessionId'>, b: typeof a): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
-  return a.sessionId < b.sessionId ? 1 : a.sessionId > b.sessionId ? -1 : 0;
 }

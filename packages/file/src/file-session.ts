@@ -15,6 +15,7 @@ import {
 import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
+import { announceChange } from './listing/changes.ts';
 import { NOTHING } from './log/batch-footer.ts';
 import { reportOnce } from './log/corruption.ts';
 import { type Change, type Decide, Log } from './log/log.ts';
@@ -53,7 +54,10 @@ export class FileSession<Item extends object = AnyItem> implements DurableSessio
     const folder = sessionFolder(directory, sessionId);
     this.#id = sessionId;
     this.#view = new SessionView(reportOnce(onCorrupt)(folder));
-    this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, write);
+    this.#log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, this.#view, {
+      ...write,
+      announce: announceChange,
+    });
   }
 
   async getSessionId(): Promise<string> {

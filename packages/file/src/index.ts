@@ -1,3 +1,4 @@
+export { type BackupOptions, type BackupReport, backup } from './backup/backup.ts';
 export { checkDirectory, type FolderReport, type Problem } from './check/check-directory.ts';
 export type { Durability } from './disk/disk.ts';
 export type { FileOptions } from './file-options.ts';

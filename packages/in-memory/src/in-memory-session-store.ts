@@ -1,5 +1,5 @@
-import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { CursorSeal, checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7 } from '@keepsake/core/adapter';
+import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import { CursorSeal, checkId, checkSessionList, uuidv7 } from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 import type { SessionHistory } from './session-history.ts';
 
@@ -18,12 +18,11 @@ export class InMemorySessionStore implements SessionStore {
     return new MappedSession<Item>(sessionId, this.#histories);
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(given);
-    const before = (await this.#cursors.read(given.cursor, 'sessions', [])) ?? Infinity;
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const before = (await this.#cursors.read(cursor, 'sessions', [])) ?? Infinity;
     const newestFirst = [...this.#histories]
-      .filter(([, history]) => history.activity < before)
+      .filter(([sessionId, history]) => history.activity < before && sessionId.startsWith(idPrefix))
       .sort(([, a], [, b]) => b.activity - a.activity);
     const items = newestFirst.slice(0, limit).map(([sessionId, history]) => ({
       sessionId,

@@ -41,7 +41,6 @@ it('erasing a user leaves nothing of damaged lines in their memories, sessions a
   const { space, workspaceOf } = open();
   for (const id of ['alice', 'bob']) {
     const { memory, sessions } = space.as({ principal: { id }, agent: 'bot' });
-    // The file of a session without any intact line belongs to nobody, because such a session is not listed.
     const words = [1, 2, 3].map((n) => `${id === 'alice' && n < 3 ? SECRET : 'word'} of ${id} ${n}`);
     for (const content of words) await memory.put({ content });
     for (const content of words) await sessions.open('chat').addItems([{ content }]);
@@ -58,4 +57,29 @@ it('erasing a user leaves nothing of damaged lines in their memories, sessions a
   expect(raw).not.toContain(SECRET);
   expect(raw).not.toContain('of alice');
   for (const n of [1, 2, 3]) expect(raw).toContain(`word of bob ${n}`);
+});
+
+it.each([
+  ['their first line', /"of":/g],
+  ['every line', /"/g],
+])('erasing a user reaches their sessions with damage in %s, and no others', async (_, what) => {
+  const open = () =>
+    new MemorySpace({
+      store: new FileStore({ directory: directory.path, name: 'memory' }),
+      sessions: new FileSessionStore({ directory: directory.path, onCorrupt: () => {} }),
+      agents: { bot: {} },
+    });
+  for (const id of ['alice', 'bob']) {
+    const { sessions } = open().as({ principal: { id }, agent: 'bot' });
+    for (const chat of ['one', 'two']) await sessions.open(chat).addItems([{ content: `The words of ${id}` }]);
+  }
+  for (const entry of readdirSync(directory.path, { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.jsonl') || !/-one-/.test(entry.parentPath)) continue;
+    const log = join(entry.parentPath, entry.name);
+    writeFileSync(log, readFileSync(log, 'latin1').replaceAll(what, '#'), 'latin1');
+  }
+  expect(await open().eraseUser('alice')).toMatchObject({ sessions: 2 });
+  const raw = filesIn(directory.path);
+  expect(raw).not.toMatch(/of alice|u-alice/);
+  expect(raw.split('The words of bob')).toHaveLength(3);
 });

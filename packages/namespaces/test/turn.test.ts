@@ -1,4 +1,10 @@
-import { type Message, messageText, type PageOptions, type SessionStore } from '@keepsake/core';
+import {
+  type Message,
+  messageText,
+  type PageOptions,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { expect, it } from 'vitest';
 import { type AgentMemory, type MemoryScope, MemorySpace } from '../src/index.ts';
@@ -150,6 +156,37 @@ it('the sessions of an actor are listed page by page, newest activity first, amo
   const fresh = alice?.session();
   expect(await fresh?.getSessionId()).toMatch(/^[0-9a-f-]{36}$/);
   await refused(() => alice?.session(''), 'INVALID_ARGUMENT', /sessionId/);
+});
+
+it('a list of the sessions of an actor reads only those, and takes an idPrefix', async () => {
+  const sessions = new InMemorySessionStore();
+  const read: string[] = [];
+  const watched: SessionStore = Object.assign(new InMemorySessionStore(), {
+    open: sessions.open.bind(sessions),
+    async list(options?: SessionListOptions) {
+      const page = await sessions.list(options);
+      read.push(...page.items.map(({ sessionId }) => sessionId));
+      return page;
+    },
+  });
+  const space = new MemorySpace({
+    store: new InMemoryStore({ name: 'memory' }),
+    sessions: watched,
+    agents: { bot: {} },
+  });
+  const own = ['a:1', 'a:2', 'a%', 'b'];
+  for (const id of ['alice', 'alice2', 'bob']) {
+    const scope = space.as({ principal: { id }, agent: 'bot' });
+    for (const sessionId of own) await scope.session(sessionId).addItems([{ id }]);
+  }
+  const alice = space.as({ principal: { id: 'alice' }, agent: 'bot' });
+  const listed = async (options?: SessionListOptions) =>
+    (await alice.sessions.list(options)).items.map(({ sessionId }) => sessionId).reverse();
+  expect(await listed()).toEqual(own);
+  expect(await listed({ idPrefix: 'a' })).toEqual(['a:1', 'a:2', 'a%']);
+  expect(await listed({ idPrefix: 'a:' })).toEqual(['a:1', 'a:2']);
+  expect(await listed({ idPrefix: 'a%3A' })).toEqual([]);
+  expect(read.filter((id) => !id.startsWith('bot:u:alice:'))).toEqual([]);
 });
 
 it('a cursor for the sessions of an actor reveals nothing about another actor', async () => {

@@ -1,5 +1,5 @@
-import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit, uuidv7 } from '@keepsake/core/adapter';
+import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import { checkId, checkSessionList, expectKnownFields, uuidv7 } from '@keepsake/core/adapter';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { openDatabase } from './database/database.ts';
 import { eraseDeleted } from './database/erase-deleted.ts';
@@ -32,14 +32,13 @@ export class PrismaSessionStore implements SessionStore {
     return new PrismaSession<Item>({ ...this.#options, sessionId });
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(given);
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix } = checkSessionList(options);
     const database = await openDatabase(this.#options.prisma, 'sessions');
     const seal = await cursorSeal(database);
-    const before = (await seal.read(given.cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
+    const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than the page holds tells whether there is another page.
-    const found = await listSessions(database, before, limit + 1);
+    const found = await listSessions(database, { before, idPrefix, count: limit + 1 });
     const items = found.slice(0, limit).map(({ info }) => info);
     const last = found[limit - 1];
     if (found.length <= limit || last === undefined) return { items };

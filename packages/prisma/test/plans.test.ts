@@ -56,13 +56,14 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 100,000 items and 5,
     const store = new PrismaSessionStore({ prisma: client });
     const { cursor } = await store.list({ limit: 10 });
     await store.list({ limit: 10, cursor: cursor as string });
+    expect((await store.list({ limit: 10, idPrefix: 's49' })).items).toHaveLength(10);
     await store.delete('s1');
     await store.sweep();
 
     const isChange = (sql: string) =>
       /keepsake_(change_session|append_items|pop_item|session_changes|session_appends)/.test(sql);
     const queries = sent.filter(({ sql }) => !isChange(sql) && !/keepsake_(meta|secrets)/.test(sql));
-    expect(new Set(queries.map(({ sql }) => sql)).size).toBe(9);
+    expect(new Set(queries.map(({ sql }) => sql)).size).toBe(10);
     for (const { sql, values } of queries) {
       expect(await planOf(shared.database, sql, values), sql).not.toMatch(SCANS);
     }

@@ -1,16 +1,15 @@
-import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import {
   checkId,
+  checkSessionList,
   expectKnownFields,
-  PAGE_OPTIONS,
-  pageLimit,
   readCursor,
   uuidv7,
   type WithDefaults,
   writeCursor,
 } from '@keepsake/core/adapter';
 import { RedisSession } from './redis-session.ts';
-import { describeSessions, type Listed, newestSessions } from './sessions/session-list.ts';
+import { describeSessions, type Listed, newestSessions, newestWithPrefix } from './sessions/session-list.ts';
 import {
   checkSessionOptions,
   type RedisSessionStoreOptions,
@@ -42,14 +41,17 @@ export class RedisSessionStore implements SessionStore {
     return new RedisSession<Item>({ ...this.#given, sessionId });
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix } = checkSessionList(options);
     const { client, keyPrefix } = this.#options;
-    const limit = pageLimit(given);
     const items: SessionInfo[] = [];
-    let after = readPosition(given.cursor);
+    let after = readPosition(cursor);
     for (;;) {
-      const found = await newestSessions(client, keyPrefix, after, limit - items.length + 1);
+      const count = limit - items.length + 1;
+      const found =
+        idPrefix === undefined
+          ? await newestSessions(client, keyPrefix, after, count)
+          : await newestWithPrefix(client, keyPrefix, idPrefix, after, count);
       const page = found.slice(0, limit - items.length);
       items.push(...(await describeSessions(client, keyPrefix, page)));
       after = page.at(-1);

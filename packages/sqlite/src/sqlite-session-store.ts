@@ -1,6 +1,7 @@
-import type { AnyItem, DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
+import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import { checkId, checkSessionList, expectKnownFields, prefixEnd } from '@keepsake/core/adapter';
 import { backUp } from './database/back-up.ts';
+import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
 import {
@@ -41,16 +42,13 @@ export class SqliteSessionStore implements SessionStore {
     return new SqliteSession<Item>({ ...this.#options, sessionId });
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(given);
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix } = checkSessionList(options);
     const { database } = this.#settings;
     const seal = await cursorSeal(database);
-    const before = (await seal.read(given.cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
-    const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM keepsake_sessions
-      WHERE activity < ? AND (expires_ms IS NULL OR expires_ms > ?) ORDER BY activity DESC LIMIT ?`;
+    const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than a page tells whether there is a next page.
-    const rows = await database.read((connection) => connection.all<ListedRow>(sql, before, Date.now(), limit + 1));
+    const rows = await database.read((connection) => listed(connection, { before, idPrefix, count: limit + 1 }));
     const items = rows.slice(0, limit).map(toInfo);
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { items };
@@ -94,6 +92,24 @@ export class SqliteSessionStore implements SessionStore {
   async backup(file: string): Promise<void> {
     await backUp(this.#settings.database, file);
   }
+}
+
+function listed(
+  connection: Connection,
+  {
+    before,
+    idPrefix,
+    count,
+  }: { readonly before: number; readonly idPrefix: string | undefined; readonly count: number },
+): ListedRow[] {
+  const end = idPrefix === undefined ? undefined : prefixEnd(idPrefix);
+  const begins = [...(idPrefix === undefined ? [] : ['AND id >= ?']), ...(end === undefined ? [] : ['AND id < ?'])];
+  // With a prefix, the sum keeps SQLite from reading the sessions of everybody in the order of their activity.
+  const activity = idPrefix === undefined ? 'activity' : 'activity + 0';
+  const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM keepsake_sessions
+    WHERE ${activity} < ? AND (expires_ms IS NULL OR expires_ms > ?) ${begins.join(' ')} ORDER BY ${activity} DESC LIMIT ?`;
+  const range = [idPrefix, end].filter((text) => text !== undefined);
+  return connection.all<ListedRow>(sql, before, Date.now(), ...range, count);
 }
 
 function toInfo({ id, item_count, created_ms, updated_ms }: ListedRow): SessionInfo {

@@ -45,11 +45,21 @@ export const SECTIONS: readonly Section[] = [
       ['Sessions of Strands', 'docs/strands-storage.md'],
       ['Coming from LangGraph', 'docs/coming-from-langgraph.md'],
       ['Claude', 'docs/claude.md'],
+      ['Conversations in agents', 'docs/conversations-in-agents.md'],
+    ],
+  },
+  {
+    title: 'Programs',
+    pages: [
+      ['Configuration', 'docs/configuration.md'],
+      ['Command line', 'docs/command-line.md'],
+      ['MCP server', 'docs/mcp.md'],
     ],
   },
   {
     title: 'Operations',
     pages: [
+      ['Backup', 'docs/backup.md'],
       ['Durability', 'docs/durability.md'],
       ['Security', 'docs/security.md'],
       ['Errors', 'docs/errors.md'],

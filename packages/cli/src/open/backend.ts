@@ -10,4 +10,14 @@ export interface Backend {
   damagedLogs?(): number;
   /** @throws Failure if there is nothing to read, and reading would create it. */
   expectExists?(): void;
+  /** Copies everything to a new directory or file, while others use it. */
+  backup?(target: string): Promise<BackupResult>;
+}
+
+/** What a backup copied, as far as the backend tells. */
+export interface BackupResult {
+  readonly sessions?: number;
+  readonly namespaces?: number;
+  /** Folders that can't be copied. */
+  readonly skipped?: readonly string[];
 }

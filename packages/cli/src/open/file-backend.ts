@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { EXIT } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
 import type { Backend } from './backend.ts';
 
 /** A directory of `@keepsake/file`. */
@@ -16,5 +19,9 @@ export function fileBackend(directory: string): Backend {
       sessions: async () => new (await load()).FileSessionStore(files),
     },
     damagedLogs: () => damagedLogs.size,
+    async backup(target) {
+      if (existsSync(directory)) return (await load()).backup({ directory, target });
+      throw new Failure('MISSING', `There is no directory ${directory}.`, EXIT.nothing);
+    },
   };
 }

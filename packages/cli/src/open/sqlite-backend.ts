@@ -19,7 +19,16 @@ export function sqliteBackend(file: string, mayCreate: boolean): Backend {
       sessions: async () => new (await load()).SqliteSessionStore({ file }),
     },
     expectExists() {
-      if (!mayCreate && !existsSync(file)) throw new Failure('MISSING', `There is no file ${file}.`, EXIT.nothing);
+      if (!mayCreate && !existsSync(file)) throw missing(file);
+    },
+    async backup(target) {
+      if (!existsSync(file)) throw missing(file);
+      await new (await load()).SqliteSessionStore({ file }).backup(target);
+      return {};
     },
   };
+}
+
+function missing(file: string): Failure {
+  return new Failure('MISSING', `There is no file ${file}.`, EXIT.nothing);
 }

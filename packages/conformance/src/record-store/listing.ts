@@ -1,45 +1,8 @@
 import assert from 'node:assert/strict';
+import { badPrefixes, NO_STARTS, PREFIXED, startOf } from '../prefixed-ids.ts';
 import { listAll, onlyWhere, type RecordStoreCases, range, refuses } from './helpers.ts';
 
 const badLimits: readonly unknown[] = [0, -1, 1.5, 1_001, Number.NaN, Number.POSITIVE_INFINITY, '5'];
-
-const badPrefixes: readonly unknown[] = ['', 'x'.repeat(513), 'a\0b', '\ud83d', 7, null, ['a'], { $gt: '' }];
-
-/** Ids with a common prefix: as patterns, in another case or form, and as stores may shorten them. */
-const PREFIXED: readonly string[] = [
-  'a',
-  'A',
-  'ab',
-  'a*',
-  'a%',
-  'a_b',
-  'a\\',
-  'a[b]',
-  'é',
-  'e\u0301',
-  '💡',
-  '💡\u{10ffff}',
-  '\u{10ffff}\u{10ffff}',
-  '\ud7ff',
-  '\ue000',
-  '\ufefe\ufeff',
-  '\u0001',
-  '01890a5d-ac96-774b-bcce-b302099a8057',
-  '01890a5d-ac96-774b-bcce-b302099a8058',
-  '01890A5D-AC96-774B-BCCE-B302099A8057',
-  '018',
-  `content-${'0123456789abcdef'.repeat(4)}`,
-  `content-${'0123456789abcdef'.repeat(3)}0123456789abcdee`,
-  `message-${'0123456789abcdef'.repeat(4)}`,
-  'content-',
-  'content-zero',
-];
-
-const NO_STARTS: readonly string[] = ['%', '_', '*', '.*', 'á', '01890a5dac', 'content-f', 'CONTENT', 'x'.repeat(512)];
-
-function startOf(text: string, length: number): string {
-  return Array.from(text).slice(0, length).join('');
-}
 
 export const listing: RecordStoreCases = {
   concern: 'Listing',

@@ -4,6 +4,14 @@ import type { SessionStoreCaseGroup } from './harness.ts';
 import { listing } from './listing.ts';
 import { opening } from './opening.ts';
 import { paging } from './paging.ts';
+import { prefixes } from './prefixes.ts';
 
 /** Every promise of `SessionStore`. */
-export const sessionStoreCases: readonly SessionStoreCaseGroup[] = [opening, listing, paging, deleting, generated];
+export const sessionStoreCases: readonly SessionStoreCaseGroup[] = [
+  opening,
+  listing,
+  paging,
+  prefixes,
+  deleting,
+  generated,
+];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionInfo, SessionStore } from '@keepsake/core';
+import type { SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import type { Case, CaseGroup, Closable } from '../kit.ts';
 
 /** An empty store. */
@@ -18,15 +18,15 @@ export interface SessionStoreCapabilities {
 export type SessionStoreCase = Case<SessionStoreHarness, SessionStoreCapabilities>;
 export type SessionStoreCaseGroup = CaseGroup<SessionStoreHarness, SessionStoreCapabilities>;
 
-/** All sessions, from all pages. */
-export async function listAll(store: SessionStore, limit?: number): Promise<SessionInfo[]> {
+/** All sessions, or those that the options select, from all pages. */
+export async function listAll(
+  store: SessionStore,
+  options: Omit<SessionListOptions, 'cursor'> = {},
+): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < 500; page++) {
-    const { items, cursor: next } = await store.list({
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const { items, cursor: next } = await store.list({ ...options, ...(cursor === undefined ? {} : { cursor }) });
     found.push(...items);
     if (next === undefined) return found;
     cursor = next;
@@ -34,8 +34,8 @@ export async function listAll(store: SessionStore, limit?: number): Promise<Sess
   return assert.fail('the list did not end');
 }
 
-export async function listIds(store: SessionStore, limit?: number): Promise<string[]> {
-  return (await listAll(store, limit)).map(({ sessionId }) => sessionId);
+export async function listIds(store: SessionStore, options?: Omit<SessionListOptions, 'cursor'>): Promise<string[]> {
+  return (await listAll(store, options)).map(({ sessionId }) => sessionId);
 }
 
 /** The list entry of a session. */

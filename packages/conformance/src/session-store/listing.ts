@@ -164,7 +164,7 @@ const facts: SessionStoreCase[] = [
       await store.open('one').getItems(1);
       await store.open('one').addItems([]);
       await store.open('one').getSessionId();
-      await listAll(store, 1);
+      await listAll(store, { limit: 1 });
       assert.deepEqual(await listAll(store), before);
     },
   },

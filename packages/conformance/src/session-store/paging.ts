@@ -21,7 +21,7 @@ const cases: SessionStoreCase[] = [
     title: 'pages of any size return each session once, in the order of the list',
     async run({ store }) {
       const newestFirst = (await fill(store, 7)).reverse();
-      for (const limit of [1, 2, 3, 6, 7, 8, 1_000]) assert.deepEqual(await listIds(store, limit), newestFirst);
+      for (const limit of [1, 2, 3, 6, 7, 8, 1_000]) assert.deepEqual(await listIds(store, { limit }), newestFirst);
     },
   },
   {
@@ -31,7 +31,7 @@ const cases: SessionStoreCase[] = [
       await Promise.all(ids.map((id) => store.open(id).addItems([say(id)])));
       const whole = await listIds(store);
       assert.deepEqual(whole.toSorted(), ids);
-      for (const limit of [1, 3, 19]) assert.deepEqual(await listIds(store, limit), whole);
+      for (const limit of [1, 3, 19]) assert.deepEqual(await listIds(store, { limit }), whole);
     },
   },
   {
@@ -98,7 +98,7 @@ const cases: SessionStoreCase[] = [
     title: 'a misspelt option is refused, with the nearest name',
     async run({ store }) {
       await fill(store, 2);
-      for (const [misspelt, nearest] of Object.entries({ limits: 'limit', curser: 'cursor' })) {
+      for (const [misspelt, nearest] of Object.entries({ limits: 'limit', curser: 'cursor', idprefix: 'idPrefix' })) {
         const error = await refuses('INVALID_ARGUMENT', () => store.list({ [misspelt]: 1 } as PageOptions), misspelt);
         assert.match(error.message, new RegExp(`\\b${nearest}\\b`));
       }
@@ -141,7 +141,7 @@ const cases: SessionStoreCase[] = [
           `for ${String(one).slice(0, 40)}`,
         );
       }
-      assert.equal((await listAll(store, 1)).length, 3);
+      assert.equal((await listAll(store, { limit: 1 })).length, 3);
     },
   },
   {

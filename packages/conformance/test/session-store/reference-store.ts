@@ -1,4 +1,4 @@
-import type { DurableSession, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
+import type { DurableSession, Page, PageOptions, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import { CursorSeal, checkId, expectKnownFields, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
 import type { SessionStoreHarness } from '../../src/session-store/harness.ts';
 import { ReferenceBackend, ReferenceSession, type StoredSession } from '../session/reference.ts';
@@ -28,8 +28,8 @@ export class ReferenceStore implements SessionStore {
     return { sessionId, itemCount: items.length, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
   }
 
-  protected checkOptions(options: PageOptions): PageOptions {
-    return expectKnownFields(options, PAGE_OPTIONS);
+  protected checkOptions(options: SessionListOptions): SessionListOptions {
+    return expectKnownFields(options, { ...PAGE_OPTIONS, idPrefix: true });
   }
 
   protected limit(options: PageOptions | undefined): number {
@@ -45,12 +45,18 @@ export class ReferenceStore implements SessionStore {
     return sessions.filter((session) => session.order < position);
   }
 
-  async list(given: PageOptions = {}): Promise<Page<SessionInfo>> {
+  protected begins(session: StoredSession, idPrefix: string): boolean {
+    return session.sessionId.startsWith(idPrefix);
+  }
+
+  async list(given: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const options = this.checkOptions(given);
     const limit = this.limit(options);
     const position = await seal.read(options.cursor, 'reference sessions', []);
     await this.backend.wait();
-    const all = this.all();
+    const { idPrefix } = options;
+    if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
+    const all = this.all().filter((session) => idPrefix === undefined || this.begins(session, idPrefix));
     const rest = position === undefined ? all : this.after(all, position);
     const items = rest.slice(0, limit);
     const last = items.at(-1);

@@ -111,6 +111,12 @@ export interface SessionInfo {
   readonly updatedAt: string;
 }
 
+/** Which sessions to list. */
+export interface SessionListOptions extends PageOptions {
+  /** Only sessions whose id begins with this literal text, 1 to 512 characters. @default All. */
+  readonly idPrefix?: string | undefined;
+}
+
 /** A collection of sessions. */
 export interface SessionStore {
   /**
@@ -122,7 +128,7 @@ export interface SessionStore {
   open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item>;
 
   /** Lists existing sessions, newest activity first, including cleared ones. */
-  list(options?: PageOptions): Promise<Page<SessionInfo>>;
+  list(options?: SessionListOptions): Promise<Page<SessionInfo>>;
 
   /** Removes a session with everything that belongs to it. Returns whether it existed. */
   delete(sessionId: string): Promise<boolean>;

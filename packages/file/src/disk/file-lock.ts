@@ -6,7 +6,7 @@ import { freeName, hasEnded, heldName, holderIn, type ProcessIdentity, tryRename
 import { listFolder, refuseLink } from './disk.ts';
 
 /*
- * The lock of a folder is one empty file, and its name is its state:
+ * The lock of a folder is one file, and its name is its state. What it holds is a copy of the log's header, see log-header.ts.
  *
  *   lock-<generation>-free-<random>
  *   lock-<generation>-held-<host>-<pid>-<start of the process>-<random>

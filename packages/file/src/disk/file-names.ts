@@ -14,6 +14,8 @@ import { digest } from '@keepsake/internal/node';
  *     damaged-<random>                              the remains of damaged lines after a compaction
  *     .tmp-<random>                                 a log that is being written
  *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being created or removed, see scratch.ts
+ *   <directory>/sessions/.index/changes             which sessions have changed, see listing/changes.ts
+ *   <directory>/sessions/.index/list                the list of sessions, see listing/saved-list.ts
  */
 
 /** The folder of a session. */
@@ -48,9 +50,11 @@ function folderName(parts: readonly string[]): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
     .replace(/^-|-$/g, '');
-  const hash = digest(JSON.stringify(parts), 40);
+  const hash = digest(JSON.stringify(parts), HASH_LENGTH);
   return readable === '' ? hash : `${readable}-${hash}`;
 }
+
+const HASH_LENGTH = 40;
 
 /** The position of a log among the successive logs of a folder. */
 export interface LogName {
@@ -74,6 +78,16 @@ export function isFolderName(name: string): boolean {
 /** Where the folders in `parent` are created and removed. */
 export function scratchFolder(parent: string): string {
   return join(parent, '.tmp');
+}
+
+/** The folder for what makes listing the folders in `parent` quick. */
+export function indexFolder(parent: string): string {
+  return join(parent, '.index');
+}
+
+/** The part of a folder's name that identifies it and does not tell the id. */
+export function hashIn(folderName: string): string {
+  return folderName.slice(-HASH_LENGTH);
 }
 
 export const MAKING = 'making-';

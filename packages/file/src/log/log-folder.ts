@@ -13,7 +13,8 @@ export function createFolder(path: string, header: string, options: WriteOptions
   const folder = makingPath(parent, options);
   try {
     mkdirSync(folder, { mode: folderMode(mode) });
-    writeFileSync(join(folder, freeLock(1)), '', { mode });
+    // A copy of the header, in case that of the log is damaged.
+    writeFileSync(join(folder, freeLock(1)), header, { mode });
     writeFileSync(join(folder, newLogName(1, 1)), header, { mode, flush: durability === 'sync' });
     if (durability === 'sync') syncFolder(folder);
     // Fails if another process was first, because its folder is not empty.

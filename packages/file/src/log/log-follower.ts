@@ -1,15 +1,13 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { isMissing } from '@keepsake/internal/node';
-import { listFolder, openFile, READ, readBytes, refuseLink, type Stretch } from '../disk/disk.ts';
-import { findLogs, type LogName } from '../disk/file-names.ts';
+import { READ, readBytes, type Stretch } from '../disk/disk.ts';
+import type { LogName } from '../disk/file-names.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
 import { readIndex, writeIndex } from './log-index.ts';
 import { cutLines } from './log-line.ts';
 import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken, type ReaderState } from './log-reader.ts';
+import { openLog, openNamed } from './open-log.ts';
 
 /** Reads a line of the log. */
 export type ReadLine<Body> = (stretch: Stretch) => Body;
@@ -162,19 +160,8 @@ export class LogFollower<Body> {
   }
 
   /** Opens the current log. Returns `undefined` if there is no folder. */
-  async open(flags: number): Promise<OpenLog | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      refuseLink(dirname(this.#folder));
-      const names = listFolder(this.#folder);
-      if (names.length === 0) return undefined;
-      const [name] = findLogs(names);
-      const log = name && this.openLog(name, flags);
-      if (log !== undefined) return log;
-      // It is being renamed.
-      if (attempt === MAX_ATTEMPTS)
-        throw new MemoryError('CORRUPT', 'A folder has lost its log. Restore it from a backup, or remove the folder.');
-      await sleep(attempt);
-    }
+  open(flags: number): Promise<OpenLog | undefined> {
+    return openLog(this.#folder, flags);
   }
 
   /** A function that reads lines of an open log. */
@@ -183,13 +170,8 @@ export class LogFollower<Body> {
   }
 
   /** Opens a log. Returns `undefined` if it was renamed. */
-  openLog(name: LogName, flags: number): OpenLog | undefined {
-    try {
-      return { name, handle: openFile(join(this.#folder, name.name), flags) };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+  openNamed(name: LogName, flags: number): OpenLog | undefined {
+    return openNamed(this.#folder, name, flags);
   }
 
   /** Starts again, with the view of an empty log. */

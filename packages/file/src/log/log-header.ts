@@ -2,6 +2,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
 import { listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
+import { findLock } from '../disk/file-lock.ts';
 import { findLogs, isFolderName } from '../disk/file-names.ts';
 import type { Report } from './corruption.ts';
 import { cutLines } from './log-line.ts';
@@ -40,13 +41,33 @@ export function readHeader(folder: string): LogHeader | 'damaged' | undefined {
   return undefined;
 }
 
+/** The copy of the header in the lock of a folder; `undefined` if there is none that is intact. */
+export function spareHeader(folder: string): LogHeader | undefined {
+  // A lock can be renamed between listing and opening.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const lock = findLock(listFolder(folder));
+    if (lock === undefined) continue;
+    try {
+      return findHeader(join(folder, lock.name));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
 function findHeader(path: string): LogHeader | undefined {
   const file = openFile(path, READ);
   try {
-    return headerIn(readBytes(file, 0, FIRST_BYTES)) ?? headerIn(readBytes(file, 0, fstatSync(file).size));
+    return headerOf(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** The header of an open log, or of another file that has a copy; `undefined` if there is none that is intact. */
+export function headerOf(file: number): LogHeader | undefined {
+  return headerIn(readBytes(file, 0, FIRST_BYTES)) ?? headerIn(readBytes(file, 0, fstatSync(file).size));
 }
 
 function headerIn(bytes: Buffer): LogHeader | undefined {

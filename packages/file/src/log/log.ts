@@ -31,6 +31,12 @@ export interface Change {
   readonly kept?: SessionTotals;
 }
 
+/** How a log is written. */
+export interface LogOptions extends WriteOptions {
+  /** Called before each change, with the lock held. */
+  readonly announce?: (folder: string, isRemoval: boolean) => void;
+}
+
 /** Decides what to append, given the view; `undefined` for nothing. */
 export type Decide<Body> = (read: ReadLine<Body>) => Change | undefined;
 
@@ -52,7 +58,7 @@ export class Log<Body extends object> {
   readonly #folder: string;
   readonly #header: LogHeader;
   readonly #view: CompactableView<Body>;
-  readonly #options: WriteOptions;
+  readonly #options: LogOptions;
   readonly #follower: LogFollower<Body>;
   /** The names of the lock and the log after the last release. They stay the same until another process takes the lock. */
   #lastLock: string | undefined;
@@ -60,7 +66,7 @@ export class Log<Body extends object> {
   /** The end of the log after the last append that read it backwards. */
   #lastEnd: { readonly file: LogName; readonly mark: Fingerprint; readonly end: LogEnd } | undefined;
 
-  constructor(folder: string, header: LogHeader, view: CompactableView<Body>, options: WriteOptions) {
+  constructor(folder: string, header: LogHeader, view: CompactableView<Body>, options: LogOptions) {
     this.#folder = folder;
     this.#header = header;
     this.#view = view;
@@ -181,6 +187,7 @@ export class Log<Body extends object> {
       const lock = await lockFolder(this.#folder);
       if (lock === undefined) return false;
       try {
+        this.#options.announce?.(this.#folder, true);
         // A folder without a log can still be removed.
         if (findLogs(listFolder(this.#folder)).length > 0) await this.read(before);
         if (lock.isHeld() && tryRename(this.#folder, discardedPath(dirname(this.#folder)))) {
@@ -203,6 +210,7 @@ export class Log<Body extends object> {
           if (lock === undefined && written === undefined) return;
           if (lock === undefined) throw outcomeUnknown();
           try {
+            this.#options.announce?.(this.#folder, false);
             const isDone = written !== undefined && (await this.#counts(written, lock));
             if (!isDone) written = undefined;
             const log = await this.#openToWrite(lock);
@@ -262,7 +270,7 @@ export class Log<Body extends object> {
     this.#lastFile = undefined;
     const name = last ?? tidyFolder(this.#folder, lock);
     this.#lastFile = name;
-    return (name && this.#follower.openLog(name, APPEND)) ?? (await this.#follower.open(APPEND));
+    return (name && this.#follower.openNamed(name, APPEND)) ?? (await this.#follower.open(APPEND));
   }
 
   #encode(planned: Planned | undefined, { name }: OpenLog, { generation }: HeldLock): Batch | undefined {

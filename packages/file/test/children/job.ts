@@ -36,6 +36,7 @@ export type TaskName =
   | 'deleteRecords'
   | 'keepReadingRecords'
   | 'followRecordPlan'
+  | 'useSessions'
   | 'firstUse'
   | 'nothing';
 

@@ -61,6 +61,21 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
       say('ok', n);
     }
   },
+  async useSessions(
+    { FileSession, FileSessionStore },
+    { directory, writer = '', durability = 'os', times = Infinity },
+  ) {
+    const store = new FileSessionStore({ directory, durability });
+    for (let n = 0; n < times; n++) {
+      const sessionId = `s${(n * 7 + n ** 2) % 23}`;
+      const session = new FileSession({ directory, durability, sessionId });
+      if (n % 11 === 10) await store.delete(sessionId);
+      else if (n % 7 === 6) await session.clearSession();
+      else if (n % 5 === 4) await session.popItem();
+      else await session.addItems([{ writer, n }]);
+      say('ok', n);
+    }
+  },
   async increment(sources, job) {
     const store = openStore(sources, job);
     for (let done = 0; done < (job.times ?? 1); ) {

@@ -20,6 +20,13 @@ export function storedSessionId(actor: Actor, sessionId: string): string {
   return formatNamespace([...actorSegments(actor), sessionId]);
 }
 
+/** What the stored ids of an actor's sessions begin with, if the actor's own ids begin with `idPrefix`. */
+export function storedPrefix(actor: Actor, idPrefix?: string): string {
+  // Each character is encoded for itself, so the encoded prefix is a prefix of the encoded id.
+  const own = idPrefix === undefined ? '' : formatNamespace([idPrefix]);
+  return `${actorId(actor)}:${own}`;
+}
+
 /** The actor's own id for a stored session; `undefined` if it belongs to another actor. */
 export function ownSessionId(actor: Actor, stored: string): string | undefined {
   const segments = readSegments(stored);

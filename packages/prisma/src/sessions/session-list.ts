@@ -1,4 +1,5 @@
 import type { SessionInfo } from '@keepsake/core';
+import { beginsWith } from '../database/begins-with.ts';
 import { isoTime, liveIn, nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { Values } from '../database/statement.ts';
@@ -21,13 +22,23 @@ interface Row {
 /** How many sessions one statement sweeps. Each may have many items. */
 const SWEEP = 50;
 
-/** At most `count` of the sessions with an activity before `before`, newest activity first. */
-export async function listSessions(database: Database, before: number, count: number): Promise<Listed[]> {
+/** Which sessions to list: at most `count` with an activity before `before`. */
+export interface Listing {
+  readonly before: number;
+  readonly idPrefix: string | undefined;
+  readonly count: number;
+}
+
+/** Lists sessions, newest activity first. */
+export async function listSessions(database: Database, { before, idPrefix, count }: Listing): Promise<Listed[]> {
   const { dialect } = database;
   const values = new Values(dialect);
+  // With a prefix, the sum keeps the database from reading the sessions of everybody in the order of their activity.
+  const activity = idPrefix === undefined ? 'activity' : 'activity + 0';
+  const begins = idPrefix === undefined ? '' : `AND ${beginsWith('id', idPrefix, values)}`;
   const sql = `SELECT id, item_count, activity, created_ms, updated_ms FROM keepsake_sessions
-    WHERE activity < ${values.whole(before)} AND ${liveIn(dialect)}
-    ORDER BY activity DESC LIMIT ${values.whole(count)}`;
+    WHERE ${activity} < ${values.whole(before)} AND ${liveIn(dialect)} ${begins}
+    ORDER BY ${activity} DESC LIMIT ${values.whole(count)}`;
   const rows = await database.readRows<Row>({ sql, values, isFixed: true });
   return rows.map(({ id, item_count, activity, created_ms, updated_ms }) => ({
     activity: Number(activity),

@@ -23,6 +23,8 @@ export interface SessionKeys {
   readonly sessions: string;
   /** Sorted set of the shard: ids of sessions that expire by when they have expired for sure, in milliseconds since 1970. */
   readonly expiry: string;
+  /** Sorted set of the shard: session ids, all of score 0 and so in their order as texts. */
+  readonly ids: string;
   /** Begins the keys of recent changes, see {@link requestsKey}. */
   readonly requests: string;
 }
@@ -36,7 +38,12 @@ export function sessionKeys(prefix: string, sessionId: string): SessionKeys {
 /** The keys that the sessions of a shard share; see {@link SessionKeys}. */
 export function shardKeys(prefix: string, shard: number) {
   const tag = shardTag(prefix, shard);
-  return { sessions: `${tag}sessions`, expiry: `${tag}session-expiry`, requests: `${tag}session-marks` };
+  return {
+    sessions: `${tag}sessions`,
+    expiry: `${tag}session-expiry`,
+    ids: `${tag}session-ids`,
+    requests: `${tag}session-marks`,
+  };
 }
 
 function shardTag(prefix: string, shard: number): string {

@@ -2,7 +2,7 @@ import type { SessionInfo } from '@keepsake/core';
 import { SESSION_SHARDS, sessionKeys, shardKeys } from '../client/keys.ts';
 import type { RedisClient } from '../client/redis-client.ts';
 import { run } from '../client/script.ts';
-import { DESCRIBE, type Description, LIST_SHARD } from '../lua/sessions/session-list.ts';
+import { DESCRIBE, type Description, IDS_AT_ONCE, LIST_SHARD, LIST_WITH_PREFIX } from '../lua/sessions/session-list.ts';
 
 /**
  * A session in the list of all, which is in the order of their last activity, in microseconds since 1970. Ties, which occur
@@ -43,6 +43,38 @@ export async function newestSessions(
   }
 }
 
+/**
+ * The next sessions whose ids begin with a text after one of them, newest activity first. Reads all of them for each page, and
+ * none of the others.
+ */
+export async function newestWithPrefix(
+  client: RedisClient,
+  keyPrefix: string,
+  idPrefix: string,
+  after: Listed | undefined,
+  count: number,
+): Promise<Listed[]> {
+  const shards = Array.from({ length: SESSION_SHARDS }, (_, shard) => withPrefix(client, keyPrefix, shard, idPrefix));
+  const all = (await Promise.all(shards)).flat().sort(newestFirst);
+  return (after ? all.filter((listed) => newestFirst(after, listed) < 0) : all).slice(0, count);
+}
+
+/** The sessions of a shard whose ids begin with a text. */
+async function withPrefix(client: RedisClient, keyPrefix: string, shard: number, idPrefix: string): Promise<Listed[]> {
+  const { sessions, ids } = shardKeys(keyPrefix, shard);
+  const found: Listed[] = [];
+  for (let last = ''; ; ) {
+    const reply = await run(client, LIST_WITH_PREFIX, [sessions, ids], idPrefix, last);
+    const texts = reply as (string | null)[];
+    for (let at = 0; at < texts.length; at += 2) {
+      last = texts[at] as string;
+      // A session without an activity is gone.
+      if (texts[at + 1] !== null) found.push({ activity: Number(texts[at + 1]), shard, sessionId: last });
+    }
+    if (texts.length < 2 * IDS_AT_ONCE) return found;
+  }
+}
+
 /** Whether a shard may have more sessions that belong among the newest. */
 function mayHaveMore({ end }: ShardPage, newest: readonly Listed[], count: number): boolean {
   const last = newest.at(-1);
@@ -62,9 +94,9 @@ async function readShard(
   after: Listed | undefined,
   count: number,
 ): Promise<ShardPage> {
-  const { sessions, expiry } = shardKeys(keyPrefix, shard);
+  const { sessions, expiry, ids } = shardKeys(keyPrefix, shard);
   for (;;) {
-    const reply = await run(client, LIST_SHARD, [sessions, expiry], after?.activity ?? '+inf', count);
+    const reply = await run(client, LIST_SHARD, [sessions, expiry, ids], after?.activity ?? '+inf', count);
     if (reply === null) continue;
     const texts = reply as string[];
     const read = Array.from({ length: texts.length / 2 }, (_, index) => ({

@@ -1,5 +1,5 @@
-import type { DurableSession, JsonObject, Page, PageOptions, SessionInfo, SessionStore } from '@keepsake/core';
-import { checkId, expectKnownFields, type FieldNames, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
+import type { DurableSession, JsonObject, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import { checkId, checkSessionList, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { Connection } from './connection.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 import { SqliteSession } from './sqlite-session.ts';
@@ -27,17 +27,17 @@ export class SqliteSessionStore implements SessionStore {
     return new SqliteSession<Item>({ client: this.#client, ...(sessionId === undefined ? {} : { sessionId }) });
   }
 
-  async list(options: PageOptions = {}): Promise<Page<SessionInfo>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    const limit = pageLimit(given);
+  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
     const { cursors } = this.#connection;
-    const before = (await cursors.read(given.cursor, 'sessions', [])) ?? Infinity;
+    const before = (await cursors.read(cursor, 'sessions', [])) ?? Infinity;
     // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
-       FROM keepsake_sessions WHERE activity < ? ORDER BY activity DESC LIMIT ?`,
+       FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 ORDER BY activity DESC LIMIT ?`,
       before,
+      idPrefix,
       limit + 1,
     );
     const page = rows.slice(0, limit);

@@ -10,8 +10,9 @@ export async function* memoryIds(store: RecordStore, idPrefix: string): AsyncGen
     yield id;
 }
 
-export async function* sessionIds(sessions: SessionStore): AsyncGenerator<string> {
-  for await (const { sessionId } of allItems((options) => sessions.list(options))) yield sessionId;
+/** The ids of sessions that begin with a text. */
+export async function* sessionIds(sessions: SessionStore, idPrefix: string): AsyncGenerator<string> {
+  for await (const { sessionId } of allItems((options) => sessions.list({ ...options, idPrefix }))) yield sessionId;
 }
 
 export async function* conversationIds(

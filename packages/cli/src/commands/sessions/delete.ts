@@ -8,6 +8,6 @@ export async function run(context: Context, ids: readonly string[]): Promise<Exi
   return removeEach(context.output, ids, {
     what: 'session',
     remove: (id) => sessions.delete(id),
-    idsLike: () => sessionIds(sessions),
+    idsLike: (prefix) => sessionIds(sessions, prefix),
   });
 }

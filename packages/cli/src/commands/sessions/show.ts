@@ -30,6 +30,6 @@ export async function run(
 /** The session with this id, because one without items may only have been cleared, or the only one that begins with it. */
 async function findSession(sessions: SessionStore, given: string): Promise<string | undefined> {
   const ids: string[] = [];
-  for await (const id of sessionIds(sessions)) if (id.startsWith(given)) ids.push(id);
+  for await (const id of sessionIds(sessions, given)) ids.push(id);
   return ids.includes(given) ? given : findByPrefix(given, Readable.from(ids));
 }

@@ -181,6 +181,7 @@ export const CLEAR = writing(`${BEGIN_CHANGE}
 /** Removes a session. -> 1 if it existed, or 0. */
 export const DELETE = writing(`${BEGIN_CHANGE}
   redis.call('ZCARD', expiry)
+  redis.call('ZCARD', ids)
   ${replyIfDone('1')}
   local exists = created or length > 0
   if exists then
@@ -189,6 +190,7 @@ export const DELETE = writing(`${BEGIN_CHANGE}
   redis.call('UNLINK', items, metadata)
   redis.call('ZREM', sessions, id)
   redis.call('ZREM', expiry, id)
+  redis.call('ZREM', ids, id)
   ${EXPIRE_SHARD}
   return exists and 1 or 0`);
 

@@ -10,7 +10,7 @@ import { UNPACK_LIMIT } from '../../client/script.ts';
  */
 
 /** The keys of a script that changes a session, in their order: properties of `SessionKeys`, and locals in Lua. */
-export const SESSION_KEYS = ['items', 'metadata', 'sessions', 'expiry', 'requests'] as const;
+export const SESSION_KEYS = ['items', 'metadata', 'sessions', 'expiry', 'ids', 'requests'] as const;
 
 /** How many arguments come before those of a script's own. */
 export const SESSION_ARGUMENTS = 3;
@@ -50,7 +50,10 @@ export const BEGIN_CHANGE = `
     expires = listed
   end
   local relist = not created or ttl > 0 and expires > listed
-  if relist then redis.call('ZCARD', expiry) end`;
+  if relist then
+    redis.call('ZCARD', expiry)
+    redis.call('ZCARD', ids)
+  end`;
 
 /**
  * Lua: adds the idempotency key to `requests`. Returns `reply` if it was there, even on a server that no longer takes
@@ -85,6 +88,7 @@ export const sweep = (limit: number) => `
   if #swept > 0 then
     redis.call('ZREM', sessions, unpack(swept))
     redis.call('ZREM', expiry, unpack(swept))
+    redis.call('ZREM', ids, unpack(swept))
   end`;
 
 /** Lua: makes the lists of the shard expire with its last session, if all of its sessions expire. */
@@ -92,11 +96,13 @@ export const EXPIRE_SHARD = `
   if redis.call('ZCARD', sessions) > redis.call('ZCARD', expiry) then
     redis.call('PERSIST', sessions)
     redis.call('PERSIST', expiry)
+    redis.call('PERSIST', ids)
   else
     local latest = redis.call('ZREVRANGE', expiry, 0, 0, 'WITHSCORES')[2]
     if latest then
       redis.call('PEXPIREAT', sessions, latest)
       redis.call('PEXPIREAT', expiry, latest)
+      redis.call('PEXPIREAT', ids, latest)
     end
   end`;
 
@@ -118,6 +124,9 @@ export const EXPIRE_SESSION = `
 
 /** Lua: notes that the session exists and has changed, and sets when it expires. */
 export const FINISH_CHANGE = `
-  if not created then redis.call('HSET', metadata, 'created', now, 'rewritten', now) end
+  if not created then
+    redis.call('HSET', metadata, 'created', now, 'rewritten', now)
+    redis.call('ZADD', ids, 0, id)
+  end
   redis.call('ZADD', sessions, now, id)
   ${EXPIRE_SESSION}`;

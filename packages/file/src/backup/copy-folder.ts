@@ -1,0 +1,79 @@
+import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing, syncFolder } from '@keepsake/internal/node';
+import { flush, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
+import { findLock, freeLock } from '../disk/file-lock.ts';
+import { isDamagedName, newLogName } from '../disk/file-names.ts';
+import { Slices } from '../listing/slices.ts';
+import { headerOf, spareHeader } from '../log/log-header.ts';
+import { encodeLine } from '../log/log-line.ts';
+import { openLog } from '../log/open-log.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Copies the folder of a session or namespace. Returns the size of its log, or `undefined` if the folder does not exist.
+ *
+ * A log only grows, and a compaction leaves the old one as it is. So what the log had when it was opened is a state of the
+ * folder. A batch that is being written is incomplete in the copy, which readers take for a crash. The lock of the copy is a new
+ * one: that of the folder may be held, or be renamed right now.
+ */
+export async function copyFolder(from: string, to: string): Promise<number | undefined> {
+  const log = await openLog(from, READ);
+  const folder = lstatSync(from, { throwIfNoEntry: false });
+  if (log === undefined || folder === undefined) return undefined;
+  try {
+    const { name } = log;
+    const files = { mode: folder.mode & 0o666 };
+    mkdirSync(to, { mode: folder.mode & 0o777 });
+    const bytes = await copyOpen(log.handle, join(to, newLogName(name.generation, name.number)), files.mode);
+    const names = listFolder(from);
+    // A generation that no writer has had, so that all that it writes later is void in the copy too.
+    const generation = Math.max(name.generation, findLock(names)?.generation ?? 0) + 1;
+    const header = headerOf(log.handle) ?? spareHeader(from);
+    writeFileSync(join(to, freeLock(generation)), header ? encodeLine(JSON.stringify(header)) : '', {
+      ...files,
+      flush: true,
+    });
+    // After the log: a compaction sets damaged lines aside before it replaces the log.
+    for (const remains of names.filter(isDamagedName))
+      await copyFile(join(from, remains), join(to, remains), files.mode);
+    syncFolder(to);
+    return bytes;
+  } finally {
+    closeSync(log.handle);
+  }
+}
+
+async function copyFile(from: string, to: string, mode: number): Promise<void> {
+  let file: number;
+  try {
+    file = openFile(from, READ);
+  } catch (error) {
+    // The store was emptied.
+    if (isMissing(error)) return;
+    throw error;
+  }
+  try {
+    await copyOpen(file, to, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Copies what an open file has now. */
+async function copyOpen(from: number, path: string, mode: number): Promise<number> {
+  const { size } = fstatSync(from);
+  const to = openSync(path, 'ax', mode);
+  try {
+    const slices = new Slices();
+    for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
+      writeAll(to, readBytes(from, offset, Math.min(CHUNK_BYTES, size - offset)));
+      await slices.pause();
+    }
+    await flush(to);
+    return size;
+  } finally {
+    closeSync(to);
+  }
+}

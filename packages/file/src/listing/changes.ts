@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isMissing } from '@keepsake/internal/node';
+import { folderMode, openFile, READ, readBytes, refuseLink } from '../disk/disk.ts';
+import { hashIn, indexFolder, temporaryName } from '../disk/file-names.ts';
+
+/*
+ * The changes file names the sessions that have changed, so that a process that lists sessions again reads only those. The
+ * first process that lists twice creates it. Whoever holds the lock of a session adds its name before the log changes: a reader that
+ * finds the name and then the lock free knows that the change is complete.
+ *
+ * The file is only a hint between processes that run. If it is missing or another one, the reader compares all folders with
+ * what it knows. So anybody may delete it at any time.
+ *
+ * It begins with a random line. Each entry is a line of its own, with an empty one before it: the name of a folder, or only the hash in it if the session is
+ * being removed, because the name tells a part of the id.
+ */
+
+/** The file is deleted when it is larger than this. */
+const MAX_BYTES = 1024 * 1024;
+const HEAD_BYTES = 33;
+const BLANK = '-';
+const ADD = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function changesPath(parent: string): string {
+  return join(indexFolder(parent), 'changes');
+}
+
+/** Announces a change of a session. The lock of its folder must be held, and its log not yet changed. */
+export function announceChange(folder: string, isRemoval: boolean): void {
+  const parent = dirname(folder);
+  // Most directories have none, and an exception costs more than this.
+  if (lstatSync(indexFolder(parent), { throwIfNoEntry: false }) === undefined) return;
+  refuseLink(indexFolder(parent));
+  const path = changesPath(parent);
+  const name = basename(folder);
+  let file: number | undefined;
+  try {
+    file = openFile(path, ADD);
+    const entry = `\n${isRemoval ? hashIn(name) : name}\n`;
+    if (fstatSync(file).size > MAX_BYTES || writeSync(file, entry) < entry.length) rmSync(path, { force: true });
+  } catch (error) {
+    // Without the file, readers compare all folders. A full disk does not prevent that.
+    if (!isMissing(error)) rmSync(path, { force: true, recursive: true });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Reads the changes file. */
+export class ChangeReader {
+  readonly #parent: string;
+  readonly #fileMode: number;
+  #head: Buffer | undefined;
+  #position = 0;
+  #isFirst = true;
+
+  constructor(parent: string, fileMode: number) {
+    this.#parent = parent;
+    this.#fileMode = fileMode;
+  }
+
+  /**
+   * The folders that may have changed since the last call, by name or by hash. `undefined` if any may have: then the next call
+   * returns those that have changed since this one.
+   */
+  read(): Set<string> | undefined {
+    refuseLink(this.#parent);
+    refuseLink(indexFolder(this.#parent));
+    const file = this.#open();
+    if (file === undefined) {
+      this.#head = undefined;
+      return undefined;
+    }
+    try {
+      const head = readBytes(file, 0, HEAD_BYTES);
+      const { size } = fstatSync(file);
+      if (this.#head === undefined || !head.equals(this.#head) || size < this.#position) {
+        this.#head = head;
+        this.#position = size;
+        return undefined;
+      }
+      const bytes = readBytes(file, this.#position, size - this.#position);
+      const end = bytes.lastIndexOf('\n') + 1;
+      this.#position += end;
+      return new Set(bytes.toString('latin1', 0, end).split('\n'));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #open(): number | undefined {
+    try {
+      return openFile(changesPath(this.#parent), READ);
+    } catch (error) {
+      if (!isMissing(error)) return undefined;
+    }
+    // Many processes list once, and need not write for that.
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst) return undefined;
+    // A reader may lack the right or the space to create it. Then it compares all folders each time.
+    try {
+      this.#create();
+      return openFile(changesPath(this.#parent), READ);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #create(): void {
+    const folder = indexFolder(this.#parent);
+    // Fails without a folder of sessions, which a reader does not create.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+      mkdirSync(folder, { mode: folderMode(this.#fileMode) });
+    const temporary = join(folder, temporaryName());
+    try {
+      writeFileSync(temporary, `${randomBytes(16).toString('hex')}\n`, { flag: 'wx', mode: this.#fileMode });
+      renameSync(temporary, changesPath(this.#parent));
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+}
+
+/** Removes the readable part of a folder's name from the changes file. */
+export function forgetChanges(parent: string, name: string): void {
+  const readable = name.slice(0, -hashIn(name).length);
+  overwrite(changesPath(parent), name, () => [0, readable.length]);
+}
+
+/** Whether the readable part of an entry was removed. No name begins with a hyphen. */
+export function isForgotten(entry: string): boolean {
+  return entry.startsWith(BLANK);
+}
+
+/**
+ * Overwrites a part of each occurrence of `text` in a file, if there is one. `partOf` gives the part, from the occurrence on,
+ * in the bytes that begin with it.
+ */
+export function overwrite(
+  path: string,
+  text: string,
+  partOf: (bytes: Buffer) => readonly [from: number, to: number],
+): void {
+  let file: number;
+  try {
+    file = openFile(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  try {
+    const bytes = readBytes(file, 0, fstatSync(file).size);
+    for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) {
+      const [from, to] = partOf(bytes.subarray(at));
+      if (to > from) writeSync(file, Buffer.alloc(to - from, BLANK), 0, to - from, at + from);
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,78 @@
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { SessionInfo } from '@keepsake/core';
+import { hasEnded } from '@keepsake/internal/node';
+import { listFolder, type WriteOptions } from '../disk/disk.ts';
+import { findLock } from '../disk/file-lock.ts';
+import { sessionFolder } from '../disk/file-names.ts';
+import type { LogEnd } from '../log/backward-reader.ts';
+import type { reportOnce } from '../log/corruption.ts';
+import { Log } from '../log/log.ts';
+import { readHeader, spareHeader } from '../log/log-header.ts';
+import { isTime } from '../log/timestamp.ts';
+import { SessionView } from '../sessions/session-view.ts';
+
+/** What is known of the folder of a session. */
+export interface KnownFolder {
+  readonly name: string;
+  /** When the folder was last touched, in milliseconds since 1970; 0 if its time does not tell whether it was touched since. */
+  readonly stamp: number;
+  /** Whether no change was under way. Otherwise the folder must be read again. */
+  readonly isSettled: boolean;
+  /** Its entry in the list, with times as in the log; missing if it holds no session. */
+  readonly session: SessionInfo | undefined;
+}
+
+/** File systems round times, so a folder that was touched this recently may be touched again under the same time. */
+const RECENT_MS = 100;
+
+/** Reads the folder of a session; `undefined` if it does not exist. */
+export async function readFolder(
+  folder: string,
+  options: WriteOptions,
+  report: ReturnType<typeof reportOnce>,
+): Promise<KnownFolder | undefined> {
+  const now = Date.now();
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  // Before the log: if the lock is free now, all changes that were announced are in the log.
+  const lock = findLock(listFolder(folder));
+  const isSettled = lock !== undefined && (lock.holder === undefined || hasEnded(lock.holder));
+  const session = await readSession(folder, stat.mtime, options, report);
+  const stamp = isSettled && now - stat.mtimeMs > RECENT_MS ? stat.mtimeMs : 0;
+  return { name: basename(folder), stamp, isSettled, session };
+}
+
+async function readSession(
+  folder: string,
+  touched: Date,
+  options: WriteOptions,
+  reporter: ReturnType<typeof reportOnce>,
+): Promise<SessionInfo | undefined> {
+  const report = reporter(folder);
+  const found = readHeader(folder);
+  if (found === undefined) return undefined;
+  const header = found === 'damaged' ? spareHeader(folder) : found;
+  if (found === 'damaged') report(0, 0);
+  const sessionId = header?.of;
+  // A copy of a folder is not a second session.
+  if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(dirname(folder)), sessionId)) return undefined;
+  const view = new SessionView(report);
+  const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, options);
+  const end = await log.readFromBehind((one) => ({ info: infoOf(one), last: (one?.next ?? 1) - 1 }));
+  const info = end === undefined ? await log.read(() => view.info) : end.info;
+  if (info !== undefined && isTime(info.createdAt) && isTime(info.updatedAt)) return { sessionId, ...info };
+  if (info === undefined && (end !== undefined || view.isNew)) return undefined;
+  // Without an intact line, or with one that another program wrote, the times are unknown. The session must be listed anyway:
+  // what is not listed is not erased.
+  if (info !== undefined) report(end?.last ?? 1, end?.last ?? 1);
+  const at = touched.toISOString();
+  return { sessionId, itemCount: info?.itemCount ?? 0, createdAt: at, updatedAt: at };
+}
+
+/** The session's entry for a list, from the end of its log; `undefined` for a session without any write. */
+function infoOf(end: LogEnd | undefined): Omit<SessionInfo, 'sessionId'> | undefined {
+  if (end?.newest === undefined) return undefined;
+  const { at, footer } = end.newest;
+  return { itemCount: footer.items, createdAt: footer.since, updatedAt: at };
+}

@@ -1,0 +1,226 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import { watchCalls } from './children/watch-calls.ts';
+import { sessionLog } from './damage.ts';
+import { rawScan } from './folder.ts';
+
+const read: string[] = [];
+watchCalls(({ name }) => {
+  if (name === 'openSync') read.push(name);
+  return undefined;
+});
+// Imported after the calls are watched.
+const { FileSession, FileSessionStore } = await import('../src/index.ts');
+const { sessionFolder, sessionsFolder } = await import('../src/disk/file-names.ts');
+const { forgetFolder } = await import('../src/listing/forget-folder.ts');
+const { encodeLine } = await import('../src/log/log-line.ts');
+
+const place = useDirectory();
+
+/** How many folders must be read before the list is saved. */
+const MANY = 1_000;
+
+function openStore(onCorrupt: (report: { from: number; to: number }) => void = () => {}) {
+  return new FileSessionStore({ directory: place.path, durability: 'os', onCorrupt });
+}
+
+async function add(...ids: string[]): Promise<void> {
+  for (const sessionId of ids) {
+    await new FileSession({ directory: place.path, durability: 'os', sessionId }).addItems([{ sessionId }]);
+  }
+}
+
+const index = () => join(sessionsFolder(place.path), '.index');
+
+/** Makes all folders old, so that their times tell whether they are touched again. */
+function age(): void {
+  const parent = sessionsFolder(place.path);
+  const past = new Date(Date.now() - 60_000);
+  for (const name of readdirSync(parent)) utimesSync(join(parent, name), past, past);
+}
+
+async function idsOf(store: InstanceType<typeof FileSessionStore>): Promise<string[]> {
+  return (await store.list({ limit: 1_000 })).items.map(({ sessionId }) => sessionId);
+}
+
+/** Many sessions, and a saved list of them. */
+async function manySessions(): Promise<string[]> {
+  const ids = Array.from({ length: MANY }, (_, n) => `s${n}`);
+  await add(...ids);
+  age();
+  const store = openStore();
+  for (let n = 0; n < 2; n++) await store.list();
+  expect(readdirSync(index()).sort()).toEqual(['changes', 'list']);
+  return ids.reverse();
+}
+
+describe('a list of sessions', () => {
+  it('reads only the sessions that have changed since the list before', async () => {
+    await add(...Array.from({ length: 50 }, (_, n) => `s${n}`));
+    age();
+    const store = openStore();
+    for (let n = 0; n < 2; n++) await store.list();
+    read.length = 0;
+    await store.list();
+    const alone = read.length;
+    await add('s7', 's9');
+    read.length = 0;
+    expect((await idsOf(store)).slice(0, 3)).toEqual(['s9', 's7', 's49']);
+    expect(read.length).toBeLessThan(alone + 20);
+    expect(alone).toBe(1);
+  });
+
+  it('is read from the saved list by the next store, but for what has changed since', async () => {
+    const ids = await manySessions();
+    await add('s3', 'new');
+    await openStore().delete('s5');
+    read.length = 0;
+    const [newest, next, ...others] = await idsOf(openStore());
+    expect([newest, next]).toEqual(['new', 's3']);
+    expect(others).toEqual(ids.filter((id) => id !== 's3' && id !== 's5'));
+    expect(read.length).toBeLessThan(30);
+  });
+
+  it('is right whatever becomes of its files', async () => {
+    const store = openStore();
+    let n = 0;
+    for (const [name, change] of Object.entries<(path: string) => void>({
+      deleted: (path) => rmSync(path, { force: true }),
+      emptied: (path) => writeFileSync(path, ''),
+      garbled: (path) => writeFileSync(path, 'x'.repeat(500)),
+      'ended by a part of an entry': (path) => writeFileSync(path, '\na-0123', { flag: 'a' }),
+      'larger than its limit': (path) => writeFileSync(path, Buffer.alloc(1024 * 1024 + 1, '\n'), { flag: 'a' }),
+    })) {
+      await add(`a ${n}`, `b ${n}`);
+      await idsOf(store);
+      change(join(index(), 'changes'));
+      await add(`a ${n}`);
+      await store.delete(`b ${n}`);
+      expect(await idsOf(store), name).toEqual(await idsOf(openStore()));
+      expect((await store.list()).items[0]).toMatchObject({ sessionId: `a ${n}`, itemCount: 2 });
+      n++;
+    }
+    expect(statSync(join(index(), 'changes')).size).toBeLessThan(1024 * 1024);
+  });
+
+  it('is right with a damaged saved list, and with one of another version', async () => {
+    const ids = await manySessions();
+    const path = join(index(), 'list');
+    const saved = readFileSync(path);
+    const flipped = Buffer.from(saved);
+    for (let at = 500; at < flipped.length; at += 5_000) flipped[at] = (flipped[at] as number) ^ 4;
+    const other = Buffer.from(
+      saved.toString('latin1').replace(/^.*\n/, encodeLine('{"keepsake":"session-list","version":2}')),
+    );
+    for (const bytes of [flipped, other, saved.subarray(0, 1_234), Buffer.alloc(5_000)]) {
+      writeFileSync(path, bytes);
+      expect(await idsOf(openStore())).toEqual(ids);
+    }
+  });
+
+  it('has a session that was moved here or away by hand', async () => {
+    await add('a', 'b', 'c');
+    const store = openStore();
+    await store.list();
+    const folder = sessionFolder(place.path, 'b');
+    const elsewhere = join(place.path, basename(folder));
+    renameSync(folder, elsewhere);
+    expect(await idsOf(store)).toEqual(['c', 'a']);
+    renameSync(elsewhere, folder);
+    expect(await idsOf(store)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('has a session that was created again before another process had forgotten it', async () => {
+    await add('other');
+    const store = openStore();
+    await store.list();
+    await add('again');
+    await openStore().delete('again');
+    await add('again');
+    // The end of the deletion, late.
+    forgetFolder(sessionFolder(place.path, 'again'));
+    await add('new');
+    expect(await idsOf(store)).toEqual(['new', 'again', 'other']);
+  });
+
+  it('is complete after a list that failed', async () => {
+    await add('a', 'b');
+    const store = openStore();
+    await store.list();
+    await add('a');
+    const log = sessionLog(place.path, 'a');
+    renameSync(log, `${log}.away`);
+    mkdirSync(log);
+    await expect(store.list()).rejects.toMatchObject({ code: 'CORRUPT' });
+    rmSync(log, { recursive: true });
+    renameSync(`${log}.away`, log);
+    expect((await store.list()).items.map(({ sessionId, itemCount }) => [sessionId, itemCount])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+  });
+
+  it('creates no folder in a directory without sessions', async () => {
+    expect(await openStore().list()).toEqual({ items: [] });
+    expect(readdirSync(place.path)).toEqual([]);
+  });
+
+  it('has files for this user only, which tell nothing of a session that was deleted', async () => {
+    await manySessions();
+    const store = openStore();
+    await add('of alice', 'of bob');
+    await store.list();
+    expect(await store.delete('of alice')).toBe(true);
+    expect(await openStore().delete('s700')).toBe(true);
+    expect(rawScan(place.path)).not.toMatch(/of.alice|s700/);
+    expect(rawScan(place.path)).toMatch(/of.bob/);
+    const modes = readdirSync(index()).map((name) => statSync(join(index(), name)).mode & 0o777);
+    expect([...modes, statSync(index()).mode & 0o777]).toEqual([0o600, 0o600, 0o700]);
+    await store.list();
+    await openStore().list();
+    expect(rawScan(place.path)).not.toMatch(/of.alice|s700/);
+  });
+});
+
+describe('a damaged session', () => {
+  it('without its first line is reported once and listed', async () => {
+    await add('whole', 'damaged');
+    const path = sessionLog(place.path, 'damaged');
+    writeFileSync(path, readFileSync(path, 'latin1').replace('"of"', '"o#"'), 'latin1');
+    const reports: object[] = [];
+    const store = openStore((report) => reports.push(report));
+    for (const list of [store, store]) expect(await idsOf(list)).toEqual(['damaged', 'whole']);
+    expect(reports).toMatchObject([{ from: 0, to: 0 }]);
+    expect(await store.delete('damaged')).toBe(true);
+    expect(await idsOf(openStore())).toEqual(['whole']);
+  });
+
+  it('without any intact line is reported and listed, with the time of its folder', async () => {
+    await add('whole', 'damaged');
+    const path = sessionLog(place.path, 'damaged');
+    writeFileSync(path, readFileSync(path, 'latin1').replaceAll('"', '#'), 'latin1');
+    const reports: object[] = [];
+    const { items } = await openStore((report) => reports.push(report)).list();
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(items).toContainEqual({ sessionId: 'damaged', itemCount: 0, createdAt: time, updatedAt: time });
+    expect(items).toHaveLength(2);
+    expect(reports).not.toEqual([]);
+    expect(await openStore().delete('damaged')).toBe(true);
+    expect(rawScan(place.path)).not.toContain('damaged');
+  });
+
+  it('with an impossible time is reported once and listed', async () => {
+    await add('whole', 'damaged');
+    const path = sessionLog(place.path, 'damaged');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const json = (lines[1] as string).split(' ').slice(2).join(' ');
+    lines[1] = encodeLine(json.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]*Z/g, 'yesterday')).trimEnd();
+    writeFileSync(path, lines.join('\n'));
+    const reports: object[] = [];
+    const store = openStore((report) => reports.push(report));
+    for (const list of [store, store]) expect((await idsOf(list)).sort()).toEqual(['damaged', 'whole']);
+    expect(reports).toMatchObject([{ from: 1, to: 1 }]);
+  });
+});
