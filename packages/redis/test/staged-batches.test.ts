@@ -4,8 +4,10 @@ import { storeKeys } from '../src/client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../src/client/redis-client.ts';
 import type { Script } from '../src/client/script.ts';
 import { RedisStore } from '../src/index.ts';
-import { COMMIT, DISCARD, STAGE } from '../src/lua/records/staging.ts';
+import { PUT } from '../src/lua/records/put-records.ts';
+import { APPLY, COMMIT, DISCARD, STAGE } from '../src/lua/records/staging.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
 import { readIndex } from './read-index.ts';
 
 const shared = sharedRedis();
@@ -25,7 +27,9 @@ function watched(before: (script: Script | undefined) => unknown): RedisClient {
   const call =
     (method: 'call' | 'callBuffer') =>
     async (command: string, values: ScriptArgument[]): Promise<unknown> => {
-      const script = [STAGE, COMMIT, DISCARD].find(({ sha, lua }) => values[0] === sha || values[0] === lua);
+      const script = [STAGE, COMMIT, APPLY, DISCARD, PUT].find(
+        ({ sha, lua }) => values[0] === sha || values[0] === lua,
+      );
       await before(script);
       return shared.client[method](command, values);
     };
@@ -184,5 +188,169 @@ describe('a large batch', () => {
     expect(await shared.client.exists(keys.records, keys.ids, keys.terms, keys.threads, keys.speakers)).toBe(0);
     await own.putMany(BATCH);
     expect((await other.list({ limit: 1_000 })).items).toHaveLength(900);
+  });
+});
+
+/** Two versions of records that replace one another: of 600 ids, with lifetimes, vectors and ids that come twice. */
+const version = (word: string): RecordInput[] =>
+  Array.from({ length: 700 }, (_, n) => ({
+    id: `bird ${n % 600}`,
+    content: `${word} ${n} saw a crane and a plover near bridge ${n % 7} in ${word === 'heron' ? 'winter' : 'spring'}`,
+    metadata: { word },
+    createdAt,
+    turn: { thread: `talk ${n % 3}`, index: n % 600, speaker: n % 2 === 0 ? 'Ada' : 'Ben' },
+    ...(n % 5 === 0 ? { ttlMs: 3_600_000 } : {}),
+  }));
+const [OLD, NEW] = [version('heron'), version('stork')];
+
+/** A namespace with the old version of all records, and stores of two processes on it. */
+async function replaced(before: (script: Script | undefined) => unknown) {
+  const keyPrefix = freshPrefix();
+  const options = { keyPrefix, name: 'memory', embedder: fakeEmbedder };
+  const own = new RedisStore({ client: watched(before), ...options });
+  const other = new RedisStore({ client: shared.client, ...options });
+  await other.put({ id: 'first', content: 'An old heron' });
+  await other.putMany(OLD.slice(0, 650));
+  const words = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+  return { own, other, words, keys: storeKeys(keyPrefix, []) };
+}
+
+async function recordsOf(store: RedisStore) {
+  const { items } = await store.list({ order: 'oldest', limit: 1_000 });
+  return items.map(({ id, content, version, expiresAt }) => [id, content, version, expiresAt !== undefined]);
+}
+
+describe('a large batch that replaces records', () => {
+  const none = () => {};
+
+  it('is put in slices, and makes the same records and index as single puts', async () => {
+    const scripts: (Script | undefined)[] = [];
+    const batch = await replaced((script) => scripts.push(script));
+    scripts.length = 0;
+    const before = await batch.own.get('bird 7');
+    const put = await batch.own.putMany(NEW);
+    expect(scripts).not.toContain(PUT);
+    expect(scripts.filter((script) => script === STAGE).length).toBeGreaterThanOrEqual(4);
+    expect(scripts.filter((script) => script === APPLY).length).toBeGreaterThanOrEqual(4);
+    const single = await replaced(none);
+    for (const record of NEW) await single.own.put(record);
+    expect(await recordsOf(batch.own)).toEqual(await recordsOf(single.own));
+    expect(await index(batch.keys)).toEqual(await index(single.keys));
+    expect(await shared.client.exists(batch.keys.pending)).toBe(0);
+    expect(await batch.own.get('bird 7')).toEqual(put[607]);
+    expect([put[7]?.version, put[607]?.version]).toEqual([before?.version].flatMap((n = 0) => [n + 1, n + 2]));
+    expect(put[607]?.createdAt).toBe(before?.createdAt);
+    const found = async ({ own }: typeof batch) => idsOf(await own.search('stork spring', { maxSearchResults: 30 }));
+    expect(await found(batch)).toEqual(await found(single));
+    expect(await batch.own.delete('first')).toBe(true);
+    // All others expire or not as before.
+    expect(await shared.client.zcard(batch.keys.expiry)).toBe(await shared.client.zcard(single.keys.expiry));
+  });
+
+  it('of new records with lifetimes, vectors and ids that come twice is put in slices', async () => {
+    const scripts: (Script | undefined)[] = [];
+    const keyPrefix = freshPrefix();
+    const store = new RedisStore({
+      client: watched((script) => scripts.push(script)),
+      keyPrefix,
+      name: 'memory',
+      embedder: fakeEmbedder,
+    });
+    const put = await store.putMany(OLD);
+    expect(scripts).not.toContain(PUT);
+    expect(put.map(({ version }) => version)).toEqual(OLD.map((_, n) => (n < 600 ? 1 : 2)));
+    const single = new RedisStore({
+      client: shared.client,
+      keyPrefix: `${keyPrefix}2`,
+      name: 'm',
+      embedder: fakeEmbedder,
+    });
+    for (const record of OLD) await single.put(record);
+    expect(await recordsOf(store)).toEqual(await recordsOf(single));
+    expect(await index(storeKeys(keyPrefix, []))).toEqual(await index(storeKeys(`${keyPrefix}2`, [])));
+  });
+
+  it('appears at once to get, list and search', async () => {
+    const seen = new Set<string>();
+    const { own, other } = await replaced(async (script) => {
+      if (script === PUT || script === undefined) return;
+      const page = await other.list({ limit: 1_000, filter: { word: 'stork' } });
+      const [first, last] = await Promise.all([other.get('bird 0'), other.get('bird 599')]);
+      const words = [first, last].map((record) => record?.metadata.word);
+      seen.add(`${script === APPLY ? 'after' : 'before'} ${page.items.length} ${words}`);
+    });
+    await own.putMany(NEW);
+    expect([...seen].sort()).toEqual(['after 600 stork,stork', 'before 0 heron,heron']);
+  });
+
+  it('makes searches wait while it is put into the index', async () => {
+    const found: Promise<number[]>[] = [];
+    const { own, words } = await replaced((script) => {
+      if (script === PUT || script === undefined) return;
+      const search = (query: string, descendants: boolean) =>
+        words.search(query, { maxSearchResults: 1_000, filter: { word: query }, descendants });
+      const both = ['heron', 'stork'].flatMap((word) => [search(word, false), search(word, true)]);
+      found.push(Promise.all(both).then((hits) => hits.map(({ length }) => length)));
+    });
+    await own.putMany(NEW);
+    const counts = await Promise.all(found);
+    expect(counts.length).toBeGreaterThan(8);
+    for (const [old, oldBelow, current, currentBelow] of counts) {
+      expect([0, 600]).toContain(old);
+      expect([0, 600]).toContain(oldBelow);
+      expect([0, 600]).toContain(current);
+      expect([0, 600]).toContain(currentBelow);
+    }
+    expect((await words.search('heron')).map(({ id }) => id)).toEqual(['first']);
+  });
+
+  it.each(['search', 'put', 'delete', 'compact'] as const)(
+    'is finished by the next %s of another process if its own stops after the commit',
+    async (by) => {
+      let slices = 0;
+      const { own, other, words, keys } = await replaced((script) => {
+        if (script === APPLY && ++slices > 2) throw new Error('The process has stopped.');
+      });
+      const put = await own.putMany(NEW);
+      expect(await shared.client.hlen(keys.pending)).toBeGreaterThan(100);
+      expect(await other.get('bird 599')).toEqual(put[599]);
+      const entry = (await shared.client.hget(keys.stats, 'staged')) ?? '';
+      await shared.client.hset(keys.stats, 'staged', entry.replace(/\d+$/, '1'));
+      if (by === 'search') expect(await words.search('heron', { maxSearchResults: 9 })).toHaveLength(1);
+      if (by === 'put') await other.put({ id: 'first', content: 'An old heron' });
+      if (by === 'delete') expect(await other.delete('bird 3')).toBe(true);
+      if (by === 'compact') await other.compact();
+      expect(await shared.client.exists(keys.pending)).toBe(0);
+      expect(await shared.client.hexists(keys.stats, 'staged')).toBe(0);
+      expect((await other.list({ limit: 1_000, filter: { word: 'heron' } })).items).toEqual([]);
+      expect((await words.search('stork', { maxSearchResults: 1_000 })).length).toBe(by === 'delete' ? 599 : 600);
+    },
+  );
+
+  it('leaves all records as they were if its process stops before the commit', async () => {
+    const { own, other, keys } = await replaced((script) => {
+      if (script === COMMIT) throw new Error('The process has stopped.');
+    });
+    const before = [await recordsOf(other), await index(keys)];
+    await expect(own.putMany(NEW)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const entry = (await shared.client.hget(keys.stats, 'staged')) ?? '';
+    await shared.client.hset(keys.stats, 'staged', entry.replace(/\d+$/, '1'));
+    expect(await recordsOf(other)).toEqual(before[0]);
+    await other.compact();
+    expect([await recordsOf(other), await index(keys)]).toEqual(before);
+    expect(await shared.client.exists(keys.pending)).toBe(0);
+  });
+
+  it('puts a record again that was deleted meanwhile', async () => {
+    let slices = 0;
+    const { own, other } = await replaced(async (script) => {
+      if (script === STAGE && ++slices === 5) expect(await other.delete('bird 0')).toBe(true);
+    });
+    const put = await own.putMany(NEW);
+    expect([put[0]?.version, put[600]?.version]).toEqual([1, 2]);
+    expect(await other.get('bird 0')).toEqual(put[600]);
+    const { items } = await other.list({ order: 'oldest', limit: 1_000 });
+    expect(items.map(({ id }) => id).at(-1)).toBe('bird 0');
+    expect(items).toHaveLength(601);
   });
 });

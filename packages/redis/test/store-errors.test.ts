@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { registryKeys, requestsKey, type StoreKeys, storeKeys } from '../src/client/keys.ts';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
+import { REQUESTS_PERIOD_MS } from '../src/lua/records/document-index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
@@ -98,8 +99,8 @@ describe('A key of another type', () => {
     expect(await dump(keyPrefix)).toBe(before);
     await shared.client.del(registryKeys(keyPrefix).registrations);
     await store.put(input);
-    const period = Math.floor(Date.now() / 60_000);
-    for (const one of [period, period + 1]) await shared.client.set(requestsKey(keys, one), 'else');
+    const period = Math.floor(Date.now() / REQUESTS_PERIOD_MS);
+    for (const one of [period, period + 1, period + 2]) await shared.client.set(requestsKey(keys, one), 'else');
     expect(await failureOf(store.put(input))).toMatchObject({ code: 'BACKEND' });
     expect(await failureOf(store.delete(SECRET))).toMatchObject({ code: 'BACKEND' });
     expect(await store.get(SECRET)).toMatchObject({ version: 1 });

@@ -75,6 +75,8 @@ const STORE_KEYS = {
   vectors: 'vectors',
   /** Sorted set: documents by the number of the last change of their vectors, see `lua/records/vectors.ts`. */
   vectorLog: 'vector-log',
+  /** Hash: of a large batch, what is still to put in its place, by document; see `lua/records/staged-batch.ts`. */
+  pending: 'pending',
   /** String: exists for a minute after the namespace was emptied, see `stores/registry.ts`. */
   gate: 'gate',
   /** Begins the keys of recent changes, see {@link requestsKey}. */

@@ -2,6 +2,10 @@
 export interface RedisClient {
   call(command: string, values: ScriptArgument[]): Promise<unknown>;
   callBuffer(command: string, values: ScriptArgument[]): Promise<unknown>;
+  /** With `on`, tells whether an unanswered command was sent at all. */
+  readonly status?: string;
+  /** Tells whether a command may have been sent twice. Without it, an error can be `OUTCOME_UNKNOWN` more often. */
+  on?(event: string, listener: () => void): unknown;
 }
 
 /** An argument of a script. Numbers and strings arrive as their text in UTF-8. */

@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import type { Delivery } from './delivery.ts';
 
 /** By the first word of an error of Redis, what it means and what to do. Scripts reply with `CORRUPT` and `FULL`. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -21,33 +22,73 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Errors after which a change may have been made: a client sends an unanswered command again, and may then meet a Redis that
- * restarts. A Redis that runs scripts and refuses writes (READONLY, OOM, …) has checked that it never made this change.
+ * Errors that scripts raise after they have checked that the change was not made before, so that nothing was changed even if
+ * the command was sent twice. All others can come from a server that never ran the script of the second one.
  */
-const MAYBE_DONE: ReadonlySet<string> = new Set(['LOADING', 'MASTERDOWN', 'CLUSTERDOWN']);
+const RAISED_BY_SCRIPTS: ReadonlySet<string> = new Set([
+  ...['WRONGTYPE', 'OOM', 'READONLY', 'NOREPLICAS', 'MISCONF', 'CORRUPT', 'FULL'],
+]);
+
+/** Errors that pass without a change of the call, the data or the configuration. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['LOADING', 'BUSY', 'CLUSTERDOWN', 'TRYAGAIN', 'MASTERDOWN', 'NOREPLICAS'],
+]);
+
+/** What is known of a command that failed. */
+interface FailedCommand {
+  /** Whether it was to change anything. */
+  readonly wrote: boolean;
+  readonly delivery: Delivery;
+  /** Whether the client will not connect again. */
+  readonly hasEnded: boolean;
+}
 
 /**
- * Turns an error of the client into a `MemoryError` that says what to do. If Redis replied with an error, nothing was changed.
- * If it did not reply, a write may have happened.
+ * Turns an error of the client into a `MemoryError` that says what to do. If it is `BACKEND`, nothing was changed. It is
+ * `retryable` if the same call may succeed later.
  */
-export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
+export function asMemoryError(error: unknown, command: FailedCommand): MemoryError {
   if (isMemoryError(error)) return error;
   hideArguments(error);
   const reply = replyWord(error);
-  if (reply !== undefined) {
-    const code = reply === 'CORRUPT' ? reply : wrote && MAYBE_DONE.has(reply) ? 'OUTCOME_UNKNOWN' : 'BACKEND';
-    return new MemoryError(code, ADVICE[reply] ?? 'Redis rejected this command. See the cause.', { cause: error });
+  return reply === undefined ? unanswered(error, command) : rejected(error, reply, command);
+}
+
+function rejected(cause: unknown, reply: string, { wrote, delivery }: FailedCommand): MemoryError {
+  const advice = ADVICE[reply] ?? 'Redis rejected this command. See the cause.';
+  if (wrote && delivery === 'resent' && !RAISED_BY_SCRIPTS.has(reply)) {
+    return new MemoryError(
+      'OUTCOME_UNKNOWN',
+      `The connection to Redis broke before it answered, so the change may have happened. The second attempt met ${reply}: ${advice}`,
+      { cause },
+    );
   }
-  if (wrote) {
+  if (reply === 'CORRUPT') return new MemoryError('CORRUPT', advice, { cause });
+  const isPassing = PASSING.has(reply);
+  return new MemoryError('BACKEND', `${advice} (${reply})`, { cause, ...(isPassing && { retryable: true }) });
+}
+
+function unanswered(cause: unknown, { wrote, delivery, hasEnded }: FailedCommand): MemoryError {
+  if (wrote && delivery !== 'unsent') {
     return new MemoryError(
       'OUTCOME_UNKNOWN',
       'The connection to Redis broke before it answered, so the change may have happened. Read, or retry with the same id.',
-      { cause: error },
+      { cause },
     );
   }
-  return new MemoryError('BACKEND', 'Redis could not be reached, so nothing was changed. See the cause.', {
-    cause: error,
-  });
+  if (hasEnded) {
+    return new MemoryError('BACKEND', 'The client of Redis is closed, so nothing was changed. Pass one that is open.', {
+      cause,
+    });
+  }
+  const message = `Redis could not be reached (${causeName(cause)}), so nothing was changed. Try again in a moment.`;
+  return new MemoryError('BACKEND', message, { cause, retryable: true });
+}
+
+/** The name of an error without its message, which could contain anything. */
+function causeName(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'unknown error');
 }
 
 /** The first word of the error that Redis replied with; `undefined` if it did not reply. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MemoryError } from '@keepsake/core';
+import { hasEnded, watchDelivery } from './delivery.ts';
 import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
 
@@ -62,17 +63,25 @@ async function send(
   values: readonly ScriptArguments[],
 ): Promise<unknown> {
   const call = argumentsOf(script.sha, keys, values);
+  return sending(client, script.writes, async () => {
+    try {
+      return await client[method]('evalsha', call);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+    }
+    // A server that was restarted, or was promoted to master, doesn't have the script yet.
+    call[0] = script.lua;
+    return client[method]('eval', call);
+  });
+}
+
+/** Sends commands. Turns their error into a `MemoryError`. */
+export async function sending<T>(client: RedisClient, wrote: boolean, send: () => Promise<T>): Promise<T> {
+  const delivery = watchDelivery(client);
   try {
-    return await client[method]('evalsha', call);
+    return await send();
   } catch (error) {
-    if (!isUnknownScript(error)) throw asMemoryError(error, script.writes);
-  }
-  // A server that was restarted, or was promoted to master, doesn't have the script yet.
-  call[0] = script.lua;
-  try {
-    return await client[method]('eval', call);
-  } catch (error) {
-    throw asMemoryError(error, script.writes);
+    throw asMemoryError(error, { wrote, delivery: delivery(), hasEnded: hasEnded(client) });
   }
 }
 

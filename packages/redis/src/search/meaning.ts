@@ -1,9 +1,9 @@
-import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
+import type { RecordSearch } from '@keepsake/core/adapter';
 import { embed, type VectorComparison } from '@keepsake/search';
 import type { RemoteMatch } from '@keepsake/search/remote';
-import { PASSING } from '../lua/search/search.ts';
 import { writeRules } from '../stores/filter-rules.ts';
 import type { Records } from '../stores/records.ts';
+import { filterDocuments } from './passing-documents.ts';
 import { packDocuments } from './search-arguments.ts';
 import type { FoundDocuments } from './search-reply.ts';
 
@@ -20,8 +20,8 @@ export async function embedQuery(
   return vector;
 }
 
-/** How many documents one script filters. The server serves nobody else meanwhile. */
-const FILTER_STEP = 1_000;
+/** How many of the nearest documents are filtered first. */
+const FIRST_STEP = 1_000;
 
 /** The documents that pass the filter and have the nearest vectors, nearest first; see {@link packDocuments}. */
 export async function findNearest(
@@ -38,14 +38,12 @@ export async function findNearest(
       .map(({ key }) => key);
   if (rules.length === 0 && !holdsExpired) return packDocuments(nearest(size));
   // The first step is mostly enough, and sorting all documents takes long.
-  let documents = nearest(FILTER_STEP);
-  const passing: number[] = [];
-  for (let from = 0; from < documents.length && passing.length < size; from += FILTER_STEP) {
-    const step = packDocuments(documents.slice(from, from + FILTER_STEP));
-    const found = await records.run(PASSING, [writeRules(rules), size - passing.length, step]);
-    throwIfAborted(signal);
-    passing.push(...(found as number[]));
-    if (from === 0 && documents.length === FILTER_STEP) documents = nearest(Infinity);
+  let documents = nearest(FIRST_STEP);
+  const filter = writeRules(rules);
+  const passing = await filterDocuments(records, filter, documents, size, signal);
+  if (passing.length < size && documents.length === FIRST_STEP) {
+    documents = nearest(Infinity).slice(FIRST_STEP);
+    passing.push(...(await filterDocuments(records, filter, documents, size - passing.length, signal)));
   }
   return packDocuments(passing);
 }

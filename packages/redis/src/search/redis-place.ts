@@ -1,4 +1,4 @@
-import type { RecordSearch } from '@keepsake/core/adapter';
+import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import type { Corpus, Pool, PoolQuery, RemoteWord, SearchPlace } from '@keepsake/search/remote';
 import type { ScriptArgument } from '../client/redis-client.ts';
 import { REPLY } from '../lua/records/replies.ts';
@@ -6,11 +6,13 @@ import { CORPUS, COUNTS, type CorpusReply } from '../lua/search/corpus.ts';
 import type { FoundDocumentsReply } from '../lua/search/find-documents.ts';
 import { POOL } from '../lua/search/search.ts';
 import type { Records } from '../stores/records.ts';
+import { awaitStaged } from '../stores/staged-batches.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { findNearest, type Meaning, withCosines } from './meaning.ts';
-import { poolArguments, wordArguments } from './search-arguments.ts';
-import { readCorpus, readFoundDocuments } from './search-reply.ts';
+import { readPassing } from './passing-documents.ts';
+import { type FindArguments, poolArguments, wordArguments } from './search-arguments.ts';
+import { type FoundDocuments, readCorpus, readFoundDocuments } from './search-reply.ts';
 
 /** A search of several namespaces, with what they share. */
 interface TreeSearch extends RecordSearch {
@@ -54,16 +56,26 @@ export class RedisPlace implements SearchPlace {
       swept: 'not swept' as const,
       size: query.size,
       rules,
+      passing: undefined,
       hasVector: this.#meaning !== undefined,
       nearest,
       times,
     };
-    const [, ...reply] = await records.runChecked(POOL, poolArguments(find, query));
-    const found = readFoundDocuments(reply as FoundDocumentsReply);
+    const found = await this.#findDocuments(find, query);
     return {
       matches: withCosines(found, this.#meaning),
       entries: (hits, words) => fetchEntries(records, search, found, hits, words),
     };
+  }
+
+  async #findDocuments(find: FindArguments, query: PoolQuery): Promise<FoundDocuments> {
+    for (let passing: Buffer | undefined; ; ) {
+      const [code, ...reply] = await this.#records.runChecked(POOL, poolArguments({ ...find, passing }, query));
+      if (code === REPLY.found) return readFoundDocuments(reply as FoundDocumentsReply);
+      if (code === REPLY.filter) passing = await readPassing(this.#records, this.#search, query.words);
+      else await awaitStaged(this.#records, code);
+      throwIfAborted(this.#search.signal);
+    }
   }
 
   /** Updates the copy of the vectors, too. If records have expired, first tries to remove them. */
@@ -75,7 +87,9 @@ export class RedisPlace implements SearchPlace {
         records.vectors?.update(),
       ]);
       if (code === REPLY.found) return readCorpus(reply as CorpusReply);
-      this.#swept = await trySweeping(records);
+      if (code === REPLY.expired) this.#swept = await trySweeping(records);
+      else await awaitStaged(records, code);
+      throwIfAborted(this.#search.signal);
     }
   }
 }

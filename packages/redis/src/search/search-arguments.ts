@@ -5,12 +5,14 @@ import { writeRules } from '../stores/filter-rules.ts';
 import type { Swept } from './expired-records.ts';
 
 /** What to find, whatever the words are worth. */
-interface FindArguments {
+export interface FindArguments {
   readonly analysis: string;
   readonly swept: Swept;
   /** How many documents to find. */
   readonly size: number;
   readonly rules: readonly FilterRule[];
+  /** The documents that pass the rules, see {@link packDocuments}, if the server has asked for them. */
+  readonly passing: Buffer | undefined;
   /** Whether the query has a vector. */
   readonly hasVector: boolean;
   /** The documents whose vectors are nearest, see {@link packDocuments}. */
@@ -60,10 +62,19 @@ export function packDocuments(documents: readonly number[]): Buffer {
   return bytes;
 }
 
-function findArguments({ analysis, swept, size, rules, hasVector, nearest, times }: FindArguments): ScriptArgument[] {
+function findArguments({
+  analysis,
+  swept,
+  size,
+  rules,
+  passing,
+  hasVector,
+  nearest,
+  times,
+}: FindArguments): ScriptArgument[] {
   return [
     ...[analysis, swept, size, REMOTE_POOL.around],
-    ...[writeRules(rules), hasVector ? '1' : '', nearest, ...times],
+    ...[writeRules(rules), passing === undefined ? '' : '1', passing ?? '', hasVector ? '1' : '', nearest, ...times],
   ];
 }
 

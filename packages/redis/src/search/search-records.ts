@@ -4,9 +4,11 @@ import { type FoundWord, REMOTE_POOL, type RemoteHit, rankRemote, remoteQuery } 
 import { REPLY } from '../lua/records/replies.ts';
 import { SEARCH } from '../lua/search/search.ts';
 import type { Records } from '../stores/records.ts';
+import { awaitStaged } from '../stores/staged-batches.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
+import { readPassing } from './passing-documents.ts';
 import { searchArguments, timeArguments } from './search-arguments.ts';
 import { type Found, readSearchReply } from './search-reply.ts';
 
@@ -43,17 +45,32 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
   const hasVector = meaning !== undefined;
   let swept: Swept = '';
   let nearest: Buffer | undefined;
+  let passing: Buffer | undefined;
   for (;;) {
     nearest ??= await findNearest(records, search, meaning, size, swept === 'not swept');
     throwIfAborted(signal);
     const { languages } = records;
     const words = remoteQuery(query, languages, records.language);
-    const values = searchArguments({ analysis, swept, size, rules, hasVector, nearest, times }, languages, words);
+    const values = searchArguments(
+      { analysis, swept, size, rules, passing, hasVector, nearest, times },
+      languages,
+      words,
+    );
     const reply = readSearchReply(await records.runChecked(SEARCH, values));
     throwIfAborted(signal);
     switch (reply.is) {
       case REPLY.languages:
         records.languages = reply.languages;
+        passing = undefined;
+        break;
+      case REPLY.busy:
+      case REPLY.abandoned:
+        await awaitStaged(records, reply.is);
+        await records.vectors?.update();
+        nearest = undefined;
+        break;
+      case REPLY.filter:
+        passing = await readPassing(records, search, words);
         break;
       case REPLY.expired:
         swept = await trySweeping(records);

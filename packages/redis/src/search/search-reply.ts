@@ -9,7 +9,7 @@ import type { FoundReply } from '../lua/search/search.ts';
 
 /** The reply of `SEARCH`. */
 export type SearchReply =
-  | { readonly is: typeof REPLY.expired }
+  | { readonly is: typeof REPLY.expired | typeof REPLY.busy | typeof REPLY.abandoned | typeof REPLY.filter }
   | { readonly is: typeof REPLY.languages; readonly languages: readonly LatinLanguage[] }
   | ({ readonly is: typeof REPLY.found } & Found);
 
@@ -44,6 +44,9 @@ export function readSearchReply([code, ...details]: readonly [code: string, ...d
   const is = code as SearchReply['is'];
   switch (is) {
     case REPLY.expired:
+    case REPLY.busy:
+    case REPLY.abandoned:
+    case REPLY.filter:
       return { is };
     case REPLY.languages:
       return { is, languages: readLanguages(String(details[0])) };

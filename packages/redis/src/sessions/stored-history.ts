@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { HistoryChange } from '@keepsake/core/adapter';
 import { requestsKey, type SessionKeys, sessionKeys } from '../client/keys.ts';
 import type { RedisClient, ScriptArguments } from '../client/redis-client.ts';
-import { asMemoryError } from '../client/redis-errors.ts';
-import { run, type Script, UNPACK_LIMIT } from '../client/script.ts';
+import { run, type Script, sending, UNPACK_LIMIT } from '../client/script.ts';
 import {
   APPEND,
   APPEND_KEYS,
@@ -40,6 +39,8 @@ export interface HistorySnapshot {
   readonly rewritten: string;
 }
 
+const IDEMPOTENCY_KEY_BYTES = 12;
+
 /** How many items are read at a time if they need not be read at once, so that Redis serves others in between. */
 const PIECE_SIZE = 2_000;
 
@@ -60,11 +61,8 @@ export class StoredHistory {
 
   /** Reads the newest items, oldest first. */
   async newest(count: number): Promise<string[]> {
-    try {
-      return (await this.#client.call('lrange', [this.keys.items, count === Infinity ? 0 : -count, -1])) as string[];
-    } catch (error) {
-      throw asMemoryError(error, false);
-    }
+    const range = [this.keys.items, count === Infinity ? 0 : -count, -1];
+    return sending(this.#client, false, () => this.#client.call('lrange', range) as Promise<string[]>);
   }
 
   /** Reads the newest items, oldest first, and how many there are in all. */
@@ -134,7 +132,7 @@ export class StoredHistory {
     const requests = requestsKey(this.keys, periodOf(Date.now()));
     const all = { ...this.keys, requests };
     const keys = (script === APPEND_TO_LISTED ? APPEND_KEYS : SESSION_KEYS).map((name) => all[name]);
-    return run(this.#client, script, keys, randomUUID(), this.#sessionId, this.#ttlMs, ...values);
+    return run(this.#client, script, keys, randomBytes(IDEMPOTENCY_KEY_BYTES), this.#sessionId, this.#ttlMs, ...values);
   }
 }
 

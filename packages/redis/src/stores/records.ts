@@ -18,12 +18,22 @@ import { COUNT, EXPIRED, GET } from '../lua/records/read-records.ts';
 import { REMOVE } from '../lua/records/remove-records.ts';
 import { REPLY } from '../lua/records/replies.ts';
 import { describeDocument } from './describe-document.ts';
+import { type Decide, LargeBatch } from './large-batch.ts';
 import { otherAnalysis } from './other-analysis.ts';
 import { packId } from './pack-id.ts';
 import type { Registry } from './registry.ts';
-import { awaitStaged, discardStaged, isLarge, putStaged, type StagedRecord, workOf } from './staged-batches.ts';
-import { linesOf, readRecord, readRecords, type StoredRecord } from './stored-record.ts';
+import { awaitStaged, putStaged, settleStaged } from './staged-batches.ts';
+import {
+  guardOf,
+  type IndexedParts,
+  type Known,
+  linesOf,
+  readKnown,
+  readRecords,
+  type StoredRecord,
+} from './stored-record.ts';
 import { VectorReplica, writeVector } from './vector-replica.ts';
+import { SLICE_WORK, slicesOf, workOf, workToRemove } from './work.ts';
 
 const IDEMPOTENCY_KEY_BYTES = 12;
 
@@ -37,14 +47,6 @@ export interface RecordsOptions {
   readonly registry: Registry;
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
-}
-
-type Known = StoredRecord | undefined;
-
-/** What scripts index of a record. */
-interface IndexedParts {
-  readonly document: readonly ScriptArgument[];
-  readonly vector: Buffer | '';
 }
 
 /** What a record in a batch replaces. */
@@ -123,7 +125,7 @@ export class Records {
    */
   async put(
     inputs: readonly IdentifiedRecord[],
-    check: (known: readonly Known[]) => readonly MemoryRecord[] | undefined = () => undefined,
+    check: Decide = () => undefined,
     assumed: readonly Known[] = inputs.map(() => undefined),
     signal?: AbortSignal,
   ): Promise<readonly MemoryRecord[]> {
@@ -135,9 +137,6 @@ export class Records {
       document: describeDocument(input, this.language),
       vector: vectors[n] ?? '',
     }));
-    const staged = stagedRecords(inputs, parts, assumed);
-    const putAt = isLarge(staged) ? await putStaged(this, staged, signal) : undefined;
-    if (putAt !== undefined) return toRecords(inputs, assumed, putAt);
     const idempotencyKey = randomBytes(IDEMPOTENCY_KEY_BYTES);
     const keys = this.keysOfChange();
     let known = assumed;
@@ -146,6 +145,11 @@ export class Records {
     for (;;) {
       const kept = check(known);
       if (kept !== undefined) return kept;
+      if (isLarge(inputs, parts, known)) {
+        const batch = new LargeBatch(inputs, parts, known, check);
+        const put = await putStaged(this, batch, signal);
+        return 'kept' in put ? put.kept : toRecords(inputs, batch.known, put.putAt);
+      }
       const values = [idempotencyKey, swept, ...gate, this.analysis, ...this.#writeInputs(inputs, parts, known)];
       const [reply, ...details] = await this.runChecked(PUT, values, keys);
       switch (reply) {
@@ -195,17 +199,17 @@ export class Records {
     await this.#options.registry.empty(this.namespace, this.#keys, true);
   }
 
-  /** Removes expired records, and a large batch whose process has stopped before it was put. */
+  /** Removes expired records. Finishes or removes a large batch whose process has stopped. */
   async compact(): Promise<void> {
     await this.sweep();
-    await discardStaged(this);
+    await settleStaged(this);
   }
 
   /** Removes expired records. */
   async sweep(): Promise<void> {
     for (;;) {
       const expired = readRecords(await this.run(EXPIRED, [SWEEP_SIZE]));
-      if (expired.length > 0) await this.#remove(expired);
+      for (const slice of slicesOf(expired, workToRemove)) await this.#remove(slice);
       if (expired.length < SWEEP_SIZE) return;
     }
   }
@@ -217,8 +221,12 @@ export class Records {
       ...describeStored(known, this.language),
     ]);
     const change = [randomBytes(IDEMPOTENCY_KEY_BYTES), this.analysis, ...values];
-    const [, removed] = await this.runChecked(REMOVE, change, this.keysOfChange());
-    return Number(removed);
+    const keys = this.keysOfChange();
+    for (;;) {
+      const [reply, removed] = await this.runChecked(REMOVE, change, keys);
+      if (reply === REPLY.done) return Number(removed);
+      await awaitStaged(this, reply);
+    }
   }
 
   /** The keys for a change, with the one for its idempotency key: ioredis sends unanswered commands again. */
@@ -268,32 +276,21 @@ export class Records {
   }
 }
 
-/** The records as scripts stage them; none if one replaces another, or has a lifetime or a vector. */
-function stagedRecords(
+/** Whether one script with all records would keep the server from serving others. */
+function isLarge(
   inputs: readonly IdentifiedRecord[],
   parts: readonly IndexedParts[],
-  assumed: readonly Known[],
-): StagedRecord[] {
-  const isPlain = inputs.every(({ ttlMs }, n) => ttlMs === undefined && !parts[n]?.vector && !assumed[n]);
-  if (!isPlain || new Set(inputs.map(({ id }) => id)).size < inputs.length) return [];
-  return inputs.map((input, n) => {
-    const { document } = parts[n] as IndexedParts;
-    const created = input.createdAt === undefined ? '' : Date.parse(input.createdAt);
-    return { values: [packId(input.id), created, linesOf(input), ...document], work: workOf(document) };
+  known: readonly Known[],
+): boolean {
+  const work = inputs.map(({ content }, n) => {
+    const { document, vector } = parts[n] as IndexedParts;
+    return workOf(document, vector.length + 2 * content.length) + workToRemove(known[n]);
   });
-}
-
-/** Identifies one version of a record among all that its id ever has. */
-function guardOf({ record, document }: StoredRecord): string {
-  return `${record.version} ${document}`;
+  return inputs.length > 1 && work.reduce((sum, one) => sum + one, 0) > SLICE_WORK;
 }
 
 function describeStored({ record }: StoredRecord, language: Language | undefined): ScriptArgument[] {
   return describeDocument(record, language);
-}
-
-function readKnown(document: unknown, stored: unknown): Known {
-  return stored === null ? undefined : readRecord(document as number, stored as Buffer);
 }
 
 /** The records that a put made, one after the other, at a time in milliseconds since 1970. */

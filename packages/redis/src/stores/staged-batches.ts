@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMemoryError } from '@keepsake/core';
+import { isMemoryError, type MemoryRecord } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import type { ScriptArgument } from '../client/redis-client.ts';
 import type { Script } from '../client/script.ts';
 import { REPLY } from '../lua/records/replies.ts';
-import { COMMIT, DISCARD, READ_STAGED, STAGE } from '../lua/records/staging.ts';
+import { APPLY, COMMIT, DISCARD, READ_PENDING, READ_STAGED, STAGE } from '../lua/records/staging.ts';
 import { describeDocument } from './describe-document.ts';
+import type { LargeBatch } from './large-batch.ts';
 import { packId } from './pack-id.ts';
-import { readRecords } from './stored-record.ts';
+import { readRecord, readRecords, type StoredRecord } from './stored-record.ts';
+import { slicesOf, workToRemove } from './work.ts';
 
-/** A record to stage. */
-export interface StagedRecord {
-  /** What `STAGE` reads of it. */
-  readonly values: readonly ScriptArgument[];
-  /** About how long the script takes for it: each term counts 1. */
-  readonly work: number;
-}
+/*
+ * Large batches are put in slices; `lua/records/staged-batch.ts` says how.
+ */
 
 /** The records of a namespace, as far as batches need them. */
 interface StagingPlace {
@@ -33,148 +31,154 @@ interface StagingPlace {
   keysOfChange(): readonly string[];
   /** Registers the namespace, as a script asked. Returns what the script gets in the next attempt. */
   register(details: readonly unknown[]): Promise<readonly ScriptArgument[]>;
+  /** Removes expired records. */
+  sweep(): Promise<void>;
 }
 
-/** What a record takes beside its terms. */
-const RECORD_WORK = 10;
-/** Takes a server about 10 ms. A single record can have more. */
-const SLICE_WORK = 2_500;
-/** How many records one script reads or removes when a batch is discarded. */
-const DISCARD_SIZE = 100;
-/** How long to wait for a batch that another process stages. */
+/** What came of a batch: when it was put, in milliseconds since 1970, or the records that are kept instead. */
+export type PutBatch = { readonly putAt: number } | { readonly kept: readonly MemoryRecord[] };
+
+/** How many records, and about how many bytes of them, one script reads when a batch is finished or discarded. */
+const READ_LIMITS = [100, 500_000];
+/** How long to wait for a batch of another process. */
 const PAUSE_MS = 20;
 
-/** The work for a record, by what `describeDocument` returned. */
-export function workOf([, , , terms]: readonly ScriptArgument[]): number {
-  const text = String(terms);
-  let work = RECORD_WORK + 1;
-  for (let at = text.indexOf('\0'); at >= 0; at = text.indexOf('\0', at + 1)) work++;
-  return work;
-}
-
-/** Whether one script with all records would keep the server from serving others. */
-export function isLarge(records: readonly StagedRecord[]): boolean {
-  return records.length > 1 && records.reduce((sum, { work }) => sum + work, 0) > SLICE_WORK;
-}
-
-/**
- * Puts a large batch of new records: stages it in slices, then makes all of it visible at once. Returns when it was put, in
- * milliseconds since 1970; `undefined`, having put nothing, if an id is taken.
- */
+/** Puts a large batch: stages it in slices, then makes all of it visible at once. */
 export async function putStaged(
   place: StagingPlace,
-  batch: readonly StagedRecord[],
+  batch: LargeBatch,
   signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-  const slices = slicesOf(batch);
+): Promise<PutBatch> {
   for (;;) {
     const token = randomBytes(12).toString('hex');
-    const idempotencyKey = randomBytes(12);
     try {
-      const putAt = await stageAll(place, token, slices, signal);
-      if (putAt === 'restart') continue;
-      if (putAt === undefined) {
-        await discardStaged(place, token);
-        return undefined;
+      const staged = await stageAll(place, token, batch, signal);
+      if (typeof staged === 'string') {
+        throwIfAborted(signal);
+        const values = [token, randomBytes(12), batch.size, staged];
+        const [reply] = await place.runChecked(COMMIT, values, place.keysOfChange());
+        if (reply === REPLY.done) {
+          // The batch is put. If this fails, whoever waits for it finishes it.
+          await finishCommitted(place, batch.replaced).catch(() => undefined);
+          return { putAt: Number(staged) };
+        }
       }
-      throwIfAborted(signal);
-      const [reply] = await place.runChecked(
-        COMMIT,
-        [token, idempotencyKey, batch.length, putAt],
-        place.keysOfChange(),
-      );
-      if (reply === REPLY.done) return Number(putAt);
+      await settleStaged(place, token);
+      if (typeof staged === 'object') return staged;
     } catch (error) {
       // Without a connection, this would wait for one. Then others discard the batch once its time is up.
-      if (!isMemoryError(error, 'OUTCOME_UNKNOWN')) await discardStaged(place, token).catch(() => undefined);
+      if (!isMemoryError(error, 'OUTCOME_UNKNOWN')) await settleStaged(place, token).catch(() => undefined);
       throw error;
     }
   }
 }
 
+/** Returns when the batch was put, or records to keep instead; `undefined` if it has to be staged again. */
 async function stageAll(
   place: StagingPlace,
   token: string,
-  slices: readonly (readonly StagedRecord[])[],
+  batch: LargeBatch,
   signal: AbortSignal | undefined,
-): Promise<string | 'restart' | undefined> {
+): Promise<string | Extract<PutBatch, { kept: unknown }> | undefined> {
   let putAt = '';
   let done = 0;
-  for (const slice of slices) {
-    const staged = await stage(place, [token, done, putAt], slice, signal);
-    if (staged === 'restart' || staged === undefined) return staged;
-    putAt = staged;
+  let gate: readonly ScriptArgument[] = ['', 0];
+  for (const slice of batch.slices) {
+    for (let isStaged = false; !isStaged; ) {
+      throwIfAborted(signal);
+      const values = [token, done, putAt, ...gate, place.analysis, ...batch.valuesOf(slice)];
+      const [reply, ...details] = await place.runChecked(STAGE, values);
+      switch (reply) {
+        case REPLY.register:
+          gate = await place.register(details);
+          break;
+        case REPLY.busy:
+        case REPLY.abandoned:
+          await awaitStaged(place, reply);
+          break;
+        case REPLY.expired:
+          await place.sweep();
+          break;
+        case REPLY.changed: {
+          const kept = batch.learn(slice, details);
+          if (kept !== undefined) return { kept };
+          break;
+        }
+        case REPLY.restart:
+          return undefined;
+        default:
+          putAt = String(details[0]);
+          isStaged = true;
+      }
+    }
     done += slice.length;
   }
   return putAt;
 }
 
-/** Stages a slice as soon as no other batch is staged. Returns when the batch was put. */
-async function stage(
-  place: StagingPlace,
-  position: readonly ScriptArgument[],
-  slice: readonly StagedRecord[],
-  signal: AbortSignal | undefined,
-): Promise<string | 'restart' | undefined> {
-  const values = slice.flatMap((record) => record.values);
-  let gate: readonly ScriptArgument[] = ['', 0];
-  for (;;) {
-    throwIfAborted(signal);
-    const [reply, ...details] = await place.runChecked(STAGE, [...position, ...gate, place.analysis, ...values]);
-    switch (reply) {
-      case REPLY.register:
-        gate = await place.register(details);
-        break;
-      case REPLY.busy:
-        await sleep(PAUSE_MS);
-        break;
-      case REPLY.abandoned:
-        await discardStaged(place);
-        break;
-      case REPLY.restart:
-        return 'restart';
-      case REPLY.changed:
-        return undefined;
-      default:
-        return String(details[0]);
-    }
-  }
-}
-
-/** Waits a moment for a batch that another process stages, or discards it if that process has stopped. */
+/** Waits a moment for a batch of another process, or finishes or discards it if that process has stopped. */
 export async function awaitStaged(place: StagingPlace, reply: string): Promise<void> {
   if (reply === REPLY.busy) await sleep(PAUSE_MS);
-  else await discardStaged(place);
+  else await settleStaged(place);
 }
 
 /**
- * Removes a staged batch in slices: the one with this token, or one whose process has stopped. Several processes can do so at
- * once.
+ * Finishes a batch that is committed; removes one that is not, in slices: the one with this token, or one whose process has
+ * stopped. Several processes can do so at once.
  */
-export async function discardStaged(place: StagingPlace, token?: string): Promise<void> {
+export async function settleStaged(place: StagingPlace, token?: string): Promise<void> {
+  await finishCommitted(place);
   for (;;) {
-    const [entry, isAbandoned, lowest, ...found] = await place.run(READ_STAGED, [DISCARD_SIZE]);
-    if (entry === undefined) return;
+    const [entry, isAbandoned, lowest, ...found] = await place.run(READ_STAGED, READ_LIMITS);
+    if (entry === undefined || String(entry).includes(' committed ')) return;
     if (token === undefined ? isAbandoned !== 1 : !String(entry).startsWith(`${token} `)) return;
-    const values = readRecords(found).flatMap(({ record, document }) => [
+    // From the last document down.
+    const [slice = []] = slicesOf(readRecords(found), workToRemove);
+    const isAll = 2 * slice.length === found.length;
+    const first = isAll ? Number(lowest) : (slice.at(-1)?.document ?? Number(lowest));
+    const values = slice.flatMap(({ record, document }) => [
       packId(record.id),
       document,
       ...describeDocument(record, place.language),
     ]);
-    await place.runChecked(DISCARD, [entry as Buffer, place.analysis, Number(lowest), ...values], place.keysOfChange());
+    await place.runChecked(DISCARD, [entry as Buffer, place.analysis, first, ...values], place.keysOfChange());
   }
 }
 
-function slicesOf(batch: readonly StagedRecord[]): StagedRecord[][] {
-  const slices: StagedRecord[][] = [];
-  let room = 0;
-  for (const record of batch) {
-    if (record.work > room) {
-      slices.push([]);
-      room = SLICE_WORK;
+/** What is pending for a document; its record and what replaces it, unless the record is new. */
+interface Pending {
+  readonly document: number;
+  readonly replaced: readonly [former: StoredRecord, replacement: StoredRecord] | undefined;
+}
+
+/**
+ * Puts in its place what is pending for a batch that is committed: first these documents, then all others. In the order of
+ * the documents, each script changes fewer fields of the index.
+ */
+async function finishCommitted(place: StagingPlace, documents: readonly number[] = []): Promise<void> {
+  for (let next = 0; ; ) {
+    const [token, ...found] = await place.run(READ_PENDING, [...READ_LIMITS, ...documents.slice(next, next + 100)]);
+    if (token === undefined) return;
+    if (found.length === 0 && next < documents.length) {
+      next += 100;
+      continue;
     }
-    slices.at(-1)?.push(record);
-    room -= record.work;
+    const [slice = []] = slicesOf(readPending(found), ({ replaced = [] }) =>
+      replaced.reduce((sum, stored) => sum + workToRemove(stored), 1),
+    );
+    const values = slice.flatMap(({ document, replaced }) => {
+      const documents = replaced?.flatMap(({ record }) => describeDocument(record, place.language)) ?? [];
+      return [document, replaced === undefined ? '' : '1', ...documents];
+    });
+    await place.runChecked(APPLY, [token as Buffer, place.analysis, ...values], place.keysOfChange());
   }
-  return slices;
+}
+
+function readPending(found: readonly unknown[]): Pending[] {
+  return Array.from({ length: found.length / 3 }, (_, n) => {
+    const [document, former, replacement] = found.slice(3 * n, 3 * n + 3) as [number, Buffer | null, Buffer | null];
+    const replaced =
+      former && replacement && ([readRecord(document, former), readRecord(document, replacement)] as const);
+    return { document, replaced: replaced ?? undefined };
+  });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, MemoryRecord, Turn } from '@keepsake/core';
 import { encodeJson, type IdentifiedRecord, type StoredSource } from '@keepsake/core/adapter';
+import type { ScriptArgument } from '../client/redis-client.ts';
 import { HEADER_FLAG, SOURCE_FIELDS } from '../lua/records/stored-records.ts';
 import { unpackId } from './pack-id.ts';
 
@@ -8,6 +9,16 @@ export interface StoredRecord {
   readonly record: MemoryRecord;
   /** Its number in the order of creation. It keeps the number as long as it exists. */
   readonly document: number;
+}
+
+/** The record that is stored under an id, if any. */
+export type Known = StoredRecord | undefined;
+
+/** What scripts index of a record. */
+export interface IndexedParts {
+  /** See `describeDocument`. */
+  readonly document: readonly ScriptArgument[];
+  readonly vector: Buffer | '';
 }
 
 type Absent = null | undefined;
@@ -54,6 +65,16 @@ export function readRecord(document: number, stored: Buffer): StoredRecord {
     index: index === 1,
   };
   return { record, document };
+}
+
+/** Identifies one version of a record among all that its id ever has. */
+export function guardOf({ record, document }: StoredRecord): string {
+  return `${record.version} ${document}`;
+}
+
+/** Reads a document and its record, or null for none. */
+export function readKnown(document: unknown, stored: unknown): Known {
+  return stored === null ? undefined : readRecord(document as number, stored as Buffer);
 }
 
 /** Reads the documents and records that scripts reply with. */

@@ -8,8 +8,11 @@ import { RECORD_CHANGES_LUA, STORED_RECORDS_LUA } from './stored-records.ts';
 import { THREAD_CHANGES_LUA, THREADS_LUA } from './threads.ts';
 import { VECTOR_CHANGES_LUA } from './vectors.ts';
 
-/** Redis remembers the idempotency key of a change for one to two periods. */
-export const REQUESTS_PERIOD_MS = 60_000;
+/** The idempotency keys of a period have a key of Redis. Periods are short, so that none is long to free when it expires. */
+export const REQUESTS_PERIOD_MS = 10_000;
+
+/** How long Redis remembers the idempotency keys of a period. */
+const REQUESTS_TTL_MS = 60_000;
 
 /** An empty namespace keeps its statistics this long, because records may well come again. */
 const EMPTY_TTL_MS = 3_600_000;
@@ -90,6 +93,7 @@ local function key_error(changes_vectors)
   local has_record_key, has_id_key = redis.call('HLEN', RECORDS) > 0, redis.call('HLEN', IDS) > 0
   for _, key in ipairs({ TERMS, THREADS, SPEAKERS }) do redis.call('HLEN', key) end
   redis.call('ZCARD', EXPIRY)
+  redis.call('HLEN', PENDING)
   if changes_vectors then
     redis.call('HLEN', VECTORS)
     redis.call('ZCARD', VECTOR_LOG)
@@ -100,7 +104,7 @@ end
 
 local function remember_reply(idempotency_key, reply)
   redis.call('HSET', REQUESTS, idempotency_key, reply)
-  if redis.call('HLEN', REQUESTS) == 1 then redis.call('PEXPIRE', REQUESTS, ${2 * REQUESTS_PERIOD_MS}) end
+  if redis.call('HLEN', REQUESTS) == 1 then redis.call('PEXPIRE', REQUESTS, ${REQUESTS_TTL_MS + REQUESTS_PERIOD_MS}) end
 end
 
 -- Lists from the oldest record on begin at the first document.

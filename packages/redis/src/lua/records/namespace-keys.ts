@@ -15,6 +15,16 @@ local now = math.floor(micros / 1000)
 `;
 
 /** Lua: the keys of a namespace that exist only while it has records. */
-export const RECORD_KEYS = ['records', 'ids', 'terms', 'threads', 'speakers', 'expiry', 'vectors', 'vectorLog']
+export const RECORD_KEYS = [
+  'records',
+  'ids',
+  'terms',
+  'threads',
+  'speakers',
+  'expiry',
+  'vectors',
+  'vectorLog',
+  'pending',
+]
   .map(luaName)
   .join(', ');

@@ -146,16 +146,51 @@ local function set_text(list, number, text)
   list.texts[number], list.changed[number] = text, true
 end
 
+local function document_at(text, at)
+  return (struct.unpack('>I4', text, at))
+end
+
+-- The last place of \`from\` to \`to\` where a document is not above this one. \`document_of\` returns nil for an empty place.
+local function search_sorted(from, to, document, document_of)
+  while from < to do
+    local middle = math.ceil((from + to) / 2)
+    local found = document_of(middle)
+    if found and found <= document then from = middle else to = middle - 1 end
+  end
+  return from
+end
+
+-- Where a document is, or belongs, if the postings are in the order of their documents.
+local function field_of(list, document)
+  return search_sorted(0, list.last, document, function(number)
+    local text = text_of(list, number)
+    return text ~= '' and document_at(text, 1)
+  end)
+end
+
 -- Postings are mostly in the order of their documents, so this searches in both directions from where one is likely.
-local function drop_from_fields(list, key, first, next)
-  local share = (struct.unpack('>I4', key) - first) / math.max(1, next - first)
-  local guess = math.max(0, math.min(list.last, math.floor(share * (list.last + 1))))
+local function drop_from_fields(list, key)
+  local likely = field_of(list, document_at(key, 1))
   for distance = 0, list.last do
-    for _, number in ipairs({ guess - distance, guess + distance }) do
+    for _, number in ipairs({ likely - distance, likely + distance }) do
       local left = number >= 0 and number <= list.last and without(text_of(list, number), key)
       if left then return set_text(list, number, left) end
     end
   end
+end
+
+-- Adds the posting of a document that was there before to where it belongs. Returns false if the field has no room.
+local function insert_into_fields(list, posting)
+  local document = document_at(posting, 1)
+  local number = field_of(list, document)
+  local text = text_of(list, number)
+  if #text >= 2 * FIELD_SIZE then return false end
+  local before = search_sorted(0, #text / POSTING_SIZE, document, function(n)
+    return document_at(text, (n - 1) * POSTING_SIZE + 1)
+  end)
+  local at = before * POSTING_SIZE
+  set_text(list, number, sub(text, 1, at) .. posting .. sub(text, at + 1))
+  return true
 end
 
 -- For many documents, one pass through all fields takes less time than a search for each.
@@ -202,15 +237,18 @@ local function write_fields(list)
   else redis.call('HDEL', TERMS, list.term) end
 end
 
-local function change_fields(term, value, postings)
+local function change_fields(term, value, postings, inserted)
   local dropped = removals[term]
   -- Most changes only append to a field that has room.
-  if not dropped and #value + #postings <= FIELD_SIZE + 4 then return write_term(term, value .. postings) end
+  if not dropped and #inserted == 0 and #value + #postings <= FIELD_SIZE + 4 then return write_term(term, value .. postings) end
   local list = read_fields(term, value)
   if dropped and #dropped > 5 * (list.last + 1) then
     drop_many_from_fields(list, dropped)
   elseif dropped then
-    for _, key in ipairs(dropped) do drop_from_fields(list, key, stat('${STAT.firstDocument}'), stat('${STAT.nextDocument}')) end
+    for _, key in ipairs(dropped) do drop_from_fields(list, key) end
+  end
+  for _, posting in ipairs(inserted) do
+    if not insert_into_fields(list, posting) then postings = postings .. posting end
   end
   add_to_fields(list, postings)
   write_fields(list)
@@ -222,7 +260,7 @@ local function change_in_bucket(term, postings)
   postings = postings .. concat(additions[term])
   if #postings > BUCKET_POSTINGS * POSTING_SIZE then
     removals[term] = nil
-    change_fields(term, '\\0\\0\\0\\0', postings)
+    change_fields(term, '\\0\\0\\0\\0', postings, {})
     return ''
   end
   return postings == '' and '' or char(#term, #postings / POSTING_SIZE) .. term .. postings
@@ -241,11 +279,21 @@ local function change_bucket(field, bucket, terms)
   write_term(field, bucket)
 end
 
+-- The postings of new documents as one text, and a list of those of documents that were there before.
+local function new_and_inserted(term)
+  local new, inserted = {}, {}
+  for _, posting in ipairs(additions[term]) do
+    local list = document_at(posting, 1) < first_new and inserted or new
+    list[#list + 1] = posting
+  end
+  return concat(new), inserted
+end
+
 local function apply_postings()
   local terms, fields, buckets = {}, {}, {}
   for term in pairs(additions) do terms[#terms + 1] = term end
   each_value(TERMS, terms, function(term, value)
-    if value then return change_fields(term, value, concat(additions[term])) end
+    if value then return change_fields(term, value, new_and_inserted(term)) end
     local field = bucket_of(term)
     if not buckets[field] then
       fields[#fields + 1], buckets[field] = field, {}

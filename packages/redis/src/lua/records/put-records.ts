@@ -1,9 +1,10 @@
 import { writing } from '../../client/script.ts';
+import { CHANGED_LUA } from './changed-reply.ts';
 import { DOCUMENT_INDEX_LUA } from './document-index.ts';
 import { STAT } from './index-stats.ts';
 import { REGISTRATION_LUA } from './registration.ts';
 import { REPLY } from './replies.ts';
-import { STAGED_REFUSAL_LUA } from './staging.ts';
+import { STAGED_BATCH_LUA } from './staged-batch.ts';
 
 /**
  * Puts records in their order, all or none.
@@ -16,7 +17,7 @@ import { STAGED_REFUSAL_LUA } from './staging.ts';
  * -> a {@link REPLY}: `done` with the time of the change, also if the change was sent again; `otherAnalysis`, `register`,
  *    `expired`, `busy`, `abandoned` or `changed`.
  */
-export const PUT = writing(`${DOCUMENT_INDEX_LUA}${STAGED_REFUSAL_LUA}${REGISTRATION_LUA}
+export const PUT = writing(`${DOCUMENT_INDEX_LUA}${STAGED_BATCH_LUA}${REGISTRATION_LUA}${CHANGED_LUA}
 local idempotency_key = take()
 local done = redis.call('HGET', REQUESTS, idempotency_key)
 if done then return { '${REPLY.done}', done } end
@@ -59,15 +60,7 @@ for _, input in ipairs(inputs) do
   is_changed = is_changed or guard ~= input.guard
   versions[input.id] = version + 1
 end
-if is_changed then
-  local reply = { '${REPLY.changed}' }
-  for n, input in ipairs(inputs) do
-    local known = stored[input.id]
-    reply[2 * n] = known and known.document or 0
-    reply[2 * n + 1] = known and full_record(known.document, known.inline) or false
-  end
-  return reply
-end
+if is_changed then return changed_reply(inputs, stored) end
 local failure = key_error(changes_vectors)
 if failure then return failure end
 if stat('${STAT.nextDocument}') + #inputs > 2 ^ 32 then

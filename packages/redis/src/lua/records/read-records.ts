@@ -65,7 +65,7 @@ export type ListReply = [
  * Reads on in the order of creation.
  *
  * ARGV: `newest` or `oldest`; when the namespace was created and the last document, both from the reply before ('' at first);
- * how many documents to look at; how many records to find; a filter as JSON, or ''; then the prefixes that ids may have, as
+ * how many documents to look at, at most; how many records to find; a filter as JSON, or ''; then the prefixes that ids may have, as
  * `packedPrefixes` returns them, none for all ids.
  *
  * -> {@link ListReply}
@@ -94,7 +94,7 @@ end
 local document = previous and previous + step or (step == 1 and first or last)
 if step == 1 then document = math.max(document, first) end
 local reply, found = { stats[1], previous or -1, 0 }, 0
-while document >= first and document <= last and documents > 0 and found < limit do
+while document >= first and document <= last and documents > 0 and found < limit and may_filter() do
   local inline = inline_of(document)
   local is_listed = inline and has_prefix(inline) and passes(rules, document, inline)
   local record = is_listed and full_record(document, inline)

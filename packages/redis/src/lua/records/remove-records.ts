@@ -4,6 +4,7 @@ import { STAT } from './index-stats.ts';
 import { NAMESPACE_KEYS_LUA, RECORD_KEYS } from './namespace-keys.ts';
 import { COUNT_LUA } from './read-records.ts';
 import { REPLY } from './replies.ts';
+import { STAGED_BATCH_LUA } from './staged-batch.ts';
 
 /** How long the gate of a namespace that was emptied is kept, and how long a gate that was read can be used. */
 const GATE_TTL_MS = 60_000;
@@ -16,17 +17,20 @@ export const GATE_VALID_MS = 50_000;
  * a document.
  *
  * -> a {@link REPLY}: `done` with how many existed in that version and were removed, also if the change was sent again; or
- *    `otherAnalysis`.
+ *    `otherAnalysis`, `busy` or `abandoned`.
  */
-export const REMOVE = writing(`${DOCUMENT_INDEX_LUA}
+export const REMOVE = writing(`${DOCUMENT_INDEX_LUA}${STAGED_BATCH_LUA}
 local idempotency_key = take()
 local done = redis.call('HGET', REQUESTS, idempotency_key)
 if done then return { '${REPLY.done}', tonumber(done) } end
 local analysis = take()
 if stats.analysis and stats.analysis ~= analysis then return { '${REPLY.otherAnalysis}', stats.analysis } end
+local refused = refused_by_committed()
+if refused then return refused end
 local failure = key_error(true)
 if failure then return failure end
 
+local staged = read_staged()
 local removed = 0
 while has_arguments() do
   local id, guard = take(), take()
@@ -39,6 +43,10 @@ while has_arguments() do
     set_vector(number, '')
     drop_record(id)
     remove_document(number, document)
+    if staged and redis.call('HDEL', PENDING, number) == 1 then
+      staged.phase = 'broken'
+      write_staged(staged)
+    end
     removed = removed + 1
   end
 end

@@ -8,9 +8,9 @@ export const REPLY = {
   register: 'REGISTER',
   /** Other records are there. Followed by the document and the record of each id, 0 and null if there is none. */
   changed: 'CHANGED',
-  /** A large batch is being staged. Try again soon. */
+  /** Another process puts a large batch. Try again soon. */
   busy: 'BUSY',
-  /** A large batch was staged by a process that stopped. Followed by its entry in the statistics: discard it first. */
+  /** A process stopped while it put a large batch. Finish or discard it first. */
   abandoned: 'ABANDONED',
   /** What was staged is no longer there: begin again. */
   restart: 'RESTART',
@@ -18,6 +18,8 @@ export const REPLY = {
   done: 'DONE',
   /** Read the query again for the languages that follow. */
   languages: 'LANGUAGES',
+  /** Find the documents that pass the filter first, because that takes long. */
+  filter: 'FILTER',
   /** Followed by what was found. */
   found: 'FOUND',
 } as const;

@@ -1,5 +1,6 @@
 import type { StoredSource } from '@keepsake/core/adapter';
 import { STAT } from './index-stats.ts';
+import { PENDING_LUA } from './staged-batch.ts';
 
 /*
  * Where records are stored.
@@ -54,9 +55,14 @@ export const FIRST_LINE_SOURCE = 4;
  *   nil if there is no record or it has expired.
  * - `find_record(id)` returns a document, the record without its overflow, and where the id is in its bucket; or nil.
  */
-export const STORED_RECORDS_LUA = `
+export const STORED_RECORDS_LUA = `${PENDING_LUA}
+local known = redis.call('HMGET', STATS, '${STAT.nextDocument}', '${STAT.staged}')
 -- Documents from here on are staged. Only scripts that stage look at them.
-local visible_end = tonumber(redis.call('HGET', STATS, '${STAT.nextDocument}') or 2 ^ 32)
+local visible_end = tonumber(known[1] or 2 ^ 32)
+-- Documents from here on are new, or staged.
+local first_new = tonumber(known[1] or 0)
+-- Whether a batch is committed, and not all of it in its place.
+local has_pending = string.find(known[2] or '', ' committed ', 1, true) ~= nil
 
 local GROUP_SIZE, INLINE_LIMIT, ID_SIZE = 8, 2048, 10
 
@@ -99,8 +105,16 @@ local function find_in_group(group, document)
   end
 end
 
+local function replacement_of(document)
+  local pending = redis.call('HGET', PENDING, document)
+  local _, _, record = unpack_pending(pending or pack_pending(0, '', ''))
+  return record ~= '' and record or nil
+end
+
 local function inline_of(document)
   if document >= visible_end then return nil end
+  local replacement = has_pending and replacement_of(document)
+  if replacement then return replacement end
   local group = group_of(document)
   local at, after = find_in_group(group, document)
   return at and string.sub(group, at + 3, after - 1)

@@ -54,12 +54,13 @@ end
 /**
  * Lua: finds the documents that may rank first, with all parts of a search that it needs. Reads the arguments of
  * `findArguments`: the analysis of texts; 'swept' or 'not swept' if expired records need not be removed first; how many
- * documents to find; how many turns on each side of one may lend it score; a filter as JSON, or ''; '1' if the query has a
- * vector; the nearest documents, four bytes each; the times that the query names, each with its gain and its periods. Lists
+ * documents to find; how many turns on each side of one may lend it score; a filter as JSON, or ''; '1' and the documents that
+ * pass it, four bytes each, if they are known, else '' twice; '1' if the query has a vector; the nearest documents, four bytes each; the times that the query names, each with its gain and its periods. Lists
  * begin with their length.
  *
  * `find_documents(found, norm)` scores the documents by `found`, as `score_words` does, and returns the best documents by
- * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}. Needs `read_speakers()` first.
+ * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}; nil if it must know first which
+ * documents pass the filter, because that takes long. Needs `read_speakers()` first.
  */
 export const FIND_DOCUMENTS_LUA = `${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${STORED_RECORDS_LUA}${POSTINGS_LUA}${THREADS_LUA}
 ${TERM_SHARES_LUA}${FILTER_LUA}${FOUND_RECORDS_LUA}${SCORES_LUA}${NEIGHBOURS_LUA}${SEARCH_STATS_LUA}${QUERY_WORDS_LUA}
@@ -75,6 +76,7 @@ end
 
 local analysis, swept, size, around = take(), take(), take_number(), take_number()
 local rules = read_rules(take())
+local has_passing, passing = take() == '1', take()
 local has_vector, nearest, times = take() == '1', take(), take_times()
 -- Records that have expired since pass no filter, not even one without rules.
 if holds_expired then rules = rules or {} end
@@ -98,10 +100,11 @@ end
 
 local function find_documents(found, norm)
   score_words(found, norm)
+  local passing_documents, gave_up = {}, false
+  if rules then passing_documents, gave_up = best_documents(size, rules, times, has_passing and passing or nil) end
+  if gave_up then return nil end
   for _, document in ipairs(best_documents(size, nil, times)) do collect(document) end
-  if rules then
-    for _, document in ipairs(best_documents(size, rules, times)) do collect(document) end
-  end
+  for _, document in ipairs(passing_documents) do collect(document) end
   for at = 1, #nearest, 4 do collect((struct.unpack('>I4', nearest, at))) end
   for _, turn in ipairs(pack_neighbours(rules, has_vector, assistant)) do packed[#packed + 1] = turn end
   return table.concat(packed)

@@ -7,6 +7,9 @@ const MAX_WORD_BITS = 31;
 /** How many documents are looked at for their times if the query names one. */
 const MAX_DATED = 500;
 
+/** How many documents are looked at to find those that pass a filter. */
+const MAX_FILTERED = 2_000;
+
 const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 
 /**
@@ -16,8 +19,9 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds.
  * - `score_words(found, norm)` adds the worth of each word and group of terms to its documents, by the weights of its
  *   postings. `found` is in the order of the bits, and each has its `worth` and its `postings`.
- * - `best_documents(size, rules, times)` returns the documents of the highest scores, best first, the newest of equal ones
- *   first; with rules, only those that pass. With times, scores count by how near a document is to one of these. Exact unless
+ * - `best_documents(size, rules, times, passing)` returns the documents of the highest scores, best first, the newest of equal
+ *   ones first; with rules, only those that pass, and whether it gave up, because it looks at a limited number of documents
+ *   for a limited time. With `passing`, documents of four bytes each, it looks only at these, and does not give up. With times, scores count by how near a document is to one of these. Exact unless
  *   more than MAX_DATED documents could be among the best if they had the right time. Reads `RECORDS`.
  */
 export const SCORES_LUA = `
@@ -50,19 +54,19 @@ local function is_better(a, b)
   return one > other or (one == other and a > b)
 end
 
-local function best_passing(size, rules)
-  local all, found = {}, {}
-  for document in pairs(scores) do all[#all + 1] = document end
-  table.sort(all, is_better)
-  for _, document in ipairs(all) do
-    if #found == size then break end
-    if may_be_found(document, rules) then found[#found + 1] = document end
+-- Calls \`take\` with each of the documents that have a score: with \`passing\`, only of those in it.
+local function each_scored(passing, take)
+  if not passing then
+    for document, score in pairs(scores) do take(document, score) end
+    return
   end
-  return found
+  for at = 1, #passing, 4 do
+    local document = struct.unpack('>I4', passing, at)
+    if scores[document] then take(document, scores[document]) end
+  end
 end
 
-local function best_by_words(size, rules)
-  if rules then return best_passing(size, rules) end
+local function best_scored(size, passing)
   -- A heap of the best so far, the worst of them on top.
   local heap = {}
   local function sink(at)
@@ -77,7 +81,7 @@ local function best_by_words(size, rules)
     heap[at] = document
   end
   local floor = 0
-  for document, score in pairs(scores) do
+  each_scored(passing, function(document, score)
     if #heap < size then
       heap[#heap + 1] = document
       if #heap == size then
@@ -89,9 +93,22 @@ local function best_by_words(size, rules)
       sink(1)
       floor = scores[heap[1]]
     end
-  end
+  end)
   table.sort(heap, is_better)
   return heap
+end
+
+-- With rules, also returns whether better documents may be missing.
+local function best_by_words(size, rules, passing)
+  if not rules then return best_scored(size) end
+  filtered = 0
+  local likely, found = best_scored(${MAX_FILTERED}, passing), {}
+  for _, document in ipairs(likely) do
+    if #found == size then return found end
+    if not passing and not may_filter() then return found, true end
+    if may_be_found(document, rules) then found[#found + 1] = document end
+  end
+  return found, not passing and #found < size and #likely == ${MAX_FILTERED}
 end
 
 -- What a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.
@@ -111,9 +128,11 @@ local function time_factor(times, time)
   return factor
 end
 
-local function best_documents(size, rules, times)
-  if #times == 0 then return best_by_words(size, rules) end
-  local likely, dated, found = best_by_words(math.max(size, ${MAX_DATED}), rules), {}, {}
+local function best_documents(size, rules, times, passing)
+  if #times == 0 then return best_by_words(size, rules, passing) end
+  local likely, is_partial = best_by_words(math.max(size, ${MAX_DATED}), rules, passing)
+  if is_partial then return likely, true end
+  local dated, found = {}, {}
   local gain = 0
   for _, named in ipairs(times) do gain = math.max(gain, named.gain) end
   local floor = likely[size] and scores[likely[size]] or 0

@@ -73,7 +73,8 @@ export type FoundReply = [
  * of the query, each with its weight, its terms, what a speaker of that name is called, and its groups of related terms with
  * their weights. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundReply}; `otherAnalysis`, `expired` or `languages`.
+ * -> a {@link REPLY}: `found` with a {@link FoundReply}; `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages` or
+ *    `filter`.
  */
 export const SEARCH = reading(`${FIND_DOCUMENTS_LUA}${OWN_WORTHS_LUA}
 local query_languages = take()
@@ -86,7 +87,9 @@ if languages ~= query_languages then return { '${REPLY.languages}', languages } 
 read_speakers()
 local norm = length_norm(documents, total_length, total_squares)
 local found = weigh_words()
-return { '${REPLY.found}', find_documents(found, norm), speakers, reply_worths(found), string.format('%.17g', norm.variety) }
+local packed = find_documents(found, norm)
+if not packed then return { '${REPLY.filter}' } end
+return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format('%.17g', norm.variety) }
 `);
 
 /**
@@ -96,7 +99,7 @@ return { '${REPLY.found}', find_documents(found, norm), speakers, reply_worths(f
  * worth, the words of the query and the groups of related terms, each with its worth, '1' for a word and '' for a group, and
  * its terms. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}; `otherAnalysis` or `expired`.
+ * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}; `otherAnalysis`, `busy`, `abandoned`, `expired` or `filter`.
  */
 export const POOL = reading(`${FIND_DOCUMENTS_LUA}
 local norm = { average = take_number(), k1 = take_number(), b = take_number() }
@@ -109,7 +112,9 @@ for n = 1, take_number() do
   found[n] = { worth = worth, postings = is_word and merged_postings(terms) or joined_postings(terms) }
 end
 read_speakers()
-return { '${REPLY.found}', find_documents(found, norm), speakers }
+local packed = find_documents(found, norm)
+if not packed then return { '${REPLY.filter}' } end
+return { '${REPLY.found}', packed, speakers }
 `);
 
 /**
@@ -117,15 +122,17 @@ return { '${REPLY.found}', find_documents(found, norm), speakers }
  *
  * ARGV: a filter as JSON, or '' for all that exist; how many to find; the documents, four bytes each.
  *
- * -> the first of the documents that pass
+ * -> how many of the documents were looked at, and the first of those that pass
  */
 export const PASSING = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}${FILTER_LUA}
 local rules, wanted, documents, found = read_rules(ARGV[1]) or {}, tonumber(ARGV[2]), ARGV[3], {}
+local looked = 0
 for at = 1, #documents, 4 do
-  if #found == wanted then break end
+  if #found == wanted or not may_filter() then break end
+  looked = looked + 1
   local document = struct.unpack('>I4', documents, at)
   local inline = inline_of(document)
   if inline and passes(rules, document, inline) then found[#found + 1] = document end
 end
-return found
+return { looked, found }
 `);

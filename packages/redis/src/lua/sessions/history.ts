@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from '@keepsake/core/adapter';
 import { reading, writing } from '../../client/script.ts';
 import {
+  ALLOW_WITHOUT_MEMORY,
   addRequest,
   append,
   BEGIN_CHANGE,
@@ -113,6 +114,8 @@ export const CHANGE_END = writing(`${BEGIN_CHANGE}
   end
   if expected > 0 then
     ${replyIfDone(`{ '${END_REPLY.done}' }`)}
+    -- A pop.
+    if operation == '' and #ARGV == ${OWN + 2} + expected then ${ALLOW_WITHOUT_MEMORY} end
     local tail = redis.call('LRANGE', items, -expected, -1)
     local is_same = #tail == expected
     for n = 1, expected do is_same = is_same and tail[n] == ARGV[${OWN + 2} + n] end
@@ -169,6 +172,7 @@ export const REPLACE = writing(`${BEGIN_CHANGE}
 /** Removes all items and operation ids of a session that exists. */
 export const CLEAR = writing(`${BEGIN_CHANGE}
   if not created and length == 0 then return end
+  ${ALLOW_WITHOUT_MEMORY}
   ${onlyOnce('')}
   redis.call('UNLINK', items, metadata)
   redis.call('HSET', metadata, 'created', created or now)
@@ -184,6 +188,7 @@ export const DELETE = writing(`${BEGIN_CHANGE}
   redis.call('ZCARD', ids)
   ${replyIfDone('1')}
   local exists = created or length > 0
+  ${ALLOW_WITHOUT_MEMORY}
   if exists then
     ${onlyOnce('1')}
   end
@@ -197,6 +202,7 @@ export const DELETE = writing(`${BEGIN_CHANGE}
 /** Restarts the TTL of a session that exists. Doesn't count as activity, and may be done more than once. */
 export const TOUCH = reading(`${BEGIN_CHANGE}
   if not created then return end
+  ${ALLOW_WITHOUT_MEMORY}
   ${EXPIRE_SESSION}`);
 
 /** Reads the newest items. `KEYS` are the items. ARGV: how many. -> how many there are in all, and the items. */

@@ -15,8 +15,11 @@ export const SESSION_KEYS = ['items', 'metadata', 'sessions', 'expiry', 'ids', '
 /** How many arguments come before those of a script's own. */
 export const SESSION_ARGUMENTS = 3;
 
-/** Redis remembers the idempotency key of a change for one to two periods. */
-export const REQUESTS_PERIOD_MS = 5 * 60_000;
+/** The idempotency keys of a period have a key of Redis. Periods are short, so that none is long to free when it expires. */
+export const REQUESTS_PERIOD_MS = 20_000;
+
+/** How long Redis remembers the idempotency keys of a period. */
+const REQUESTS_TTL_MS = 5 * 60_000;
 
 /** How many expired sessions of a shard one write removes from its lists, at most. */
 const SWEPT_BY_WRITE = 20;
@@ -66,7 +69,14 @@ export const addRequest = (reply: string) => `
 
 /** Lua: returns `reply` if the change was made before. It writes, so everything that reads or refuses must come first. */
 export const onlyOnce = (reply: string) => `${addRequest(reply)}
-  if redis.call('PTTL', requests) < 0 then redis.call('PEXPIRE', requests, ${2 * REQUESTS_PERIOD_MS}) end`;
+  if redis.call('PTTL', requests) < 0 then redis.call('PEXPIRE', requests, ${REQUESTS_TTL_MS + REQUESTS_PERIOD_MS}) end`;
+
+/**
+ * Lua: lets a script write on a server without free memory. Redis rejects a command that may take memory, unless the script
+ * has called one that writes and never takes any. This one does nothing. (Script flags would need Redis 7.)
+ */
+export const ALLOW_WITHOUT_MEMORY = `
+  redis.pcall('SREM', requests, '')`;
 
 /** Lua: returns `reply` if the change was made before. For scripts that read what they have changed, and may refuse. */
 export const replyIfDone = (reply: string) => `
