@@ -7,8 +7,10 @@ import { sessionLog } from './damage.ts';
 import { rawScan } from './folder.ts';
 
 const read: string[] = [];
+let onRename = () => {};
 watchCalls(({ name }) => {
   if (name === 'openSync') read.push(name);
+  if (name === 'renameSync') onRename();
   return undefined;
 });
 // Imported after the calls are watched.
@@ -181,6 +183,21 @@ describe('a list of sessions', () => {
     await store.list();
     await openStore().list();
     expect(rawScan(place.path)).not.toMatch(/of.alice|s700/);
+  });
+
+  it('does not tell of a session that another process removes while the list is saved', async () => {
+    await add(...Array.from({ length: MANY }, (_, n) => `s${n}`));
+    age();
+    onRename = () => {
+      onRename = () => {};
+      const folder = sessionFolder(place.path, 's700');
+      rmSync(folder, { recursive: true });
+      forgetFolder(folder);
+    };
+    await openStore().list();
+    expect(readdirSync(index())).toEqual(['list']);
+    expect(rawScan(place.path)).not.toMatch(/s700/);
+    expect(rawScan(place.path)).toMatch(/s701/);
   });
 });
 

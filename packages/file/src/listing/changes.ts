@@ -17,14 +17,14 @@ import { hashIn, indexFolder, temporaryName } from '../disk/file-names.ts';
 
 /*
  * The changes file names the sessions that have changed, so that a process that lists sessions again reads only those. The
- * first process that lists twice creates it. Whoever holds the lock of a session adds its name before the log changes: a reader that
- * finds the name and then the lock free knows that the change is complete.
+ * first process that lists twice creates it. The holder of a session's lock adds its name before the log changes: a reader
+ * that finds the name and then the lock free knows that the change is complete.
  *
  * The file is only a hint between processes that run. If it is missing or another one, the reader compares all folders with
  * what it knows. So anybody may delete it at any time.
  *
- * It begins with a random line. Each entry is a line of its own, with an empty one before it: the name of a folder, or only the hash in it if the session is
- * being removed, because the name tells a part of the id.
+ * It begins with a random line. Each entry is a line of its own, with an empty one before it: the name of a folder, or only
+ * the hash in it if the session is being removed, because the name tells a part of the id.
  */
 
 /** The file is deleted when it is larger than this. */

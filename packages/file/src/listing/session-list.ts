@@ -7,7 +7,7 @@ import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { ChangeReader, isForgotten } from './changes.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
-import { readSavedList, saveList } from './saved-list.ts';
+import { forgetSaved, readSavedList, saveList } from './saved-list.ts';
 import { Slices } from './slices.ts';
 
 /** Which sessions to list. */
@@ -169,7 +169,16 @@ export class SessionList {
   /** Only a cache, so it never fails. */
   async #save(): Promise<void> {
     this.#unsaved = 0;
-    await saveList(this.#parent, this.#known.values()).catch(() => {});
+    await this.#saveList().catch(() => {});
+  }
+
+  async #saveList(): Promise<void> {
+    const names = [...this.#known.keys()];
+    await saveList(this.#parent, this.#known.values());
+    // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
+    // removes from this one.
+    const there = new Set(listFolder(this.#parent));
+    for (const name of names) if (!there.has(name)) forgetSaved(this.#parent, name);
   }
 }
 
