@@ -1,39 +1,30 @@
-import type { ConversationHandle, Run } from '@keepsake/conversations';
-import type { JsonObject } from '@keepsake/core';
+import { Agent, type Model, tool } from '@openai/agents';
+import { assistantMessage, functionCall, modelResponder, ScriptedModel } from '@openai/agents/testing';
+import { z } from 'zod';
 
-type Handle = ConversationHandle<JsonObject>;
+/** Sends money, which the agent must not do without the approval of a person. */
+const refund = tool({
+  name: 'refund',
+  description: 'Sends the price of an order back to the customer.',
+  parameters: z.object({ order: z.string(), amount: z.number() }),
+  needsApproval: true,
+  execute: async ({ amount, order }) => `${amount} EUR sent for order ${order}`,
+});
 
-/** The state that the agent needs to continue: the pending call and its arguments. */
-type Checkpoint = { tool: 'refund'; order: string; amount: number };
-
-/** Starts a run. The agent must not refund money without approval, so the run pauses and records what it waits for. */
-export async function ask(agent: Handle, runId: string, order: string): Promise<void> {
-  const checkpoint: Checkpoint = { tool: 'refund', order, amount: 80 };
-  await agent.save({
-    runId,
-    status: 'paused',
-    pauseReason: 'A person has to approve the refund.',
-    checkpoint,
-    items: [
-      { role: 'user', content: `Order ${order} came broken. I want my money back.` },
-      { type: 'function_call', callId: 'call-1', name: 'refund', arguments: JSON.stringify(checkpoint) },
-    ],
-  });
+/** An agent for complaints. Its model follows a script, so that no API key is needed. */
+export function complaints(): Agent {
+  return new Agent({ name: 'Complaints', tools: [refund], model: scriptedModel() });
 }
 
-/** Resumes an approved run. If another process has resumed it already, rejects with `CONFLICT`. */
-export async function approve(agent: Handle, run: Run): Promise<void> {
-  // From here on, this process owns the run, because only one save can succeed the loaded version.
-  const { version = 0 } = await agent.save({ ...run, status: 'running' });
-  const { order, amount } = run.checkpoint as Checkpoint;
-  await agent.save({
-    runId: run.runId,
-    version,
-    status: 'completed',
-    items: [
-      ...run.items,
-      { type: 'function_call_result', callId: 'call-1', name: 'refund', output: `${amount} EUR sent` },
-      { role: 'assistant', content: `The ${amount} EUR for order ${order} are on their way.` },
-    ],
-  });
+/** Refunds what the customer complains about, and answers when the money is sent. */
+function scriptedModel(): Model {
+  return new ScriptedModel([
+    modelResponder(({ request }) => {
+      const input = JSON.stringify(request.input);
+      const sent = /(\d+) EUR sent for order ([\w-]+)/.exec(input);
+      if (sent !== null) return [assistantMessage(`The ${sent[1]} EUR for order ${sent[2]} are on their way.`)];
+      const order = /Order ([\w-]+)/.exec(input)?.[1] ?? 'unknown';
+      return [functionCall('refund', { order, amount: 80 }, { callId: 'call-1' })];
+    }),
+  ]);
 }

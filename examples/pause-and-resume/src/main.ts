@@ -9,11 +9,11 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const [directory = '.keepsake'] = process.argv.slice(2);
-const runId = `refund-${Date.now()}`;
+const sessionId = `complaint-${Date.now()}`;
 
 for (const step of ['ask', 'approve', 'approve', 'history']) {
   const program = fileURLToPath(new URL('process.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, [...process.execArgv, program, directory, step, runId], {
+  const { status } = spawnSync(process.execPath, [...process.execArgv, program, directory, step, sessionId], {
     stdio: 'inherit',
   });
   if (status !== 0) process.exit(status ?? 1);

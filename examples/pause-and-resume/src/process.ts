@@ -1,29 +1,34 @@
-/** One of the processes. Arguments: DIRECTORY STEP RUN. It only knows what is in the files. */
+/** One of the processes. Arguments: DIRECTORY STEP SESSION. It only knows what is in the files. */
 import { ConversationMemory } from '@keepsake/conversations';
+import { type Message, messageText } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
-import { approve, ask } from './agent.ts';
+import { conversationRunner } from '@keepsake/openai-agents';
+import { type AgentInputItem, setTracingDisabled } from '@openai/agents';
+import { complaints } from './agent.ts';
 
-const [directory = '', step = '', runId = ''] = process.argv.slice(2);
+setTracingDisabled(true);
+const [directory = '', step = '', sessionId = ''] = process.argv.slice(2);
 const store = new FileStore({ directory, name: 'conversations' });
 // If a process dies while it resumes a run, another process can take over after a minute.
 const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 60_000 });
-const agent = memory.for('agent', { sessionId: 'support', userId: 'alice', agentId: 'refunds' });
+const runner = conversationRunner({ memory });
+const alice = { sessionId, userId: 'alice' };
 const say = (text: string) => console.log(`process ${process.pid}: ${text}`);
 
 if (step === 'ask') {
-  await ask(agent, runId, 'A-17');
+  await runner.run(complaints(), 'Order A-17 came broken. I want my money back.', alice);
   say('the run waits for approval, and this process ends.');
 }
 if (step === 'approve') {
-  const run = await agent.loadResumableRun(runId);
-  if (run === undefined) {
-    say('there is nothing to approve: the run has completed.');
-  } else {
-    say(`approved. "${run.pauseReason}"`);
-    await approve(agent, run);
-  }
+  const waiting = await runner.waiting(alice);
+  for (const { tool, arguments: input } of waiting?.approvals ?? []) say(`approved: ${tool} ${input}`);
+  const result = await runner.resume(complaints(), { ...alice, decisions: true });
+  say(result === undefined ? 'there is nothing to approve: the run has completed.' : `${result.finalOutput}`);
 }
 if (step === 'history') {
-  const { messageHistory } = await agent.prepare();
-  for (const { role, content } of messageHistory.slice(-2)) say(`${role}: ${content}`);
+  for (const item of await memory.for<AgentInputItem>('agent', alice).getMessages()) {
+    say('role' in item ? `${item.role}: ${messageText(item as Message)}` : `(${item.type})`);
+  }
 }
+await memory.close();
+await store.close();

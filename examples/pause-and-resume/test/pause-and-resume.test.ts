@@ -13,9 +13,12 @@ it('a run waits in one process, is resumed once in another, and is saved once', 
   expect(new Set(lines.map(([, pid]) => pid)).size).toBe(4);
   expect(lines.map(([, , text]) => text)).toEqual([
     'the run waits for approval, and this process ends.',
-    'approved. "A person has to approve the refund."',
+    'approved: refund {"order":"A-17","amount":80}',
+    'The 80 EUR for order A-17 are on their way.',
     'there is nothing to approve: the run has completed.',
     'user: Order A-17 came broken. I want my money back.',
+    '(function_call)',
+    '(function_call_result)',
     'assistant: The 80 EUR for order A-17 are on their way.',
   ]);
 });

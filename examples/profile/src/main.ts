@@ -7,6 +7,9 @@
  */
 import { ConversationMemory } from '@keepsake/conversations';
 import { FileStore } from '@keepsake/file';
+import { conversationRunner } from '@keepsake/openai-agents';
+import { Agent, setTracingDisabled } from '@openai/agents';
+import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
 import { z } from 'zod';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -17,6 +20,7 @@ const Profile = z.object({
   likes: z.array(z.string()).optional().describe('What they like to eat and drink'),
 });
 
+setTracingDisabled(true);
 const [directory = '.keepsake'] = process.argv.slice(2);
 const memory = new ConversationMemory({
   store: new FileStore({ directory, name: 'conversations' }),
@@ -24,6 +28,7 @@ const memory = new ConversationMemory({
   userAnalysisMemory: true,
   userProfileSchema: Profile,
 });
+const runner = conversationRunner({ memory });
 
 const SESSIONS = [
   'I am Alice, from Berlin. Where do I get bread on a Sunday?',
@@ -32,17 +37,12 @@ const SESSIONS = [
 ];
 
 for (const [place, said] of SESSIONS.entries()) {
-  const agent = memory.for('agent', { sessionId: `day ${place + 1}`, userId: 'alice' });
-  const { systemPromptInjection } = await agent.prepare();
-  console.log(`Session ${place + 1} begins with:\n${systemPromptInjection || '(nothing)'}\n> ${said}\n`);
-  const { errors } = await agent.save({
-    status: 'completed',
-    items: [
-      { role: 'user', content: said },
-      { role: 'assistant', content: 'Thank you, I will remember that.' },
-    ],
-  });
-  for (const { processor, error } of errors) console.error(processor, error);
+  const model = new ScriptedModel([[assistantMessage('Thank you, I will remember that.')]]);
+  const agent = new Agent({ name: 'Companion', model });
+  const { saved } = await runner.run(agent, said, { sessionId: `day ${place + 1}`, userId: 'alice' });
+  const instructions = model.firstCall?.request.systemInstructions?.trim();
+  console.log(`Session ${place + 1}: the model is told\n${instructions || '(nothing)'}\n> ${said}\n`);
+  for (const { processor, error } of (await saved).errors) console.error(processor, error);
 }
 
 const profile = await memory.for('agent', { userId: 'alice' }).userMemory?.get();
