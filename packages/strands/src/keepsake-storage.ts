@@ -84,15 +84,15 @@ export class KeepsakeStorage implements Storage {
       const before = await this.#find(name);
       // Left behind if the process that wrote the value before was killed.
       if (before?.head.old !== undefined) await this.#remove(partIds(before.head.old));
-      if (before === undefined || before.head.deleted) await this.#addKey(name);
+      const isNew = before === undefined || before.head.deleted;
+      if (isNew) await this.#addKey(name);
       const written = (await this.#store.putMany(await valueRecords(name, bytes, before?.head))).at(-1);
-      if (written?.version !== (before?.record.version ?? 0) + 1) {
-        // Another process has written or deleted the key in between.
-        await this.#addKey(name);
-        await this.#sweep(name);
-      } else if (before !== undefined) {
-        await this.#remove(partIds(before.head));
-      }
+      // Whether another process has written or deleted the key in between.
+      const isChanged = written?.version !== (before?.record.version ?? 0) + 1;
+      // A new value may also have been written by another and deleted, with the key that was added above.
+      if (isNew || isChanged) await this.#addKey(name);
+      if (isChanged) await this.#sweep(name);
+      else if (before !== undefined) await this.#remove(partIds(before.head));
     });
   }
 

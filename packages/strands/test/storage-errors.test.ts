@@ -101,6 +101,36 @@ it('a value whose deletion was interrupted is gone, and what is left of it goes 
   expect((await records.list()).items).toHaveLength(2);
 });
 
+it('a new value is listed, although another one was written and deleted before it', async () => {
+  const store = new InMemoryStore({ name: 'agents' });
+  const reached = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const records = store.within(['storage']);
+  const slow = new Proxy(records, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'putMany') return typeof value === 'function' ? value.bind(target) : value;
+      return async (inputs: Parameters<typeof records.putMany>[0]) => {
+        reached.resolve();
+        await go.promise;
+        return target.putMany(inputs);
+      };
+    },
+  });
+  const slowStore = new Proxy(store, {
+    get: (target, name) => (name === 'within' ? () => slow : Reflect.get(target, name)),
+  });
+  const writing = new KeepsakeStorage({ store: slowStore }).write('key', new Uint8Array([1]));
+  await reached.promise;
+  const storage = new KeepsakeStorage({ store });
+  await storage.write('key', new Uint8Array([2]));
+  await storage.delete('key');
+  go.resolve();
+  await writing;
+  expect(await storage.read('key')).toEqual(new Uint8Array([1]));
+  expect(await storage.list('')).toEqual(['key']);
+});
+
 it('a store without atomic batches is refused', () => {
   const store = new InMemoryStore({ name: 'agents' });
   const capabilities = { ...store.capabilities, atomicBatch: false };

@@ -15,14 +15,19 @@ export async function inTurn<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const former = lastTurns.get(prisma) ?? Promise.resolve();
+  let hasBegun = false;
   const turn = former.then(() => {
     throwIfAborted(signal);
+    hasBegun = true;
     return write();
   });
   lastTurns.set(
     prisma,
     turn.catch(() => {}),
   );
-  if (signal !== undefined) await untilAborted(signal, () => former).catch(() => throwIfAborted(signal));
+  const stopWaiting = () => {
+    if (!hasBegun) throwIfAborted(signal);
+  };
+  if (signal !== undefined) await untilAborted(signal, () => former).catch(stopWaiting);
   return turn;
 }
