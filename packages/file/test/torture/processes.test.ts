@@ -151,14 +151,15 @@ describe('8 processes', () => {
   });
 
   it('append complete batches while another deletes the session', async (context) => {
-    const figures = { rounds: rounds(6, 2), batches: 0, deleted: 0 };
-    for (let round = 0; round < figures.rounds; round++) {
+    const least = rounds(6, 2);
+    const figures = { batches: 0, deleted: 0 };
+    // More rounds if the writers left hardly any time to delete.
+    for (let round = 0; round < least || figures.deleted <= least; round++) {
       const { deleted, children } = await appendAndDelete(3, 60);
       for (const child of children) expect(child.acknowledged).toEqual(range(60).map(String));
       figures.deleted += deleted;
       figures.batches += children.length * 60;
     }
-    expect(figures.deleted).toBeGreaterThan(figures.rounds);
     show(
       context,
       1,
