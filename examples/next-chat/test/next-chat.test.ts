@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,23 +11,32 @@ import {
   readUIMessageStream,
   type UIMessage,
 } from 'ai';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
 const directory = useDirectory();
 const home = join(import.meta.dirname, '..');
+
+const servers: ChildProcess[] = [];
+// Before the directory is removed, to which a server may still write.
+afterEach(async () => {
+  for (const server of servers.splice(0)) await kill(server);
+});
+
+async function kill(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill('SIGKILL');
+  await exited;
+}
 
 /** Starts the server of the routes in a process of its own. */
 async function startServer() {
   const environment = { ...process.env, KEEPSAKE_DIRECTORY: directory.path, AI_GATEWAY_API_KEY: '' };
   const program = ['--conditions=@keepsake/source', join(home, 'src/server.ts')];
   const server = spawn(process.execPath, program, { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void server.kill('SIGKILL'));
+  servers.push(server);
   const [url] = (await once(createInterface(server.stdout), 'line')) as [string];
-  const kill = async () => {
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-  };
-  return { url, kill };
+  return { url, kill: () => kill(server) };
 }
 
 const load = async (url: string, id: string, user = 'alice') =>

@@ -177,6 +177,10 @@ it('unknown agents and teams are refused, and the error names the available ones
     /no agent "nope"\. Available agents: bot/,
   );
   await refused(() => space.as({ principal, agent: 'constructor' }), 'INVALID_ARGUMENT', /no agent/);
+  // What can't be made a text.
+  const odd = { toString: 1, valueOf: 1 } as never;
+  await refused(() => space.as({ principal, agent: odd }), 'INVALID_ARGUMENT', /agent must be a string/);
+  await refused(() => space.as({ principal, agent: 'bot', team: odd }), 'INVALID_ARGUMENT', /team must be a string/);
   await refused(
     () => space.as({ principal, agent: 'bot', team: 'x' }),
     'INVALID_ARGUMENT',

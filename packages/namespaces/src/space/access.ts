@@ -38,18 +38,16 @@ export class Access {
     expect(isGranted(agent.sharedWith, principal), `${what} is not shared with this principal.`);
     const team = context.team === undefined ? undefined : this.#team(context.team);
     const isMember = team === undefined || isGranted(team.members, principal);
-    expect(isMember, `This principal is not a member of team ${quoted(String(context.team))}.`);
+    expect(isMember, `This principal is not a member of team ${quoted(context.team ?? '')}.`);
     return { principal, isAnonymous, agent, team, namespace: memoryNamespace(agent, principal, team, context) };
   }
 
   /** The agent with a key. Throws `INVALID_ARGUMENT` if there is none. */
   agent(key: string): Agent {
+    expect(typeof key === 'string', 'The key of an agent must be a string.');
     const { agents } = this.#configuration;
     const agent = agents.get(key);
-    expect(
-      agent,
-      `There is no agent ${quoted(String(key))}. Available agents: ${[...agents.keys()].join(', ') || 'none'}.`,
-    );
+    expect(agent, `There is no agent ${quoted(key)}. Available agents: ${[...agents.keys()].join(', ') || 'none'}.`);
     return agent;
   }
 
@@ -69,12 +67,10 @@ export class Access {
   }
 
   #team(key: string): Team {
+    expect(typeof key === 'string', 'The name of a team must be a string.');
     const { teams } = this.#configuration;
     const team = teams.get(key);
-    expect(
-      team,
-      `There is no team ${quoted(String(key))}. Available teams: ${[...teams.keys()].join(', ') || 'none'}.`,
-    );
+    expect(team, `There is no team ${quoted(key)}. Available teams: ${[...teams.keys()].join(', ') || 'none'}.`);
     return team;
   }
 }

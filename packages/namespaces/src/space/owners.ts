@@ -68,8 +68,9 @@ function isSame(owner: Principal | undefined, principal: Principal): boolean {
 }
 
 function parsePattern(text: string): Namespace {
-  const what = `The pattern ${quoted(String(text))} of userNamespaces`;
-  expect(typeof text === 'string' && text !== '', `${what} must be a text such as '**:user:{user_id}'.`);
+  const isText = typeof text === 'string' && text !== '';
+  expect(isText, "Each pattern of userNamespaces must be a text such as '**:user:{user_id}'.");
+  const what = `The pattern ${quoted(text)} of userNamespaces`;
   const segments = parseNamespace(text);
   expect(segments.filter((segment) => segment === USER).length === 1, `${what} must have {user_id} as one segment.`);
   const isKnown = segments.every((segment, index) =>
