@@ -60,7 +60,7 @@ export class PrismaSessionStore implements SessionStore {
 
   /**
    * Removes expired sessions. On SQLite, also removes deleted text from the bytes of the files: it rewrites the whole
-   * database, other tables included, which blocks writers meanwhile. PostgreSQL does that by itself, when it vacuums.
+   * database, other tables included, which blocks writers meanwhile. PostgreSQL does that on its own when it vacuums.
    */
   async compact(): Promise<void> {
     await this.sweep();

@@ -33,7 +33,7 @@ type SealedTransaction = SessionHistoryTransaction<SealedItem>;
  * See `encrypted`.
  *
  * An item is chained to the one before it, so a change must know the end of the history at the moment it is made. The only way
- * to compare and change a session atomically is `replace_suffix`. So an append replaces the newest item by itself and the new
+ * to compare and change a session atomically is `replace_suffix`. So an append replaces the newest item with itself and the new
  * ones, and tries again if another writer was faster. A retried transaction then has other ciphertext than before, which is
  * why a fingerprint of its plaintext identifies it.
  */

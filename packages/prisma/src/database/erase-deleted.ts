@@ -8,7 +8,7 @@ const REWRITE = ['VACUUM', 'PRAGMA wal_checkpoint(TRUNCATE)'];
 
 /**
  * Removes all deleted text from the bytes of a SQLite database and its log. SQLite keeps it in free pages, in unused parts of
- * pages, and in segments of its full-text index. PostgreSQL does this by itself, when it vacuums.
+ * pages, and in segments of its full-text index. PostgreSQL does this on its own when it vacuums.
  *
  * Connections that read in the meantime keep the log until they end.
  */
