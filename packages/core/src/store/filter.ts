@@ -50,7 +50,7 @@ type FilterTest = {
 );
 
 /** What a rule looks at: a field of the metadata, a time of the record, or a field of its source. */
-interface FilterField {
+export interface FilterField {
   readonly part: 'metadata' | 'time' | 'source';
   readonly field: string;
 }
@@ -94,7 +94,7 @@ export function matchesFilter(rules: readonly FilterRule[], record: Filterable):
 const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'expiresAt'];
 
 /** What a name in a filter refers to. */
-function fieldNamed(name: string): FilterField {
+export function fieldNamed(name: string): FilterField {
   if (TIMES.includes(name)) return { part: 'time', field: name };
   const field = SOURCE_FIELDS.find((one) => name === `source.${one}`);
   return field === undefined ? { part: 'metadata', field: name } : { part: 'source', field };
