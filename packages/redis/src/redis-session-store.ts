@@ -1,16 +1,9 @@
 import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import {
-  checkId,
-  checkSessionList,
-  expectKnownFields,
-  readCursor,
-  uuidv7,
-  type WithDefaults,
-  writeCursor,
-} from '@keepsake/core/adapter';
+import { checkId, checkSessionList, expectKnownFields, readCursor, uuidv7, writeCursor } from '@keepsake/core/adapter';
 import { RedisSession } from './redis-session.ts';
 import { describeSessions, type Listed, newestSessions, newestWithPrefix } from './sessions/session-list.ts';
 import {
+  type CheckedSessionOptions,
   checkSessionOptions,
   type RedisSessionStoreOptions,
   SESSION_STORE_OPTIONS,
@@ -28,7 +21,7 @@ import { StoredHistory } from './sessions/stored-history.ts';
  * const session = sessions.open(items[0]?.sessionId);
  */
 export class RedisSessionStore implements SessionStore {
-  readonly #options: WithDefaults<RedisSessionStoreOptions>;
+  readonly #options: CheckedSessionOptions;
   readonly #given: RedisSessionStoreOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */

@@ -7,6 +7,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
  */
 export type CutPoint = 'request' | 'reply' | 'half-reply';
 
+/** Where a server listens. */
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** A proxy between a client and a server that can break their connections. */
 export interface TcpProxy {
   readonly host: string;
@@ -23,6 +29,8 @@ export interface TcpProxy {
   /** Holds back all data in both directions. Connections stay open, and new ones are accepted. */
   pause(): void;
   resume(): void;
+  /** Connects to another server from now on. Breaks all connections. */
+  switchTo(server: ServerAddress): void;
   /** Breaks all connections and accepts no more. */
   stop(): Promise<void>;
 }
@@ -41,8 +49,8 @@ interface PlannedCut {
 }
 
 /** Starts a proxy for a server on a free port of 127.0.0.1. The server does not have to be running. */
-export async function startProxy(server: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
-  const target = { host: server.host, port: server.port, allowHalfOpen: true };
+export async function startProxy(server: ServerAddress): Promise<TcpProxy> {
+  let target = server;
   const links = new Set<Link>();
   let plan: PlannedCut | undefined;
   let paused = false;
@@ -79,7 +87,7 @@ export async function startProxy(server: { readonly host: string; readonly port:
   }
 
   const listener = createServer({ allowHalfOpen: true }, (client) => {
-    const link = { client, server: connect(target) };
+    const link = { client, server: connect({ host: target.host, port: target.port, allowHalfOpen: true }) };
     links.add(link);
     passOn(client, link.server, (bytes) => forwardRequest(link, bytes));
     passOn(link.server, client, (bytes) => forwardReply(link, bytes));
@@ -109,6 +117,10 @@ export async function startProxy(server: { readonly host: string; readonly port:
         client.resume();
         server.resume();
       }
+    },
+    switchTo(server) {
+      target = server;
+      cut();
     },
     async stop() {
       const closed = once(listener, 'close');

@@ -3,6 +3,7 @@ import { MemoryError } from '@keepsake/core';
 import { hasEnded, watchDelivery } from './delivery.ts';
 import type { RedisClient, ScriptArgument, ScriptArguments } from './redis-client.ts';
 import { asMemoryError } from './redis-errors.ts';
+import { ReplicatedClient } from './replicated-client.ts';
 
 /** How many values a script passes to a command at a time: Lua's stack holds 8,000. */
 export const UNPACK_LIMIT = 5_000;
@@ -63,25 +64,29 @@ async function send(
   values: readonly ScriptArguments[],
 ): Promise<unknown> {
   const call = argumentsOf(script.sha, keys, values);
+  const isReplicated = script.writes && client instanceof ReplicatedClient;
+  const sendAs = (command: 'evalsha' | 'eval') =>
+    isReplicated ? client.change(method, command, call, keys[0] as string) : client[method](command, call);
   return sending(client, script.writes, async () => {
     try {
-      return await client[method]('evalsha', call);
+      return await sendAs('evalsha');
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
     }
     // A server that was restarted, or was promoted to master, doesn't have the script yet.
     call[0] = script.lua;
-    return client[method]('eval', call);
+    return sendAs('eval');
   });
 }
 
 /** Sends commands. Turns their error into a `MemoryError`. */
 export async function sending<T>(client: RedisClient, wrote: boolean, send: () => Promise<T>): Promise<T> {
-  const delivery = watchDelivery(client);
+  const base = client instanceof ReplicatedClient ? client.base : client;
+  const delivery = watchDelivery(base);
   try {
     return await send();
   } catch (error) {
-    throw asMemoryError(error, { wrote, delivery: delivery(), hasEnded: hasEnded(client) });
+    throw asMemoryError(error, { wrote, delivery: delivery(), hasEnded: hasEnded(base) });
   }
 }
 

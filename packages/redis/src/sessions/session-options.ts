@@ -1,5 +1,10 @@
 import { checkLifetime, expect, type FieldNames, type WithDefaults } from '@keepsake/core/adapter';
-import { CONNECTION_OPTIONS, checkConnection, type RedisConnectionOptions } from '../client/connection-options.ts';
+import {
+  CONNECTION_OPTIONS,
+  checkConnection,
+  type RedisConnection,
+  type RedisConnectionOptions,
+} from '../client/connection-options.ts';
 import { type OnCorrupt, warnOfDamage } from './session-damage.ts';
 
 /** Where sessions are stored, and for how long. */
@@ -33,8 +38,12 @@ export const SESSION_STORE_OPTIONS: FieldNames<RedisSessionStoreOptions> = {
   onCorrupt: true,
 };
 
-/** Returns the options with their defaults, with a `ttlMs` of 0 for none. Throws `INVALID_ARGUMENT` for invalid options. */
-export function checkSessionOptions(options: RedisSessionStoreOptions): WithDefaults<RedisSessionStoreOptions> {
+/** Checked options with their defaults, with a `ttlMs` of 0 for none. */
+export type CheckedSessionOptions = RedisConnection &
+  WithDefaults<Omit<RedisSessionStoreOptions, keyof RedisConnectionOptions>>;
+
+/** Throws `INVALID_ARGUMENT` for invalid options. */
+export function checkSessionOptions(options: RedisSessionStoreOptions): CheckedSessionOptions {
   const connection = checkConnection(options);
   const { ttlMs = 0, refresh } = checkLifetime(options);
   const { onCorrupt = warnOfDamage } = options;

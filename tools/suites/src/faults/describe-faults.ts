@@ -17,6 +17,8 @@ export interface Fault {
   repair(): unknown;
   /** How long it lasts, in milliseconds. @default 0 */
   readonly lastsMs?: number;
+  /** Whether it loses acknowledged changes, which are then counted. The test fails if none are lost. */
+  readonly losesAcknowledged?: boolean;
 }
 
 /** A running server, and who checks it. */
@@ -32,7 +34,7 @@ export interface FaultyServer<Title extends string> {
 
 /**
  * Four processes write while something happens to the server. Afterwards, each acknowledged change must be there once and
- * in order, and each that failed must have an honest code: only after `OUTCOME_UNKNOWN` may it have been made.
+ * in order, unless the fault loses some, and each that failed must have an honest code: only after `OUTCOME_UNKNOWN` may it have been made.
  *
  * @param program - A program that calls `writeOn`.
  * @param titles - Of the faults, because tests are collected before the server starts.
@@ -51,24 +53,27 @@ export function describeFaults<Title extends string>(
     afterAll(() => server?.stop());
 
     for (const title of titles) {
-      it(`while ${title}: nothing acknowledged is lost, and errors are honest`, async (context) => {
+      it(`while ${title}: all acknowledged changes are accounted for, and errors are honest`, async (context) => {
         const runs = rounds(10);
         const all: Change[] = [];
         let slowestMs = 0;
+        let lost = 0;
+        const loses = server.faults[title].losesAcknowledged ?? false;
         for (let run = 0; run < runs; run++) {
           const place = `${title} ${run}`;
           const start = (writer: string) => new WritingProcess(program, server.argument(place, writer));
           const { writers, recoveryMs } = await writeDuring(server.faults[title], start);
-          await expectAccount(server.open(place), writers);
+          lost += await countLost(server.open(place), writers, loses);
           all.push(...[...writers.values()].flatMap(({ changes }) => changes));
           slowestMs = Math.max(slowestMs, recoveryMs);
         }
+        if (loses) expect(lost).toBeGreaterThan(0);
         const with_ = (code: string | undefined) => count(all.filter((change) => change.code === code).length);
         const failed = all.filter(({ code }) => code !== undefined).length;
         show(
           context,
           10,
-          `${where}, ${title} ${runs} times under ${PROCESSES} processes: ${with_(undefined)} changes acknowledged, 0 lost; ${count(failed)} failed, ${with_('OUTCOME_UNKNOWN')} of them with an unknown outcome; writing again after at most ${seconds(slowestMs)}`,
+          `${where}, ${title} ${runs} times under ${PROCESSES} processes: ${with_(undefined)} changes acknowledged, ${count(lost)} lost; ${count(failed)} failed, ${with_('OUTCOME_UNKNOWN')} of them with an unknown outcome; writing again after at most ${seconds(slowestMs)}`,
         );
       });
     }
@@ -94,10 +99,13 @@ async function writeDuring(fault: Fault, start: (writer: string) => WritingProce
   return { writers, recoveryMs: Math.max(...recoveries) };
 }
 
-async function expectAccount(
+/** Returns how many acknowledged changes are gone, which fails unless the fault `loses` some. */
+async function countLost(
   { session, store }: ReturnType<FaultyServer<string>['open']>,
   writers: ReadonlyMap<string, WritingProcess>,
-): Promise<void> {
+  loses: boolean,
+): Promise<number> {
+  let lost = 0;
   const items = await session.getItems();
   const records = new Set<string>();
   for await (const { id } of allItems((page) => store.list(page))) records.add(id);
@@ -110,9 +118,13 @@ async function expectAccount(
       kind === 'append' ? stored.has(number) : records.has(`${name} ${number}`);
     const there = changes.filter(isThere).length;
     const known = changes.filter(({ code }) => code !== 'OUTCOME_UNKNOWN');
-    expect(known.filter((change) => isThere(change) !== (change.code === undefined))).toEqual([]);
+    const wrong = known.filter((change) => isThere(change) !== (change.code === undefined));
+    const gone = wrong.filter(({ code }) => loses && code === undefined);
+    expect(wrong).toEqual(gone);
+    lost += gone.length;
     // Nothing else is there.
     const inBackend = stored.size + [...records].filter((id) => id.startsWith(`${name} `)).length;
     expect(inBackend).toBe(there);
   }
+  return lost;
 }
