@@ -16,6 +16,10 @@ export interface RunOptions {
   readonly directory: string;
   /** The directory with the data that the area needs. */
   readonly data?: string;
+  /** For scale: the backends to measure. @default all */
+  readonly only?: readonly string[];
+  /** For scale: the most records of a backend. */
+  readonly maxRecords?: number;
   /** Reports progress. */
   say(what: string): void;
 }

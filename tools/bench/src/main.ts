@@ -13,6 +13,8 @@ import { installPeers } from './peers.ts';
 import { prisma } from './prisma/prisma.ts';
 import { recall } from './recall/recall.ts';
 import { redis } from './redis/redis.ts';
+import { BACKENDS } from './scale/backends/backends.ts';
+import { scale } from './scale/scale.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sqlite } from './sqlite/sqlite.ts';
@@ -26,6 +28,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   sqlite,
   search,
   manager,
+  scale,
   workspace,
   langgraph,
   recall,
@@ -35,10 +38,12 @@ const AREAS: Readonly<Record<string, Area>> = {
 const help = `Usage: npm run bench -- [areas] [options]
   areas         any of ${Object.keys(AREAS).join(', ')}; by default, all whose data is available
   --data DIR    data for recall and injected: ${recall.data}
+  --only NAMES  for scale: some of ${Object.keys(BACKENDS).join(', ')}, with commas between them
+  --records N   for scale: at most this many records
   --json FILE   also write the results to FILE
   --quick       small sizes and no peers: only checks that the benchmark works, its figures are meaningless`;
 
-const { names, skipped, json, quick, data } = readArguments();
+const { names, skipped, json, quick, data, only, maxRecords } = readArguments();
 const where = machine();
 console.log(`${where.date}, Node ${where.node}, ${where.platform}, ${where.cpus} CPUs: ${where.cpu}`);
 console.log(`Keepsake ran from its ${where.keepsake}. Times are medians over rounds, ± half the interquartile range.`);
@@ -58,7 +63,7 @@ if (json !== undefined) {
 async function runArea(name: string, area: Area): Promise<Outcome> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    const given = data === undefined ? {} : { data };
+    const given = { ...(data && { data }), ...(only && { only }), ...(maxRecords && { maxRecords }) };
     return await area.run({ quick, directory, ...given, say: (what) => say(`${name}: ${what}`) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -77,6 +82,8 @@ function readArguments() {
       options: {
         data: { type: 'string' },
         json: { type: 'string' },
+        only: { type: 'string' },
+        records: { type: 'string' },
         quick: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -99,6 +106,8 @@ function readArguments() {
       names: positionals.length > 0 ? positionals : all.filter((name) => !lacksData(name)),
       skipped: positionals.length > 0 ? [] : all.filter(lacksData),
       data,
+      only: checkOnly(values.only),
+      maxRecords: checkRecords(values.records),
       json: values.json,
       quick: values.quick ?? false,
     };
@@ -106,6 +115,20 @@ function readArguments() {
     console.error(`${(error as Error).message}\n\n${help}`);
     process.exit(2);
   }
+}
+
+function checkOnly(names: string | undefined): readonly string[] | undefined {
+  const only = names?.split(',');
+  const unknown = only?.find((name) => !Object.hasOwn(BACKENDS, name));
+  if (unknown !== undefined) throw new Error(`Unknown backend: ${unknown}.`);
+  return only;
+}
+
+function checkRecords(number: string | undefined): number | undefined {
+  if (number === undefined) return undefined;
+  const records = Number(number);
+  if (!(records > 0)) throw new Error(`--records must be a number above 0, got ${number}.`);
+  return records;
 }
 
 /** The user's directory: npm runs scripts in the folder of the project and sets INIT_CWD to where it was called. */

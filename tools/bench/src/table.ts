@@ -39,7 +39,8 @@ function describe(figure: Figure | undefined): string {
   return note ?? `${amount(value, unit)}${around(spread)}`;
 }
 
-function amount(value: number, unit: Figure['unit']): string {
+/** A value with its unit. */
+export function amount(value: number, unit: Figure['unit']): string {
   switch (unit) {
     case 'µs':
       if (value < 1_000) return `${digits(value)} µs`;

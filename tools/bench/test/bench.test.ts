@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../src/row.ts';
+import type { Times } from '../src/scale/measure.ts';
 
 /* Runs every benchmark at a small size and without peers, to test that it works. */
 
@@ -40,6 +41,7 @@ describe('every area', () => {
     expect(out).toContain('## SQLite');
     expect(out).toContain('## Search');
     expect(out).toContain('## Manager');
+    expect(out).toContain('## Scale');
     expect(out).toContain('## Workspace');
     expect(out).toContain('## LangGraph');
     expect(out).toContain('## Recall');
@@ -54,12 +56,13 @@ describe('every area', () => {
       'sqlite',
       'search',
       'manager',
+      'scale',
       'workspace',
       'langgraph',
       'recall',
       'injected',
     ]);
-    const { recall, injected, ...others } = areas;
+    const { recall, injected, scale, ...others } = areas;
     expect(recall.systems[0]).toMatchObject({
       name: 'Keepsake InMemoryStore',
       byCategory: { all: { questions: 3, 'R@20': { mean: 1, low: 1, high: 1 } } },
@@ -69,6 +72,10 @@ describe('every area', () => {
       name: 'Keepsake',
       byCategory: { all: { questions: 3 } },
     });
+    for (const sizes of Object.values<Record<string, Times>>(scale)) {
+      for (const [measure, value] of Object.entries(sizes['300'] ?? {}))
+        expect(Number.isFinite(value), measure).toBe(true);
+    }
     const rows: Row[] = Object.values<Row[]>(others).flat();
     for (const row of rows) {
       expect(Number.isFinite(row.keepsake.value), row.measure).toBe(true);

@@ -1,0 +1,17 @@
+import type { RecordStore } from '@keepsake/core';
+
+/** A backend whose speed is measured as its records grow. */
+export interface ScaleBackend {
+  readonly name: string;
+  /** Whether another process can open what the first wrote in the same directory. */
+  readonly reopens: boolean;
+  /** Opens an empty store, or the one that an earlier call wrote in this directory. Starts the server, if there is one. */
+  open(directory: string): Promise<OpenBackend>;
+}
+
+export interface OpenBackend {
+  readonly store: RecordStore;
+  /** A call that the server answers at once, on a connection of its own: how long it takes shows how long the server stops. */
+  ping?(): Promise<unknown>;
+  close(): Promise<void>;
+}
