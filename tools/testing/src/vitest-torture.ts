@@ -11,27 +11,28 @@ const ROOT = join(import.meta.dirname, '../../..');
  * done and the random seed.
  *
  * @param directory - The directory of the project: `import.meta.dirname` of its vitest.torture.config.ts.
+ * @param folder - The folder of the tests, whose results are apart from those of other folders. @default 'torture'
  */
-export function tortureOf(directory: string): ViteUserConfig {
+export function tortureOf(directory: string, folder = 'torture'): ViteUserConfig {
   const seed = process.env.TORTURE_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
   const allResults = process.env.KEEPSAKE_TEST_RESULTS ?? join(ROOT, 'test-results');
   const results = join(allResults, relative(ROOT, directory));
   const share = SHARE < 1 ? `, ${SHARE} of all rounds` : '';
   const table = new Table(
-    `${results}.torture.txt`,
+    `${results}.${folder}.txt`,
     `Torture tests of @keepsake/${basename(directory)}${share} (repeat with TORTURE_SEED=${seed}):`,
   );
   const { test: _, ...resolving } = testsOf(directory);
   return {
     ...resolving,
     test: {
-      include: ['test/torture/**/*.test.ts'],
+      include: [`test/${folder}/**/*.test.ts`],
       env: { FORCE_COLOR: '0', TORTURE_SEED: seed },
       testTimeout: 600_000,
       hookTimeout: 60_000,
       // The tests start their own servers and processes.
       maxWorkers: 1,
-      reporters: ['default', table, ['json', { outputFile: `${results}.torture.json` }]],
+      reporters: ['default', table, ['json', { outputFile: `${results}.${folder}.json` }]],
     },
   };
 }

@@ -20,8 +20,8 @@ export function testsOf(directory: string): ViteUserConfig {
     ssr: { resolve: { conditions: ['@keepsake/source', 'node'] } },
     test: {
       include: ['test/**/*.test.ts'],
-      // Tests that take minutes have a separate configuration.
-      exclude: [...configDefaults.exclude, 'test/torture/**', ...exclude],
+      // Tests that take minutes, or need what npm can't install, have a separate configuration.
+      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer}/**', ...exclude],
       ...names,
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
