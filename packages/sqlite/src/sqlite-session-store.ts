@@ -4,6 +4,7 @@ import { backUp } from './database/back-up.ts';
 import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
+import { readTime } from './database/stored-values.ts';
 import {
   checkSessionOptions,
   SESSION_STORE_OPTIONS,
@@ -113,6 +114,5 @@ function listed(
 }
 
 function toInfo({ id, item_count, created_ms, updated_ms }: ListedRow): SessionInfo {
-  const [createdAt, updatedAt] = [created_ms, updated_ms].map((ms) => new Date(ms).toISOString()) as [string, string];
-  return { sessionId: id, itemCount: item_count, createdAt, updatedAt };
+  return { sessionId: id, itemCount: item_count, createdAt: readTime(created_ms), updatedAt: readTime(updated_ms) };
 }

@@ -1,11 +1,14 @@
 import { isSecretName, type Strength } from './secret-names.ts';
 
+/** How many characters of a value tell whether it is harmless or random. All of a long one, for each name in it, would take long. */
+export const JUDGED = 201;
+
 /**
  * Whether a value is certainly no secret: a placeholder, a type, a variable, code, or a count. Variables and types without
  * quotes are often named like what they hold: `password: Password`, `token=auth_token`.
  */
 export function isHarmless(value: string, strength: Strength, written: 'quoted' | 'bare'): boolean {
-  if (PLACEHOLDER.test(value) || REFERENCE.test(value)) return true;
+  if (OPENING.test(value) || (value.length < JUDGED && PLACEHOLDER.test(value))) return true;
   if (strength === 'weak' && (/^\d{1,9}$/.test(value) || /\s/.test(value))) return true;
   return written === 'bare' && (CODE.test(value) || TYPE.test(value) || isSecretName(value));
 }
@@ -16,9 +19,9 @@ export function looksRandom(value: string): boolean {
 }
 
 const PLACEHOLDER =
-  /^(?:[*x•.]{3,}|<.*>|\[.*|\{\{.*|%.*%|your[\w\s-]*|\.\.\.|null|undefined|none|nil|true|false|required|optional|inherit|include|omit|same-origin|current-password|new-password|string|number|boolean|any|unknown|never|object)$/i;
-/** `$PASSWORD`, `${PASSWORD}`, `${{ secrets.X }}`, `$(cat file)` */
-const REFERENCE = /^\$(?:[A-Za-z_]\w*$|[{(])/;
+  /^(?:[*x•.]{3,}|<.*>|%.*%|\$[A-Za-z_]\w*|your[\w\s-]*|\.\.\.|null|undefined|none|nil|true|false|required|optional|inherit|include|omit|same-origin|current-password|new-password|string|number|boolean|any|unknown|never|object)$/i;
+/** Of a list, a template such as `{{ password }}`, `${PASSWORD}` and `$(cat file)`. */
+const OPENING = /^(?:\[|\{\{|\$[{(])/;
 const CODE =
   /^(?:await|new|return|function|async|typeof|process\.|import\.|os\.|env\.|ENV\b|req\.|request\.|res\.|response\.|this\.|self\.|config\.|settings\.|options\.|props\.|ctx\.|context\.|args\.|params\.|data\.|user\.|secrets\.|var\.|local\.|module\.|std::)|[({]|=>|\?\./;
 const TYPE = /^(?:String|str|int|bool|bytes)$/;

@@ -5,7 +5,7 @@ import type { Range } from './range.ts';
  * breaks are escaped.
  */
 export function findKeyFiles(text: string): Range[] {
-  return [...allOf(text, '-----BEGIN ', armored), ...allOf(text, 'Private-Lines:', putty)];
+  return [...allOf(text, '-----BEGIN ', armored()), ...allOf(text, 'Private-Lines:', putty)];
 }
 
 /** The ranges at all places of a mark; the search goes on behind each. */
@@ -23,13 +23,33 @@ const BEGIN = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/y;
 /** Base64, headers, line breaks and their escapes, up to the next escape. */
 const BODY = /[\w+/=\s:.,()-]*(?:\\+[nr])?/y;
 
-function armored(text: string, at: number): Range | undefined {
-  BEGIN.lastIndex = at;
-  const kind = BEGIN.exec(text)?.[1];
-  if (kind === undefined) return undefined;
-  const end = `-----END ${kind}-----`;
-  const found = text.indexOf(end, BEGIN.lastIndex);
-  return [at, found === -1 ? endOfAll(BODY, text, BEGIN.lastIndex) : found + end.length];
+/** The last five hyphens may be the first ones of the next line. */
+const END = /-----END ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)(?=-----)/g;
+
+/** For ascending places. Reads the text for ends of keys once, because a text may have thousands of beginnings and no end. */
+function armored(): (text: string, at: number) => Range | undefined {
+  let ends: ReadonlyMap<string, number[]> | undefined;
+  return (text, at) => {
+    BEGIN.lastIndex = at;
+    const kind = BEGIN.exec(text)?.[1];
+    if (kind === undefined) return undefined;
+    const from = BEGIN.lastIndex;
+    ends ??= endsOf(text);
+    const ofKind = ends.get(kind) ?? [];
+    while ((ofKind.at(-1) ?? from) < from) ofKind.pop();
+    return [at, ofKind.at(-1) ?? endOfAll(BODY, text, from)];
+  };
+}
+
+/** Where keys of each kind end, the last end first. */
+function endsOf(text: string): Map<string, number[]> {
+  const ends = new Map<string, number[]>();
+  for (const { 0: line, 1: kind = '', index } of [...text.matchAll(END)].reverse()) {
+    const ofKind = ends.get(kind) ?? [];
+    ofKind.push(index + line.length + '-----'.length);
+    ends.set(kind, ofKind);
+  }
+  return ends;
 }
 
 const PUTTY = /Private-Lines: \d{1,4}(?:\\+[nr]|\s)/y;

@@ -1,17 +1,26 @@
-import { isHarmless, looksRandom } from './harmless-values.ts';
+import { isHarmless, JUDGED, looksRandom } from './harmless-values.ts';
 import type { Range } from './range.ts';
+import { runEnds } from './run-ends.ts';
 import { nameStrength, type Strength } from './secret-names.ts';
 
 /** A part of every name of a secret. All else is only looked at around one. */
 const PART = /pass|pwd|pw\b|secret|token|key|auth|cookie|cred|mnemonic|connection/gi;
-const NAME_BEFORE = /[\w.-]{0,60}$/;
+const NAME_CHARACTER = /[\w.-]/;
 const NAME_AFTER = /[\w-]{0,40}/y;
 /** `API key`, as people write it. */
 const WORD_BEFORE = /\b(?:access|account|api|auth|encryption|master|private|secret|signing) $/i;
 
+/** A text, and where the values end that may begin at a place. */
+interface Source {
+  readonly text: string;
+  readonly bareEnd: (at: number) => number;
+  readonly headerEnd: (at: number) => number;
+}
+
 /** Secrets that their names tell: assignments, fields, headers, variables, elements, flags. */
 export function findNamedValues(text: string): Range[] {
   const ranges: Range[] = [];
+  const source = { text, bareEnd: runEnds(text, BARE), headerEnd: runEnds(text, HEADER_VALUE) };
   PART.lastIndex = 0;
   for (let part = PART.exec(text); part !== null; part = PART.exec(text)) {
     const { begin, end } = nameAround(text, part.index, PART.lastIndex);
@@ -19,7 +28,7 @@ export function findNamedValues(text: string): Range[] {
     PART.lastIndex = end;
     const strength = nameStrength(isKeyOfWords(text, begin, name) ? `api ${name}` : name);
     if (strength === undefined) continue;
-    const range = valueAfter(text, { name, begin, end, strength });
+    const range = valueAfter(source, { name, begin, end, strength });
     if (range === undefined) continue;
     ranges.push(range);
     PART.lastIndex = range[1];
@@ -28,12 +37,13 @@ export function findNamedValues(text: string): Range[] {
 }
 
 function nameAround(text: string, at: number, to: number): { begin: number; end: number } {
-  const before = NAME_BEFORE.exec(text.slice(Math.max(0, at - 60), at))?.[0] ?? '';
+  let begin = at;
+  while (begin > Math.max(0, at - 60) && NAME_CHARACTER.test(text[begin - 1] as string)) begin--;
   // In escaped text, the letter after a backslash belongs to the escape: `\npassword`.
-  const isEscape = before !== '' && text[at - before.length - 1] === '\\' && /^[nrt]/.test(before);
+  const isEscape = begin < at && text[begin - 1] === '\\' && /[nrt]/.test(text[begin] as string);
   NAME_AFTER.lastIndex = to;
   NAME_AFTER.test(text);
-  return { begin: at - before.length + (isEscape ? 1 : 0), end: NAME_AFTER.lastIndex };
+  return { begin: begin + (isEscape ? 1 : 0), end: NAME_AFTER.lastIndex };
 }
 
 function isKeyOfWords(text: string, begin: number, name: string): boolean {
@@ -47,13 +57,14 @@ interface Named {
   readonly strength: Strength;
 }
 
-function valueAfter(text: string, named: Named): Range | undefined {
-  if (HEADER.test(named.name)) return headerValue(text, named);
+function valueAfter(source: Source, named: Named): Range | undefined {
+  const { text } = source;
+  if (HEADER.test(named.name)) return headerValue(source, named);
   for (const [separator, isFor] of SEPARATORS) {
     if (!isFor(text, named)) continue;
     separator.lastIndex = named.end;
     if (separator.test(text)) {
-      return quotedValue(text, separator.lastIndex, named) ?? bareValue(text, separator.lastIndex, named);
+      return quotedValue(text, separator.lastIndex, named) ?? bareValue(source, separator.lastIndex, named);
     }
   }
   return undefined;
@@ -96,25 +107,25 @@ function quotedValue(text: string, at: number, { strength }: Named): Range | und
   return [begin, end];
 }
 
-/** Where a quoted text ends: at the same quote with as many backslashes, at the end of the line, or after 4,000 units. */
+/**
+ * Where a quoted text ends: at the same quote with as many backslashes, or at the end of the line. As a quote that opens a value
+ * closes any earlier one of its kind, each kind reads a text once.
+ */
 function closing(text: string, begin: number, quote: string): number {
-  const max = Math.min(text.length, begin + MAX_VALUE);
-  for (let at = begin; at < max; at++) {
+  for (let at = begin; at < text.length; at++) {
     if (text[at] === '\n') return at;
     if (quote.length > 1 ? text.startsWith(quote, at) && text[at - 1] !== '\\' : text[at] === quote) return at;
     // A quote within, as `"a\"b"`.
     if (quote.length === 1 && text[at] === '\\') at++;
   }
-  return max;
+  return text.length;
 }
 
-const MAX_VALUE = 4_000;
-const BARE = /[^\s"'`,;&<>\\)}\]]{1,4000}/y;
+const BARE = /[^\s"'`,;&<>\\)}\]]*/y;
 
-function bareValue(text: string, at: number, { name, strength }: Named): Range | undefined {
-  BARE.lastIndex = at;
-  const value = BARE.exec(text)?.[0] ?? '';
-  const end = at + value.length;
+function bareValue({ text, bareEnd }: Source, at: number, { name, strength }: Named): Range | undefined {
+  const end = bareEnd(at);
+  const value = text.slice(at, Math.min(end, at + JUDGED));
   if (value.length < 4 || isHarmless(value, strength, 'bare') || CALL.test(text.slice(end, end + 1))) return undefined;
   // A variable of the environment may have any value: JWT_SECRET=word
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(name) && text[at - 1] === '=';
@@ -126,12 +137,12 @@ const CALL = /[(\x5b{]/;
 const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
 const HEADER_START = /\\{0,8}["']?\s{0,2}[:=,]\s{0,4}(\\{0,8}["']?)/y;
 const SCHEME = /(?:Bearer|Basic|Token|ApiKey|Digest|AWS4-HMAC-SHA256|Negotiate|DPoP)\s{1,2}/iy;
-const HEADER_VALUE = /[^\n'`\\]{4,4000}/y;
+const HEADER_VALUE = /[^\n'`\\]*/y;
 const PAIR_AHEAD = /[^\n'"`\\=]{1,100}=/y;
 const DIGIT_AHEAD = /[^\n'`\\\d]{0,100}\d/y;
 
 /** The rest of a header: everything after the scheme of `Authorization`, all pairs of `Cookie`. */
-function headerValue(text: string, { name, end }: Named): Range | undefined {
+function headerValue({ text, headerEnd }: Source, { name, end }: Named): Range | undefined {
   HEADER_START.lastIndex = end;
   const [start, quote = ''] = HEADER_START.exec(text) ?? [];
   if (start === undefined) return undefined;
@@ -139,10 +150,14 @@ function headerValue(text: string, { name, end }: Named): Range | undefined {
   const hasScheme = SCHEME.test(text);
   const begin = hasScheme ? SCHEME.lastIndex : end + start.length;
   const ahead = /cookie$/i.test(name) ? PAIR_AHEAD : DIGIT_AHEAD;
-  ahead.lastIndex = HEADER_VALUE.lastIndex = begin;
+  ahead.lastIndex = begin;
   if (!hasScheme && !ahead.test(text)) return undefined;
-  const rest = HEADER_VALUE.exec(text)?.[0] ?? '';
+  const max = headerEnd(begin);
+  const judged = text.slice(begin, Math.min(max, begin + JUDGED));
   // A quote ends the value, except in lists of fields: `Digest username="a", response="…"`.
-  const value = quote === '' && rest.includes('="') ? rest : (rest.split('"')[0] as string);
-  return value === '' || isHarmless(value, 'strong', 'bare') ? undefined : [begin, begin + value.length];
+  const isList = quote === '' && judged.includes('="');
+  const value = isList ? judged : (judged.split('"')[0] as string);
+  if (max - begin < 4 || value === '' || isHarmless(value, 'strong', 'bare')) return undefined;
+  const closing = isList ? -1 : text.indexOf('"', begin);
+  return [begin, closing === -1 ? max : Math.min(closing, max)];
 }

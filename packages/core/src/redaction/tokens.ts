@@ -1,3 +1,4 @@
+import { longWords } from './long-words.ts';
 import type { Range } from './range.ts';
 
 /**
@@ -31,7 +32,6 @@ const FORMS: readonly string[] = [
   'dckr_(?:pat|oat)_[\\w-]{20,}', // Docker
   'do[oprt]_v1_[a-f0-9]{64}', // DigitalOcean
   'dp\\.(?:pt|st|ct|scim|audit)\\.[\\w.-]{40,}', // Doppler
-  'eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?', // JSON Web Token, RFC 7519, compact form
   'figd_[\\w-]{30,}', // Figma
   '(?:fm[12]r?|fo1)_[\\w+/=-]{40,}', // Fly.io
   'gh[oprsu]_[A-Za-z0-9]{36,}', // GitHub
@@ -79,27 +79,46 @@ const FORMS: readonly string[] = [
 ];
 
 /** Tokens start where a word starts, which an escaped line break (`\n`) hides. */
+const START = '(?:(?<![A-Za-z0-9]|[A-Za-z0-9]_)|(?<=\\\\[nrt]))';
+
 const TOKEN = /* @__PURE__ */ pattern();
 
 function pattern(): RegExp {
   // V8 counts `{20,}` on its stack, which overflows in a run of eight million letters, such as an image in Base64.
   const forms = FORMS.join('|').replace(/(\[[^\]]+\]|\\\w)\{(\d+),\}/g, '$1{$2}$1*');
-  return new RegExp(`(?:(?<![A-Za-z0-9]|[A-Za-z0-9]_)|(?<=\\\\[nrt]))(?:${forms})`, 'g');
+  return new RegExp(`${START}(?:${forms})`, 'g');
 }
 
-/** No token is shorter, and most words of a text are. The look-behind keeps a short word from being tried at each letter. */
-const LONG = /(?<![\w\-.~+/=:%$])[\w\-.~+/=:%$]{20}[\w\-.~+/=:%$]*/g;
+const WEB_TOKEN_START = `${START}eyJ[\\w-]{8}`;
+/**
+ * A JSON Web Token (RFC 7519, compact form), after the rest of its word. Its first part may begin after any hyphen, so a
+ * pattern that begins with it would read the rest of a long word at each hyphen.
+ */
+const WEB_TOKEN = /* @__PURE__ */ new RegExp(
+  `(?<![\\w-])(?=[\\w-]*${WEB_TOKEN_START})[\\w-]*\\.eyJ[\\w-]{8}[\\w-]*(?:\\.[\\w-]*)?`,
+  'g',
+);
+const FIRST_WEB_TOKEN_START = /* @__PURE__ */ new RegExp(WEB_TOKEN_START, 'g');
 
 /** Secrets that are known by their own form, wherever they stand. */
 export function findTokens(text: string): Range[] {
   const ranges: Range[] = [];
-  for (const { 0: run, index } of text.matchAll(LONG)) {
+  for (const [start, end] of longWords(text)) {
     // With what comes before it, which may be the backslash of an escape.
-    const from = Math.max(0, index - 2);
-    for (const token of text.slice(from, index + run.length).matchAll(TOKEN)) {
-      const begin = from + token.index;
-      ranges.push([begin, begin + token[0].length]);
-    }
+    const from = Math.max(0, start - 2);
+    const word = text.slice(from, end);
+    for (const [first, last] of [...formsIn(word), ...webTokensIn(word)]) ranges.push([from + first, from + last]);
   }
   return ranges;
+}
+
+function formsIn(word: string): Range[] {
+  return [...word.matchAll(TOKEN)].map(({ 0: token, index }) => [index, index + token.length]);
+}
+
+function webTokensIn(word: string): Range[] {
+  return [...word.matchAll(WEB_TOKEN)].map(({ 0: token, index }) => {
+    FIRST_WEB_TOKEN_START.lastIndex = index;
+    return [FIRST_WEB_TOKEN_START.exec(word)?.index ?? index, index + token.length];
+  });
 }

@@ -1,8 +1,8 @@
 import type { Range } from './range.ts';
 
-const USER_INFO = /[^\s/"'`<>\\]{1,400}@/y;
+const USER_INFO = /[^\s/"'`<>\\]{1,4000}@/y;
 const SIGNATURE = /[?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature|secret|code_verifier)=/gi;
-const VALUE = /[^\s"'`<>&#\\]{8,4000}/y;
+const VALUE = /[^\s"'`<>&#\\]{8}[^\s"'`<>&#\\]*/y;
 
 /** Passwords in URLs (RFC 3986, 3.2.1), and the signatures that make one a key. */
 export function findUrlSecrets(text: string): Range[] {
@@ -28,8 +28,14 @@ function isToken(user: string): boolean {
 }
 
 function signatures(text: string): Range[] {
-  return [...text.matchAll(SIGNATURE)].flatMap(({ 0: { length }, index }) => {
-    VALUE.lastIndex = index + length;
-    return VALUE.test(text) ? [[index + length, VALUE.lastIndex] as const] : [];
-  });
+  const ranges: Range[] = [];
+  SIGNATURE.lastIndex = 0;
+  while (SIGNATURE.test(text)) {
+    const begin = SIGNATURE.lastIndex;
+    VALUE.lastIndex = begin;
+    if (!VALUE.test(text)) continue;
+    ranges.push([begin, VALUE.lastIndex]);
+    SIGNATURE.lastIndex = VALUE.lastIndex;
+  }
+  return ranges;
 }

@@ -13,6 +13,7 @@ const SECRETS: readonly string[] = [
   "export const key = { apiKey: 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' };",
   '{"headers":[{"name":"cookie","value":"session=abc; token=def"}],"password":"x"}',
   'machine example.com login alice password hunter2\nghp_abcdefghijklmnopqrstuvwxyz0123456789',
+  'https://example.com/a-eyJhbGciOiJIUzI1NiJ9-b?sig=abcdefgh -----BEGIN PRIVATE KEY-----"MIIE token=[Authorization:""1',
   'Set-Cookie: id=a3fWa; Expires=Wed, 21 Oct 2026 07:28:00 GMT\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
 ];
 

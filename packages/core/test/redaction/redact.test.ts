@@ -29,7 +29,7 @@ const LONG_SECRETS = ['sk_live_', 'xoxb-', 'requirepass ', '\nh:5432:db:u:', '--
 
 /** The beginnings of many forms, over and over. */
 const HOSTILE =
-  'a- password password_ token:_ x:// eyJ -----BEGIN_PRIVATE_KEY----- sk- bearer_ curl_ mysql_-p login_a_password_ a:1: @ : =" \\" Cookie:_ Authorization:_ https://a:b $apr1$ Private-Lines:_1 1//0 pass: a.b:80:a:b: key"_value" secret" A1 0123456789abcdef- hv.'
+  'a- password password_ token:_ x:// eyJ -----BEGIN_PRIVATE_KEY----- sk- bearer_ curl_ mysql_-p login_a_password_ a:1: @ : =" \\" Cookie:_ Authorization:_ https://a:b $apr1$ Private-Lines:_1 1//0 pass: a.b:80:a:b: key"_value" secret" A1 0123456789abcdef- hv. -eyJaaaaaaaa -----BEGIN_PRIVATE_KEY-----" -----BEGIN_A_PRIVATE_KEY-----" -Cookie: token: token=[ Authorization:""1 Authorization:[1 ?sig= curl_-u_" curl_-ua'
     .split(' ')
     .map((part) => part.replaceAll('_', ' '));
 
@@ -70,6 +70,44 @@ describe('redactText', () => {
       const text = part.repeat(Math.ceil(500_000 / part.length));
       expect(typeof redactText(text)).toBe('string');
     }
+  });
+});
+
+/** One place each for all that may hold a value, which must not end before the value does. */
+const LONG_VALUES: readonly (readonly [before: string, after: string])[] = [
+  ['password=', ' b'],
+  ['password: "', '" b'],
+  ['client-key-data: ', '\nb'],
+  ['Authorization: Bearer ', '\nb'],
+  ['Cookie: session=', '\nb'],
+  ['https://example.org/?sig=', '&b'],
+];
+
+describe('long values', () => {
+  it.each(LONG_VALUES)('are redacted whole: %s', (before, after) => {
+    const redacted = redactText(before + 'aB3dE5gH'.repeat(2_000) + after);
+    expect(redacted).toMatch(/^.{0,30}\[redacted\]/);
+    expect(redacted).not.toContain('aB3dE5gH');
+    expect(redacted.endsWith(after)).toBe(true);
+  });
+
+  it('are no placeholders because they begin like one', () => {
+    expect(redactText(`password=${'x'.repeat(300)}opensesame`)).toBe('password=[redacted]');
+  });
+
+  it('are found after a web token that a hyphen hides', () => {
+    const token = `eyJ${'aB3'.repeat(10)}.eyJ${'cD4'.repeat(10)}.${'eF5'.repeat(10)}`;
+    for (const before of ['', 'id-', 'a-long-name-before-it-', 'abcdefghijkl.', '\\n', '__'])
+      expect(redactText(`x ${before}${token} y`)).toBe(`x ${before}[redacted] y`);
+  });
+
+  it('of a key end at the nearest end of its kind', () => {
+    const key = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\nMIIE"\n-----END ${kind}PRIVATE KEY-----`;
+    const text = `${key('RSA ')} a ${key('')} b ${key('RSA ')} c -----BEGIN RSA PRIVATE KEY-----\nMIIE" d`;
+    expect(redactText(text)).toBe('[redacted] a [redacted] b [redacted] c [redacted]" d');
+    expect(redactText('-----BEGIN PRIVATE KEY-----"-----END RSA PRIVATE KEY-----END PRIVATE KEY----- e')).toBe(
+      '[redacted] e',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { MemoryError } from '@keepsake/core';
 import type { Connection } from './connection.ts';
 import { SCHEMA_1, SCHEMA_2 } from './schema.ts';
+import { damaged } from './stored-values.ts';
 import { transaction } from './transaction.ts';
 
 /** Each brings the tables from the version of its index to the next. Never change one that was released. */
@@ -22,10 +23,11 @@ export function migrate(connection: Connection): void {
   });
 }
 
-/** 0 without tables. */
+/** 0 without tables. @throws MemoryError `CORRUPT` for a number that no version has. */
 function versionOf(connection: Connection): number {
   const table = connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'keepsake_schema'");
-  return table === undefined
-    ? 0
-    : (connection.first<{ version: number }>('SELECT version FROM keepsake_schema')?.version ?? 0);
+  if (table === undefined) return 0;
+  const version = connection.first<{ version: number }>('SELECT version FROM keepsake_schema')?.version ?? 0;
+  if (version < 1) throw damaged('The version of the tables');
+  return version;
 }

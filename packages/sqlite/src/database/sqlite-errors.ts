@@ -1,5 +1,6 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
+import { damaged } from './stored-values.ts';
 
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
 const ERROR = 1;
@@ -29,6 +30,7 @@ export function isBusy(error: unknown): boolean {
 /** The `MemoryError` for a failure. Names neither values nor the file. */
 export function toMemoryError(cause: unknown): MemoryError {
   if (isMemoryError(cause)) return cause;
+  if (isTooLargeNumber(cause)) return damaged('A number');
   switch (resultCode(cause)) {
     case ERROR:
       return /within a transaction/.test(String(cause)) ? inTransaction(cause) : failed(cause);
@@ -59,6 +61,11 @@ export function toMemoryError(cause: unknown): MemoryError {
     default:
       return isObject(cause) && 'syscall' in cause ? notOpened(cause) : failed(cause);
   }
+}
+
+/** `node:sqlite` refuses to read an integer that no JavaScript number can hold. The package writes none. */
+function isTooLargeNumber(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
 function failed(cause: unknown): MemoryError {

@@ -1,6 +1,7 @@
-import { formatNamespace, type Namespace, type NamespaceInfo, parseNamespace } from '@keepsake/core';
+import { formatNamespace, type Namespace, type NamespaceInfo } from '@keepsake/core';
 import type { NamespaceList } from '@keepsake/core/adapter';
 import type { Connection, Value } from '../database/connection.ts';
+import { readPath } from '../database/stored-values.ts';
 
 /** A namespace that has records, perhaps only expired ones. */
 export interface NamespaceRow {
@@ -33,7 +34,7 @@ export function putNamespace(connection: Connection, namespace: Namespace): Name
 export function namespacesBelow(connection: Connection, namespace: Namespace): Namespace[] {
   const [from, to] = rangeBelow(namespace);
   const sql = 'SELECT path FROM keepsake_namespaces WHERE path > ? AND path < ? ORDER BY path';
-  return connection.all<{ path: string }>(sql, from, to).map(({ path }) => parseNamespace(path));
+  return connection.all<{ path: string }>(sql, from, to).map(({ path }) => readPath(path));
 }
 
 /** The next namespaces strictly below one, with the counts of records that have not expired. */
@@ -52,7 +53,7 @@ export function listNamespaces(
   const start = after === undefined ? from : formatNamespace(after);
   return connection
     .all<{ path: string; count: number }>(sql, Date.now(), start, to, empty ? 1 : 0, limit)
-    .map(({ path, count }) => ({ namespace: parseNamespace(path), recordCount: count }));
+    .map(({ path, count }) => ({ namespace: readPath(path), recordCount: count }));
 }
 
 /** The paths below one are between these two. */

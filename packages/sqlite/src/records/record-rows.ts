@@ -1,6 +1,7 @@
-import { type JsonObject, MemoryError, type MemoryRecord, type RecordSource, type Turn } from '@keepsake/core';
+import type { JsonObject, MemoryRecord, RecordSource, Turn } from '@keepsake/core';
 import { isObject, parseJson } from '@keepsake/internal';
 import type { Connection, Value } from '../database/connection.ts';
+import { damaged, readTime } from '../database/stored-values.ts';
 
 /** A row of a record. */
 export interface RecordRow {
@@ -40,9 +41,9 @@ export function readRow({ id, json, version, created_ms, updated_ms, expires_ms,
     content,
     metadata,
     version,
-    createdAt: toIso(created_ms),
-    updatedAt: toIso(updated_ms),
-    ...(expires_ms === null ? {} : { expiresAt: toIso(expires_ms) }),
+    createdAt: readTime(created_ms),
+    updatedAt: readTime(updated_ms),
+    ...(expires_ms === null ? {} : { expiresAt: readTime(expires_ms) }),
     ...(turn === undefined ? {} : { turn }),
     ...(source === undefined ? {} : { source }),
     index: document !== null,
@@ -54,10 +55,7 @@ function readJson(json: string): Stored {
   const stored = parseJson(json);
   if (isObject(stored) && typeof stored.content === 'string' && isObject(stored.metadata))
     return stored as unknown as Stored;
-  throw new MemoryError(
-    'CORRUPT',
-    'A record of this store is damaged in the file. Restore a backup, or clear the store.',
-  );
+  throw damaged('A record of this store');
 }
 
 /** The record with that id, unless it has expired. */
@@ -69,8 +67,4 @@ export function findRow(connection: Connection, namespace: number, id: string): 
 /** The values of a condition `column IN (SELECT value FROM json_each(?))`. */
 export function listOf(values: readonly (string | number)[]): Value {
   return JSON.stringify(values);
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
 }

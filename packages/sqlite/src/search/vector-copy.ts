@@ -1,6 +1,7 @@
-import { type Embedder, MemoryError } from '@keepsake/core';
+import type { Embedder } from '@keepsake/core';
 import { type VectorComparison, VectorIndex } from '@keepsake/search';
 import type { Connection } from '../database/connection.ts';
+import { damaged } from '../database/stored-values.ts';
 import type { NamespaceRow } from '../records/namespace-rows.ts';
 
 /** The bytes of a vector as the tables store it: 32-bit floats of this machine. */
@@ -8,13 +9,11 @@ export function vectorBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** @throws MemoryError `CORRUPT` unless it has the length of a vector. */
+/** @throws MemoryError `CORRUPT` unless it is a vector of this length with finite numbers. */
 function readVector(bytes: Uint8Array, dimensions: number): Float32Array {
-  if (bytes.length === dimensions * 4) return new Float32Array(bytes.slice().buffer);
-  throw new MemoryError(
-    'CORRUPT',
-    'A vector of this store is damaged in the file. Restore a backup, or clear the store.',
-  );
+  const vector = bytes.length === dimensions * 4 ? new Float32Array(bytes.slice().buffer) : undefined;
+  if (vector?.every(Number.isFinite)) return vector;
+  throw damaged('A vector of this store');
 }
 
 /** A copy of the vectors of a namespace, because SQLite can not compare vectors. Each search reads the new ones. */
