@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Context, Settings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { usageFailure } from './failure.ts';
+import { FORMAT_NAMES } from './import/format-names.ts';
 import { BACKENDS } from './init/backends.ts';
 import { bold, cyan, dim } from './output/style.ts';
 
@@ -85,12 +86,20 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
 
   program
     .command('import')
-    .summary('import conversations from a file')
+    .summary('import conversations or memories from a file')
     .description(
-      'Stores the messages of a file as memories: JSONL of { role, content, createdAt? }, a ChatGPT or Claude export ' +
-        '(conversations.json), a LoCoMo file, or the output of keepsake export. Importing it again adds only what is missing.',
+      'Stores what a file has as memories: messages as JSONL of { role, content, createdAt? }, a ChatGPT or Claude export ' +
+        '(conversations.json), transcripts of Claude Code, sessions of the OpenAI Agents SDK, memories of mem0, a Letta agent ' +
+        'file, the memory.jsonl of the MCP memory server, items of a LangGraph store, a LoCoMo file, or the output of keepsake ' +
+        'export. Importing it again adds only what is missing.',
     )
     .argument('<file>', 'the file, or - for standard input')
+    .addOption(
+      new Option('--as <kind>', 'what conversations become; sessions keep their tool calls')
+        .choices(['memories', 'sessions'])
+        .default('memories'),
+    )
+    .addOption(new Option('-f, --format <format>', 'the format (default: detected)').choices(FORMAT_NAMES))
     .option('--strict', 'stop at the first line that cannot be read (default: report it and go on)')
     .option('--redact', 'replace passwords, keys and tokens by [redacted]')
     .action(action(() => import('./commands/import.ts'), { mayCreate: true }));

@@ -152,7 +152,9 @@ describe.concurrent('an import', () => {
     const ended = await keepsake(['import', '-', '--json'], { cwd, input: `${lines(2)}${blank}\nnot JSON\n` });
     expect(ended.exitCode).toBe(1);
     const broken = ['line 4 is not JSON.'];
-    expect(JSON.parse(ended.stdout)).toEqual({ added: 2, alreadyThere: 0, blank: 1, expired: 0, tooLarge: [], broken });
+    expect(JSON.parse(ended.stdout)).toEqual({
+      ...{ added: 2, alreadyThere: 0, extended: 0, blank: 1, expired: 0, tooLarge: [], broken },
+    });
     expect(ended.stderr).toBe('');
     const strict = await keepsake(['import', '-', '--json', '--strict'], { cwd, input: `${lines(1)}not JSON\n` });
     expect(JSON.parse(strict.stderr)).toEqual({

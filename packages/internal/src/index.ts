@@ -13,6 +13,18 @@ export {
   storedError,
 } from './conversations.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export {
+  ENTITIES,
+  type Entity,
+  entityId,
+  entityRecord,
+  RELATIONS,
+  type Relation,
+  readEntity,
+  readRelation,
+  relationRecord,
+  relationText,
+} from './graph-records.ts';
 export { isObject } from './is-object.ts';
 export { jsonAnswers } from './json-answers.ts';
 export { LruMap } from './lru-map.ts';

@@ -1,12 +1,14 @@
-import { type JsonObject, redactJson, redactText } from '@keepsake/core';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Found } from '../import/found.ts';
-import { Importer, type Tally } from '../import/importer.ts';
+import { usageFailure } from '../failure.ts';
+import type { FormatName } from '../import/format-names.ts';
+import type { As } from '../import/formats/formats.ts';
+import { MemoryImporter, type Tally } from '../import/memory-importer.ts';
 import { openInput } from '../import/open-input.ts';
-import { readRecords } from '../import/read-records.ts';
+import { readInput } from '../import/read-input.ts';
+import { SessionImporter, type SessionTally } from '../import/session-importer.ts';
 import { listenForInterrupt } from '../interrupt.ts';
-import { count, type Output } from '../output/output.ts';
+import { count, countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { Progress } from '../output/progress.ts';
 
@@ -14,25 +16,24 @@ import { Progress } from '../output/progress.ts';
 const MAX_PROBLEMS = 20;
 
 interface Options {
+  readonly as: As;
+  readonly format?: FormatName;
   readonly redact?: boolean;
   /** Whether the first value that can't be read ends the import. */
   readonly strict?: boolean;
 }
 
-export async function run(
-  context: Context,
-  [file = '-']: readonly string[],
-  { redact = false, strict = false }: Options,
-): Promise<ExitCode> {
+export async function run(context: Context, [file = '-']: readonly string[], options: Options): Promise<ExitCode> {
   const { output } = context;
+  const { as, format, strict = false } = options;
   const { signal, stopListening } = listenForInterrupt();
   const input = await openInput(file, signal);
-  const importer = new Importer(await context.openStore());
+  const importer = await openImporter(context, options);
   const progress = new Progress(output.json ? undefined : process.stderr, input.totalBytes);
   let failure: unknown;
   try {
-    for await (const found of readRecords(input.chunks())) {
-      const broken = await importer.add(redact ? redacted(found) : found);
+    for await (const found of readInput(input.chunks(), { as, format })) {
+      const broken = await importer.add(found);
       if (broken !== undefined) {
         if (strict) throw broken;
         if (importer.tally.broken.push(broken.problem) <= MAX_PROBLEMS) output.note(printable(broken.problem));
@@ -49,31 +50,52 @@ export async function run(
   });
   stopListening();
   progress.clear();
-  await report(output, importer.tally);
+  const isWhole =
+    importer instanceof MemoryImporter
+      ? await reportMemories(output, importer.tally)
+      : await reportSessions(output, importer.tally);
   if (failure !== undefined) throw failure;
-  const { tooLarge, broken } = importer.tally;
-  return tooLarge.length + broken.length > 0 ? EXIT.failed : EXIT.fine;
+  return isWhole ? EXIT.fine : EXIT.failed;
 }
 
-/** A record without the secrets in its text and metadata. Keeps its id, so that importing it again adds nothing. */
-function redacted(found: Found): Found {
-  if (found.skipped !== undefined) return found;
-  const { content, metadata } = found.record;
-  const record = {
-    ...found.record,
-    content: redactText(content),
-    ...(metadata && { metadata: redactJson(metadata as JsonObject) }),
-  };
-  return { ...found, record };
+async function openImporter(context: Context, { as, redact = false }: Options) {
+  const { namespace } = context;
+  if (as === 'memories') return new MemoryImporter(await context.openStore(), { redact, namespace });
+  if (namespace.length > 0) throw usageFailure('Sessions have no namespace. Leave out --namespace, or --as sessions.');
+  return new SessionImporter(await context.openSessions(), { redact });
 }
 
-async function report(output: Output, tally: Tally): Promise<void> {
-  if (output.json) return output.value(tally);
-  const { added, alreadyThere, blank, expired, tooLarge, broken } = tally;
+/** Prints what was imported, and returns whether that is everything. */
+async function reportMemories(output: Output, tally: Tally): Promise<boolean> {
+  const { added, alreadyThere, extended, blank, expired, tooLarge, broken } = tally;
+  const isWhole = tooLarge.length + broken.length === 0;
+  if (output.json) await output.value(tally);
+  if (output.json) return isWhole;
   const parts = [`${count(output, added)} added`, `${count(output, alreadyThere)} already there`];
+  if (extended > 0) parts.push(`${count(output, extended)} extended`);
   if (blank > 0) parts.push(`${count(output, blank)} skipped (no text)`);
   if (expired > 0) parts.push(`${count(output, expired)} skipped (expired)`);
   if (tooLarge.length > 0) parts.push(`${count(output, tooLarge.length)} skipped (over 1 MiB: ${tooLarge.join('; ')})`);
   if (broken.length > 0) parts.push(`${count(output, broken.length)} skipped (cannot be read)`);
   await output.line(`${parts.join(', ')}.`);
+  return isWhole;
+}
+
+async function reportSessions(output: Output, tally: SessionTally): Promise<boolean> {
+  const { added, extended, alreadyThere, blank, items, changed, broken } = tally;
+  const isWhole = changed.length + broken.length === 0;
+  if (output.json) await output.value(tally);
+  if (output.json) return isWhole;
+  const parts = [`${countOf(output, added, 'session')} added`, `${count(output, alreadyThere)} already there`];
+  if (extended > 0) parts.push(`${count(output, extended)} extended`);
+  if (blank > 0) parts.push(`${count(output, blank)} skipped (no messages)`);
+  if (changed.length > 0) parts.push(`${count(output, changed.length)} left as they are (changed here)`);
+  if (broken.length > 0) parts.push(`${count(output, broken.length)} skipped (cannot be read)`);
+  await output.line(`${parts.join(', ')}: ${countOf(output, items, 'new item')}.`);
+  for (const id of changed.slice(0, MAX_PROBLEMS)) {
+    output.note(
+      printable(`Session ${id} was changed here, so its new items were not added. Delete it and import it again.`),
+    );
+  }
+  return isWhole;
 }

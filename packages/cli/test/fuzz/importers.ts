@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JsonObject, type RecordInput, redactJson, redactText } from '@keepsake/core';
+import type { RecordInput } from '@keepsake/core';
+import { encodeItems } from '@keepsake/core/adapter';
 import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
 import { mutateJsonText } from '@keepsake/testing/fuzz/json';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { type FuzzTarget, fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { Failure } from '../../src/failure.ts';
-import { Importer } from '../../src/import/importer.ts';
-import { readRecords } from '../../src/import/read-records.ts';
+import type { As } from '../../src/import/formats/formats.ts';
+import { MemoryImporter } from '../../src/import/memory-importer.ts';
+import { readInput } from '../../src/import/read-input.ts';
+import { SessionImporter } from '../../src/import/session-importer.ts';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 const fixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
@@ -35,11 +38,20 @@ const EXPORTED = [
   },
 ];
 
-export const messages = importerOf(linesOf(fixture('talk.jsonl')), 'lines');
+/** Each as memories, and as sessions. */
+export const messages = importerOf(
+  [...linesOf(fixture('talk.jsonl')), ...linesOf(fixture('agents-session.jsonl'))],
+  'lines',
+);
 export const chatgpt = importerOf(JSON.parse(fixture('chatgpt.json')), 'array');
 export const claude = importerOf(JSON.parse(fixture('claude.json')), 'array');
 export const locomo = importerOf([JSON.parse(fixture('locomo.json'))], 'array');
 export const exportedRecords = importerOf(EXPORTED, 'lines');
+export const claudeCode = importerOf(linesOf(fixture('claude-code.jsonl')), 'lines');
+export const serverMemory = importerOf(linesOf(fixture('server-memory.jsonl')), 'lines');
+export const langgraph = importerOf(JSON.parse(fixture('langgraph.json')), 'array');
+export const mem0 = importerOf([JSON.parse(fixture('mem0.json'))], 'lines');
+export const letta = importerOf([JSON.parse(fixture('letta.af'))], 'lines');
 
 /** A file in chunks, as a stream gives it. */
 type File = readonly Uint8Array[];
@@ -63,21 +75,27 @@ function fileOf(random: Random, values: readonly unknown[], shape: 'lines' | 'ar
   return random.chance(0.3) ? [bytes.subarray(0, end), bytes.subarray(end)] : [bytes];
 }
 
-/** As `keepsake import --redact` does, into a store without records. */
+/** As `keepsake import --redact` does, into a store without records or sessions. */
 async function importFile(file: File): Promise<void> {
-  const importer = new Importer({
-    get: async () => undefined,
-    putMany: async (records) =>
-      records.map((record) => ({ ...(record as Required<RecordInput>), version: 1 }) as never),
-  });
-  for await (const found of readRecords(chunksOf(file))) {
-    if (found.skipped === undefined) {
-      redactText(found.record.content);
-      redactJson((found.record.metadata ?? {}) as JsonObject);
+  for (const as of ['memories', 'sessions'] as const) {
+    const importer = importerFor(as);
+    try {
+      for await (const found of readInput(chunksOf(file), { as })) await importer.add(found);
+    } finally {
+      await importer.flush();
     }
-    await importer.add(found);
   }
-  await importer.flush();
+}
+
+function importerFor(as: As): MemoryImporter | SessionImporter {
+  const session = { getItems: async () => [], addItems: async (items: object[]) => void encodeItems(items) };
+  if (as === 'sessions') return new SessionImporter({ open: () => session as never }, { redact: true });
+  const store = {
+    get: async () => undefined,
+    putMany: async (records: readonly RecordInput[]) => records.map((record) => ({ ...record, version: 1 }) as never),
+    within: () => store,
+  };
+  return new MemoryImporter(store as never, { redact: true, namespace: [] });
 }
 
 async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {

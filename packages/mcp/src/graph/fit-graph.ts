@@ -1,6 +1,5 @@
-import { estimateTokens } from '@keepsake/internal';
+import { type Entity, estimateTokens, type Relation } from '@keepsake/internal';
 import { TOKENS } from '../text/token-limits.ts';
-import type { Entity, Relation } from './graph-records.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 
 /** A graph within the limit of tokens. */

@@ -1,17 +1,18 @@
 import { isMemoryError, MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
 import { quoted } from '@keepsake/core/adapter';
-import { allItems, pause } from '@keepsake/internal';
 import {
+  allItems,
   ENTITIES,
   type Entity,
   entityId,
   entityRecord,
+  pause,
   RELATIONS,
   type Relation,
   readEntity,
   readRelation,
-  relationRecord,
-} from './graph-records.ts';
+} from '@keepsake/internal';
+import { relationRecord } from './graph-records.ts';
 
 /** How often a change is tried again because other writers were faster, and the longest pause before each. */
 const MAX_ATTEMPTS = 100;

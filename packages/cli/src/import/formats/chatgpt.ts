@@ -9,6 +9,7 @@ import { toFound } from './utterance.ts';
  * The branch that the user last saw is the path from the root to `current_node`.
  */
 export const chatgpt: Format = {
+  name: 'chatgpt',
   matches: ({ mapping }) => isObject(mapping),
   *read(conversation, place) {
     const { mapping, title, create_time, conversation_id, id = conversation_id } = conversation;
@@ -32,7 +33,7 @@ export const chatgpt: Format = {
 };
 
 /** The messages from the root to the current node, or to the newest leaf if the export has no current node. */
-function pathTo(current: unknown, mapping: UnknownObject): [key: string, message: UnknownObject][] {
+export function pathTo(current: unknown, mapping: UnknownObject): [key: string, message: UnknownObject][] {
   const path: [string, UnknownObject][] = [];
   const seen = new Set<unknown>();
   let key = typeof current === 'string' && current in mapping ? current : newestLeaf(mapping);
@@ -56,7 +57,7 @@ function newestLeaf(mapping: UnknownObject): string | undefined {
 const SPEAKERS: readonly unknown[] = ['user', 'assistant'];
 
 /** Whether the user saw the message in the conversation, unlike instructions, tool calls and thinking. */
-function isUtterance({ author, content, metadata, recipient }: UnknownObject): boolean {
+export function isUtterance({ author, content, metadata, recipient }: UnknownObject): boolean {
   if (!isObject(author) || !SPEAKERS.includes(author.role)) return false;
   if (isObject(metadata) && metadata.is_visually_hidden_from_conversation === true) return false;
   if (recipient !== undefined && recipient !== null && recipient !== 'all') return false;
@@ -64,7 +65,7 @@ function isUtterance({ author, content, metadata, recipient }: UnknownObject): b
 }
 
 /** The text of the parts, including transcriptions of audio. Images and files are skipped. */
-function partsOf({ parts }: UnknownObject): string {
+export function partsOf({ parts }: UnknownObject): string {
   return (parts as unknown[])
     .flatMap((part) => {
       if (typeof part === 'string') return [part];

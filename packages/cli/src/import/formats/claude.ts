@@ -9,6 +9,7 @@ import { toFound, type Utterance } from './utterance.ts';
 
 /** Conversations of a Claude export. */
 export const claude: Format = {
+  name: 'claude',
   matches: ({ chat_messages }) => Array.isArray(chat_messages),
   *read({ uuid, name, created_at, chat_messages }, place) {
     const conversation = conversationName({ id: uuid, title: name, time: created_at }, place);

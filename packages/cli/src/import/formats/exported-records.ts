@@ -7,6 +7,7 @@ import type { Format } from './format.ts';
  * excluded from search if they were. They get a new `version` and `updatedAt`.
  */
 export const exportedRecords: Format = {
+  name: 'keepsake',
   matches: ({ id, content }) => typeof id === 'string' && typeof content === 'string',
   *read({ id, content, metadata, createdAt, expiresAt, turn, source, index, ...rest }, place) {
     const { supersedes, supersededBy, validFrom, validUntil } = rest;

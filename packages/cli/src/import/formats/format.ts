@@ -5,6 +5,8 @@ export type UnknownObject = Readonly<Record<string, unknown>>;
 
 /** An input format: how to detect and read it. */
 export interface Format {
+  /** As in `--format`. */
+  readonly name: string;
   matches(value: UnknownObject): boolean;
   read(value: UnknownObject, place: string): Iterable<Found>;
   /**

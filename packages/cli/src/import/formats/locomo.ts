@@ -15,6 +15,7 @@ const LAST_MS = /* @__PURE__ */ Date.parse('9999-12-31T23:59:59.999Z');
  * times. Each session is a thread. In the published dataset, the field `conversation` contains it, next to its questions.
  */
 export const locomo: Format = {
+  name: 'locomo',
   matches: (value) => Array.isArray(conversationIn(value).session_1),
   *read(value, place) {
     const file = conversationIn(value);

@@ -3,14 +3,17 @@ import { textOf } from '../../message-text.ts';
 import { brokenInput } from '../broken-input.ts';
 import { checkRecord } from '../check-record.ts';
 import type { Found } from '../found.ts';
+import { isToolItem } from './agent-items.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { digestOf, toFound } from './utterance.ts';
 
-interface MessageLine {
+/** A message, or an item of the OpenAI Agents SDK that is none, such as a tool call: its type is its role. */
+export interface MessageLine {
   readonly role: string;
   readonly speaker: string | undefined;
   readonly text: string;
   readonly createdAt: string | undefined;
+  readonly isTool: boolean;
   readonly index: number;
   readonly place: string;
 }
@@ -21,43 +24,72 @@ const PREAMBLE: readonly string[] = ['system', 'developer'];
 const MAX_PREAMBLE = 100;
 
 /**
- * Messages, one per line: `{ role, content, createdAt?, speaker? }`. An input is one conversation.
+ * Messages, one per line: `{ role, content, createdAt?, speaker? }`, and the items of a session of the OpenAI Agents SDK. An
+ * input is one conversation.
  *
  * It has no id, and its file may be renamed or grow. So the conversation is identified by its start, up to and including the
  * first message of a person or a model. A message is identified by its position and content as well, so that two
  * conversations with the same start both keep all their messages.
  */
 export function messages(): Format {
+  const start = conversationStart();
+  function* found(lines: readonly MessageLine[]): Iterable<Found> {
+    for (const line of lines) yield toFound(utterance(line, start.id()), line.place);
+  }
+  return {
+    name: 'messages',
+    matches: isMessageLine,
+    read: (value, place) => found(start.add(value, place)),
+    skip: start.skip,
+    end: () => found(start.end()),
+  };
+}
+
+export function isMessageLine(value: UnknownObject): boolean {
+  return 'role' in value || isToolItem(value);
+}
+
+/** Holds the lines of a conversation back until its start identifies it. */
+export function conversationStart() {
   let count = 0;
   let conversation: string | undefined;
   let buffered: MessageLine[] = [];
 
-  function* begin(): Iterable<Found> {
+  function take(): readonly MessageLine[] {
     conversation ??= digestOf(buffered.map(({ role, text, createdAt }) => [role, text, createdAt]));
-    for (const line of buffered) yield toFound(utterance(line, conversation), line.place);
+    const lines = buffered;
     buffered = [];
+    return lines;
   }
 
   return {
-    matches: (value) => 'role' in value,
-    *read(value, place) {
+    /** Returns the lines up to this one, in order, or none as long as the conversation is not identified. */
+    add(value: UnknownObject, place: string): readonly MessageLine[] {
       const line = readMessage(value, count, place);
       count++;
       buffered.push(line);
-      const begins = !PREAMBLE.includes(line.role) || buffered.length === MAX_PREAMBLE;
-      if (conversation !== undefined || begins) yield* begin();
+      const begins = !(line.isTool || PREAMBLE.includes(line.role)) || buffered.length === MAX_PREAMBLE;
+      return conversation !== undefined || begins ? take() : [];
     },
-    skip() {
+    /** Counts a line that can't be read. Returns false in the start of a conversation, which identifies it. */
+    skip(): boolean {
       if (count === 0) return true;
       count++;
-      // The conversation is identified by its start.
       return conversation !== undefined;
     },
-    end: begin,
+    /** Ends the input, and returns the lines that were held back. */
+    end: take,
+    /** The id of the conversation, once lines were returned. */
+    id: () => conversation as string,
   };
 }
 
-function readMessage({ role, content, speaker, createdAt }: UnknownObject, index: number, place: string): MessageLine {
+function readMessage(value: UnknownObject, index: number, place: string): MessageLine {
+  if (isToolItem(value)) {
+    const role = value.type as string;
+    return { role, speaker: undefined, text: '', createdAt: undefined, isTool: true, index, place };
+  }
+  const { role, content, speaker, createdAt, tool_calls } = value;
   const isText = (value: unknown) => typeof value === 'string';
   const isOptionalText = (value: unknown) => value === undefined || value === null || isText(value);
   const isValid =
@@ -65,7 +97,7 @@ function readMessage({ role, content, speaker, createdAt }: UnknownObject, index
     (isOptionalText(content) || (Array.isArray(content) && content.every(isObject))) &&
     isOptionalText(createdAt) &&
     isOptionalText(speaker) &&
-    content !== undefined;
+    (content !== undefined || Array.isArray(tool_calls));
   if (!isValid) {
     throw brokenInput(
       `${place} must be { "role": "user", "content": "…", "createdAt": "2026-11-21T08:00:00Z" }; createdAt is optional.`,
@@ -79,6 +111,7 @@ function readMessage({ role, content, speaker, createdAt }: UnknownObject, index
     speaker: (speaker as string | null) ?? undefined,
     text: textOf(content),
     createdAt: (createdAt as string | null) ?? undefined,
+    isTool: false,
     index,
     place,
   };
