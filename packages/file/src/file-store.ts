@@ -1,5 +1,10 @@
-import type { CompactOptions, Embedder, Namespace } from '@keepsake/core';
-import { expectKnownFields, type FieldNames, type WithDefaults } from '@keepsake/core/adapter';
+import type { CompactOptions, Embedder, Namespace, NamespaceInfo } from '@keepsake/core';
+import {
+  expectKnownFields,
+  type FieldNames,
+  type NamespaceList as NamespacePage,
+  type WithDefaults,
+} from '@keepsake/core/adapter';
 import {
   EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
@@ -11,11 +16,11 @@ import {
   type RecordView,
 } from '@keepsake/search';
 import { asMemoryError } from './disk/file-errors.ts';
-import { memoryFolder, namespaceFolder } from './disk/file-names.ts';
+import { namespaceFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { forgetNamespace, NamespaceList } from './listing/namespace-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
-import { readHeaders } from './log/log-header.ts';
 import { type MemoryLine, writeChange } from './stores/memory-line.ts';
 import { MemoryView } from './stores/memory-view.ts';
 
@@ -55,10 +60,12 @@ class FileSpace implements RecordSpace {
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #embedder: Embedder | undefined;
   readonly #language: Language | undefined;
+  readonly #list: NamespaceList;
 
   constructor(options: WithDefaults<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
     this.#options = options;
     this.#report = reportOnce(options.onCorrupt);
+    this.#list = new NamespaceList(options.directory, this.#report);
     this.#embedder = embedder;
     this.#language = language;
   }
@@ -67,26 +74,26 @@ class FileSpace implements RecordSpace {
     const folder = namespaceFolder(this.#options.directory, namespace);
     const view = new MemoryView(this.#report(folder), this.#embedder, this.#language);
     const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options);
-    return new FilePlace(log, view, this.#embedder);
+    return new FilePlace(folder, log, view, this.#embedder);
   }
 
   async namespaces(): Promise<Namespace[]> {
-    const parent = memoryFolder(this.#options.directory);
-    return asMemoryError(
-      (async () =>
-        readHeaders(parent, this.#report).flatMap(({ folder, of }) =>
-          Array.isArray(of) && folder === namespaceFolder(this.#options.directory, of) ? [of as Namespace] : [],
-        ))(),
-    );
+    return asMemoryError(this.#list.all());
+  }
+
+  async nextNamespaces(below: Namespace, page: NamespacePage): Promise<NamespaceInfo[]> {
+    return asMemoryError(this.#list.next(below, page));
   }
 }
 
 class FilePlace implements RecordPlace {
+  readonly #folder: string;
   readonly #view: MemoryView;
   readonly #log: Log<MemoryLine>;
   readonly #embedder: Embedder | undefined;
 
-  constructor(log: Log<MemoryLine>, view: MemoryView, embedder: Embedder | undefined) {
+  constructor(folder: string, log: Log<MemoryLine>, view: MemoryView, embedder: Embedder | undefined) {
+    this.#folder = folder;
     this.#log = log;
     this.#view = view;
     this.#embedder = embedder;
@@ -109,7 +116,7 @@ class FilePlace implements RecordPlace {
     const removal = this.#log.remove((readLine) => {
       count = this.#view.current(readLine).size;
     });
-    await asMemoryError(removal);
+    await asMemoryError(removal.then(() => forgetNamespace(this.#folder)));
     return count;
   }
 

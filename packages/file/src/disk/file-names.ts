@@ -16,6 +16,7 @@ import { digest } from '@keepsake/internal/node';
  *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being created or removed, see scratch.ts
  *   <directory>/sessions/.index/changes             which sessions have changed, see listing/changes.ts
  *   <directory>/sessions/.index/list                the list of sessions, see listing/saved-list.ts
+ *   <directory>/memory/.index/namespaces            the list of namespaces, see listing/namespace-list.ts
  */
 
 /** The folder of a session. */

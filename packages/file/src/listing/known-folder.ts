@@ -1,9 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SessionInfo } from '@keepsake/core';
-import { hasEnded } from '@keepsake/internal/node';
-import { listFolder, type WriteOptions } from '../disk/disk.ts';
-import { findLock } from '../disk/file-lock.ts';
+import type { WriteOptions } from '../disk/disk.ts';
 import { sessionFolder } from '../disk/file-names.ts';
 import type { LogEnd } from '../log/backward-reader.ts';
 import type { reportOnce } from '../log/corruption.ts';
@@ -11,6 +9,7 @@ import { Log } from '../log/log.ts';
 import { readHeader, spareHeader } from '../log/log-header.ts';
 import { isTime } from '../log/timestamp.ts';
 import { SessionView } from '../sessions/session-view.ts';
+import { isSettled, RECENT_MS } from './last-touch.ts';
 
 /** What is known of the folder of a session. */
 export interface KnownFolder {
@@ -23,9 +22,6 @@ export interface KnownFolder {
   readonly session: SessionInfo | undefined;
 }
 
-/** File systems round times, so a folder that was touched this recently may be touched again under the same time. */
-const RECENT_MS = 100;
-
 /** Reads the folder of a session; `undefined` if it does not exist. */
 export async function readFolder(
   folder: string,
@@ -36,11 +32,10 @@ export async function readFolder(
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   // Before the log: if the lock is free now, all changes that were announced are in the log.
-  const lock = findLock(listFolder(folder));
-  const isSettled = lock !== undefined && (lock.holder === undefined || hasEnded(lock.holder));
+  const settled = isSettled(folder);
   const session = await readSession(folder, stat.mtime, options, report);
-  const stamp = isSettled && now - stat.mtimeMs > RECENT_MS ? stat.mtimeMs : 0;
-  return { name: basename(folder), stamp, isSettled, session };
+  const stamp = settled && now - stat.mtimeMs > RECENT_MS ? stat.mtimeMs : 0;
+  return { name: basename(folder), stamp, isSettled: settled, session };
 }
 
 async function readSession(

@@ -3,28 +3,12 @@ import { join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
 import { listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
 import { findLock } from '../disk/file-lock.ts';
-import { findLogs, isFolderName } from '../disk/file-names.ts';
-import type { Report } from './corruption.ts';
+import { findLogs } from '../disk/file-names.ts';
 import { cutLines } from './log-line.ts';
 import { type LogHeader, parseLine } from './log-reader.ts';
 
 /** The header's position, unless it was damaged at some time. */
 const FIRST_BYTES = 64 * 1024;
-
-/** The sessions or namespaces of the folders in `parent`. A log that does not name its own is reported and skipped. */
-export function readHeaders(
-  parent: string,
-  report: (folder: string) => Report,
-): { readonly folder: string; readonly of: LogHeader['of'] }[] {
-  return listFolder(parent)
-    .filter(isFolderName)
-    .flatMap((name) => {
-      const folder = join(parent, name);
-      const header = readHeader(folder);
-      if (header === 'damaged') report(folder)(0, 0);
-      return header === undefined || header === 'damaged' ? [] : [{ folder, of: header.of }];
-    });
-}
 
 /** Returns `undefined` if there is no log, `'damaged'` if it does not name its session or namespace. */
 export function readHeader(folder: string): LogHeader | 'damaged' | undefined {

@@ -38,7 +38,7 @@ export interface LexicalSearchOptions {
    * Ranks only documents for which it returns true, so that `limit` hits are found if that many pass. Called at most once
    * per document, not for all documents. Must not search or change this index.
    */
-  readonly filter?: ((document: number) => boolean) | undefined;
+  readonly filter?: ((document: number, score: number) => boolean) | undefined;
   /** Leaves out hits with a lower score. Scores are unbounded and comparable only within one search. @default None. */
   readonly minScore?: number | undefined;
 }
@@ -454,7 +454,7 @@ export class LexicalIndex {
       // Rejects most of them.
       if (score < floor) continue;
       const created = this.#created[document] as number;
-      if (!best.accepts(score, created) || filter?.(document) === false) continue;
+      if (!best.accepts(score, created) || filter?.(document, score) === false) continue;
       best.offer(document, score, created);
       floor = Math.max(minScore, best.floor);
     }

@@ -147,7 +147,7 @@ class Ranking {
       const score = this.#scoreOf(document);
       const created = this.#matches.created[document] as number;
       if (score < minScore || score === 0 || !best.accepts(score, created)) continue;
-      if (filter === undefined || filter(document)) best.offer(document, score, created);
+      if (filter === undefined || filter(document, score)) best.offer(document, score, created);
     }
     return best.ranked().map(({ id: document, score }) => {
       if (!explain) return { document, score };
@@ -181,7 +181,7 @@ class Ranking {
       // Rejects most of them.
       if (score < floor) continue;
       const age = created[document] as number;
-      if (!best.accepts(score, age) || filter?.(document) === false) continue;
+      if (!best.accepts(score, age) || filter?.(document, score) === false) continue;
       best.offer(document, score, age);
       floor = best.floor;
     }

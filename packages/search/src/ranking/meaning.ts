@@ -5,7 +5,7 @@ export interface Meaning {
   /** 0 without a vector, close to 0 if no nearer than the average, 1 if unusually near. */
   nearness(document: number): number;
   /** The nearest documents that pass. */
-  nearest(limit: number, filter?: (document: number) => boolean): readonly number[];
+  nearest(limit: number, filter?: (document: number, cosine: number) => boolean): readonly number[];
 }
 
 /** A cosine this many standard deviations above the mean is unusually near. */

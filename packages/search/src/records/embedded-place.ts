@@ -4,7 +4,8 @@ import type { Language } from '../languages/language.ts';
 import type { FoundWord } from '../lexical/lexical-index.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
 import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/search-place.ts';
-import type { RecordPlace } from './record-space.ts';
+import { FilterSteps } from './filter-steps.ts';
+import { type RecordPlace, type RecordView, readInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 import { toEntry } from './stored-record.ts';
 
@@ -29,7 +30,9 @@ export class EmbeddedPlace implements SearchPlace {
   }
 
   async pool(query: PoolQuery): Promise<Pool> {
-    const { matches, ids } = await this.#place.read((table) => table.pool(this.#search, query));
+    const steps = new FilterSteps();
+    const step = (table: RecordView) => table.poolStep(this.#search, query, steps);
+    const { matches, ids } = await readInSteps(this.#place, step, this.#search.signal);
     return { matches, entries: (hits, words) => this.#entries(hits, words, ids) };
   }
 

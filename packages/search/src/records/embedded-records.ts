@@ -25,7 +25,9 @@ import type { Language } from '../languages/language.ts';
 import { searchTree } from '../tree/search-tree.ts';
 import { embed } from '../vectors/embed.ts';
 import { EmbeddedPlace } from './embedded-place.ts';
-import type { RecordChange, RecordPlace, RecordSpace } from './record-space.ts';
+import { FilterSteps } from './filter-steps.ts';
+import { ListSteps } from './list-steps.ts';
+import { type RecordChange, type RecordPlace, type RecordSpace, readInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 import { type StoredRecord, toRecord } from './stored-record.ts';
 
@@ -86,17 +88,20 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   list(list: RecordList): Promise<Page<MemoryRecord>> {
-    return this.#place.read((table) => table.list(list));
+    const steps = new ListSteps();
+    return readInSteps(this.#place, (table) => table.listStep(list, steps));
   }
 
   async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    if (this.#space.nextNamespaces !== undefined) return this.#space.nextNamespaces(this.#namespace, list);
     const countOf = (namespace: Namespace) => this.#space.open(namespace).read((table) => table.size);
     return nextNamespaces(await this.#namespacesBelow(), list, countOf);
   }
 
   async search(search: RecordSearch): Promise<MemoryEntry[]> {
     const embedded = await this.#embedQuery(search);
-    return this.#place.read((table) => table.search(embedded));
+    const steps = new FilterSteps();
+    return readInSteps(this.#place, (table) => table.searchStep(embedded, steps), search.signal);
   }
 
   async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {

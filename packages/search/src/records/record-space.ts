@@ -1,4 +1,6 @@
-import type { CompactOptions, Namespace } from '@keepsake/core';
+import type { CompactOptions, Namespace, NamespaceInfo } from '@keepsake/core';
+import { type NamespaceList, throwIfAborted } from '@keepsake/core/adapter';
+import { pause } from './pause.ts';
 import type { RecordTable } from './record-table.ts';
 import type { StoredRecord } from './stored-record.ts';
 
@@ -8,7 +10,7 @@ export type RecordChange = { readonly put: StoredRecord; readonly vector?: Float
 /** A table as a store sees it. */
 export type RecordView = Pick<
   RecordTable,
-  'size' | 'has' | 'get' | 'revise' | 'list' | 'search' | 'corpus' | 'counts' | 'pool'
+  'size' | 'has' | 'get' | 'revise' | 'listStep' | 'searchStep' | 'corpus' | 'counts' | 'poolStep'
 >;
 
 /** The records of one namespace. */
@@ -28,6 +30,25 @@ export interface RecordPlace {
   close?(): Promise<void>;
 }
 
+/**
+ * Reads in steps, each of which sees the table as it is then, and lets the event loop turn in between.
+ *
+ * @param step - Returns `undefined` if there must be another step.
+ * @throws MemoryError `ABORTED` between two steps.
+ */
+export async function readInSteps<T>(
+  place: RecordPlace,
+  step: (table: RecordView) => T | undefined,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (;;) {
+    const result = await place.read(step);
+    if (result !== undefined) return result;
+    await pause();
+    throwIfAborted(signal);
+  }
+}
+
 /** The records of all namespaces. */
 export interface RecordSpace {
   readonly durable: boolean;
@@ -35,4 +56,9 @@ export interface RecordSpace {
   open(namespace: Namespace): RecordPlace;
   /** Every namespace that may hold records. */
   namespaces(): Promise<readonly Namespace[]>;
+  /**
+   * The next namespaces strictly below one, in the order of `nextNamespaces`. Omit it if opening a namespace is a cheap way to
+   * count its records.
+   */
+  nextNamespaces?(below: Namespace, list: NamespaceList): Promise<NamespaceInfo[]>;
 }

@@ -28,6 +28,9 @@ import { tablePool } from '../tree/table-pool.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
+import { FilterSteps, type Passes } from './filter-steps.ts';
+import { ListSteps } from './list-steps.ts';
+import { RecentChanges } from './recent-changes.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
 
 /** Options of a table. */
@@ -83,8 +86,6 @@ interface Entry<Place> {
   gone: boolean;
 }
 
-type Passes = (document: number) => boolean;
-
 /** Stands for a missing document or time in a snapshot. */
 const NONE = -1;
 
@@ -106,6 +107,7 @@ export class RecordTable<Place = StoredRecord> {
   #vectors: VectorIndex<number> | undefined;
   /** By document of both indexes. */
   readonly #indexed: (Entry<Place> | undefined)[] = [];
+  readonly #changes = new RecentChanges();
   #created = 0;
   #puts = 0;
 
@@ -218,6 +220,7 @@ export class RecordTable<Place = StoredRecord> {
     this.#unindex(entry);
     entry.place = place;
     entry.put = ++this.#puts;
+    this.#changes.add(id);
     this.#expiry.set(entry, expiryOf(record));
     if (record.index) this.#index(entry, record, vector);
     return former;
@@ -242,32 +245,56 @@ export class RecordTable<Place = StoredRecord> {
 
   /** A page of records by creation, as copies. */
   list(options?: ListOptions & Partial<Pick<RecordList, 'rules'>>): Page<MemoryRecord> {
+    return this.listStep(options, new ListSteps(Infinity)) as Page<MemoryRecord>;
+  }
+
+  /** The next step of {@link list}. Returns `undefined` if there must be another one. */
+  listStep(
+    options: (ListOptions & Partial<Pick<RecordList, 'rules'>>) | undefined,
+    steps: ListSteps,
+  ): Page<MemoryRecord> | undefined {
     const limit = pageLimit(options);
-    const { order = 'newest', idPrefix, rules = parseFilter(options?.filter) } = options ?? {};
-    if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
+    const { order = 'newest', idPrefix = '', rules = parseFilter(options?.filter) } = options ?? {};
+    if (idPrefix !== '') checkId(idPrefix, 'idPrefix');
     if (order !== 'newest' && order !== 'oldest') {
       throw new MemoryError('INVALID_ARGUMENT', "order must be 'newest' or 'oldest'.");
     }
     const kind = `records ${order}`;
     const [from] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [];
-    const entries = order === 'oldest' ? this.#order.after(from ?? -Infinity) : this.#order.before(from ?? Infinity);
-    const { page, isLast } = this.#page(entries, rules, limit, idPrefix);
-    const items = page.map(toRecord);
-    const last = page.at(-1);
-    return isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
+    const records = {
+      after: (created: number | undefined) =>
+        order === 'oldest' ? this.#order.after(created ?? -Infinity) : this.#order.before(created ?? Infinity),
+      isAfter: (created: number, other: number) => (order === 'oldest' ? created > other : created < other),
+      get: (id: string) => this.get(id),
+      table: this,
+      changes: this.#changes.count,
+      changedSince: (changes: number) => this.#changes.since(changes),
+    };
+    const listed = steps.next(records, from, { limit, idPrefix, rules });
+    if (listed === undefined) return undefined;
+    const items = listed.page.map(toRecord);
+    const last = listed.page.at(-1);
+    return listed.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
   /** The matching records as copies, best first, newest first on ties. See {@link searchConversations}. */
   search(search: TableSearch): MemoryEntry[] {
+    return this.searchStep(search, new FilterSteps(Infinity)) as MemoryEntry[];
+  }
+
+  /** The next step of {@link search}. Returns `undefined` if there must be another one. */
+  searchStep(search: TableSearch, steps: FilterSteps): MemoryEntry[] | undefined {
     const { query, vector, limit, rules, minScore = -Infinity, explain = false, now = new Date() } = search;
     const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
-    const { hits, words } = searchConversations(this.#lexical, this.#features, query, {
-      ...{ limit, minScore, explain, now },
-      ...(rules.length === 0 ? {} : { filter: this.#passing(rules) }),
-      ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
-    });
-    const searched = { words, language: this.#language };
-    return hits.map(({ document, ...hit }) => toEntry(this.#read(this.#entryOf(document).place), hit, searched));
+    const found = this.#filtered(rules, steps, (filter) =>
+      searchConversations(this.#lexical, this.#features, query, {
+        ...{ limit, minScore, explain, now, filter },
+        ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+      }),
+    );
+    if (found === undefined) return undefined;
+    const searched = { words: found.words, language: this.#language };
+    return found.hits.map(({ document, ...hit }) => toEntry(this.#read(this.#entryOf(document).place), hit, searched));
   }
 
   /** What the index knows of its documents. `vector` is the query's. */
@@ -284,48 +311,39 @@ export class RecordTable<Place = StoredRecord> {
     );
   }
 
-  /** The records that may rank among the best of several namespaces, with their ids. */
-  pool(search: TableSearch, { worths, words, norm }: PoolQuery): TablePool {
+  /**
+   * The next step to the records that may rank among the best of several namespaces, with their ids. Returns `undefined` if
+   * there must be another step.
+   */
+  poolStep(search: TableSearch, { worths, words, norm }: PoolQuery, steps: FilterSteps): TablePool | undefined {
     const { query, vector, limit, rules, now = new Date() } = search;
     const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
     const terms = worths.map((worth) => ({ ...worth, group: words[worth.word]?.related[worth.group - 1] }));
-    const { matches, documents } = this.#lexical.matchingWorths(terms, norm, (found) =>
-      tablePool(found, this.#features, query, {
-        ...{ limit, now, cosineOf: (document: number) => compared?.scoreOf(document) },
-        ...(rules.length === 0 ? {} : { filter: this.#passing(rules) }),
-        ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
-      }),
-    );
-    return { matches, ids: documents.map((document) => this.#entryOf(document).id) };
+    return this.#filtered(rules, steps, (filter) => {
+      const { matches, documents } = this.#lexical.matchingWorths(terms, norm, (found) =>
+        tablePool(found, this.#features, query, {
+          ...{ limit, now, filter, cosineOf: (document: number) => compared?.scoreOf(document) },
+          ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+        }),
+      );
+      return { matches, ids: documents.map((document) => this.#entryOf(document).id) };
+    });
   }
 
-  /** A filter for both indexes that reads each record at most once. */
-  #passing(rules: readonly FilterRule[]): Passes {
-    const known = new Map<number, boolean>();
-    return (document) => {
-      const passes = known.get(document) ?? matchesFilter(rules, this.#read(this.#entryOf(document).place));
-      known.set(document, passes);
-      return passes;
-    };
-  }
-
-  /** Reads at most one record beyond the page, and only with a filter. */
-  #page(
-    entries: Iterable<Entry<Place>>,
+  /** Ranks with a filter, if there are rules. */
+  #filtered<T>(
     rules: readonly FilterRule[],
-    limit: number,
-    idPrefix = '',
-  ): { readonly page: StoredRecord[]; readonly isLast: boolean } {
-    const page: StoredRecord[] = [];
-    for (const { id, place } of entries) {
-      if (!id.startsWith(idPrefix)) continue;
-      if (page.length === limit && rules.length === 0) return { page, isLast: false };
-      const record = this.#read(place);
-      if (!matchesFilter(rules, record)) continue;
-      if (page.length === limit) return { page, isLast: false };
-      page.push(record);
-    }
-    return { page, isLast: true };
+    steps: FilterSteps,
+    rank: (filter: Passes | undefined) => T,
+  ): T | undefined {
+    if (rules.length === 0) return rank(undefined);
+    const documents = {
+      table: this,
+      count: this.#indexed.length,
+      putOf: (document: number) => this.#indexed[document]?.put ?? 0,
+      passes: (document: number) => matchesFilter(rules, this.#read(this.#entryOf(document).place)),
+    };
+    return steps.next(documents, rank);
   }
 
   #create(id: string, created: number, place: Place): Entry<Place> {
@@ -337,6 +355,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   #remove(entry: Entry<Place>): void {
+    this.#changes.add(entry.id);
     this.#unindex(entry);
     this.#order.remove(entry);
     this.#expiry.set(entry, undefined);

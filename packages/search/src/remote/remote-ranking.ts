@@ -86,7 +86,10 @@ function meaningOf({ matches, cosines }: RemoteMatches): Meaning | undefined {
     nearness: (document) => near[document] as number,
     nearest: (limit, filter) =>
       Array.from(near.keys())
-        .filter((document) => matches[document]?.cosine !== undefined && filter?.(document) !== false)
+        .filter((document) => {
+          const cosine = matches[document]?.cosine;
+          return cosine !== undefined && filter?.(document, cosine) !== false;
+        })
         .sort((a, b) => compareCosines(matches[a], matches[b]))
         .slice(0, limit),
   };

@@ -2,6 +2,7 @@ import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import { idf, type LengthStats, lengthNorm } from '../lexical/bm25.ts';
+import { Pauses } from '../records/pause.ts';
 import { type RemoteWord, remoteQuery } from '../remote/remote-query.ts';
 import { REMOTE_POOL, type RemoteMatch, rankRemote } from '../remote/remote-ranking.ts';
 import { documentsByName, languagesOf, speakersOf } from './corpus.ts';
@@ -58,8 +59,10 @@ async function ofEach<T, R>(
   signal: AbortSignal | undefined,
 ): Promise<R[]> {
   const replies: R[] = [];
+  const pauses = new Pauses();
   for (let from = 0; from < all.length; from += PARALLEL) {
     replies.push(...(await Promise.all(all.slice(from, from + PARALLEL).map(ask))));
+    await pauses.afterStep();
     throwIfAborted(signal);
   }
   return replies;

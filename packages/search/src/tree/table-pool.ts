@@ -28,7 +28,7 @@ export function tablePool(
         score: matches.scores[document] as number,
         held: matches.held[document] as number,
         created: matches.created[document] as number,
-        passes: options.filter?.(document) ?? true,
+        passes: options.filter?.(document, matches.scores[document] as number) ?? true,
         cosine: options.cosineOf(document),
       });
     }

@@ -26,7 +26,7 @@ export interface VectorSearchOptions<Key> {
   /** The maximum number of hits. @default 10 */
   readonly limit?: number | undefined;
   /** Ranks only keys for which it returns true. Not called for all keys. Must not change the index. */
-  readonly filter?: ((key: Key) => boolean) | undefined;
+  readonly filter?: ((key: Key, score: number) => boolean) | undefined;
 }
 
 const OPTIONS: FieldNames<VectorIndexOptions> = { dimensions: true };
@@ -177,7 +177,7 @@ export class VectorIndex<Key extends string | number = string> {
       const created = this.#created[slot] ?? 0;
       const score = scores[slot] as number;
       if (created === 0 || !best.accepts(score, created)) continue;
-      if (filter === undefined || filter(this.#keys[slot] as Key)) best.offer(slot, score, created);
+      if (filter === undefined || filter(this.#keys[slot] as Key, score)) best.offer(slot, score, created);
     }
     return best.ranked().map(({ id, score }) => ({ key: this.#keys[id] as Key, score }));
   }

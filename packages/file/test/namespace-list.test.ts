@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { useDirectory } from '@keepsake/testing';
+import { describe, expect, it } from 'vitest';
+import { watchCalls } from './children/watch-calls.ts';
+import { rawScan } from './folder.ts';
+
+const opened: string[] = [];
+watchCalls(({ name }) => {
+  if (name === 'openSync') opened.push(name);
+  return undefined;
+});
+// Imported after the calls are watched.
+const { FileStore } = await import('../src/index.ts');
+const { memoryFolder, namespaceFolder } = await import('../src/disk/file-names.ts');
+
+const place = useDirectory();
+
+/** How many namespaces must be read before the list is saved. */
+const MANY = 100;
+
+function openStore(onCorrupt: (report: { from: number; to: number }) => void = () => {}) {
+  return new FileStore({ directory: place.path, name: 'test', durability: 'os', onCorrupt });
+}
+
+type Store = ReturnType<typeof openStore>;
+
+async function add(store: Store, ...names: string[]): Promise<void> {
+  for (const name of names) await store.within([name]).put({ id: 'a', content: `A record of ${name}` });
+}
+
+async function countsOf(store: Store): Promise<Record<string, number>> {
+  const { items } = await store.namespaces({ limit: 1_000 });
+  return Object.fromEntries(items.map(({ namespace, recordCount }) => [namespace.join('/'), recordCount]));
+}
+
+/** Makes all folders old, so that their times tell whether they are touched again. */
+function age(): void {
+  const past = new Date(Date.now() - 60_000);
+  for (const name of readdirSync(memoryFolder(place.path)))
+    utimesSync(join(memoryFolder(place.path), name), past, past);
+  utimesSync(memoryFolder(place.path), past, past);
+}
+
+const listFile = () => join(memoryFolder(place.path), '.index', 'namespaces');
+
+/** Many namespaces with one record each, and a saved list of them. */
+async function manyNamespaces(): Promise<string[]> {
+  const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
+  await add(openStore(), ...names);
+  age();
+  await countsOf(openStore());
+  expect(readFileSync(listFile(), 'utf8')).toContain('namespace-list');
+  return names;
+}
+
+function logOf(...namespace: string[]): string {
+  const folder = namespaceFolder(place.path, namespace);
+  const [log] = readdirSync(folder).filter((name) => name.startsWith('log-'));
+  return join(folder, log as string);
+}
+
+describe('listing namespaces', () => {
+  it('reads no log again in the next process, nor on the next page', async () => {
+    const names = await manyNamespaces();
+    // Nobody would recognise these logs now.
+    for (const name of names.slice(1)) writeFileSync(logOf(name), '');
+    const reports: object[] = [];
+    const store = openStore((report) => reports.push(report));
+
+    expect(Object.keys(await countsOf(store))).toHaveLength(MANY);
+    opened.length = 0;
+    const page = await store.namespaces({ limit: 10 });
+    expect(page.items).toHaveLength(10);
+    expect((await store.namespaces({ limit: 10, cursor: page.cursor })).items).toHaveLength(10);
+    expect(opened).toEqual([]);
+    expect(reports).toEqual([]);
+  });
+
+  it('shows what other stores create, change and remove', async () => {
+    const names = await manyNamespaces();
+    const [store, other] = [openStore(), openStore()];
+    await countsOf(store);
+
+    await add(other, 'new');
+    await other.within(['n7']).put({ id: 'b', content: 'Another record' });
+    await other.within(['n8']).delete('a');
+    await other.within(['n9']).clear();
+    const expected = { ...Object.fromEntries(names.map((name) => [name, 1])), n7: 2, new: 1 } as Record<string, number>;
+    delete expected.n8;
+    delete expected.n9;
+
+    for (const one of [store, other, openStore()]) expect(await countsOf(one)).toEqual(expected);
+  });
+
+  it('shows a namespace that was removed and created again', async () => {
+    await manyNamespaces();
+    const [store, other] = [openStore(), openStore()];
+    await countsOf(store);
+    await other.within(['n5']).clear();
+    await other.within(['n5']).putMany([
+      { id: 'x', content: 'x' },
+      { id: 'y', content: 'y' },
+    ]);
+
+    expect((await countsOf(store)).n5).toBe(2);
+    expect((await countsOf(openStore())).n5).toBe(2);
+  });
+
+  it('counts no record that has expired since the list was saved', async () => {
+    const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
+    await add(openStore(), ...names);
+    await openStore().within(['n3']).put({ id: 'short', content: 'Gone soon', ttlMs: 300 });
+    age();
+    const store = openStore();
+    const before = await countsOf(store);
+    await sleep(400);
+
+    expect([1, 2]).toContain(before.n3);
+    expect((await countsOf(store)).n3).toBe(1);
+    expect((await countsOf(openStore())).n3).toBe(1);
+  });
+
+  it('notices folders that are moved by hand', async () => {
+    await manyNamespaces();
+    const store = openStore();
+    await countsOf(store);
+    rmSync(namespaceFolder(place.path, ['n4']), { recursive: true });
+
+    expect(await countsOf(store)).not.toHaveProperty('n4');
+  });
+
+  it('reads the namespaces that a torn or damaged list does not tell', async () => {
+    const names = await manyNamespaces();
+    const bytes = readFileSync(listFile());
+    for (const damage of [
+      () => truncateSync(listFile(), Math.floor(bytes.length / 2)),
+      () => writeFileSync(listFile(), bytes.fill('#', 300, 2_000)),
+      () => writeFileSync(listFile(), 'no list'),
+      () => rmSync(listFile()),
+    ]) {
+      damage();
+      expect(Object.keys(await countsOf(openStore())).sort()).toEqual([...names].sort());
+    }
+  });
+
+  it('ignores entries of the list that name a folder of another namespace', async () => {
+    await manyNamespaces();
+    const text = readFileSync(listFile(), 'utf8');
+    const { encodeLine } = await import('../src/log/log-line.ts');
+    const [folder] = [namespaceFolder(place.path, ['n1'])];
+    const lie = encodeLine(JSON.stringify([basename(folder), ['other'], 0, 5, null]));
+    writeFileSync(listFile(), `${text}${lie}`);
+
+    const counts = await countsOf(openStore());
+    expect(counts).not.toHaveProperty('other');
+    expect(counts.n1).toBe(1);
+  });
+
+  it('leaves no trace of a namespace that was cleared', async () => {
+    await manyNamespaces();
+    await add(openStore(), 'heliotrope');
+    for (let n = 0; n < MANY; n++)
+      await openStore()
+        .within([`m${n}`])
+        .put({ id: 'a', content: 'x' });
+    age();
+    await countsOf(openStore());
+    expect(readFileSync(listFile(), 'utf8')).toContain('heliotrope');
+
+    await openStore().within(['heliotrope']).clear();
+    expect(rawScan(place.path).includes('heliotrope')).toBe(false);
+  });
+
+  it('lists below a namespace in the same order, page by page', async () => {
+    const store = openStore();
+    for (const namespace of [['a'], ['a', 'b'], ['a', 'b', 'c'], ['a!'], ['ab'], ['a', 'z'], ['b']]) {
+      await store.within(namespace).put({ id: 'x', content: 'x' });
+    }
+    await store.put({ id: 'root', content: 'x' });
+    const below: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.within(['a']).namespaces({ limit: 1, cursor });
+      below.push(...page.items.map(({ namespace }) => [...namespace]));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+
+    expect(below).toEqual([
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+      ['a', 'z'],
+    ]);
+    expect((await store.namespaces()).items.map(({ namespace }) => namespace.join('/'))).toEqual([
+      'a',
+      'a/b',
+      'a/b/c',
+      'a/z',
+      'a!',
+      'ab',
+      'b',
+    ]);
+  });
+});
