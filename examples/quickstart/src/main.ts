@@ -8,22 +8,25 @@ import { existsSync, fstatSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chat } from './chat.ts';
+import { chat } from './chat/chat.ts';
+import { dim } from './chat/terminal.ts';
 import { play } from './play.ts';
 import { run } from './run.ts';
-import { dim } from './terminal.ts';
 
 const help = `Usage: npm run demo -- [options]
 Chats in the terminal or with piped lines, and remembers the conversation next time.
 With OPENAI_API_KEY, a model answers; set it with OPENAI_MODEL and OPENAI_BASE_URL.
-  --show-memory     show what was recalled and what a model gets to see
-  --directory DIR   where to keep the files (default: .keepsake)
+  --show-memory           show what was recalled and what a model gets to see
+  --directory DIR         where to keep the files (default: .keepsake)
+  --embedder ollama|URL   find memories by meaning, too: with Ollama, or a server with
+                          OpenAI's Embeddings API and the key in OPENAI_API_KEY
+  --embedding-model NAME  (default: nomic-embed-text for Ollama, otherwise text-embedding-3-small)
 
 Or remembers an existing conversation and answers from it:
-  --file FILE       a conversation: JSONL of { role, speaker?, content, createdAt }, or a LoCoMo file
-  --ask QUESTION    the question; can be repeated
-  --show-memory     show what a model would get to see
-  --directory DIR   where to keep the files of FILE (default: .keepsake/demo, recreated each time)`;
+  --file FILE             a conversation: JSONL of { role, speaker?, content, createdAt }, or a LoCoMo file
+  --ask QUESTION          the question; can be repeated
+  --show-memory           show what a model would get to see
+  --directory DIR         where to keep the files of FILE (default: .keepsake/demo, recreated each time)`;
 
 /** The directory of the built-in conversation: separate from the user's data, and recreated each time. */
 const OWN_DIRECTORY = '.keepsake/demo';
@@ -32,11 +35,13 @@ const SILENCE_MS = 5_000;
 
 // npm runs scripts in the folder of the project. INIT_CWD is the folder in which it was called.
 process.chdir(process.env.INIT_CWD ?? '.');
-const { file, ask, directory, 'show-memory': showMemory = false } = readArguments();
+const { file, ask, directory, 'show-memory': showMemory = false, ...given } = readArguments();
 if (file !== undefined || ask !== undefined) {
   recall(file, ask);
 } else if (await hasInput()) {
-  await chat(directory ?? '.keepsake', showMemory).catch((error: Error) => fail(error.message));
+  await chat({ directory: directory ?? '.keepsake', showMemory, embedder: embedderAddress() }).catch((error: Error) =>
+    fail(error.message),
+  );
 } else {
   play(['--directory', ownDirectory(), ...(showMemory ? ['--show-memory'] : [])]);
 }
@@ -51,6 +56,8 @@ function readArguments() {
         ask: { type: 'string', multiple: true },
         directory: { type: 'string' },
         'show-memory': { type: 'boolean' },
+        embedder: { type: 'string' },
+        'embedding-model': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -62,6 +69,11 @@ function readArguments() {
   } catch (error) {
     return fail(`${(error as Error).message}\n\n${help}`);
   }
+}
+
+function embedderAddress() {
+  const { embedder: server, 'embedding-model': model } = given;
+  return server === undefined ? undefined : { server, model, apiKey: process.env.OPENAI_API_KEY };
 }
 
 /** One process remembers a conversation, and another recalls it. */

@@ -1,7 +1,7 @@
 /** The second process: it answers from the files alone. */
 import { MemoryManager, recentItems } from '@keepsake/core';
 import { FileSession, FileStore } from '@keepsake/file';
-import { bold, dim, endPlainly, indented } from './terminal.ts';
+import { bold, dim, endPlainly, indented } from './chat/terminal.ts';
 
 endPlainly();
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FileSession, FileStore } from '@keepsake/file';
+import { dim, endPlainly } from './chat/terminal.ts';
 import { readConversation, type Utterance } from './conversation.ts';
-import { dim, endPlainly } from './terminal.ts';
 
 endPlainly();
 

@@ -1,8 +1,8 @@
 import { FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openAgent } from '../src/agent.ts';
-import { fromMemory } from '../src/from-memory.ts';
+import { openAgent } from '../src/chat/agent.ts';
+import { fromMemory } from '../src/chat/from-memory.ts';
 
 const directory = useDirectory();
 afterEach(() => {

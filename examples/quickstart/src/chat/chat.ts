@@ -1,23 +1,40 @@
 import { createInterface } from 'node:readline';
 import type { MemoryEntry } from '@keepsake/core';
 import { openAgent } from './agent.ts';
+import { type Command, commandIn } from './commands.ts';
+import { type EmbedderAddress, openEmbedder } from './embedder.ts';
 import { fromMemory } from './from-memory.ts';
+import { obey } from './obey.ts';
 import { openAi } from './openai.ts';
 import { bold, dim, endPlainly, indented, when } from './terminal.ts';
 
 const PROMPT = bold('> ');
 
-/** Chats until the input ends or Ctrl-C: with a model if there is an API key, otherwise from memory alone. */
-export async function chat(directory: string, showMemory: boolean): Promise<void> {
+export interface ChatOptions {
+  readonly directory: string;
+  /** Shows what was recalled and what a model gets to see. */
+  readonly showMemory?: boolean | undefined;
+  readonly embedder?: EmbedderAddress | undefined;
+}
+
+/**
+ * Chats until the user exits or the input ends: with a model if there is an API key, otherwise from memory alone.
+ *
+ * @throws Error if there is no embedder at the address.
+ */
+export async function chat({ directory, showMemory = false, embedder: address }: ChatOptions): Promise<void> {
   endPlainly();
   const { stdin, stdout } = process;
   const mind = chooseMind();
-  const { reply, latest } = await openAgent(directory, mind);
+  const embedder = address && (await openEmbedder(address));
+  const agent = await openAgent(directory, mind, { ...(embedder && { embedder }) });
+  const { latest } = agent;
   const known =
     latest === undefined ? 'It knows nothing yet' : `It knows what was said up to ${when(latest.updatedAt)}`;
   console.log(
     dim(`process ${process.pid} begins a conversation, answered by ${mind.name}. ${known}, in ${directory}.`),
   );
+  if (stdin.isTTY) console.log(dim('Type "help" to see what you can say, and "exit" to end.'));
 
   const interrupted = new AbortController();
   const lines = createInterface({ input: stdin, ...(stdin.isTTY && { output: stdout }), prompt: PROMPT });
@@ -36,14 +53,18 @@ export async function chat(directory: string, showMemory: boolean): Promise<void
   for await (const line of lines) {
     if (interrupted.signal.aborted) break;
     if (!stdin.isTTY) console.log(PROMPT + line);
-    if (line.trim() !== '') await turn(line.trim());
+    const command = commandIn(line);
+    if (command?.type === 'exit') break;
+    if (line.trim() !== '') await turn(line.trim(), command);
     if (stdin.isTTY && isOpen) lines.prompt();
   }
+  lines.close();
   console.log(dim(`${stdin.isTTY ? '\n' : ''}process ${process.pid} ends here. All that was said is in ${directory}.`));
 
-  async function turn(text: string): Promise<void> {
+  async function turn(text: string, command: Command | undefined): Promise<void> {
     try {
-      const { answer, recalled, injected } = await reply(text, interrupted.signal);
+      if (command !== undefined) return console.log(await obey(command, agent));
+      const { answer, recalled, injected } = await agent.reply(text, interrupted.signal);
       if (showMemory) printMemory(recalled, injected);
       console.log(answer);
     } catch (error) {

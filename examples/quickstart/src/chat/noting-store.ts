@@ -1,7 +1,7 @@
-import type { MemoryEntry } from '@keepsake/core';
+import type { MemoryEntry, MemoryRecord } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 
-/** A store that records what a turn found, to show it beside what the model gets to see. */
+/** A store that notes what a turn found, to show it beside what the model gets to see, and what it added. */
 export class NotingStore extends FileStore {
   /** The results by search of the turn, in order: first for the question, then for its context. */
   #found: (readonly MemoryEntry[] | undefined)[] = [];
@@ -13,9 +13,23 @@ export class NotingStore extends FileStore {
     return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].reverse();
   }
 
-  /** Clears the recorded results. */
+  #added: MemoryRecord[] = [];
+
+  /** The records that this turn has added. */
+  get added(): readonly MemoryRecord[] {
+    return this.#added;
+  }
+
+  /** Clears what was noted. */
   beginTurn(): void {
     this.#found = [];
+    this.#added = [];
+  }
+
+  override async addMessages(...messages: Parameters<FileStore['addMessages']>): Promise<MemoryRecord[]> {
+    const records = await super.addMessages(...messages);
+    this.#added.push(...records);
+    return records;
   }
 
   override async search(...query: Parameters<FileStore['search']>): Promise<MemoryEntry[]> {

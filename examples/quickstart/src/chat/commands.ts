@@ -1,0 +1,54 @@
+import { sentencesOf } from './sentences.ts';
+import { SMALL_TALK } from './small-talk.ts';
+
+/** What the user tells the chat itself to do. */
+export type Command =
+  | { readonly type: 'help' | 'exit' | 'delete everything' }
+  /** Removes what the user said about something. */
+  | { readonly type: 'forget'; readonly about: string }
+  /** Removes what the user said before. */
+  | { readonly type: 'forget last' }
+  /** This line is stored nowhere. */
+  | { readonly type: 'off the record' };
+
+const HELP = /^(?:help|commands|\?|\/help|--help|what can (?:you|i) (?:do|say))$/iu;
+const EXIT = /^(?:exit|quit|bye|good ?bye|q|:q|\/exit|\/quit)$/iu;
+const EVERYTHING =
+  /^(?:delete|forget|erase|remove|wipe|clear) (?:everything|all|it all|all (?:of )?(?:it|this)|(?:all )?(?:my|your|the) (?:data|memory|memories)|all memories|(?:everything|all) (?:that )?(?:you (?:know|remember)(?: about me)?|i (?:said|told you)))$/iu;
+const LAST =
+  /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record) (?:this|that|it|what i (?:just )?said)|(?:forget|delete|remove) (?:this|that|what i (?:just )?said|the last (?:one|message|thing)))$/iu;
+const NEXT = /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record)\b|(?:this is )?off the record\b)/iu;
+const ABOUT = [
+  /^(?:forget|delete|remove|erase) (?:what|everything|all|anything)(?: that)?(?: (?:you know|you remember|i said|i told you|you have))? (?:about|of|on) (.+)$/iu,
+  /^(?:delete|remove|erase) (?:the |your |my |all )*(?:memory|memories) (?:about|of|on) (.+)$/iu,
+  /^forget (?:about |that )?(.+)$/iu,
+];
+
+/** The command in a line; `undefined` if it is something to answer. */
+export function commandIn(line: string): Command | undefined {
+  const spoken = sentencesOf(line)
+    .map((sentence) => sentence.replace(/[.!?…]+$/u, '').replace(/^(?:please|now|ok|okay),? /iu, ''))
+    .map((sentence) => sentence.replace(/,? please$/iu, ''));
+  if (spoken.length > 1 && spoken.some((sentence) => LAST.test(sentence))) return { type: 'off the record' };
+  const [only = '', ...others] = spoken.length > 1 ? spoken.filter((said) => !SMALL_TALK.test(said)) : spoken;
+  return others.length === 0 ? commandOf(only || line.trim()) : undefined;
+}
+
+function commandOf(said: string): Command | undefined {
+  if (HELP.test(said)) return { type: 'help' };
+  if (EXIT.test(said)) return { type: 'exit' };
+  if (EVERYTHING.test(said)) return { type: 'delete everything' };
+  if (LAST.test(said)) return { type: 'forget last' };
+  if (NEXT.test(said)) return { type: 'off the record' };
+  if (SMALL_TALK.test(said)) return undefined;
+  const about = ABOUT.map((pattern) => pattern.exec(said)?.[1]).find((found) => found !== undefined);
+  return about === undefined ? undefined : { type: 'forget', about };
+}
+
+export const HELP_TEXT = `Tell me something, and I remember it, even after a restart. Ask me about it in your own words.
+  forget about my bike    removes what you told me about your bike
+  don't remember this     removes what you said last
+  off the record: ...     is not stored
+  delete everything       removes all memories and conversations of this chat
+  help                    shows this
+  exit                    ends, as Ctrl-D does`;

@@ -1,0 +1,65 @@
+import type { MemoryEntry } from '@keepsake/core';
+import { contentWords } from './matches.ts';
+
+/** A memory, and whether a newer one before it says something else about the same thing. */
+export interface Recollection extends MemoryEntry {
+  readonly isEarlier?: boolean;
+}
+
+const SUBJECT = "(i|we|my \\S+|[A-Z]\\p{L}+)(?:['’](?:m|ve|s|re))?";
+const FILLER = '(?: (?:am|is|are|have|has|now|just|finally|recently|currently|already|used to))*';
+
+/** Statements that replace an earlier one about the same person. */
+const STATES: readonly (readonly [state: string, pattern: RegExp])[] = [
+  ['home', '(?:live|lives|living|moved|moving|relocated|settled) (?:in|to|at|near|back)\\b'],
+  ['work', '(?:work|works|working|started|start|got a job|took a job) (?:at|for|with)\\b'],
+  ['age', '(?:turned )?\\d{1,3}(?: years old)?(?=[.,!]|$)'],
+  ['name', '(?:called|named)\\b'],
+].map(([state = '', verb]) => [state, new RegExp(`\\b${SUBJECT}${FILLER} ${verb}`, 'iu')] as const);
+
+/** My phone number is, my favourite colour was. */
+const PROPERTY = /\bmy ((?:\S+ ){0,3}\S+) (?:is|are|was|has changed to|changed to|was moved to|has moved to)\b/iu;
+const QUALIFIERS = /\b(?:new|current|old|latest|actual) /giu;
+
+/** The least score of a newer statement that shares most words, as a share of the best: otherwise it is about another. */
+const AS_GOOD = 0.9;
+
+/**
+ * Puts the newest of several statements about the same thing first: "I live in Lisbon" after "I moved to Porto". The order is
+ * otherwise the same.
+ */
+export function newestFirst(entries: readonly MemoryEntry[]): Recollection[] {
+  const groups: MemoryEntry[][] = [];
+  for (const entry of entries) {
+    const group = groups.find(([best]) => best !== undefined && isAboutSame(best, entry));
+    if (group === undefined) groups.push([entry]);
+    else group.push(entry);
+  }
+  return groups.flatMap((group) =>
+    group.toSorted(byAge).map((entry, index) => (index === 0 ? entry : { ...entry, isEarlier: true })),
+  );
+}
+
+function isAboutSame(best: MemoryEntry, other: MemoryEntry): boolean {
+  const state = stateOf(best.content);
+  if (state !== undefined && state === stateOf(other.content)) return true;
+  if ((other.score ?? 0) < AS_GOOD * (best.score ?? 0)) return false;
+  const words = contentWords(best.content);
+  const others = new Set(contentWords(other.content));
+  const shared = words.filter((word) => others.has(word)).length;
+  return shared > Math.min(words.length, others.size) / 2;
+}
+
+/** What a text tells the state of, such as "home of my sister". */
+function stateOf(content: string): string | undefined {
+  for (const [state, pattern] of STATES) {
+    const [, subject] = pattern.exec(content) ?? [];
+    if (subject !== undefined) return `${state} of ${subject.toLowerCase().replace(/^we$/u, 'i')}`;
+  }
+  return PROPERTY.exec(content)?.[1]?.toLowerCase().replaceAll(QUALIFIERS, '');
+}
+
+function byAge(a: MemoryEntry, b: MemoryEntry): number {
+  const [first = '', second = ''] = [a.createdAt, b.createdAt];
+  return first === second ? (b.turn?.index ?? 0) - (a.turn?.index ?? 0) : first < second ? 1 : -1;
+}
