@@ -1,6 +1,7 @@
 import { type Embedder, MemoryError } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, readList, throwIfAborted } from '@keepsake/core/adapter';
 import { ask } from './api/call.ts';
+import { checkModel } from './api/check-model.ts';
 import type { EmbeddingsClient } from './api/openai-client.ts';
 
 /** Options of {@link openaiEmbedder}. */
@@ -25,6 +26,7 @@ const MAX_CHARACTERS = 250_000;
  */
 export function openaiEmbedder(options: OpenAIEmbedderOptions): Embedder {
   const { client, model, dimensions } = expectKnownFields(options, OPTIONS);
+  checkModel(client, 'embeddings', model);
   if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
     throw new MemoryError('INVALID_ARGUMENT', '`dimensions` must be a whole number of 1 or more.');
   }

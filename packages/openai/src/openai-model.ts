@@ -1,6 +1,7 @@
 import { type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
 import { ask } from './api/call.ts';
+import { checkModel } from './api/check-model.ts';
 import type { ModelResponse, ResponsesClient } from './api/openai-client.ts';
 
 /** Options of {@link openaiModel}. */
@@ -18,9 +19,12 @@ const OPTIONS: FieldNames<OpenAIModelOptions> = { client: true, model: true };
  *
  * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. An
  * answer that is refused, truncated or not JSON is an error (`BACKEND`).
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
  */
 export function openaiModel(options: OpenAIModelOptions): MemoryModel {
   const { client, model } = expectKnownFields(options, OPTIONS);
+  checkModel(client, 'responses', model);
   return {
     async generate({ system, prompt, schema, signal }) {
       throwIfAborted(signal);

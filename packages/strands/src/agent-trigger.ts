@@ -1,5 +1,5 @@
 import type { ExtractionTrigger, ExtractionTriggerContext } from '@keepsake/core';
-import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import type { LocalAgent } from '@strands-agents/sdk';
 
 export interface AgentTriggerOptions {
@@ -22,8 +22,11 @@ export class AgentTrigger implements ExtractionTrigger {
   readonly name: string;
   readonly #when: AgentTriggerOptions['when'];
 
+  /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
   constructor(options: AgentTriggerOptions) {
     const { name, when } = expectKnownFields(options, OPTIONS);
+    expect(typeof name === 'string' && name !== '', '`name` must be a string that is not empty.');
+    expect(typeof when === 'function', '`when` must be a function.');
     this.name = name;
     this.#when = when;
   }

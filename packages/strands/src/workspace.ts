@@ -83,16 +83,20 @@ function keepInvocations(
   const added: Message[] = [];
   let failure: Error | undefined;
   let end: (() => void) | undefined;
+  // The same object for all rounds of an agent that resumes automatically. They are one invocation, with one result.
+  let invocation: object | undefined;
 
   const take = (terminal: RunSegment['terminal'], more: Partial<RunSegment> = {}) => {
     end?.();
+    invocation = undefined;
     const items = added.splice(0).map((message) => message.toJSON());
     const answer = items.findIndex(({ role }) => role === 'assistant');
     const asked = answer === -1 ? items.length : answer;
     return keep({ input: items.slice(0, asked), generatedItems: items.slice(asked), terminal, ...more });
   };
 
-  agent.addHook(BeforeInvocationEvent, async () => {
+  agent.addHook(BeforeInvocationEvent, async ({ invocationState }) => {
+    if (invocation === invocationState) return;
     const takeAbandoned = async () => {
       if (added.length > 0) await take({ state: 'cancelled', hasFinalOutput: false });
     };
@@ -100,6 +104,7 @@ function keepInvocations(
     await takeAbandoned();
     end?.();
     end = begin(takeAbandoned);
+    invocation = invocationState;
     failure = undefined;
   });
   agent.addHook(MessageAddedEvent, ({ message }) => void added.push(message));

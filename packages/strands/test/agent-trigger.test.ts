@@ -61,3 +61,15 @@ describe('AgentTrigger', () => {
     expect(when).not.toHaveBeenCalled();
   });
 });
+
+it.each([
+  [{ when: () => true }, 'name'],
+  [{ name: '', when: () => true }, 'name'],
+  [{ name: 1, when: () => true }, 'name'],
+  [{ name: 'flagged' }, 'when'],
+  [{ name: 'flagged', when: true }, 'when'],
+])('an AgentTrigger with an invalid option is refused: %j', (options, field) => {
+  expect(() => new AgentTrigger(options as never)).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(`\`${field}\``) }),
+  );
+});

@@ -1,7 +1,7 @@
 import { useDirectory } from '@keepsake/testing';
 import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
-import { Agent, type AgentConfig, tool } from '@strands-agents/sdk';
+import { AfterInvocationEvent, Agent, type AgentConfig, tool } from '@strands-agents/sdk';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { workspace } from '../src/index.ts';
@@ -69,6 +69,37 @@ it('each invocation is saved once, with only its new messages', async () => {
   await agent.invoke('First');
   await agent.invoke('Second');
   expect((await segments()).map(({ input }) => input[0].content[0].text)).toEqual(['First', 'Second']);
+});
+
+it('an invocation that an agent resumes itself is saved once, with all of its rounds', async () => {
+  const { agent } = setup(['One.', 'Two.', 'Three.']);
+  const followUps = ['Go on', 'And now?'];
+  agent.addHook(AfterInvocationEvent, (event) => {
+    event.resume = followUps.shift();
+  });
+  await agent.invoke('First');
+  expect(await segments()).toMatchObject([
+    {
+      input: [{ content: [{ text: 'First' }] }],
+      generatedItems: ['One.', 'Go on', 'Two.', 'And now?', 'Three.'].map((text) => ({ content: [{ text }] })),
+      terminal: { state: 'completed', hasFinalOutput: true },
+    },
+  ]);
+});
+
+it('an invocation that fails after an agent has resumed itself is saved with what came before', async () => {
+  const { agent } = setup(['One.', new Error('The model is gone.'), 'Three.']);
+  let isFirst = true;
+  agent.addHook(AfterInvocationEvent, (event) => {
+    if (isFirst) event.resume = 'Go on';
+    isFirst = false;
+  });
+  await expect(agent.invoke('First')).rejects.toThrow('The model is gone.');
+  await agent.invoke('Third');
+  expect(await segments()).toMatchObject([
+    { generatedItems: [{}, { content: [{ text: 'Go on' }] }], terminal: { state: 'failed' } },
+    { input: [{ content: [{ text: 'Third' }] }], terminal: { state: 'completed' } },
+  ]);
 });
 
 it('a workspace plugin adds nothing if there is no memory', async () => {
