@@ -1,0 +1,69 @@
+import type { AnswerHit } from '../../../src/protocol.ts';
+import { href } from '../shell/router.ts';
+import { formatScore } from '../ui/format.ts';
+import { Text } from '../ui/text.tsx';
+import { Time } from '../ui/time.tsx';
+
+/** One recalled memory, with the parts of its score as bars on one scale. */
+export function Hit({ hit, best }: { readonly hit: AnswerHit; readonly best: number }) {
+  const { namespace, id, rank, score, explanation, injected, excerpt, content, createdAt, speaker } = hit;
+  return (
+    <li class={injected ? 'hit' : 'hit faint'}>
+      <span class="rank figures">{rank}</span>
+      <div>
+        <a class="hit-text" href={href('memories', { ns: namespace, id, at: namespace })}>
+          <Text text={excerpt ?? content.text} limit={400} />
+        </a>
+        <p class="meta muted">
+          {namespace !== '' && <Text text={namespace} limit={80} />}
+          {speaker && <Text text={speaker} limit={60} />}
+          {createdAt && <Time at={createdAt} />}
+          {!injected && <span class="badge">not in the block</span>}
+        </p>
+        {explanation ? (
+          <Explanation {...explanation} best={best} score={score} />
+        ) : (
+          <p class="hint">Score {formatScore(score)}. This store does not explain its scores.</p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type ExplanationProps = NonNullable<AnswerHit['explanation']> & { readonly best: number; readonly score: number };
+
+function Explanation({ sum, factors, best, score }: ExplanationProps) {
+  const terms = Object.entries(sum).filter(([, value]) => value !== 0);
+  return (
+    <table class="explanation">
+      <caption class="hidden">How the score comes about</caption>
+      <tbody>
+        {terms.map(([signal, value]) => (
+          <tr key={signal}>
+            <th scope="row">
+              <Text text={signal} limit={60} />
+            </th>
+            <td class="figures">{formatScore(value)}</td>
+            <td class="bar">
+              <span style={{ inlineSize: `${Math.min(100, Math.max(0, (value / best) * 100))}%` }} />
+            </td>
+          </tr>
+        ))}
+        {Object.entries(factors).map(([signal, value]) => (
+          <tr key={signal}>
+            <th scope="row">
+              <Text text={signal} limit={60} />
+            </th>
+            <td class="figures">× {formatScore(value)}</td>
+            <td />
+          </tr>
+        ))}
+        <tr class="total">
+          <th scope="row">Score</th>
+          <td class="figures">{formatScore(score)}</td>
+          <td />
+        </tr>
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,25 @@
+import type { RecordDetail } from '../../../src/protocol.ts';
+import { href, type Params } from '../shell/router.ts';
+import { ShortText, Text } from '../ui/text.tsx';
+
+/** What was said around it. */
+export function Neighbours({ record, params }: { readonly record: RecordDetail; readonly params: Params }) {
+  const { neighbours } = record;
+  if (neighbours.length < 2) return null;
+  return (
+    <section>
+      <h3>In the conversation</h3>
+      <ol class="neighbours">
+        {neighbours.map((turn) => (
+          <li key={turn.id} aria-current={turn.id === record.id ? 'true' : undefined}>
+            <span class="figures muted">{turn.index}</span>
+            <span class="speaker">{turn.speaker ? <Text text={turn.speaker} limit={60} /> : ''}</span>
+            <a href={href('memories', { ...params, id: turn.id, at: turn.namespace })}>
+              <ShortText shown={turn.content} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

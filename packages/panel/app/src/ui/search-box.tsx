@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+
+interface SearchBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly search: (text: string) => void;
+  /** Keys that mean something beside typing. */
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly maxLength?: number;
+}
+
+const TYPING_MS = 150;
+
+/** A field that searches while somebody types, after a short pause. */
+export function SearchBox({ label, value, search, onKeyDown, maxLength = 500 }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing searches
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => search(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <input
+      type="search"
+      class="search-field"
+      data-search
+      aria-label={label}
+      placeholder={label}
+      maxLength={maxLength}
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') search(text);
+        onKeyDown?.(event);
+      }}
+    />
+  );
+}
