@@ -24,7 +24,6 @@ interface State<T> {
 export function useLoaded<T>(key: string | undefined, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({ key, loading: key !== undefined });
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` names everything that `load` depends on
   useEffect(() => {
     if (key === undefined) return setState({ key, loading: false });
     const controller = new AbortController();

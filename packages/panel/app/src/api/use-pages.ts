@@ -52,7 +52,6 @@ export function usePages<T>(key: string, load: LoadPage<T>): Pages<T> {
     );
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` names everything that `load` depends on
   useEffect(() => {
     loadFrom(undefined);
     return () => inFlight.current?.abort();

@@ -12,14 +12,14 @@ import { Hit } from './hit.tsx';
 
 /** A question, what is recalled for it and why, and what a model would get. */
 export function AskView({ params }: { readonly params: Params }) {
-  const question = params['q'] ?? '';
+  const question = params.q ?? '';
   const query = {
     question,
-    namespace: params['ns'],
-    descendants: params['deep'] !== 'no',
-    user: params['user'],
-    agent: params['agent'],
-    limit: params['limit'],
+    namespace: params.ns,
+    descendants: params.deep !== 'no',
+    user: params.user,
+    agent: params.agent,
+    limit: params.limit,
   };
   const key = question.trim() === '' ? undefined : JSON.stringify(query);
   const { data, error, loading, reload } = useLoaded(key, (signal) => get<Answer>(PATHS.ask, query, signal));
@@ -64,7 +64,7 @@ function AskForm({ params }: { readonly params: Params }) {
           aria-label="Question"
           placeholder="What does Alice drink?"
           maxLength={LIMITS.queryCharacters}
-          value={form['q'] ?? ''}
+          value={form.q ?? ''}
           onInput={({ currentTarget }) => set({ q: currentTarget.value })}
         />
         <button type="submit" class="primary">
@@ -74,7 +74,7 @@ function AskForm({ params }: { readonly params: Params }) {
       <div class="filters">
         <Field label="Namespace">
           <input
-            value={form['ns'] ?? ''}
+            value={form.ns ?? ''}
             placeholder="The root"
             onInput={({ currentTarget }) => set({ ns: currentTarget.value })}
           />
@@ -82,7 +82,7 @@ function AskForm({ params }: { readonly params: Params }) {
         {status.parts.agents.length > 0 && (
           <>
             <Field label="As the agent">
-              <select value={form['agent'] ?? ''} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
+              <select value={form.agent ?? ''} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
                 <option value="">None</option>
                 {status.parts.agents.map((agent) => (
                   <option key={agent}>{agent}</option>
@@ -90,7 +90,7 @@ function AskForm({ params }: { readonly params: Params }) {
               </select>
             </Field>
             <Field label="For the user">
-              <input value={form['user'] ?? ''} onInput={({ currentTarget }) => set({ user: currentTarget.value })} />
+              <input value={form.user ?? ''} onInput={({ currentTarget }) => set({ user: currentTarget.value })} />
             </Field>
           </>
         )}
@@ -99,7 +99,7 @@ function AskForm({ params }: { readonly params: Params }) {
             type="number"
             min="1"
             max="50"
-            value={form['limit'] ?? ''}
+            value={form.limit ?? ''}
             placeholder="10"
             onInput={({ currentTarget }) => set({ limit: currentTarget.value })}
           />
@@ -108,7 +108,7 @@ function AskForm({ params }: { readonly params: Params }) {
           <label class="check">
             <input
               type="checkbox"
-              checked={form['deep'] !== 'no'}
+              checked={form.deep !== 'no'}
               onChange={({ currentTarget }) => set({ deep: currentTarget.checked ? undefined : 'no' })}
             />
             Namespaces below
@@ -148,7 +148,7 @@ function AnswerShown({ answer }: { readonly answer: Answer }) {
         </h2>
         {block ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
-          <pre tabIndex={0} aria-label="Block of memories">
+          <pre tabIndex={0}>
             <Text text={block.truncated ? `${block.text}…` : block.text} />
           </pre>
         ) : (

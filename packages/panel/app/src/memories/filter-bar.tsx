@@ -15,7 +15,7 @@ export function FilterBar({ params }: { readonly params: Params }) {
       <div class="search-line">
         <SearchBox
           label="Search memories"
-          value={params['q'] ?? ''}
+          value={params.q ?? ''}
           maxLength={LIMITS.queryCharacters}
           search={(q) => set({ q, sort: undefined })}
           onKeyDown={({ key }) => key === 'ArrowDown' && document.querySelector<HTMLElement>('.table')?.focus()}
@@ -26,21 +26,21 @@ export function FilterBar({ params }: { readonly params: Params }) {
       </div>
       <div class="filters" id="filters" hidden={!isOpen}>
         <Field label="Kind">
-          <select value={params['kind'] ?? ''} onChange={({ currentTarget }) => set({ kind: currentTarget.value })}>
+          <select value={params.kind ?? ''} onChange={({ currentTarget }) => set({ kind: currentTarget.value })}>
             <option value="">Any</option>
             <option value="utterance">Utterance</option>
             <option value="fact">Fact</option>
             <option value="summary">Summary</option>
           </select>
         </Field>
-        <FilterText label="Speaker" value={params['speaker']} set={(speaker) => set({ speaker })} />
-        <FilterText label="Conversation" value={params['conversation']} set={(conversation) => set({ conversation })} />
-        <FilterText label="Run" value={params['run']} set={(run) => set({ run })} />
-        <FilterText label="From" type="date" value={params['from']} set={(from) => set({ from })} />
-        <FilterText label="Until" type="date" value={params['to']} set={(to) => set({ to })} />
-        <FilterText label="Metadata field" value={params['field']} set={(field) => set({ field })} />
-        <FilterText label="Metadata value" value={params['value']} set={(value) => set({ value })} />
-        <FilterText label="As it was on" type="date" value={params['asof']} set={(asof) => set({ asof })} />
+        <FilterText label="Speaker" value={params.speaker} set={(speaker) => set({ speaker })} />
+        <FilterText label="Conversation" value={params.conversation} set={(conversation) => set({ conversation })} />
+        <FilterText label="Run" value={params.run} set={(run) => set({ run })} />
+        <FilterText label="From" type="date" value={params.from} set={(from) => set({ from })} />
+        <FilterText label="Until" type="date" value={params.to} set={(to) => set({ to })} />
+        <FilterText label="Metadata field" value={params.field} set={(field) => set({ field })} />
+        <FilterText label="Metadata value" value={params.value} set={(value) => set({ value })} />
+        <FilterText label="As it was on" type="date" value={params.asof} set={(asof) => set({ asof })} />
         <div class="checks">
           <label class="check">
             <input
@@ -53,8 +53,8 @@ export function FilterBar({ params }: { readonly params: Params }) {
           <label class="check">
             <input
               type="checkbox"
-              checked={params['closed'] === 'yes'}
-              disabled={Boolean(params['q'])}
+              checked={params.closed === 'yes'}
+              disabled={Boolean(params.q)}
               onChange={({ currentTarget }) => set({ closed: currentTarget.checked ? 'yes' : undefined })}
             />
             Superseded ones

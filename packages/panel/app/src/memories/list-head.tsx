@@ -19,10 +19,10 @@ interface ListHeadProps {
 /** Above the table: how many there are, how they are sorted, and what can be done with those that are selected. */
 export function ListHead({ params, records, node, selected, deleteSelected, deleteMatching }: ListHeadProps) {
   const count = selected.rows.length;
-  const isFiltered = Boolean(params['q']) || countFilters(params) > 0;
+  const isFiltered = Boolean(params.q) || countFilters(params) > 0;
   return (
     <div class="list-head">
-      <h1 class="list-title">{params['ns'] ? <Text text={params['ns']} /> : 'All memories'}</h1>
+      <h1 class="list-title">{params.ns ? <Text text={params.ns} /> : 'All memories'}</h1>
       {count > 0 && deleteSelected ? (
         <span class="list-actions">
           <span class="figures">{formatCount(count)} selected</span>
@@ -59,7 +59,7 @@ function describe(params: Params, records: Records, node: NamespaceNode | undefi
   const { rows, hasMore, tookMs } = records;
   if (isFiltered) {
     if (records.loading === 'first' && rows.length === 0) return '';
-    const time = params['q'] && tookMs !== undefined ? ` in ${Math.max(1, Math.round(tookMs))} ms` : '';
+    const time = params.q && tookMs !== undefined ? ` in ${Math.max(1, Math.round(tookMs))} ms` : '';
     return `${formatCount(rows.length)}${hasMore ? '+' : ''} found${time}`;
   }
   if (node === undefined) return '';
@@ -76,7 +76,7 @@ function SortSelect({ params }: { readonly params: Params }) {
       value={sortOf(params)}
       onChange={({ currentTarget }) => go('memories', { ...params, sort: currentTarget.value as Sort }, 'replace')}
     >
-      {params['q'] && <option value="best">Best match</option>}
+      {params.q && <option value="best">Best match</option>}
       <option value="newest">Newest first</option>
       <option value="oldest">Oldest first</option>
     </select>

@@ -19,7 +19,7 @@ import { useSelected } from './use-selected.ts';
 /** The tree of namespaces, the memories of one, and the memory that is open. */
 export function MemoriesView({ params }: { readonly params: Params }) {
   const { status } = usePanel();
-  const namespace = params['ns'] ?? '';
+  const namespace = params.ns ?? '';
   const records = useRecords(params);
   const level = useLoaded(`level ${namespace}`, (signal) =>
     get<NamespaceLevel>(PATHS.namespaces, { parent: namespace, limit: 1 }, signal),
@@ -30,9 +30,9 @@ export function MemoriesView({ params }: { readonly params: Params }) {
     level.reload();
     setChanges((before) => before + 1);
   });
-  const selected = useSelected(records.rows, `${namespace} ${params['q'] ?? ''}`);
+  const selected = useSelected(records.rows, `${namespace} ${params.q ?? ''}`);
   const [deletes, setDeletes] = useState<'selected' | 'matching'>();
-  const open = params['id'] === undefined ? undefined : { id: params['id'], namespace: params['at'] ?? namespace };
+  const open = params.id === undefined ? undefined : { id: params.id, namespace: params.at ?? namespace };
   const close = () => go('memories', { ...params, id: undefined, at: undefined });
   useShortcuts(open === undefined ? {} : { Escape: close });
   const changed = () => {

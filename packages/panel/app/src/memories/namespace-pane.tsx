@@ -7,7 +7,7 @@ import { type TreeLine, useTree } from './use-tree.ts';
 
 /** The tree of namespaces, with how many memories each has. */
 export function NamespacePane({ params, changes }: { readonly params: Params; readonly changes: number }) {
-  const current = params['ns'] ?? '';
+  const current = params.ns ?? '';
   const tree = useTree(current, changes);
   const [isShown, setShown] = useState(false);
   const [active, setActive] = useState<string>();
@@ -29,7 +29,7 @@ export function NamespacePane({ params, changes }: { readonly params: Params; re
   const choose = (line: TreeLine) => {
     setActive(line.key);
     if (line.more) return tree.loadMore(line.name);
-    go('memories', { ns: line.name, q: params['q'], deep: params['deep'] });
+    go('memories', { ns: line.name, q: params.q, deep: params.deep });
     if (line.isOpen === false) tree.open(line.name);
     setShown(false);
   };
@@ -59,8 +59,6 @@ export function NamespacePane({ params, changes }: { readonly params: Params; re
             title={line.name}
             onClick={() => choose(line)}
           >
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the keys are on the tree */}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the same */}
             <span
               class={line.isOpen === undefined ? 'twig' : line.isOpen ? 'twig open' : 'twig closed'}
               aria-hidden="true"

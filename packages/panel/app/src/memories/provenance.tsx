@@ -27,7 +27,7 @@ export function Provenance({ record, params }: { readonly record: RecordDetail; 
         <Pair label="Speaker">{speaker && <Text text={speaker} />}</Pair>
         <Pair label="Conversation">
           {conversation && (
-            <a href={href('memories', { ns: params['ns'], conversation })}>
+            <a href={href('memories', { ns: params.ns, conversation })}>
               <Text text={conversation} />
             </a>
           )}

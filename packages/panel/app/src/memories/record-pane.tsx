@@ -33,7 +33,6 @@ export function RecordPane({ namespace, id, params, close, changed, changes }: R
     error,
     reload,
   } = useLoaded(`${namespace} ${id}`, (signal) => get<RecordDetail>(PATHS.record, { namespace, id }, signal));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again when records changed
   useEffect(() => {
     if (changes > 0) reload();
   }, [changes]);

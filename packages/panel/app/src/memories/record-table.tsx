@@ -32,8 +32,7 @@ export function RecordTable({ params, records, selected, selectable, open, openH
     if (window.end + 40 >= rows.length && hasMore && !loading) loadMore();
   }, [window.end, rows.length, hasMore, loading, loadMore]);
   useEffect(() => setAtTop(window.start === 0), [window.start, setAtTop]);
-  const place = `${params['ns']} ${params['q']} ${params['sort']}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at its beginning
+  const place = `${params.ns} ${params.q} ${params.sort}`;
   useEffect(() => {
     setActive(0);
     if (scroller.current) scroller.current.scrollTop = 0;
@@ -58,7 +57,7 @@ export function RecordTable({ params, records, selected, selectable, open, openH
     event.preventDefault();
   };
 
-  const hasScores = Boolean(params['q']);
+  const hasScores = Boolean(params.q);
   const className = [
     'table',
     window.isNarrow && 'cards',
@@ -69,7 +68,6 @@ export function RecordTable({ params, records, selected, selectable, open, openH
   if (error && rows.length === 0) return <Failure error={error} retry={records.reload} />;
   if (rows.length === 0 && !loading) return <NoRecords params={params} />;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table element can't have only some of its rows placed by offset
     <div
       class={className.filter(Boolean).join(' ')}
       ref={scroller}
@@ -88,7 +86,6 @@ export function RecordTable({ params, records, selected, selectable, open, openH
       {rows.length === 0 ? (
         <Skeleton lines={12} />
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: see above
         <div class="rows" role="rowgroup" style={{ height: `${rows.length * window.rowHeight}px` }}>
           {rows.slice(window.start, window.end).map((row, offset) => {
             const index = window.start + offset;
@@ -135,16 +132,14 @@ function Head({ params, selectable }: { readonly params: Params; readonly select
   const sort = sortOf(params);
   const other = sort === 'newest' ? 'oldest' : 'newest';
   return (
-    // biome-ignore lint/a11y: a grid of elements that are placed by offset, see above
     <div class="head" role="rowgroup">
-      {/* biome-ignore lint/a11y: the same */}
       <div class="line" role="row">
         {selectable && (
           <span class="cell tick" role="columnheader">
             <span class="hidden">Selected</span>
           </span>
         )}
-        {params['q'] && (
+        {params.q && (
           <span class="cell score" role="columnheader" aria-sort={sort === 'best' ? 'descending' : 'none'}>
             Score
           </span>

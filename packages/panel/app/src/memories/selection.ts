@@ -27,11 +27,11 @@ export function sortOf(params: Params): Sort {
 export function selectionOf(params: Params): RecordSelection {
   const filters = Object.entries(FILTERS).flatMap(([param, field]) => {
     const value = params[param];
-    if (!value || (field.startsWith('metadata') && !(params['field'] && params['value']))) return [];
+    if (!value || (field.startsWith('metadata') && !(params.field && params.value))) return [];
     return [[field, param === 'from' ? dayStart(value, 0) : param === 'to' ? dayStart(value, 1) : value]];
   });
   return {
-    namespace: params['ns'] ?? '',
+    namespace: params.ns ?? '',
     ...(isDeep(params) ? { descendants: true } : {}),
     ...Object.fromEntries(filters),
   };
@@ -39,15 +39,15 @@ export function selectionOf(params: Params): RecordSelection {
 
 export function queryOf(params: Params): RecordsQuery {
   const selection = selectionOf(params);
-  if (params['q']) return { ...selection, limit: 200 };
+  if (params.q) return { ...selection, limit: 200 };
   const order = sortOf(params) === 'oldest' ? 'oldest' : 'newest';
-  const asOf = params['asof'] && dayStart(params['asof'], 1);
-  return { ...selection, order, limit: 100, ...(asOf ? { asOf } : params['closed'] ? { closed: true } : {}) };
+  const asOf = params.asof && dayStart(params.asof, 1);
+  return { ...selection, order, limit: 100, ...(asOf ? { asOf } : params.closed ? { closed: true } : {}) };
 }
 
 /** Namespaces below count unless the address says no: most stores keep nothing in the root itself. */
 export function isDeep(params: Params): boolean {
-  return params['deep'] !== 'no';
+  return params.deep !== 'no';
 }
 
 /** The filters besides the text, as many as are set. */
@@ -63,7 +63,7 @@ export function keyOf({ namespace, id }: Pick<RecordRow, 'namespace' | 'id'>): s
 /** A search comes best first as one page, so the page itself can sort it by time. */
 export function sortRows(rows: readonly RecordRow[], params: Params): readonly RecordRow[] {
   const sort = sortOf(params);
-  if (!params['q'] || sort === 'best') return rows;
+  if (!params.q || sort === 'best') return rows;
   const sign = sort === 'oldest' ? 1 : -1;
   return rows.toSorted((a, b) => sign * (a.createdAt ?? '').localeCompare(b.createdAt ?? ''));
 }

@@ -29,8 +29,7 @@ export function useRecords(params: Params): Records {
     return page;
   });
   const { items, reload } = pages;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the order follows from these two parameters
-  const rows = useMemo(() => sortRows(items, params), [items, params['sort'], params['q']]);
+  const rows = useMemo(() => sortRows(items, params), [items, params.sort, params.q]);
   const refresh = useCallback(() => {
     if (atTop.current) reload();
     else setStale(true);

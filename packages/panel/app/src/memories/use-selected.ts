@@ -16,7 +16,6 @@ export interface Selected {
 export function useSelected(all: readonly RecordRow[], place: string): Selected {
   const [chosen, setChosen] = useState<ReadonlyMap<string, RecordRow>>(new Map());
   const anchor = useRef<string>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: cleared when the place changes
   useEffect(() => setChosen(new Map()), [place]);
   const toggle = useCallback((row: RecordRow) => {
     const key = keyOf(row);

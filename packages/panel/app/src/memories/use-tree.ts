@@ -59,7 +59,6 @@ export function useTree(current: string, changes: number): Tree {
     for (const name of opened) void load(name);
   }, [opened, load]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all open levels again, whenever records changed
   useEffect(reload, [changes]);
   useEffect(() => {
     const missing = ancestorsOf(current).filter((name) => !opened.has(name));

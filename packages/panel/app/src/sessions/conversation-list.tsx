@@ -9,7 +9,7 @@ import { ShortText, Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
 
 export function ConversationList({ params }: { readonly params: Params }) {
-  const user = params['q'] ?? '';
+  const user = params.q ?? '';
   const pages = usePages<ConversationRow>(`conversations ${user}`, (cursor, signal) =>
     get(PATHS.conversations, { user, cursor }, signal),
   );
@@ -32,7 +32,7 @@ export function ConversationList({ params }: { readonly params: Params }) {
           <li key={`${kind} ${sessionId}`}>
             <a
               href={href('sessions', { tab: 'conversations', q: user, kind, session: sessionId })}
-              aria-current={sessionId === params['session'] && kind === params['kind'] ? 'true' : undefined}
+              aria-current={sessionId === params.session && kind === params.kind ? 'true' : undefined}
             >
               <span class="row-title">
                 <Text text={sessionId} limit={200} />

@@ -22,7 +22,7 @@ export function SessionList({ params }: { readonly params: Params }) {
 }
 
 function List({ params }: { readonly params: Params }) {
-  const prefix = params['q'] ?? '';
+  const prefix = params.q ?? '';
   const pages = usePages<SessionRow>(`sessions ${prefix}`, (cursor, signal) =>
     get(PATHS.sessions, { prefix, cursor }, signal),
   );
@@ -45,7 +45,7 @@ function List({ params }: { readonly params: Params }) {
           <li key={sessionId}>
             <a
               href={href('sessions', { q: prefix, id: sessionId })}
-              aria-current={sessionId === params['id'] ? 'true' : undefined}
+              aria-current={sessionId === params.id ? 'true' : undefined}
             >
               <span class="row-title">
                 <Text text={sessionId} limit={200} />

@@ -12,11 +12,11 @@ type Tab = keyof typeof TABS;
 
 /** Sessions as agents keep them, conversations with their runs, and the runs that wait for somebody. */
 export function SessionsView({ params }: { readonly params: Params }) {
-  const tab: Tab = params['tab'] === 'conversations' || params['tab'] === 'runs' ? params['tab'] : 'sessions';
+  const tab: Tab = params.tab === 'conversations' || params.tab === 'runs' ? params.tab : 'sessions';
   return (
     <Split
       label="Session"
-      back={href('sessions', { tab, q: params['q'] })}
+      back={href('sessions', { tab, q: params.q })}
       backLabel={TABS[tab]}
       hint={<p>Choose a session to read what was said, with the calls of tools folded.</p>}
       list={

@@ -50,7 +50,6 @@ function Item({ item, results, loadItem }: ItemProps) {
         {item.content.text !== '' && <LongText shown={item.content} />}
         {item.content.truncated && <Raw item={item} loadItem={loadItem} />}
         {item.calls?.map((call, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls may have no id
           <Call key={index} call={call} result={results.get(call.callId ?? '')} loadItem={loadItem} />
         ))}
       </div>

@@ -23,7 +23,7 @@ export function UnfinishedRuns({ params }: { readonly params: Params }) {
             run={run}
             params={{ tab: 'runs' }}
             withSession
-            current={run.runId === params['run']}
+            current={run.runId === params.run}
           />
         ))}
       </ul>

@@ -46,16 +46,9 @@ export function App() {
   const Contents = CONTENTS[view];
   return (
     <div class="shell">
-      <a
-        class="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <Navigation view={view} status={status} showHelp={() => setHelps(true)} />
       <main id="main" ref={main} tabIndex={-1} aria-label={TITLES[view]}>
         {error && <Failure error={error} retry={reload} />}

@@ -11,8 +11,8 @@ function savedTheme(): Theme {
 
 /** Puts the chosen theme on the page. `system` leaves it to the browser. */
 export function applyTheme(theme: Theme = savedTheme()): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = theme;
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
 }
 
 export function useTheme(): readonly [Theme, () => void] {

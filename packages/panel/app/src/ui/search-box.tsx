@@ -15,7 +15,6 @@ const TYPING_MS = 150;
 export function SearchBox({ label, value, search, onKeyDown, maxLength = 500 }: SearchBoxProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing searches
   useEffect(() => {
     if (text === value) return;
     const timer = setTimeout(() => search(text), TYPING_MS);

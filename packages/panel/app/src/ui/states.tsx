@@ -35,7 +35,6 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
       {Array.from({ length: lines }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <span key={index} />
       ))}
     </div>

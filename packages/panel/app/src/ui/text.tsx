@@ -14,7 +14,6 @@ export function Text({ text, limit = Number.POSITIVE_INFINITY }: { readonly text
         typeof part === 'string' ? (
           part
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
           <span class="mark" title={part.title} key={index}>
             {part.label}
           </span>

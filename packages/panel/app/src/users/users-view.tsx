@@ -16,7 +16,7 @@ export function UsersView({ params }: { readonly params: Params }) {
   return (
     <Split
       label="User"
-      back={href('users', { q: params['q'] })}
+      back={href('users', { q: params.q })}
       backLabel="Users"
       hint={<p>Choose a user to see everything that is kept of them, to export it as a file, or to erase it.</p>}
       list={<UserList params={params} />}
@@ -30,7 +30,7 @@ export function UsersView({ params }: { readonly params: Params }) {
 }
 
 function UserList({ params }: { readonly params: Params }) {
-  const search = params['q'] ?? '';
+  const search = params.q ?? '';
   const pages = usePages<UserRow>(`users ${search}`, (cursor, signal) => get(PATHS.users, { search, cursor }, signal));
   const { items, loading, error } = pages;
   return (
@@ -44,7 +44,7 @@ function UserList({ params }: { readonly params: Params }) {
           <li key={`${type} ${id}`}>
             <a
               href={href('users', { q: search, id, type })}
-              aria-current={id === params['id'] && type === (params['type'] ?? 'user') ? 'true' : undefined}
+              aria-current={id === params.id && type === (params.type ?? 'user') ? 'true' : undefined}
             >
               <span class="row-title">
                 <Text text={id} limit={200} /> {type === 'service' && <span class="badge">service</span>}

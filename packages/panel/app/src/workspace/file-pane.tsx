@@ -36,7 +36,6 @@ function Blocks({ blocks }: { readonly blocks: NonNullable<WorkspaceFileView['bl
   return (
     <div class="blocks">
       {blocks.map(({ kind, text, rollouts }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other identity
         <div class={`block-line ${kind}`} key={index}>
           <div class="block-text">
             <Text text={text} />
