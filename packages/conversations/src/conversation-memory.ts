@@ -1,5 +1,5 @@
-import type { JsonObject, Page } from '@keepsake/core';
-import { expect, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
+import type { JsonObject, Page, PageOptions } from '@keepsake/core';
+import { expect, expectKnownFields, type FieldNames, PAGE_OPTIONS, uuidv7 } from '@keepsake/core/adapter';
 import { CONVERSATION_MEMORY, type ConversationMemoryOptions } from './conversation-options.ts';
 import { expectKind, expectSegment } from './expect.ts';
 import { ConversationHandle } from './handle/conversation-handle.ts';
@@ -15,6 +15,7 @@ import { Places } from './runs/places.ts';
 import type { ListedRun } from './runs/run.ts';
 import type { ConversationSession } from './runs/session.ts';
 import { SessionRecords } from './runs/session-records.ts';
+import type { ConversationUser } from './runs/user-lists.ts';
 import { checkOptions, type Settings } from './settings.ts';
 
 /** Identifies the conversation that a handle is for. */
@@ -104,6 +105,11 @@ export class ConversationMemory {
    */
   async listSessions(options: ListSessionsOptions = {}): Promise<Page<ConversationSession>> {
     return this.#lists.sessions(options, this.#userId, this.sessionId);
+  }
+
+  /** Lists the users with sessions, for operators, in a stable order. Reads no session. */
+  async listUsers(options: PageOptions = {}): Promise<Page<ConversationUser>> {
+    return this.#sessions.users(expectKnownFields(options, PAGE_OPTIONS));
   }
 
   /**

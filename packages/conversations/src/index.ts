@@ -24,5 +24,6 @@ export { TRAITS_SCHEMA } from './profile/traits.ts';
 export type { ConversationKind } from './runs/kind.ts';
 export type { ListedRun, Run, RunInput, RunStatus } from './runs/run.ts';
 export type { ConversationSession } from './runs/session.ts';
+export type { ConversationUser } from './runs/user-lists.ts';
 export { ModelSummariser, type ModelSummariserOptions } from './summary/model-summariser.ts';
 export type { Summariser, SummaryInput } from './summary/summariser.ts';

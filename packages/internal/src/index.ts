@@ -39,6 +39,7 @@ export {
   asParentSegment,
   asSegment,
   fromParentSegment,
+  fromSegment,
   isBorder,
   isOutbox,
   isReserved,

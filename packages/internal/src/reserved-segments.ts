@@ -24,6 +24,11 @@ export function asSegment(value: string): string {
   return isReserved(value) ? `%${value}` : value;
 }
 
+/** The value of a segment of {@link asSegment}. */
+export function fromSegment(segment: string): string {
+  return isReserved(segment) ? segment.slice(1) : segment;
+}
+
 /**
  * Like {@link asSegment}, for a value with segments below it. It is never `user` either: by default, `user` and the segment
  * after it make a namespace of that user. Templates of namespaces may contain `user`, so it is not reserved.

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { createServer } from 'node:http';
 import { expectFields } from '@keepsake/core/adapter';
+import { closeServer, listen, serveFetch } from '@keepsake/internal/node';
 import type { MemoryHandler } from './http/handler.ts';
 
 /** Options of {@link serveHttp}. */
@@ -37,41 +34,9 @@ export async function serveHttp(handler: MemoryHandler, options: ServeHttpOption
     port: [(port) => Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535, 'a port from 0 to 65535'],
     host: 'string',
   });
-  const server = createServer((incoming, outgoing) => {
-    respond(handler, incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const { address, family, port: actual } = server.address() as AddressInfo;
-  return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}${PATH}`,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      await handler.close();
-      server.closeIdleConnections();
-      await closed;
-    },
-  };
-}
-
-async function respond(handler: MemoryHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const aborted = new AbortController();
-  outgoing.on('close', () => aborted.abort());
-  const request = toRequest(incoming, aborted.signal);
-  const { status, headers, body } =
-    new URL(request.url).pathname === PATH ? await handler.fetch(request) : new Response(null, { status: 404 });
-  outgoing.writeHead(status, Object.fromEntries(headers));
-  if (body === null) outgoing.end();
-  else await pipeline(Readable.fromWeb(body), outgoing);
-}
-
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = 'GET', url = '/', rawHeaders } = incoming;
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' as const } : {};
-  // The host is in the headers, where it is checked. In the URL, it would only be another that could be wrong.
-  return new Request(`http://localhost${url.startsWith('/') ? url : '/'}`, { method, headers, signal, ...body });
+  const fetch = async (request: Request) =>
+    new URL(request.url).pathname === PATH ? handler.fetch(request) : new Response(null, { status: 404 });
+  const server = createServer((incoming, outgoing) => serveFetch(fetch, incoming, outgoing));
+  const origin = await listen(server, port, host);
+  return { url: `${origin}${PATH}`, close: () => closeServer(server, () => handler.close()) };
 }

@@ -19,7 +19,14 @@ import { MemoryScope } from './scope/memory-scope.ts';
 import { Access } from './space/access.ts';
 import { checkUserData, copyOptions } from './space/check-options.ts';
 import { type Configuration, configure, declaredNamespaces } from './space/configuration.ts';
-import { type ActorView, INSPECT, type InspectOptions, Inspector, type NamespaceView } from './space/inspect.ts';
+import {
+  type ActorView,
+  INSPECT,
+  type InspectOptions,
+  Inspector,
+  type NamespaceDescription,
+  type NamespaceView,
+} from './space/inspect.ts';
 import { type MigrationResult, migrateRecords } from './space/migrate.ts';
 import { Owners } from './space/owners.ts';
 import { Places } from './space/places.ts';
@@ -149,6 +156,11 @@ export class MemorySpace {
     const { agent, principal } = expectKnownFields(options, INSPECT);
     if (agent !== undefined) this.#access.agent(agent);
     return this.#inspector().namespaces({ agent, principal: principal && checkPrincipal(principal) });
+  }
+
+  /** Names a namespace as {@link inspect} does. Reads nothing, and the namespace need not exist. */
+  describe(namespace: Namespace | string): NamespaceDescription {
+    return this.#inspector().describe(readNamespace(namespace));
   }
 
   /** The agents and principals that have memory, apart from pools and teams. Reads the list of all namespaces. */

@@ -1,1 +1,2 @@
-export type * from './protocol.ts';
+export { createPanel, type Panel, type PanelOptions } from './create-panel.ts';
+export { type PanelServer, type ServePanelOptions, servePanel } from './serve-panel.ts';

@@ -458,7 +458,9 @@ export interface RolloutRow {
   readonly rolloutId: string;
   readonly status: string;
   readonly updatedAt?: string;
-  readonly summary?: ShownText;
+  /** The path of its summary in the workspace. */
+  readonly summaryPath?: string;
+  /** Why nothing could be learned from it. */
   readonly error?: ShownText;
 }
 
@@ -480,6 +482,7 @@ export interface UserRow extends PrincipalRef {
   readonly recordCount: number;
   readonly namespaces: number;
   readonly agents: readonly string[];
+  readonly conversations: number;
 }
 
 // GET user?id=&type=&shared=
@@ -550,7 +553,11 @@ export interface Health {
   /** Messages that no memory could be made of. At most 100. */
   readonly deadLetters: readonly DeadLetterRow[];
   /** What `keepsake doctor` finds. Missing where the storage is not files. */
-  readonly files?: { readonly bytes: number; readonly problems: readonly HealthProblem[]; readonly moreProblems: number };
+  readonly files?: {
+    readonly bytes: number;
+    readonly problems: readonly HealthProblem[];
+    readonly moreProblems: number;
+  };
   readonly checkedAt: string;
 }
 

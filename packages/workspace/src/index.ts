@@ -3,6 +3,7 @@ export { localDirectory } from './files/local-directory.ts';
 export { recordWorkspace } from './files/record-workspace.ts';
 export { type UserWorkspaces, userWorkspaces, type WorkspaceErasure } from './files/user-workspaces.ts';
 export type { Workspace, WorkspaceFile, WriteOptions } from './files/workspace.ts';
+export { type MemoryBlock, memoryBlocks } from './generate/bullets.ts';
 export type { Usage } from './generate/cost.ts';
 export type { GenerateProgress, GenerateReport } from './generate/report.ts';
 export type { GenerateConfig, ReadConfig, WorkspaceMemoryOptions } from './options.ts';

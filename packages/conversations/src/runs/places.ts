@@ -36,6 +36,11 @@ export class Places {
     return this.#at(['sessions']);
   }
 
+  /** The parent of the namespaces of {@link Places.sessionsOf}. */
+  get users(): RecordStore {
+    return this.#at(['users']);
+  }
+
   sessionsOf(userId: string): RecordStore {
     return this.#at(['users', asSegment(userId)]);
   }

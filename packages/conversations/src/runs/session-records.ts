@@ -7,7 +7,7 @@ import { type Places, sessionRecordId } from './places.ts';
 import { readBody } from './read-body.ts';
 import { isSessionBody, type SessionChange, type StoredSession } from './session.ts';
 import { Turns } from './turns.ts';
-import { UserLists } from './user-lists.ts';
+import { type ConversationUser, UserLists } from './user-lists.ts';
 
 /** The sessions of all kinds. */
 export class SessionRecords {
@@ -71,6 +71,11 @@ export class SessionRecords {
     const sessions = await Promise.all(page.items.map(({ id }) => this.#places.sessions.get(id)));
     const items = sessions.flatMap((record) => (record?.metadata.userId === userId ? [readSession(record)] : []));
     return { ...page, items };
+  }
+
+  /** See `ConversationMemory.listUsers`. */
+  users(options: PageOptions): Promise<Page<ConversationUser>> {
+    return this.#lists.users(options);
   }
 
   /** All sessions of a user, oldest first, including one whose creation was interrupted before it was listed. */

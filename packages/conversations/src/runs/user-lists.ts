@@ -1,7 +1,15 @@
 import type { MemoryRecord, Page, PageOptions } from '@keepsake/core';
+import { fromSegment } from '@keepsake/internal';
 import type { ConversationKind } from './kind.ts';
 import { ofKind, paging } from './paging.ts';
 import { type Places, sessionRecordId } from './places.ts';
+
+/** A user with sessions. */
+export interface ConversationUser {
+  readonly userId: string;
+  /** How many sessions are listed as theirs. Some may be gone. */
+  readonly sessions: number;
+}
 
 /** Which sessions belong to which user, in order of creation. May name a session that is gone or has another owner. */
 export class UserLists {
@@ -9,6 +17,16 @@ export class UserLists {
 
   constructor(places: Places) {
     this.#places = places;
+  }
+
+  /** The users with sessions, in a stable order. */
+  async users(options: PageOptions): Promise<Page<ConversationUser>> {
+    const { items, ...rest } = await this.#places.users.namespaces(paging(options));
+    const users = items.map(({ namespace, recordCount }) => ({
+      userId: fromSegment(namespace.at(-1) as string),
+      sessions: recordCount,
+    }));
+    return { ...rest, items: users };
   }
 
   /** The ids of the records of a user's sessions, newest first. */

@@ -40,6 +40,29 @@ export function sessionCases(suite: Suite): void {
     }
   });
 
+  it('users with sessions are listed in pages, and only those of the tenant', async () => {
+    const place = suite.backend.makePlace();
+    const memory = openMemory(suite, { fullSessionMemory: true }, place);
+    const other = openMemory(suite, { fullSessionMemory: true, tenant: 'acme' }, place);
+    for (const userId of ['bob', 'u', 'a*', '%u', 'alice']) {
+      await memory.for('agent', { userId, sessionId: `of ${userId}` }).save(turn('1'));
+    }
+    await memory.for('team', { userId: 'alice', sessionId: 'second' }).save(turn('2'));
+    await other.for('agent', { userId: 'mallory', sessionId: 'elsewhere' }).save(turn('3'));
+    const first = await memory.listUsers({ limit: 2 });
+    expect(first.items).toHaveLength(2);
+    const rest = await memory.listUsers({ cursor: first.cursor });
+    const found = [...first.items, ...rest.items];
+    expect(found.toSorted((one, two) => (one.userId < two.userId ? -1 : 1))).toEqual([
+      { userId: '%u', sessions: 1 },
+      { userId: 'a*', sessions: 1 },
+      { userId: 'alice', sessions: 2 },
+      { userId: 'bob', sessions: 1 },
+      { userId: 'u', sessions: 1 },
+    ]);
+    expect((await other.listUsers()).items).toEqual([{ userId: 'mallory', sessions: 1 }]);
+  });
+
   it('sessions are listed by user and kind in pages, newest first', async () => {
     const memory = openMemory(suite, { fullSessionMemory: true });
     const made: { kind: 'agent' | 'team'; sessionId: string; userId: string }[] = [];

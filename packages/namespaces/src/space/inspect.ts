@@ -17,8 +17,8 @@ export interface InspectOptions {
 
 export const INSPECT: FieldNames<InspectOptions> = { agent: true, principal: true };
 
-/** A namespace that contains records, or a pool. */
-export interface NamespaceView extends NamespaceInfo {
+/** What a namespace is, and whom it belongs to. */
+export interface NamespaceDescription extends Pick<NamespaceInfo, 'namespace'> {
   /** The namespace as `formatNamespace` writes it. */
   readonly name: string;
   /**
@@ -32,6 +32,9 @@ export interface NamespaceView extends NamespaceInfo {
   readonly principal?: Required<Principal>;
 }
 
+/** A namespace that contains records, or a pool. */
+export interface NamespaceView extends NamespaceDescription, NamespaceInfo {}
+
 /** An agent and a principal that have memory together. */
 export interface ActorView {
   /** The keys of the agents: several if they have the same namespace, none for memory outside of the space. */
@@ -42,7 +45,7 @@ export interface ActorView {
   readonly recordCount: number;
 }
 
-type Kind = Pick<NamespaceView, 'kind' | 'agents'>;
+type Kind = Pick<NamespaceDescription, 'kind' | 'agents'>;
 
 /** Names the namespaces of a store by the configuration of its space. */
 export class Inspector {
@@ -84,11 +87,16 @@ export class Inspector {
     return [...actors.values()];
   }
 
-  #view(namespace: Namespace, recordCount: number): NamespaceView {
+  /** What a namespace is, and whom it belongs to. */
+  describe(namespace: Namespace): NamespaceDescription {
     const owner = this.#owners.of(namespace);
     const principal = owner && { id: owner.id, type: owner.type ?? 'user' };
     const name = formatNamespace(namespace);
-    return { namespace, name, ...this.#kind(namespace, name), recordCount, ...(principal && { principal }) };
+    return { namespace, name, ...this.#kind(namespace, name), ...(principal && { principal }) };
+  }
+
+  #view(namespace: Namespace, recordCount: number): NamespaceView {
+    return { ...this.describe(namespace), recordCount };
   }
 
   #kind(namespace: Namespace, name: string): Kind {

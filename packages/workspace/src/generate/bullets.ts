@@ -44,9 +44,22 @@ export function rolloutsOf(bullet: string): string[] {
     .filter((id) => id !== '');
 }
 
+/** A block of a distilled file, with the conversations that it comes from: none unless it is a bullet that names some. */
+export interface MemoryBlock extends Block {
+  readonly rollouts: readonly string[];
+}
+
+/** The blocks of a distilled file, such as `MEMORY.md`, and which conversations each bullet comes from. */
+export function memoryBlocks(text: string): MemoryBlock[] {
+  return readBlocks(text).map((block) => ({
+    ...block,
+    rollouts: block.kind === 'bullet' ? rolloutsOf(block.text) : [],
+  }));
+}
+
 /** The source rollouts of all bullets of a file. */
 export function rolloutsIn(text: string): string[] {
-  return readBlocks(text).flatMap((block) => (block.kind === 'bullet' ? rolloutsOf(block.text) : []));
+  return memoryBlocks(text).flatMap(({ rollouts }) => rollouts);
 }
 
 /** A bullet without its source rollouts. */

@@ -1,0 +1,89 @@
+import type { MemoryRecord, RecordStore } from '@keepsake/core';
+import { withoutUndefined } from '@keepsake/internal';
+import { readQuery, requiredText, text, whole } from '../http/fields.ts';
+import { notFound } from '../http/refusal.ts';
+import type { PanelParts } from '../panel-parts.ts';
+import { LIMITS, type RecordDetail, type TextPiece } from '../protocol.ts';
+import { textPiece } from '../shown-text.ts';
+import { isInternal } from './memory-places.ts';
+import { recordRow } from './record-row.ts';
+
+const RECORD = { namespace: text(16_384), id: requiredText(512) } as const;
+
+const MAX_VERSIONS = 100;
+/** The utterances shown before and after one. */
+const NEIGHBOURS = 3;
+/** How many utterances of a conversation are read to find them. */
+const MAX_UTTERANCES = 2_000;
+
+export async function getRecord(panel: PanelParts, query: URLSearchParams): Promise<RecordDetail> {
+  const { namespace = '', id } = readQuery(query, RECORD);
+  return recordDetail(panel, namespace, id);
+}
+
+export async function getRecordText({ places }: PanelParts, query: URLSearchParams): Promise<TextPiece> {
+  const { namespace = '', id, offset } = readQuery(query, { ...RECORD, offset: whole(0, 2 ** 31, 0) });
+  const { content } = await findRecord(await places.at(namespace), id);
+  return textPiece(content, offset);
+}
+
+/** @throws Refusal `NOT_FOUND` */
+export async function findRecord(store: RecordStore, id: string): Promise<MemoryRecord> {
+  const record = await store.get(id);
+  if (record === undefined) throw notFound('There is no such memory. It may have been deleted, or replaced.');
+  return record;
+}
+
+/** Everything about a record. */
+export async function recordDetail(panel: PanelParts, namespace: string, id: string): Promise<RecordDetail> {
+  const { places, readOnly } = panel;
+  const [root, store] = [await places.root(), await places.at(namespace)];
+  const record = await findRecord(store, id);
+  const { metadata, source, turn, supersedes, supersededBy, validFrom, validUntil, version } = record;
+  const canChange = !readOnly && store.writable && !isInternal(store.namespace.slice(root.namespace.length));
+  const isOpen = validUntil === undefined;
+  return {
+    ...recordRow(record, namespace, LIMITS.longText),
+    version,
+    metadata,
+    ...withoutUndefined({ source, turn, supersedes, supersededBy, validFrom }),
+    versions: await versionsOf(store, id, namespace),
+    neighbours: await neighboursOf(store, record, namespace),
+    can: {
+      edit: canChange && isOpen,
+      keepVersions: canChange && isOpen && store.capabilities.history,
+      delete: canChange,
+    },
+  };
+}
+
+async function versionsOf(store: RecordStore, id: string, namespace: string): Promise<RecordDetail['versions']> {
+  if (!store.capabilities.history) return [];
+  const versions = await store.history(id);
+  return versions.slice(-MAX_VERSIONS).map((one) => recordRow(one, namespace));
+}
+
+/** The utterances around one in its conversation, in their order. */
+async function neighboursOf(
+  store: RecordStore,
+  { turn, source }: MemoryRecord,
+  namespace: string,
+): Promise<RecordDetail['neighbours']> {
+  const conversation = source?.conversation;
+  const { enumerate, filter } = store.capabilities;
+  if (turn === undefined || conversation === undefined || !enumerate || !filter) return [];
+  const near = new Map<number, MemoryRecord>();
+  let [read, cursor]: [number, string | undefined] = [0, undefined];
+  do {
+    const page = await store.list({ filter: { 'source.conversation': conversation }, limit: 1_000, cursor });
+    for (const one of page.items) {
+      const distance = Math.abs((one.turn?.index ?? Number.POSITIVE_INFINITY) - turn.index);
+      if (one.turn?.thread === turn.thread && distance <= NEIGHBOURS) near.set(one.turn.index, one);
+    }
+    read += page.items.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && read < MAX_UTTERANCES);
+  return [...near]
+    .sort(([one], [other]) => one - other)
+    .map(([index, one]) => ({ ...recordRow(one, namespace), index }));
+}

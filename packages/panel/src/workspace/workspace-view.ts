@@ -1,0 +1,65 @@
+import { MemoryError } from '@keepsake/core';
+import { withoutUndefined } from '@keepsake/internal';
+import { memoryBlocks, type Workspace, WorkspaceMemory } from '@keepsake/workspace';
+import { readQuery, requiredText, whole } from '../http/fields.ts';
+import { notFound } from '../http/refusal.ts';
+import type { PanelParts } from '../panel-parts.ts';
+import { LIMITS, type WorkspaceFileView, type WorkspaceView } from '../protocol.ts';
+import { shownText, textPiece } from '../shown-text.ts';
+
+/** What the next run reads, the files that it comes from, and the conversations that these come from. */
+export async function getWorkspace(panel: PanelParts, query: URLSearchParams): Promise<WorkspaceView> {
+  readQuery(query, {});
+  const workspace = await openWorkspace(panel);
+  const failures: MemoryError[] = [];
+  const read = { onError: (error: MemoryError) => void failures.push(error) };
+  const memory = new WorkspaceMemory({ workspace, generate: null, read });
+  try {
+    const { instructions } = await memory.read();
+    if (failures[0] !== undefined) throw failures[0];
+    const rollouts = await memory.conversations();
+    return {
+      instructions: shownText(instructions, LIMITS.longText),
+      files: (await filesOf(workspace, memory)).map((path) => ({ path })),
+      rollouts: rollouts.map(({ rolloutId, status, updatedAt, summary, error }) => ({
+        rolloutId,
+        status,
+        ...(updatedAt !== '' && { updatedAt }),
+        ...withoutUndefined({
+          summaryPath: summary && `${memory.layout.memoriesDir}/${summary}`,
+          error: error === undefined ? undefined : shownText(error),
+        }),
+      })),
+    };
+  } finally {
+    await memory.close();
+  }
+}
+
+const FILE = { path: requiredText(4_096), offset: whole(0, 2 ** 31, 0) } as const;
+
+/** A file of the memory. Other files of the workspace, which may be a project, are not served. */
+export async function getWorkspaceFile(panel: PanelParts, query: URLSearchParams): Promise<WorkspaceFileView> {
+  const { path, offset } = readQuery(query, FILE);
+  const workspace = await openWorkspace(panel);
+  const memory = new WorkspaceMemory({ workspace, generate: null });
+  try {
+    const file = (await filesOf(workspace, memory)).includes(path) ? await workspace.read(path) : undefined;
+    if (file === undefined) throw notFound('There is no such file in the memory of this workspace.');
+    const piece = textPiece(file.text, offset);
+    const hasBlocks = path.endsWith('.md') && offset === 0;
+    return { path, ...piece, ...(hasBlocks && { blocks: memoryBlocks(piece.text) }) };
+  } finally {
+    await memory.close();
+  }
+}
+
+async function openWorkspace({ config }: PanelParts): Promise<Workspace> {
+  const workspace = await config.workspace();
+  if (workspace !== undefined) return workspace;
+  throw new MemoryError('UNSUPPORTED', 'The configuration has no `workspace`. Add it to see its memory.');
+}
+
+async function filesOf(workspace: Workspace, { layout }: WorkspaceMemory): Promise<string[]> {
+  return [...(await workspace.list(layout.memoriesDir)), ...(await workspace.list(layout.sessionsDir))];
+}
