@@ -294,6 +294,14 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .action(action(() => import('./commands/doctor.ts')));
 
   program
+    .command('panel')
+    .summary('show the memory in your browser')
+    .description('Serves a page on 127.0.0.1 that shows, searches, edits and erases memories, until you stop it.')
+    .option('--read-only', 'refuse every change')
+    .addOption(new Option('-p, --port <port>', 'the port (default: any free port)').argParser(wholeNumber(65_535)))
+    .action(action(() => import('./commands/panel.ts')));
+
+  program
     .command('backup')
     .description('copy the directory or SQLite file, while other processes use it')
     .argument('<target>', 'the path of the new directory or file')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { MemoryError } from '@keepsake/core';
 import { answer } from './http/answers.ts';
 
@@ -10,8 +10,8 @@ const FILES = {
   '/app.css': { file: 'app.css', type: 'text/css; charset=utf-8' },
 } as const;
 
-/** Beside the bundle in the published package, or in the repository where Vite puts it. */
-const FOLDERS = ['./app/', '../app/dist/'];
+/** Where Vite puts the page. The bundle and the sources are as deep. */
+const FOLDER = '../app/dist/';
 
 type AssetPath = keyof typeof FILES;
 
@@ -31,17 +31,18 @@ export class Assets {
   #asset(path: AssetPath) {
     const known = this.#read.get(path);
     if (known !== undefined) return known;
-    const bytes = new Uint8Array(readFileSync(new URL(FILES[path].file, appFolder())));
+    const bytes = readAsset(path);
     const asset = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
     this.#read.set(path, asset);
     return asset;
   }
 }
 
-function appFolder(): URL {
-  const found = FOLDERS.map((folder) => new URL(folder, import.meta.url)).find((url) => {
-    return existsSync(new URL(FILES['/'].file, url));
-  });
-  if (found !== undefined) return found;
-  throw new MemoryError('BACKEND', 'The page of the panel is not built. In the repository, run npm run build:app.');
+function readAsset(path: AssetPath): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(readFileSync(new URL(FOLDER + FILES[path].file, import.meta.url)));
+  } catch (cause) {
+    const message = 'The page of the panel is not built. In the repository, run npm run build:app in packages/panel.';
+    throw new MemoryError('BACKEND', message, { cause });
+  }
 }

@@ -54,6 +54,7 @@ export const SECTIONS: readonly Section[] = [
       ['Configuration', 'docs/configuration.md'],
       ['Command line', 'docs/command-line.md'],
       ['MCP server', 'docs/mcp.md'],
+      ['Memory panel', 'docs/panel.md'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { isMemoryError } from '@keepsake/core';
+import { untilStopped } from '@keepsake/internal/node';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { guardedHandler } from '../http/guarded-handler.ts';
 import { memoryServer, VERSION } from '../memory-server.ts';
@@ -6,7 +7,6 @@ import { serveHttp } from '../serve-http.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type OpenedMemory, openMemory } from './open-memory.ts';
 import { TOKEN_VARIABLE, tokenOfEnvironment, verifierOf } from './token.ts';
-import { untilStopped } from './until-stopped.ts';
 
 /** Runs the server until its client or a signal ends it. Returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseNamespace } from '@keepsake/core';
+import { isWithin } from '@keepsake/core/adapter';
 import { flag, readQuery, text } from '../http/fields.ts';
 import type { PanelParts } from '../panel-parts.ts';
 import type { Live } from '../protocol.ts';
@@ -12,13 +14,10 @@ const NEWEST = 20;
  */
 export async function getLive({ places, tree }: PanelParts, query: URLSearchParams): Promise<Live> {
   const { namespace = '', descendants } = readQuery(query, { namespace: text(16_384), descendants: flag });
-  const store = await places.at(namespace);
+  const [store, own] = [await places.at(namespace), parseNamespace(namespace)];
   if (!store.capabilities.enumerate) return { mark: '' };
   const { items } = await store.list({ limit: NEWEST });
-  const counts = descendants ? (await tree.all()).filter(({ namespace: one }) => isBelow(one, store.namespace)) : [];
+  const counts = descendants ? (await tree.all()).filter((one) => isWithin(one.namespace, own)) : [];
   const state = [items.map(({ id, version, index }) => [id, version, index]), counts];
   return { mark: createHash('sha256').update(JSON.stringify(state)).digest('base64url') };
-  function isBelow(one: readonly string[], [...parent]: readonly string[]): boolean {
-    return parent.every((segment, index) => one[index] === segment);
-  }
 }
