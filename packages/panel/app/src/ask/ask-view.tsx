@@ -3,7 +3,7 @@ import { type Answer, LIMITS, PATHS } from '../../../src/protocol.ts';
 import { get } from '../api/client.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { usePanel } from '../shell/context.ts';
-import { go, type Params } from '../shell/router.ts';
+import { go, href, type Params } from '../shell/router.ts';
 import { Field } from '../ui/field.tsx';
 import { formatCount, plural } from '../ui/format.ts';
 import { Empty, Failure, Skeleton } from '../ui/states.tsx';
@@ -15,7 +15,8 @@ export function AskView({ params }: { readonly params: Params }) {
   const question = params.q ?? '';
   const query = {
     question,
-    namespace: params.ns,
+    // An agent and its user say which namespace is asked.
+    namespace: params.agent ? undefined : params.ns,
     descendants: params.deep !== 'no',
     user: params.user,
     agent: params.agent,
@@ -31,7 +32,7 @@ export function AskView({ params }: { readonly params: Params }) {
       <div aria-live="polite" aria-busy={loading}>
         {error && <Failure error={error} retry={reload} />}
         {loading && !data && <Skeleton lines={6} />}
-        {data && <AnswerShown answer={data} />}
+        {data && <AnswerShown answer={data} question={question} />}
         {key === undefined && (
           <Empty title="Ask something that an agent should know">
             Such as <em>What does Alice drink?</em> You see each memory that is recalled, how its score comes about, and
@@ -119,7 +120,7 @@ function AskForm({ params }: { readonly params: Params }) {
   );
 }
 
-function AnswerShown({ answer }: { readonly answer: Answer }) {
+function AnswerShown({ answer, question }: { readonly answer: Answer; readonly question: string }) {
   const { hits, block, blockTokens, tookMs } = answer;
   if (hits.length === 0) {
     return (
@@ -152,7 +153,13 @@ function AnswerShown({ answer }: { readonly answer: Answer }) {
             <Text text={block.truncated ? `${block.text}…` : block.text} />
           </pre>
         ) : (
-          <p class="muted">Nothing: no memory is good enough for the question.</p>
+          <p class="muted">
+            Nothing. A model gets the memories of exactly one namespace: choose the one that the agent uses, such as{' '}
+            <a href={href('ask', { ns: hits[0]?.namespace, q: question })}>
+              <Text text={hits[0]?.namespace || 'the root'} limit={80} />
+            </a>
+            .
+          </p>
         )}
         <p class="hint">Tokens are estimated.</p>
       </section>

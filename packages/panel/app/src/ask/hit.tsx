@@ -49,15 +49,17 @@ function Explanation({ sum, factors, best, score }: ExplanationProps) {
             </td>
           </tr>
         ))}
-        {Object.entries(factors).map(([signal, value]) => (
-          <tr key={signal}>
-            <th scope="row">
-              <Text text={signal} limit={60} />
-            </th>
-            <td class="figures">× {formatScore(value)}</td>
-            <td />
-          </tr>
-        ))}
+        {Object.entries(factors)
+          .filter(([, value]) => value !== 1)
+          .map(([signal, value]) => (
+            <tr key={signal}>
+              <th scope="row">
+                <Text text={signal} limit={60} />
+              </th>
+              <td class="figures">× {formatScore(value)}</td>
+              <td />
+            </tr>
+          ))}
         <tr class="total">
           <th scope="row">Score</th>
           <td class="figures">{formatScore(score)}</td>

@@ -59,6 +59,7 @@ export function MemoriesView({ params }: { readonly params: Params }) {
           records={records}
           selected={selected}
           selectable={mayChange}
+          deep={isDeep(params) && level.data?.parent.below !== 0}
           open={open && keyOf(open)}
           openHref={({ id, namespace: at }) => href('memories', { ...params, id, at })}
         />

@@ -4,7 +4,7 @@ import { go, type Params } from '../shell/router.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordLine } from './record-line.tsx';
-import { isDeep, keyOf, sortOf } from './selection.ts';
+import { keyOf, sortOf } from './selection.ts';
 import type { Records } from './use-records.ts';
 import type { Selected } from './use-selected.ts';
 import { useWindow } from './use-window.ts';
@@ -17,13 +17,15 @@ interface RecordTableProps {
   /** The key of the open record. */
   readonly open: string | undefined;
   readonly openHref: (row: RecordRow) => string;
+  /** Whether rows can be of several namespaces. */
+  readonly deep: boolean;
 }
 
 /**
  * The memories as a table, of which only what is seen is in the page. One element has the focus, and names the active row, so
  * that focus survives a row that is scrolled out.
  */
-export function RecordTable({ params, records, selected, selectable, open, openHref }: RecordTableProps) {
+export function RecordTable({ params, records, selected, selectable, open, openHref, deep }: RecordTableProps) {
   const { rows, loading, error, hasMore, loadMore, setAtTop } = records;
   const scroller = useRef<HTMLDivElement>(null);
   const window = useWindow(scroller, rows.length);
@@ -63,7 +65,7 @@ export function RecordTable({ params, records, selected, selectable, open, openH
     window.isNarrow && 'cards',
     hasScores && 'scored',
     selectable && 'selectable',
-    isDeep(params) && 'deep',
+    deep && 'deep',
   ];
   if (error && rows.length === 0) return <Failure error={error} retry={records.reload} />;
   if (rows.length === 0 && !loading) return <NoRecords params={params} />;
@@ -82,7 +84,7 @@ export function RecordTable({ params, records, selected, selectable, open, openH
       tabIndex={0}
       onKeyDown={press}
     >
-      <Head params={params} selectable={selectable} />
+      <Head params={params} selectable={selectable} deep={deep} />
       {rows.length === 0 ? (
         <Skeleton lines={12} />
       ) : (
@@ -99,7 +101,7 @@ export function RecordTable({ params, records, selected, selectable, open, openH
                 isOpen={keyOf(row) === open}
                 isSelected={selected.has(row)}
                 selected={selectable ? selected : undefined}
-                deep={isDeep(params)}
+                deep={deep}
                 scored={hasScores}
                 href={openHref(row)}
                 activate={setActive}
@@ -128,7 +130,13 @@ function targetOf(key: string, from: number, count: number, page: number): numbe
   return step === undefined ? undefined : Math.min(count - 1, Math.max(0, from + step));
 }
 
-function Head({ params, selectable }: { readonly params: Params; readonly selectable: boolean }) {
+interface HeadProps {
+  readonly params: Params;
+  readonly selectable: boolean;
+  readonly deep: boolean;
+}
+
+function Head({ params, selectable, deep }: HeadProps) {
   const sort = sortOf(params);
   const other = sort === 'newest' ? 'oldest' : 'newest';
   return (
@@ -147,7 +155,7 @@ function Head({ params, selectable }: { readonly params: Params; readonly select
         <span class="cell content" role="columnheader">
           Memory
         </span>
-        {isDeep(params) && (
+        {deep && (
           <span class="cell place" role="columnheader">
             Namespace
           </span>
