@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { fillOnce } from '@keepsake/publishing/fill-once';
-import { npm } from '@keepsake/publishing/npm';
+import { fillOnce } from '@keepsake/testing/fill-once';
+import { npm } from '@keepsake/testing/npm';
 
 const LOCKED = join(import.meta.dirname, '../chromium');
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/keepsake-chromium');

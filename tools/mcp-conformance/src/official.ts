@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fillOnce } from '@keepsake/publishing/fill-once';
-import { npm } from '@keepsake/publishing/npm';
+import { fillOnce } from '@keepsake/testing/fill-once';
+import { npm } from '@keepsake/testing/npm';
 
 const LOCKED = join(import.meta.dirname, '../official');
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/keepsake-mcp-official');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '@keepsake/testing/run';
 import type { Compilation, Compiler } from './compiler.ts';
-import { run } from './run.ts';
 
 /** Compiles with the command `tsc`, which checks all files, and drops the errors of files that don't count. */
 export function checkByCommand(tsc: string): Compiler['check'] {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fillOnce } from '@keepsake/testing/fill-once';
+import { npm } from '@keepsake/testing/npm';
 import { checkByApi } from './check-by-api.ts';
 import { checkByCommand } from './check-by-command.ts';
 import type { Compiler } from './compiler.ts';
-import { fillOnce } from './fill-once.ts';
-import { npm } from './npm.ts';
 
 /** The names of packages in `compilers/package.json`. TypeScript 7 has no API that compiles, only a command. */
 const BY_API = ['typescript-5.9', 'typescript-6'];

@@ -1,8 +1,8 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { run } from '@keepsake/testing/run';
 import { expectBuilt } from './pack.ts';
 import { findPackages } from './packages.ts';
-import { run } from './run.ts';
 
 /** Copies a repository, including uncommitted files and built packages, as the single commit of a new repository. */
 export async function copyRepository(root: string, directory: string): Promise<void> {

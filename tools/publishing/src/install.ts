@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm } from './npm.ts';
+import { npm } from '@keepsake/testing/npm';
 import type { Tarball } from './pack.ts';
 import { closure, type Package, requirements } from './packages.ts';
 

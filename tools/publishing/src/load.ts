@@ -1,4 +1,4 @@
-import { run } from './run.ts';
+import { run } from '@keepsake/testing/run';
 
 /** The result of loading one entry point of an installed package. */
 export interface Loaded {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fillOnce } from '@keepsake/testing/fill-once';
+import { npm } from '@keepsake/testing/npm';
+import { run } from '@keepsake/testing/run';
 import semver from 'semver';
-import { fillOnce } from './fill-once.ts';
-import { npm } from './npm.ts';
-import { run } from './run.ts';
 
 /** A Node.js on this machine. */
 export interface Node {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm, parseReports } from './npm.ts';
+import { npm, parseReports } from '@keepsake/testing/npm';
 import type { Package } from './packages.ts';
 
 /** A packed package. */

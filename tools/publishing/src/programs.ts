@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '@keepsake/testing/run';
 import { outsideImports, packageOf } from './imports.ts';
 import type { Package } from './packages.ts';
-import { run } from './run.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../programs');
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from './run.ts';
+import { run } from '@keepsake/testing/run';
 
 /** A packed package that npm lacks. */
 export interface Planned {

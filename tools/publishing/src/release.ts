@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readChangesets } from '@changesets/read';
-import { npm, parseReports } from './npm.ts';
+import { npm, parseReports } from '@keepsake/testing/npm';
 import { findPackages, type Package } from './packages.ts';
 import { PATH, packPlan } from './publish-plan.ts';
 import type { Registry } from './registry.ts';

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm } from './npm.ts';
+import { npm } from '@keepsake/testing/npm';
 import { type Package, readManifest } from './packages.ts';
 
 /** A software bill of materials in CycloneDX 1.5, as npm writes it. Only the fields that are read or changed here. */

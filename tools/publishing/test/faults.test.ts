@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { npm } from '@keepsake/testing/npm';
+import { run } from '@keepsake/testing/run';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Compiler } from '../src/compiler.ts';
 import { installCompilers } from '../src/compilers.ts';
@@ -10,11 +12,9 @@ import { installedPackages, installFaults, sizeOf } from '../src/installed.ts';
 import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
 import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
-import { npm } from '../src/npm.ts';
 import { pack } from '../src/pack.ts';
 import { findPackages, type Manifest, type Package } from '../src/packages.ts';
 import { placeProgram, runProgram } from '../src/programs.ts';
-import { run } from '../src/run.ts';
 import { typeFaults } from '../src/type-faults.ts';
 
 let directory: string;

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { run } from '@keepsake/testing/run';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { currentNode } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
 import { closure, findPackages } from '../src/packages.ts';
-import { run } from '../src/run.ts';
 
 /*
  * Follows the guide as a reader does who has nothing but the guide: its commands and its code, in an empty folder, with

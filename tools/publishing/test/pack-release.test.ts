@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { run } from '@keepsake/testing/run';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commit } from '../src/copy-repository.ts';
 import { packRelease } from '../src/pack-release.ts';
 import { startRegistry } from '../src/registry.ts';
-import { run } from '../src/run.ts';
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-pack-release-'));
 const root = join(scratch, 'repository');
