@@ -2,4 +2,6 @@ import { testsOf } from '@keepsake/testing/vitest';
 import { mergeConfig } from 'vitest/config';
 
 // Servers are started and a browser is driven.
-export default mergeConfig(testsOf(import.meta.dirname), { test: { maxWorkers: 2, testTimeout: 180_000 } });
+export default mergeConfig(testsOf(import.meta.dirname), {
+  test: { maxWorkers: 2, testTimeout: 180_000, expect: { poll: { timeout: 10_000 } } },
+});

@@ -139,7 +139,7 @@ function AnswerShown({ answer, question }: { readonly answer: Answer; readonly q
         </h2>
         <ol class="hits">
           {hits.map((hit) => (
-            <Hit key={`${hit.namespace} ${hit.id}`} hit={hit} best={best} />
+            <Hit key={`${hit.namespace} ${hit.id}`} hit={hit} best={best} hasBlock={block !== undefined} />
           ))}
         </ol>
       </section>

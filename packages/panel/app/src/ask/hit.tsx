@@ -4,11 +4,19 @@ import { formatScore } from '../ui/format.ts';
 import { Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
 
+interface HitProps {
+  readonly hit: AnswerHit;
+  /** The score of the best one. */
+  readonly best: number;
+  /** Whether a model gets any of them. */
+  readonly hasBlock: boolean;
+}
+
 /** One recalled memory, with the parts of its score as bars on one scale. */
-export function Hit({ hit, best }: { readonly hit: AnswerHit; readonly best: number }) {
+export function Hit({ hit, best, hasBlock }: HitProps) {
   const { namespace, id, rank, score, explanation, injected, excerpt, content, createdAt, speaker } = hit;
   return (
-    <li class={injected ? 'hit' : 'hit faint'}>
+    <li class={injected || !hasBlock ? 'hit' : 'hit faint'}>
       <span class="rank figures">{rank}</span>
       <div>
         <a class="hit-text" href={href('memories', { ns: namespace, id, at: namespace })}>
@@ -18,7 +26,7 @@ export function Hit({ hit, best }: { readonly hit: AnswerHit; readonly best: num
           {namespace !== '' && <Text text={namespace} limit={80} />}
           {speaker && <Text text={speaker} limit={60} />}
           {createdAt && <Time at={createdAt} />}
-          {!injected && <span class="badge">not in the block</span>}
+          {!injected && hasBlock && <span class="badge">not in the block</span>}
         </p>
         {explanation ? (
           <Explanation {...explanation} best={best} score={score} />

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startProgram } from '@keepsake/testing';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { usePanel } from './use-panel.ts';
+
+const panel = usePanel();
+const ALICE = '#/memories?ns=user:alice';
+const rows = (page: Page) => page.locator('.rows .line');
+const record = (page: Page) => page.getByRole('complementary', { name: 'Memory' });
+const notice = (page: Page) => page.locator('.notice');
+
+describe('Memories', () => {
+  it('shows the namespaces with counts, and the memories of the one that is chosen', async () => {
+    const { page } = await panel.open();
+    const tree = page.getByRole('tree');
+    await tree.getByRole('treeitem', { name: /^user/ }).locator('.twig').click();
+    await tree.getByRole('treeitem', { name: /bob/ }).click();
+    await page.getByText('10 memories').waitFor();
+    await rows(page).getByText('Bob is vegetarian.').waitFor();
+    expect(await page.getByText('Alice').count()).toBe(0);
+    expect(page.url()).toContain('ns=user%3Abob');
+    expect(page.url()).not.toContain('token');
+  });
+
+  it('searches while somebody types, and filters by kind, speaker and day', async () => {
+    const { page } = await panel.open({ at: ALICE });
+    await page.getByRole('searchbox', { name: 'Search memories' }).fill('green tea');
+    await page.getByText(/^\d found in/).waitFor();
+    expect(await rows(page).first().textContent()).toContain('green tea');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Kind').selectOption('utterance');
+    await expect.poll(() => rows(page).allTextContents()).toEqual([expect.stringContaining('They offer green tea')]);
+    await page.getByRole('searchbox', { name: 'Search memories' }).fill('');
+    await expect.poll(() => rows(page).count()).toBe(6);
+    await page.getByLabel('Speaker').fill('assistant');
+    await page.getByLabel('Speaker').press('Enter');
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await page.getByLabel('From').fill('2027-01-01');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('link', { name: 'Show all memories here' }).click();
+    await expect.poll(() => rows(page).count()).toBe(15);
+  });
+
+  it('shows where a memory comes from, its neighbours and its versions, and restores one', async () => {
+    const { page, go } = await panel.open({ at: `${ALICE}&id=alice-turn-3&at=user:alice` });
+    await record(page).getByRole('link', { name: 'trip-to-porto-alice' }).waitFor();
+    expect(await record(page).locator('.neighbours li').count()).toBe(6);
+    await record(page).getByRole('link', { name: 'Is breakfast included?' }).click();
+    await record(page).getByText('alice-turn-4').waitFor();
+    await go(`${ALICE}&id=home-porto&at=user:alice`);
+    await record(page).locator('.versions').getByText('Alice lives in Berlin.').waitFor();
+    await record(page).getByRole('button', { name: 'Restore' }).click();
+    await notice(page).getByText('holds again').waitFor();
+    await expect.poll(() => record(page).locator('.record-text').textContent()).toBe('Alice lives in Berlin.');
+    expect(await record(page).locator('.versions li').count()).toBe(3);
+  });
+
+  it('edits a memory, keeps the version before, and undoes it', async () => {
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    await record(page).getByRole('button', { name: 'Edit' }).click();
+    await record(page).getByLabel('Text').fill('Alice is allergic to peanuts and cashews.');
+    await record(page).getByLabel('Metadata').fill('{"topic": "health"}');
+    await record(page).getByRole('button', { name: 'Save' }).click();
+    await notice(page).getByText('Saved.').waitFor();
+    const alice = store.within(['user', 'alice']);
+    const [old, edited] = await alice.history('alice-fact-1');
+    expect(old).toMatchObject({ content: 'Alice is allergic to peanuts.', metadata: { topic: 'food' } });
+    expect(edited).toMatchObject({
+      content: 'Alice is allergic to peanuts and cashews.',
+      metadata: { topic: 'health' },
+    });
+    await notice(page).getByRole('button', { name: 'Undo' }).click();
+    await notice(page).getByText('holds again').waitFor();
+    expect((await alice.history('alice-fact-1')).at(-1)).toMatchObject({ content: 'Alice is allergic to peanuts.' });
+    await rows(page).getByText('Alice is allergic to peanuts.').waitFor();
+  });
+
+  it('refuses metadata that is no JSON object, and changes nothing when somebody else was faster', async () => {
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    await record(page).getByRole('button', { name: 'Edit' }).click();
+    await record(page).getByLabel('Metadata').fill('[1]');
+    await record(page).getByRole('button', { name: 'Save' }).click();
+    await record(page).getByRole('alert').getByText('must be a JSON object').waitFor();
+    await record(page).getByLabel('Metadata').fill('{}');
+    await store.within(['user', 'alice']).put({ id: 'alice-fact-1', content: 'Written meanwhile' });
+    await record(page).getByRole('button', { name: 'Save' }).click();
+    await record(page).getByRole('alert').waitFor();
+    expect(await store.within(['user', 'alice']).get('alice-fact-1')).toMatchObject({ content: 'Written meanwhile' });
+  });
+
+  it('buries a memory, which search no longer finds, and digs it up', async () => {
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const alice = store.within(['user', 'alice']);
+    await record(page).getByRole('button', { name: 'Bury' }).click();
+    await record(page).getByText('no agent recalls it').waitFor();
+    expect(await alice.search('peanuts')).toEqual([]);
+    await notice(page).getByRole('button', { name: 'Undo' }).click();
+    await record(page).getByRole('button', { name: 'Bury' }).waitFor();
+    await notice(page).getByText('recall it again').waitFor();
+    expect(await alice.search('peanuts')).toHaveLength(1);
+  });
+
+  it('deletes a memory after it asked', async () => {
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    await record(page).getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await notice(page).getByText('Deleted.').waitFor();
+    expect(await store.within(['user', 'alice']).get('alice-fact-1')).toBeUndefined();
+    await expect.poll(() => rows(page).count()).toBe(14);
+  });
+
+  it('deletes what is selected, and exactly what the preview showed of what matches', async () => {
+    const { page, store } = await panel.open({ at: `${ALICE}&kind=utterance` });
+    await expect.poll(() => rows(page).count()).toBe(6);
+    await rows(page).nth(0).getByRole('checkbox').click();
+    await rows(page)
+      .nth(1)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.locator('.sample li').count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Delete 2 memories' }).click();
+    await dialog.getByText('Deleted 2 memories.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    await page.getByRole('button', { name: 'Delete all that match…' }).click();
+    await dialog.getByText('4 memories').first().waitFor();
+    // Another one that matches, after the preview.
+    const alice = store.within(['user', 'alice']);
+    await alice.put({ id: 'later', content: 'Said later', source: { kind: 'utterance' } });
+    await dialog.getByRole('button', { name: 'Delete 4 memories' }).click();
+    await dialog.getByText('Deleted 4 memories.').waitFor();
+    const left = await alice.list({ filter: { source: { kind: 'utterance' } } } as never).catch(() => undefined);
+    expect((left?.items ?? [await alice.get('later')]).map((item) => item?.id)).toContain('later');
+    expect((await alice.list({ limit: 100 })).items).toHaveLength(10);
+  });
+
+  it('shows what another process writes, without a reload', async () => {
+    const { page, directory } = await panel.open({ at: ALICE });
+    await expect.poll(() => rows(page).count()).toBe(15);
+    const other = startProgram(join(import.meta.dirname, 'children/put.ts'), [directory, 'Alice has a new bicycle.']);
+    expect(await text(other.stdout)).toBe('put\n');
+    await rows(page).getByText('Alice has a new bicycle.').waitFor();
+    await page.getByText('17 memories').waitFor();
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type OpenedBrowser, openBrowser } from '@keepsake/browser';
+import type { RecordStore } from '@keepsake/core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { servePanel } from '../../src/index.ts';
+import { fillSampleMemory, sampleConfig } from './sample-memory.ts';
+
+interface OpenOptions {
+  readonly readOnly?: boolean;
+  /** Leaves the memory of the travel desk out. */
+  readonly empty?: boolean;
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  /** The address within the page, such as `#/ask`. */
+  readonly at?: string;
+  /** Writes more before the page opens. */
+  readonly fill?: (store: RecordStore) => Promise<unknown>;
+}
+
+/** A panel on files of its own, open in the browser. */
+export interface PanelPage {
+  readonly page: Page;
+  readonly directory: string;
+  readonly store: RecordStore;
+  /** What the page complained of. A test fails if there is anything at its end. */
+  readonly complaints: string[];
+  /** Goes to another address within the page. */
+  go(hash: string): Promise<void>;
+}
+
+/** Starts one browser for the tests of a file. Each test opens panels on memory of its own. */
+export function usePanel(): { open(options?: OpenOptions): Promise<PanelPage> } {
+  let browser: OpenedBrowser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  return { open: (options = {}) => openPanel(browser, options) };
+}
+
+async function openPanel(browser: OpenedBrowser, options: OpenOptions): Promise<PanelPage> {
+  const { readOnly = false, empty = false, width = 1_440, height = 900, dark = false, at = '', fill } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
+  if (!empty) await fillSampleMemory(directory);
+  const config = sampleConfig(directory);
+  const store = await config.memory();
+  await fill?.(store);
+  const panel = await servePanel(config, { readOnly });
+  const { page, context, complaints } = await browser.open({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    acceptDownloads: true,
+  });
+  page.setDefaultTimeout(10_000);
+  onTestFinished(async () => {
+    await context.close();
+    await panel.close();
+    await config.close();
+    rmSync(directory, { recursive: true, force: true });
+    expect(complaints).toEqual([]);
+  });
+  // The page goes on to its address without the token.
+  await page.goto(panel.url);
+  await page.waitForURL((url) => !url.search.includes('token'));
+  await page.locator('main h1').first().waitFor();
+  const go = (hash: string) => page.evaluate((to) => location.assign(to), hash);
+  if (at !== '') await go(at);
+  return { page, directory, store, complaints, go };
+}
