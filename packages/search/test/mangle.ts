@@ -1,3 +1,6 @@
+import { ifUsable } from '../src/snapshot/snapshot.ts';
+import { finish } from '../src/snapshot/steps.ts';
+
 /** Every shorter prefix of the bytes. */
 export function* truncated(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let end = 0; end < bytes.length; end++) yield bytes.subarray(0, end);
@@ -24,4 +27,16 @@ export function ofOtherByteOrder(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   copy.subarray(0, 4).reverse();
   return copy;
+}
+
+/** The result of `read`, or `undefined` if it refuses its snapshot. */
+export function usable<T>(read: () => T): T | undefined {
+  return finish(
+    ifUsable(
+      // biome-ignore lint/correctness/useYield: it is a single step.
+      (function* () {
+        return read();
+      })(),
+    ),
+  );
 }

@@ -4,7 +4,7 @@ import { isMissing, syncFolder } from '@keepsake/internal/node';
 import { flush, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import { isDamagedName, newLogName } from '../disk/file-names.ts';
-import { Slices } from '../listing/slices.ts';
+import { Slices } from '../disk/slices.ts';
 import { headerOf, spareHeader } from '../log/log-header.ts';
 import { encodeLine } from '../log/log-line.ts';
 import { openLog } from '../log/open-log.ts';

@@ -5,6 +5,7 @@ import type { NamespaceList as NamespacePage } from '@keepsake/core/adapter';
 import { listFolder } from '../disk/disk.ts';
 import { indexFolder, isFolderName, memoryFolder, namespaceFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
+import { Slices } from '../disk/slices.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { LogFollower } from '../log/log-follower.ts';
 import { readHeader } from '../log/log-header.ts';
@@ -12,7 +13,6 @@ import { CountView } from '../stores/count-view.ts';
 import type { MemoryLine } from '../stores/memory-line.ts';
 import { lastTouch, RECENT_MS } from './last-touch.ts';
 import { forgetLine, readSavedLines, saveLines } from './saved-lines.ts';
-import { Slices } from './slices.ts';
 
 /** A namespace that has a folder. */
 interface KnownNamespace {

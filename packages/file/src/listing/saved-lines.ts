@@ -2,9 +2,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { dirname, join } from 'node:path';
 import { fileModeIn, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { temporaryName } from '../disk/file-names.ts';
+import { Slices } from '../disk/slices.ts';
 import { cutLines, encodeLine } from '../log/log-line.ts';
 import { overwrite } from './changes.ts';
-import { Slices } from './slices.ts';
 
 /*
  * What a process knew of many folders, so that the next one need not read each of them. It is a cache of lines as in a log: a

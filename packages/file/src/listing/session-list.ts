@@ -4,11 +4,11 @@ import type { SessionInfo } from '@keepsake/core';
 import { listFolder, type WriteOptions } from '../disk/disk.ts';
 import { hashIn, isFolderName, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
+import { Slices } from '../disk/slices.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { ChangeReader, isForgotten } from './changes.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
 import { forgetSaved, readSavedList, saveList } from './saved-list.ts';
-import { Slices } from './slices.ts';
 
 /** Which sessions to list. */
 export interface Listing {

@@ -2,6 +2,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { MemoryError } from '@keepsake/core';
 import { READ, readBytes, type Stretch } from '../disk/disk.ts';
 import type { LogName } from '../disk/file-names.ts';
+import { Slices } from '../disk/slices.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
 import { readIndex, writeIndex } from './log-index.ts';
@@ -18,12 +19,16 @@ export interface IndexedView<Body> extends LogView<Body> {
   readonly indexVariant?: string | undefined;
   /** The state of the view, with its lines at the ranges that `moved` returns. */
   index?(moved?: (stretch: Stretch) => Stretch): Uint8Array;
-  /** Loads the state of another view. Returns false, and stays unchanged, if it can't. */
-  restore?(index: Uint8Array): boolean;
+  /** Loads the state of another view. Returns a function that takes it over, or `undefined` if the view can't read it. */
+  restore?(index: Uint8Array): Promise<(() => void) | undefined>;
 }
 
 /** The size of one read. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
+/** The size of one read while other work goes on. */
+const STEP_BYTES = 64 * 1024;
+/** What is left to read is read at once below this size. */
+const AT_ONCE_BYTES = 128 * 1024;
 const AHEAD_BYTES = 256 * 1024;
 /** How many times a log is read again before it is reported as damaged. */
 const MAX_ATTEMPTS = 50;
@@ -48,6 +53,10 @@ export class LogFollower<Body> {
   /** The offset up to which there is an index. */
   #indexed = 0;
   #beginnings = 0;
+  /** While the view is brought up to date in steps. */
+  #preparing: Promise<void> | undefined;
+  /** Identifies the preparation; missing if there is none, or if somebody needed the view at once and took it. */
+  #preparation: object | undefined;
 
   constructor(folder: string, header: LogHeader, view: IndexedView<Body>) {
     this.#folder = folder;
@@ -91,11 +100,65 @@ export class LogFollower<Body> {
 
   /** Updates the view, then calls `use` with a function that reads lines. Nothing changes until `use` returns. */
   read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
-    return this.withLog(READ, (log) => this.readOpen(log, use));
+    return this.withLog(READ, async (log) => {
+      if (log !== undefined) await this.prepare(log);
+      return this.readOpen(log, use);
+    });
+  }
+
+  /**
+   * Brings the view nearly up to date, in steps between which the event loop turns, so that {@link readOpen} has little left to
+   * do.
+   */
+  async prepare(log: OpenLog): Promise<void> {
+    while (this.#isBehind(log)) {
+      // Another caller may be at it. If that fails, this one finds out itself.
+      if (this.#preparing !== undefined) await this.#preparing.catch(() => {});
+      else await this.#startToPrepare(log);
+    }
+  }
+
+  #isBehind({ name, handle }: OpenLog): boolean {
+    if (this.#preparation !== undefined) return true;
+    const { size } = fstatSync(handle);
+    return size - (name.name === this.#file?.name ? this.#reader.position : 0) > AT_ONCE_BYTES;
+  }
+
+  #startToPrepare(log: OpenLog): Promise<void> {
+    const preparation = {};
+    this.#preparation = preparation;
+    const preparing = this.#prepareInSteps(log, () => this.#preparation === preparation).finally(() => {
+      if (this.#preparation === preparation) this.#preparation = undefined;
+      this.#preparing = undefined;
+    });
+    this.#preparing = preparing;
+    return preparing;
+  }
+
+  async #prepareInSteps({ name, handle }: OpenLog, isCurrent: () => boolean): Promise<void> {
+    if (name.name !== this.#file?.name) {
+      const takeOver = this.#wanted === undefined ? await this.#restored(name, handle) : undefined;
+      if (!isCurrent()) return;
+      this.#start(name);
+      takeOver?.();
+    }
+    const slices = new Slices();
+    for (const _ of this.#catchingUp(handle, STEP_BYTES)) {
+      await slices.pause();
+      if (!isCurrent()) return;
+    }
+  }
+
+  /** Stops a preparation, whose half of a view is of no use. */
+  #stopPreparing(): void {
+    if (this.#preparation === undefined) return;
+    this.#preparation = undefined;
+    this.#start(undefined);
   }
 
   /** The same for an open log. Calls `use` again if a line that was intact turns out to be damaged. */
   readOpen<T>(log: OpenLog | undefined, use: (read: ReadLine<Body>) => T): T {
+    this.#stopPreparing();
     if (log === undefined) {
       if (this.#file !== undefined) this.#start(undefined);
       return use(refuseToRead);
@@ -112,6 +175,7 @@ export class LogFollower<Body> {
 
   /** Reads the whole log without an index, so that all damage is found and reported. */
   readAnew(log: OpenLog): void {
+    this.#stopPreparing();
     this.#start(log.name);
     this.#catchUp(log);
   }
@@ -132,6 +196,7 @@ export class LogFollower<Body> {
 
   /** Whether a batch is valid, by reading the log again. */
   async counts(batch: string): Promise<boolean> {
+    this.#stopPreparing();
     this.#wanted = batch;
     this.#start(undefined);
     await this.read(() => undefined);
@@ -186,13 +251,15 @@ export class LogFollower<Body> {
   }
 
   #catchUp({ name, handle }: OpenLog): void {
-    if (name.name !== this.#file?.name) {
-      this.#start(name);
-      if (this.#wanted === undefined) this.#restore(handle);
-    }
+    if (name.name !== this.#file?.name) this.#start(name);
+    for (const _ of this.#catchingUp(handle, CHUNK_BYTES));
+  }
+
+  /** Reads the rest of the log, in chunks. */
+  *#catchingUp(handle: number, chunkBytes: number): Iterable<undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        this.#feed(handle);
+        yield* this.#feeding(handle, chunkBytes);
         return;
       } catch (error) {
         if (!(error instanceof Overtaken)) {
@@ -207,22 +274,28 @@ export class LogFollower<Body> {
     }
   }
 
-  #restore(handle: number): void {
+  /** Reads the index of a log, if there is one. Returns a function that makes it the state of the view. */
+  async #restored(file: LogName, handle: number): Promise<(() => void) | undefined> {
     const { indexVariant: variant } = this.#view;
-    if (variant === undefined || this.#file === undefined) return;
-    const index = readIndex({ folder: this.#folder, log: this.#file.number, variant }, handle);
-    if (index === undefined || !this.#view.restore?.(index.bytes)) return;
-    this.#reader.resume(index.state);
-    this.#mark = index.mark;
-    this.#indexed = index.state.position;
+    if (variant === undefined) return undefined;
+    const index = await readIndex({ folder: this.#folder, log: file.number, variant }, handle);
+    const takeOver = index && (await this.#view.restore?.(index.bytes));
+    if (index === undefined || takeOver === undefined) return undefined;
+    return () => {
+      takeOver();
+      this.#reader.resume(index.state);
+      this.#mark = index.mark;
+      this.#indexed = index.state.position;
+    };
   }
 
-  #feed(handle: number): void {
+  *#feeding(handle: number, chunkBytes: number): Iterable<undefined> {
     const { size } = fstatSync(handle);
     if (size < this.#reader.position || (this.#mark && !isAt(handle, this.#mark))) this.#start(this.#file);
     let rest: Buffer = Buffer.alloc(0);
     for (let offset = this.#reader.position; offset < size; ) {
-      const chunk = readBytes(handle, offset, Math.min(CHUNK_BYTES, size - offset));
+      // More for a long line, so that it is not searched for its end again and again.
+      const chunk = readBytes(handle, offset, Math.min(Math.max(chunkBytes, rest.length), size - offset));
       if (chunk.length === 0) break;
       const bytes = Buffer.concat([rest, chunk]);
       const cut = cutLines(bytes, offset - rest.length);
@@ -230,6 +303,7 @@ export class LogFollower<Body> {
       this.#mark = lastFingerprint(cut.pieces, bytes, offset - rest.length) ?? this.#mark;
       rest = bytes.subarray(bytes.length - cut.rest);
       offset += chunk.length;
+      yield;
     }
     this.#reader.atEnd();
     this.#torn = rest.length > 0;
@@ -239,17 +313,19 @@ export class LogFollower<Body> {
 /** A line that was intact when first read is damaged now. */
 export class Spoilt extends MemoryError {}
 
-/** Reads ahead while the requested lines are consecutive. */
+/** Reads ahead while the requested lines are consecutive, in either direction. */
 function reading<Body>(handle: number): ReadLine<Body> {
   let chunk: Buffer = Buffer.alloc(0);
   let base = 0;
-  let next = -1;
-  return ({ offset, end }) => {
+  let last: Stretch = { offset: -1, end: -1 };
+  return (line) => {
+    const { offset, end } = line;
     if (offset < base || end > base + chunk.length) {
-      chunk = readBytes(handle, offset, offset === next ? Math.max(end - offset, AHEAD_BYTES) : end - offset);
-      base = offset;
+      base = end === last.offset ? Math.max(0, Math.min(offset, end - AHEAD_BYTES)) : offset;
+      const length = offset === last.end ? Math.max(end - offset, AHEAD_BYTES) : end - base;
+      chunk = readBytes(handle, base, length);
     }
-    next = end;
+    last = line;
     const [piece] = cutLines(chunk.subarray(offset - base, end - base), offset).pieces;
     if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
     throw new Spoilt('CORRUPT', 'A line that was intact is damaged now. The disk may be failing.');

@@ -1,8 +1,9 @@
-import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fileModeIn, openFile, READ, readBytes } from '../disk/disk.ts';
 import { indexName, temporaryName } from '../disk/file-names.ts';
+import { Slices } from '../disk/slices.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { cutLines, encodeLine } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
@@ -40,6 +41,7 @@ interface IndexHead {
 }
 
 const HEAD_BYTES = 4096;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Replaces the index atomically. Does not flush it: after a power cut, the checksum shows whether it is complete. */
 export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, bytes }: LogIndex): void {
@@ -65,11 +67,11 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
 }
 
 /** The index, if it is intact and belongs to this log. Otherwise the log itself has everything. */
-export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
+export async function readIndex(place: IndexPlace, logFile: number): Promise<LogIndex | undefined> {
   let file: number | undefined;
   try {
     file = openFile(join(place.folder, indexName(place.log, place.variant)), READ);
-    return readOpenIndex(file, logFile);
+    return await readOpenIndex(file, logFile);
   } catch {
     return undefined;
   } finally {
@@ -77,13 +79,20 @@ export function readIndex(place: IndexPlace, logFile: number): LogIndex | undefi
   }
 }
 
-function readOpenIndex(file: number, logFile: number): LogIndex | undefined {
+async function readOpenIndex(file: number, logFile: number): Promise<LogIndex | undefined> {
   const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
   const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
   if (line === undefined || head?.keepsake !== 'index' || head.version !== 1) return undefined;
   const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
-  if (!isAt(logFile, mark)) return undefined;
-  const bytes = readBytes(file, line.end, head.length);
-  const isWhole = bytes.length === head.length && crc32(bytes) === head.checksum;
-  return isWhole ? { state: head.state, mark, bytes } : undefined;
+  if (!isAt(logFile, mark) || fstatSync(file).size !== line.end + head.length) return undefined;
+  const bytes = Buffer.allocUnsafeSlow(head.length);
+  const slices = new Slices();
+  let checksum = 0;
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+    const chunk = readBytes(file, line.end + from, Math.min(CHUNK_BYTES, bytes.length - from));
+    checksum = crc32(chunk, checksum);
+    bytes.set(chunk, from);
+    await slices.pause();
+  }
+  return checksum === head.checksum ? { state: head.state, mark, bytes } : undefined;
 }

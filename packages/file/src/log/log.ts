@@ -89,10 +89,11 @@ export class Log<Body extends object> {
    * more than once.
    */
   change(decide: Decide<Body>): Promise<void> {
-    return this.#write((log) => {
+    const plan: Plan = (log) => {
       const change = this.#follower.readOpen(log, decide);
       return change && { change, end: this.#wholeEnd(log) };
-    });
+    };
+    return this.#write(plan, (log) => this.#follower.prepare(log));
   }
 
   /** Appends one batch that does not depend on the view. Costs the same for any length of the log. */
@@ -158,6 +159,7 @@ export class Log<Body extends object> {
         const log = await this.#openToWrite(lock);
         if (log === undefined) return;
         try {
+          await this.#follower.prepare(log);
           this.#follower.readOpen(log, ignore);
           await use(log, lock);
         } finally {
@@ -200,8 +202,8 @@ export class Log<Body extends object> {
     }
   }
 
-  /** Appends the batch that `plan` returns for the current log, if any. */
-  #write(plan: Plan): Promise<void> {
+  /** Appends the batch that `plan` returns for the current log, if any. Calls `prepare` before. */
+  #write(plan: Plan, prepare: (log: OpenLog) => Promise<void> = async () => {}): Promise<void> {
     return serially(this.#folder, async () => {
       let written: Batch | undefined;
       try {
@@ -217,6 +219,7 @@ export class Log<Body extends object> {
             // The folder was removed while this process held its lock.
             if (log === undefined) continue;
             try {
+              await prepare(log);
               const batch = isDone ? undefined : this.#encode(plan(log), log, lock);
               if (batch === undefined) {
                 await this.#seal(log, lock);

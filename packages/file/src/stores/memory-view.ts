@@ -93,12 +93,19 @@ export class MemoryView implements CompactableView<MemoryLine> {
     return this.#table.snapshot({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
   }
 
-  restore(index: Uint8Array): boolean {
-    const table = RecordTable.restore(index, PLACES, this.#tableOptions());
-    if (table === undefined) return false;
-    this.#table = table;
-    this.liveBytes = table.places().reduce((sum, { place }) => sum + place.end - place.offset, 0);
-    return true;
+  async restore(index: Uint8Array): Promise<(() => void) | undefined> {
+    let liveBytes = 0;
+    const read = (numbers: readonly number[]) => {
+      const place = PLACES.read(numbers);
+      liveBytes += place.end - place.offset;
+      return place;
+    };
+    const table = await RecordTable.restoreWithPauses(index, { ...PLACES, read }, this.#tableOptions());
+    if (table === undefined) return undefined;
+    return () => {
+      this.#table = table;
+      this.liveBytes = liveBytes;
+    };
   }
 
   #tableOptions() {

@@ -3,15 +3,8 @@ import type { Language, LatinLanguage } from '../languages/language.ts';
 import { grow } from '../snapshot/grow.ts';
 import { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
 import { RowReader, RowWriter } from '../snapshot/rows.ts';
-import {
-  decodeTexts,
-  encodeList,
-  ifUsable,
-  readSnapshot,
-  type SectionReader,
-  unusable,
-  writeSnapshot,
-} from '../snapshot/snapshot.ts';
+import { decodeTexts, encodeList, ifUsable, readSnapshot, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
 import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';
 import { DocumentLanguages } from '../text/document-languages.ts';
@@ -111,6 +104,9 @@ export interface WordKnowledge {
   holders(word: Word): number;
 }
 
+/** How many postings are read in one step, unless one list has more. */
+const MAX_READ = 65_536;
+
 /** The number of query words whose documents are tracked. */
 const MAX_HELD = 31;
 
@@ -160,11 +156,12 @@ export class LexicalIndex {
    * results.
    */
   static restore(bytes: Uint8Array, options: LexicalIndexOptions = {}): LexicalIndex | undefined {
-    const index = new LexicalIndex(options);
-    return ifUsable(() => {
-      index.#read(readSnapshot(index.#kind, bytes));
-      return index;
-    });
+    return finish(LexicalIndex.restoring(bytes, options));
+  }
+
+  /** The same as {@link restore}, in steps. */
+  static *restoring(bytes: Uint8Array, options: LexicalIndexOptions = {}): Steps<LexicalIndex | undefined> {
+    return yield* ifUsable(new LexicalIndex(options).#read(bytes));
   }
 
   /**
@@ -336,7 +333,8 @@ export class LexicalIndex {
     return documents.sort((a, b) => (this.#created[a] as number) - (this.#created[b] as number));
   }
 
-  #read(section: SectionReader): void {
+  *#read(bytes: Uint8Array): Steps<this> {
+    const section = readSnapshot(this.#kind, bytes);
     const rows = new RowReader(section('documents'), 3);
     const documents: number[] = [];
     while (!rows.atEnd) {
@@ -345,14 +343,16 @@ export class LexicalIndex {
       this.#readDocument(document, row[1] as number);
       if (!this.#languages.read(document, row[2] as number)) unusable();
       documents.push(document);
+      if (endsStep(documents.length)) yield;
     }
     for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
     const postings = new NumberReader(section('postings'));
     this.#postings.reserve(Math.min(postings.read(), 2 * section('postings').length));
     const byRank = Uint32Array.from(documents);
-    this.#termLists = this.#readLists(decodeTexts(section('terms')), byRank, postings);
-    this.#stopWordLists = this.#readLists(decodeTexts(section('stopWords')), byRank, postings);
+    this.#termLists = yield* this.#readLists(yield* decodeTexts(section('terms')), byRank, postings);
+    this.#stopWordLists = yield* this.#readLists(yield* decodeTexts(section('stopWords')), byRank, postings);
     if (!postings.atEnd) unusable();
+    return this;
   }
 
   #readDocument(document: number, step: number): void {
@@ -375,9 +375,17 @@ export class LexicalIndex {
     this.#size++;
   }
 
-  #readLists(words: readonly string[], documents: Uint32Array, from: NumberReader): Map<string, number> {
+  *#readLists(words: readonly string[], documents: Uint32Array, from: NumberReader): Steps<Map<string, number>> {
     const lists = new Map<string, number>();
-    for (const word of words) lists.set(word, this.#postings.read(documents, from));
+    let read = 0;
+    for (const word of words) {
+      const list = this.#postings.read(documents, from);
+      lists.set(word, list);
+      read += this.#postings.of(list).length;
+      if (read < MAX_READ && !endsStep(lists.size)) continue;
+      read = 0;
+      yield;
+    }
     return lists.size === words.length ? lists : unusable();
   }
 

@@ -23,6 +23,7 @@ import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
 import { packIds, unpackIds } from '../snapshot/pack-ids.ts';
 import { RowReader, RowWriter } from '../snapshot/rows.ts';
 import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import { endsStep, finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
@@ -131,11 +132,24 @@ export class RecordTable<Place = StoredRecord> {
     format: PlaceFormat<Place>,
     options: RecordTableOptions<Place>,
   ): RecordTable<Place> | undefined {
-    const table = new RecordTable(options);
-    return ifUsable(() => {
-      table.#restore(readSnapshot(table.#kind(format), bytes), format);
-      return table;
-    });
+    return finish(RecordTable.#restoring(bytes, format, options));
+  }
+
+  /** The same as {@link restore}. Lets the event loop turn now and then. */
+  static restoreWithPauses<Place>(
+    bytes: Uint8Array,
+    format: PlaceFormat<Place>,
+    options: RecordTableOptions<Place>,
+  ): Promise<RecordTable<Place> | undefined> {
+    return finishWithPauses(RecordTable.#restoring(bytes, format, options));
+  }
+
+  static #restoring<Place>(
+    bytes: Uint8Array,
+    format: PlaceFormat<Place>,
+    options: RecordTableOptions<Place>,
+  ): Steps<RecordTable<Place> | undefined> {
+    return ifUsable(new RecordTable(options).#restore(bytes, format));
   }
 
   /**
@@ -392,47 +406,61 @@ export class RecordTable<Place = StoredRecord> {
     return `records and features at places of ${numbers}${vectors}`;
   }
 
-  #restore(section: SectionReader, format: PlaceFormat<Place>): void {
-    this.#lexical = LexicalIndex.restore(section('words'), { language: this.#language }) ?? unusable();
+  *#restore(bytes: Uint8Array, format: PlaceFormat<Place>): Steps<this> {
+    const section = readSnapshot(this.#kind(format), bytes);
+    this.#lexical = (yield* LexicalIndex.restoring(section('words'), { language: this.#language })) ?? unusable();
     if (this.#dimensions !== undefined) {
-      this.#vectors = VectorIndex.restore(section('vectors'), { dimensions: this.#dimensions }) ?? unusable();
+      const options = { dimensions: this.#dimensions };
+      this.#vectors = (yield* VectorIndex.restoring<number>(section('vectors'), options)) ?? unusable();
     }
-    const ids = unpackIds(section);
+    const ids = yield* unpackIds(section);
     const rows = new RowReader(section('entries'), 3 + format.numbers);
-    for (const id of ids) this.#restoreEntry(id, rows.read(), format);
+    // By put, as they are in the snapshot.
+    const documents: (number | undefined)[] = [];
+    let [indexed, withVector] = [0, 0];
+    for (const [row, id] of ids.entries()) {
+      const { document } = this.#restoreEntry(id, rows.read(), format);
+      documents.push(document);
+      if (document !== undefined) indexed++;
+      if (document !== undefined && this.#vectors?.has(document)) withVector++;
+      if (endsStep(row)) yield;
+    }
     this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
-    const indexed = this.#indexed.filter((entry) => entry !== undefined);
-    this.#restoreFeatures(section);
-    const withVector = indexed.filter(({ document }) => this.#vectors?.has(document as number));
     const isWhole =
       rows.atEnd &&
       this.#entries.size === ids.length &&
-      this.#lexical.size === indexed.length &&
-      (this.#vectors?.size ?? 0) === withVector.length;
+      this.#lexical.size === indexed &&
+      (this.#vectors?.size ?? 0) === withVector;
     if (!isWhole) unusable();
+    yield* this.#restoreFeatures(section, documents, indexed);
+    return this;
   }
 
-  #restoreFeatures(section: SectionReader): void {
-    const entries = this.#byPut();
-    const missing = new Set(entries.flatMap(({ document }) => document ?? []));
-    for (const [row, features] of unpackFeatures(section)) {
-      const document = entries[row]?.document;
-      if (document === undefined || !missing.delete(document)) unusable();
+  *#restoreFeatures(section: SectionReader, documents: (number | undefined)[], count: number): Steps<void> {
+    let missing = count;
+    yield* unpackFeatures(section, (row, features) => {
+      const document = documents[row];
+      if (document === undefined) unusable();
+      // Each of them once.
+      documents[row] = undefined;
+      missing--;
       this.#features.add(document, features);
-    }
-    if (missing.size > 0) unusable();
+    });
+    if (missing > 0) unusable();
   }
 
-  #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): void {
+  #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): Entry<Place> {
     const entry = this.#create(id, row[0] as number, format.read(row.slice(3)));
     const document = row[1] as number;
     const expires = row[2] as number;
     entry.put = ++this.#puts;
     if (expires !== NONE) this.#expiry.set(entry, expires);
-    if (document === NONE) return;
-    if (!this.#lexical.has(document)) unusable();
+    if (document === NONE) return entry;
+    // Two records must not share one.
+    if (!this.#lexical.has(document) || this.#indexed[document] !== undefined) unusable();
     entry.document = document;
     this.#indexed[document] = entry;
+    return entry;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Turn } from '@keepsake/core';
 import type { Features } from '../ranking/feature-table.ts';
 import { RowReader, RowWriter } from './rows.ts';
 import { decodeTexts, encodeList, type SectionReader, unusable } from './snapshot.ts';
+import { endsStep, type Steps } from './steps.ts';
 
 const COLUMNS = 7;
 /** Stands for a missing thread or speaker. */
@@ -33,20 +34,21 @@ export function packFeatures(
   return { features: rows.bytes, threads: encodeList(threads.names), speakers: encodeList(speakers.names) };
 }
 
-/** Reads the output of {@link packFeatures}. */
-export function* unpackFeatures(section: SectionReader): Iterable<readonly [row: number, features: Features]> {
+/** Reads the output of {@link packFeatures}, and calls `use` with each row. */
+export function* unpackFeatures(section: SectionReader, use: (row: number, features: Features) => void): Steps<void> {
   const rows = new RowReader(section('features'), COLUMNS);
-  const threads = decodeTexts(section('threads'));
-  const speakers = decodeTexts(section('speakers'));
-  while (!rows.atEnd) {
+  const threads = yield* decodeTexts(section('threads'));
+  const speakers = yield* decodeTexts(section('speakers'));
+  for (let count = 0; !rows.atEnd; count++) {
+    if (endsStep(count)) yield;
     const [row = 0, time = 0, flags = 0, thread = NONE, high = 0, low = 0, speaker = NONE] = rows.read();
     if (thread === NONE) {
-      yield [row, { time, flags }];
+      use(row, { time, flags });
       continue;
     }
     const turn = { thread: threads[thread] ?? unusable(), index: high * LOW + low };
     const said = speaker === NONE ? turn : { ...turn, speaker: speakers[speaker] ?? unusable() };
-    yield [row, { time, flags, turn: said }];
+    use(row, { time, flags, turn: said });
   }
 }
 

@@ -1,6 +1,7 @@
 import { grow } from './grow.ts';
 import { NumberReader, NumberWriter } from './numbers.ts';
 import { decodeTexts, encodeList, type SectionReader, unusable } from './snapshot.ts';
+import type { Steps } from './steps.ts';
 
 /*
  * Ids are mostly UUIDs and hashes, and as long as a short memory. Such an id is packed as a shared pattern and its
@@ -21,6 +22,8 @@ const SECOND = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, number) => c
 /** Ids without one of these patterns are stored unchanged. */
 const MAX_PATTERNS = 16;
 const AS_IT_STANDS = 0;
+/** How many ids are read at once. */
+const CHUNK_IDS = 2_048;
 
 /** The sections of a snapshot with ids. */
 export type PackedIds = Readonly<Record<'idPatterns' | 'idPatternOf' | 'idDigits' | 'otherIds', Uint8Array>>;
@@ -48,24 +51,31 @@ export function packIds(ids: readonly string[]): PackedIds {
   };
 }
 
-export function unpackIds(section: SectionReader<keyof PackedIds>): readonly string[] {
-  const patterns = decodeTexts(section('idPatterns')).map(readPattern);
-  const others = decodeTexts(section('otherIds'));
+export function* unpackIds(section: SectionReader<keyof PackedIds>): Steps<readonly string[]> {
+  const patterns = (yield* decodeTexts(section('idPatterns'))).map(readPattern);
+  const others = yield* decodeTexts(section('otherIds'));
   const patternOf = new NumberReader(section('idPatternOf'));
-  const numbers: number[] = [];
-  while (!patternOf.atEnd) numbers.push(patternOf.read());
-  const used = numbers.filter((number) => number !== AS_IT_STANDS).map((number) => patterns[number - 1] ?? unusable());
-  if (numbers.length - used.length !== others.length) unusable();
-  const text = fillIn(used, section('idDigits'));
-  let start = 0;
-  let next = 0;
-  return numbers.map((number) => {
-    if (number === AS_IT_STANDS) return others[next++] as string;
-    const end = start + (patterns[number - 1] as Pattern).length;
-    const id = text.slice(start, end);
-    start = end;
-    return id;
-  });
+  const digits = section('idDigits');
+  const ids: string[] = [];
+  let [taken, next] = [0, 0];
+  while (!patternOf.atEnd) {
+    const numbers: number[] = [];
+    while (!patternOf.atEnd && numbers.length < CHUNK_IDS) numbers.push(patternOf.read());
+    const used = numbers
+      .filter((number) => number !== AS_IT_STANDS)
+      .map((number) => patterns[number - 1] ?? unusable());
+    const text = fillIn(used, digits.subarray(taken));
+    taken += used.reduce((sum, { digits }) => sum + digits, 0);
+    let start = 0;
+    for (const number of numbers) {
+      const end = start + (patterns[number - 1]?.length ?? 0);
+      ids.push(number === AS_IT_STANDS ? (others[next++] ?? unusable()) : text.slice(start, end));
+      start = end;
+    }
+    yield;
+  }
+  if (next !== others.length || taken !== digits.length) unusable();
+  return ids;
 }
 
 function hasPattern(id: string): boolean {
@@ -106,14 +116,17 @@ interface Pattern {
   readonly codes: Uint8Array;
   /** Of an id that has it. */
   readonly length: number;
+  /** The bytes of its digits. */
+  readonly digits: number;
 }
 
 function readPattern(text: string): Pattern {
   const codes = new TextEncoder().encode(text);
-  return { codes, length: codes.reduce((length, code) => length + (code === 0 ? 2 : 1), 0) };
+  const digits = codes.reduce((count, code) => count + (code === 0 ? 1 : 0), 0);
+  return { codes, length: codes.length + digits, digits };
 }
 
-/** The ids of these patterns with these digits, as one text. */
+/** The ids of these patterns with the first of these digits, as one text. */
 function fillIn(patterns: readonly Pattern[], digits: Uint8Array): string {
   const text = new Uint8Array(patterns.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -128,7 +141,7 @@ function fillIn(patterns: readonly Pattern[], digits: Uint8Array): string {
       } else text[end++] = code;
     }
   }
-  if (taken !== digits.length) unusable();
+  if (taken > digits.length) unusable();
   return new TextDecoder().decode(text);
 }
 

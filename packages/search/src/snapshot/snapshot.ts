@@ -1,10 +1,12 @@
+import type { Steps } from './steps.ts';
+
 /*
  * The layout of a snapshot: two 32-bit numbers, a JSON header with the names and lengths of the sections, and the sections.
  * Numbers have the byte order of the machine; a machine with another byte order reads a wrong magic number and refuses it.
  */
 
 /** Raised with every change of the contents of snapshots. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** "KEEP" where the byte order is little-endian. */
 const MARK = 0x5045454b;
 const PRELUDE_BYTES = 8;
@@ -60,20 +62,39 @@ export function readSnapshot(of: string, bytes: Uint8Array): SectionReader {
   return (name) => sections.get(name) ?? unusable();
 }
 
+/** How many items of a list are one JSON text, and so read at once. */
+const CHUNK_ITEMS = 4_096;
+const LINE_FEED = 0x0a;
+
+/** Writes a list as lines of JSON. */
 export function encodeList(items: readonly (string | number)[]): Uint8Array {
-  return encode(JSON.stringify(items));
+  const lines: string[] = [];
+  for (let from = 0; from < items.length; from += CHUNK_ITEMS) {
+    lines.push(`${JSON.stringify(items.slice(from, from + CHUNK_ITEMS))}\n`);
+  }
+  return encode(lines.join(''));
 }
 
 /** Reads a list of texts and numbers. */
-export function decodeList(bytes: Uint8Array): readonly (string | number)[] {
-  const items = parse(bytes);
-  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string' || typeof item === 'number')) unusable();
+export function* decodeList(bytes: Uint8Array): Steps<readonly (string | number)[]> {
+  const items: (string | number)[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from) + 1 || unusable();
+    const chunk = parse(bytes.subarray(from, end));
+    if (!Array.isArray(chunk)) unusable();
+    for (const item of chunk) {
+      if (typeof item !== 'string' && typeof item !== 'number') unusable();
+      items.push(item);
+    }
+    from = end;
+    yield;
+  }
   return items;
 }
 
 /** Reads a list of texts. */
-export function decodeTexts(bytes: Uint8Array): readonly string[] {
-  const items = decodeList(bytes);
+export function* decodeTexts(bytes: Uint8Array): Steps<readonly string[]> {
+  const items = yield* decodeList(bytes);
   return items.every((item) => typeof item === 'string') ? items : unusable();
 }
 
@@ -84,10 +105,10 @@ export function unusable(): never {
   throw new UnusableSnapshot();
 }
 
-/** The result of `read`, or `undefined` if the snapshot is {@link unusable}. */
-export function ifUsable<T>(read: () => T): T | undefined {
+/** The result of the steps, or `undefined` if the snapshot is {@link unusable}. */
+export function* ifUsable<T>(steps: Steps<T>): Steps<T | undefined> {
   try {
-    return read();
+    return yield* steps;
   } catch (error) {
     if (error instanceof UnusableSnapshot) return undefined;
     throw error;

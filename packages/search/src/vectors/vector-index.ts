@@ -1,15 +1,8 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { TopK } from '../lexical/top-k.ts';
 import { grow } from '../snapshot/grow.ts';
-import {
-  decodeList,
-  encodeList,
-  ifUsable,
-  readSnapshot,
-  type SectionReader,
-  unusable,
-  writeSnapshot,
-} from '../snapshot/snapshot.ts';
+import { decodeList, encodeList, ifUsable, readSnapshot, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
 
 /** The number of vectors per array: enough for a fast scan, few enough that the last array wastes little. */
 const CHUNK = 64;
@@ -84,11 +77,15 @@ export class VectorIndex<Key extends string | number = string> {
     bytes: Uint8Array,
     options: VectorIndexOptions,
   ): VectorIndex<Key> | undefined {
-    const index = new VectorIndex<Key>(options);
-    return ifUsable(() => {
-      index.#read(readSnapshot(index.#kind, bytes));
-      return index;
-    });
+    return finish(VectorIndex.restoring(bytes, options));
+  }
+
+  /** The same as {@link restore}, in steps. */
+  static *restoring<Key extends string | number = string>(
+    bytes: Uint8Array,
+    options: VectorIndexOptions,
+  ): Steps<VectorIndex<Key> | undefined> {
+    return yield* ifUsable(new VectorIndex<Key>(options).#read(bytes));
   }
 
   /** The whole index as bytes, for machines of the same byte order, without removed vectors. */
@@ -186,19 +183,22 @@ export class VectorIndex<Key extends string | number = string> {
     return `vectors of ${this.#dimensions}`;
   }
 
-  #read(section: SectionReader): void {
-    const keys = decodeList(section('keys')) as readonly Key[];
+  *#read(bytes: Uint8Array): Steps<this> {
+    const section = readSnapshot(this.#kind, bytes);
+    const keys = (yield* decodeList(section('keys'))) as readonly Key[];
     const vectors = section('vectors');
     const length = this.#dimensions * Float32Array.BYTES_PER_ELEMENT;
     if (vectors.length !== keys.length * length) unusable();
     this.#created = grow(this.#created, keys.length);
     for (const [slot, key] of keys.entries()) {
+      if (endsStep(slot)) yield;
       this.#bytesAt(slot).set(vectors.subarray(slot * length, (slot + 1) * length));
       this.#created[slot] = ++this.#births;
       this.#keys[slot] = key;
       this.#slots.set(key, slot);
     }
     if (this.#slots.size !== keys.length) unusable();
+    return this;
   }
 
   #bytesAt(slot: number): Uint8Array {

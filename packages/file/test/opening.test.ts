@@ -1,0 +1,99 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { useDirectory } from '@keepsake/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { namespaceFolder } from '../src/disk/file-names.ts';
+import { FileStore } from '../src/index.ts';
+
+const place = useDirectory();
+const COUNT = 6_000;
+
+function openStore() {
+  return new FileStore({ directory: place.path, name: 'test', durability: 'os' });
+}
+
+const folder = () => namespaceFolder(place.path, []);
+const indexes = () => readdirSync(folder()).filter((name) => name.startsWith('index-'));
+
+beforeEach(async () => {
+  const store = openStore();
+  for (let from = 0; from < COUNT; from += 500) {
+    await store.putMany(
+      Array.from({ length: 500 }, (_, n) => ({
+        id: `record ${from + n}`,
+        content: `number${from + n} apples and pears, and what else there was at the market on that day in spring`,
+      })),
+    );
+  }
+  await store.close();
+  expect(indexes()).not.toEqual([]);
+});
+
+/** How often the event loop turns while something runs. */
+async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const turn = () => {
+    turns++;
+    if (isRunning) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await run();
+  isRunning = false;
+  return turns;
+}
+
+describe.each(['with an index', 'without an index'])('the first search of a process, %s', (kind) => {
+  beforeEach(() => {
+    if (kind === 'without an index') for (const name of indexes()) rmSync(join(folder(), name));
+  });
+
+  it('lets the event loop turn while it reads the log', async () => {
+    const store = openStore();
+    const turns = await turnsDuring(async () => {
+      expect(await store.search('number4321')).toMatchObject([{ id: 'record 4321' }]);
+    });
+
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('can come with other first calls, which see the same and change it', async () => {
+    const store = openStore();
+    const [found, got, put, deleted, listed] = await Promise.all([
+      store.search('number17'),
+      store.get('record 5999'),
+      store.put({ id: 'new', content: 'A number never seen' }),
+      store.delete('record 3'),
+      store.list({ limit: 1, order: 'oldest' }),
+    ]);
+
+    expect(found).toMatchObject([{ id: 'record 17' }]);
+    expect(got?.id).toBe('record 5999');
+    expect(put.version).toBe(1);
+    expect(deleted).toBe(true);
+    expect(listed.items).toMatchObject([{ id: 'record 0' }]);
+    for (const one of [store, openStore()]) {
+      expect(await one.search('number never seen', { maxSearchResults: 1 })).toMatchObject([{ id: 'new' }]);
+      expect(await one.get('record 3')).toBeUndefined();
+    }
+  });
+
+  it('sees one whole state while others write and compact', async () => {
+    const [writer, reader] = [openStore(), openStore()];
+    const reading = Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n * 5));
+        return (await reader.search(`number${n * 100}`, { maxSearchResults: 1 })).map(({ id }) => id);
+      }),
+    );
+    for (let n = 0; n < 3; n++) {
+      await writer.putMany(
+        Array.from({ length: 600 }, (_, at) => ({ id: `more ${n} ${at}`, content: `more${n}x${at}` })),
+      );
+      await writer.compact?.();
+    }
+
+    expect(await reading).toEqual(Array.from({ length: 20 }, (_, n) => [`record ${n * 100}`]));
+    expect(await reader.search('more2x599')).toMatchObject([{ id: 'more 2 599' }]);
+  });
+});
