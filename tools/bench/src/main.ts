@@ -7,6 +7,7 @@ import type { Area, Outcome } from './area.ts';
 import { files } from './files/files.ts';
 import { injected } from './injected/injected.ts';
 import { langgraph } from './langgraph/langgraph.ts';
+import { lost } from './lost/lost.ts';
 import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
@@ -31,6 +32,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   scale,
   workspace,
   langgraph,
+  lost,
   recall,
   injected,
 };

@@ -44,6 +44,7 @@ describe('every area', () => {
     expect(out).toContain('## Scale');
     expect(out).toContain('## Workspace');
     expect(out).toContain('## LangGraph');
+    expect(out).toContain('## Lost');
     expect(out).toContain('## Recall');
     expect(out).toContain('## Injected');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
@@ -59,10 +60,11 @@ describe('every area', () => {
       'scale',
       'workspace',
       'langgraph',
+      'lost',
       'recall',
       'injected',
     ]);
-    const { recall, injected, scale, ...others } = areas;
+    const { recall, injected, scale, lost, ...others } = areas;
     expect(recall.systems[0]).toMatchObject({
       name: 'Keepsake InMemoryStore',
       byCategory: { all: { questions: 3, 'R@20': { mean: 1, low: 1, high: 1 } } },
@@ -72,6 +74,10 @@ describe('every area', () => {
       name: 'Keepsake',
       byCategory: { all: { questions: 3 } },
     });
+    expect(lost).toEqual([
+      expect.objectContaining({ name: 'Keepsake FileStore', written: 50, failed: 0, lost: 0 }),
+      expect.objectContaining({ name: 'Keepsake SqliteStore', written: 50, failed: 0, lost: 0 }),
+    ]);
     for (const sizes of Object.values<Record<string, Times>>(scale)) {
       for (const [measure, value] of Object.entries(sizes['300'] ?? {}))
         expect(Number.isFinite(value), measure).toBe(true);

@@ -10,10 +10,11 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       ['Overview', 'README.md'],
       ['Getting started', 'docs/getting-started.md'],
-      ['Which part?', 'docs/five-ways.md'],
       ['Which backend?', 'docs/backends.md'],
+      ['Which class?', 'docs/five-ways.md'],
+      ['Comparison', 'docs/comparison.md'],
       ['Glossary', 'docs/glossary.md'],
-      ['Questions', 'docs/questions.md'],
+      ['Questions and answers', 'docs/questions.md'],
     ],
   },
   {
@@ -39,11 +40,20 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Coming from',
+    pages: [
+      ['Strands', 'docs/coming-from-strands.md'],
+      ['LangGraph', 'docs/coming-from-langgraph.md'],
+      ['mem0', 'docs/coming-from-mem0.md'],
+      ['Mastra', 'docs/coming-from-mastra.md'],
+      ['AI SDK', 'docs/coming-from-ai-sdk.md'],
+      ["OpenAI Agents SDK's sessions", 'docs/coming-from-openai-agents.md'],
+    ],
+  },
+  {
     title: 'Frameworks',
     pages: [
-      ['Coming from Strands', 'docs/coming-from-strands.md'],
       ['Sessions of Strands', 'docs/strands-storage.md'],
-      ['Coming from LangGraph', 'docs/coming-from-langgraph.md'],
       ['Claude', 'docs/claude.md'],
       ['Conversations in agents', 'docs/conversations-in-agents.md'],
     ],
@@ -62,8 +72,17 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       ['Backup', 'docs/backup.md'],
       ['Durability', 'docs/durability.md'],
+      ['Monitoring', 'docs/monitoring.md'],
+      ['Erasure and the GDPR', 'docs/erasure.md'],
       ['Security', 'docs/security.md'],
       ['Errors', 'docs/errors.md'],
+    ],
+  },
+  {
+    title: 'Project',
+    pages: [
+      ['Roadmap and versions', 'docs/roadmap.md'],
+      ['Publishing', 'docs/publishing.md'],
     ],
   },
 ];
