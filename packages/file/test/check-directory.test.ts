@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { heldName } from '@keepsake/internal/node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } from '../src/disk/file-names.ts';
 import { checkDirectory, FileSession, FileSessionStore, FileStore, type FolderReport } from '../src/index.ts';
@@ -73,7 +74,11 @@ describe('checkDirectory', () => {
   it('does not report the remains of a crash as a problem', async () => {
     const directory = await directoryOfTwo();
     appendFileSync(sessionLog(directory, 'a*'), '12345678 99 {"first"');
-    writeFileSync(join(sessionFolder(directory, 'a*'), '.tmp-0123'), 'half a log');
+    const folder = sessionFolder(directory, 'a*');
+    const lock = readdirSync(folder).find((name) => name.startsWith('lock-')) as string;
+    // No process has this number.
+    renameSync(join(folder, lock), join(folder, `lock-1-${heldName().replace(/^(held-[0-9a-f]+)-\d+/, '$1-4194999')}`));
+    writeFileSync(join(folder, '.tmp-0123'), 'half a log');
     expect(problems(await check(directory))).toEqual([]);
   });
 
@@ -171,5 +176,68 @@ describe('checkDirectory', () => {
     await expect(check('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     writeFileSync(join(root, 'file'), '');
     await expect(check(join(root, 'file'))).rejects.toMatchObject({ code: 'BACKEND' });
+  });
+});
+
+describe('checkDirectory and logs that are cut off', () => {
+  it('reports a log that ends in the middle of a line, and sets the remains aside', async () => {
+    const directory = await directoryOfTwo();
+    for (const folder of [sessionFolder(directory, 'a*'), namespaceFolder(directory, ['user', 'alice'])]) {
+      const path = logIn(folder);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.subarray(0, bytes.length - 5));
+    }
+
+    const open = { kind: 'cut-off', repairable: true, repaired: false };
+    expect(problems(await check(directory))).toEqual([open, open]);
+    const mended = await check(directory, true);
+    expect(problems(mended)).toEqual([
+      { ...open, repaired: true },
+      { ...open, repaired: true },
+    ]);
+    expect(problems(await check(directory))).toEqual([]);
+    expect(await new FileSession({ directory, sessionId: 'a*' }).getItems()).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(rawScan(namespaceFolder(directory, ['user', 'alice']))).toContain('heron two');
+  });
+
+  it('reports a log that ends in the middle of a batch', async () => {
+    const directory = join(root, String(places++));
+    const session = new FileSession({ directory, sessionId: 'a' });
+    await session.addItems([{ n: 1 }]);
+    await session.addItems([{ n: 2 }, { n: 3 }]);
+    const path = logIn(sessionFolder(directory, 'a'));
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
+
+    const reports = await check(directory);
+    expect(problems(reports)).toEqual([{ kind: 'cut-off', repairable: true, repaired: false }]);
+    expect(reports[0]?.entries).toBe(1);
+  });
+
+  it('reports a log that lost whole changes, if an index has read them', async () => {
+    const directory = join(root, String(places++));
+    const store = new FileStore({ directory, name: 'memory', durability: 'os' });
+    await store.put({ id: 'first', content: 'first' });
+    await store.putMany(Array.from({ length: 4_000 }, (_, n) => ({ id: `${n}`, content: `heron ${n}`.repeat(20) })));
+    await store.close();
+    const path = logIn(namespaceFolder(directory, []));
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.split('\n').slice(0, 2).join('\n').concat('\n'));
+
+    expect(problems(await check(directory))).toEqual([{ kind: 'cut-off', repairable: true, repaired: false }]);
+    await check(directory, true);
+    expect(problems(await check(directory))).toEqual([]);
+  });
+
+  it('reports nothing while a process writes', async () => {
+    const directory = join(root, String(places++));
+    const store = new FileStore({ directory, name: 'memory', durability: 'os' });
+    let isDone = false;
+    const writing = (async () => {
+      for (let n = 0; n < 200; n++) await store.put({ id: `${n}`, content: `heron ${n}` });
+      isDone = true;
+    })();
+    while (!isDone) expect(problems(await check(directory))).toEqual([]);
+    await writing;
   });
 });

@@ -18,8 +18,10 @@ import {
 } from '../disk/file-names.ts';
 import { removeDiscarded } from '../disk/scratch.ts';
 import { checkFileOptions } from '../file-options.ts';
+import { isSettled } from '../listing/last-touch.ts';
 import { Log } from '../log/log.ts';
 import { readHeader } from '../log/log-header.ts';
+import { indexedUpTo } from '../log/log-index.ts';
 import type { LogHeader } from '../log/log-reader.ts';
 import { SessionView } from '../sessions/session-view.ts';
 import { MemoryView } from '../stores/memory-view.ts';
@@ -29,6 +31,8 @@ export interface Problem {
   /**
    * - `damaged-lines`: lines of the log can't be read. `repair` moves their remains to a file beside the log; in a session,
    *   it also gives up the positions of damaged items.
+   * - `cut-off`: the log ends in the middle of a change, or is shorter than it was. Changes that were acknowledged may be
+   *   lost. `repair` moves what is left of the last one to a file beside the log.
    * - `no-header`: the log does not name its session or namespace. The next change by its id repairs it.
    * - `no-lock`: the lock file is missing. `repair` creates one.
    * - `no-log`: the log is missing.
@@ -40,6 +44,7 @@ export interface Problem {
    */
   readonly kind:
     | 'damaged-lines'
+    | 'cut-off'
     | 'no-header'
     | 'no-lock'
     | 'no-log'
@@ -93,8 +98,11 @@ export async function* checkDirectory(options: {
 }
 
 const MAX_LOOKS = 20;
+const LOOK_MS = 50;
 /** A removal in progress is done by then. */
 const REMOVAL_MS = 1000;
+
+type Repairable = Pick<Log<object>, 'read' | 'tail' | 'repair'>;
 
 class FolderCheck {
   readonly #folder: string;
@@ -196,27 +204,55 @@ class FolderCheck {
       const view = new SessionView(report);
       const log = new Log(this.#folder, { keepsake: 'session', version: 1, of }, view, MENDING);
       this.#entries = await log.read(() => view.totals.items);
-      await this.#mendDamage(damage, log);
+      await this.#mend(damage, log);
     } else {
       const view = new MemoryView(report, undefined, undefined, false);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, MENDING);
       this.#entries = await log.read((readLine) => view.current(readLine).size);
-      await this.#mendDamage(damage, log);
+      await this.#mend(damage, log);
     }
   }
 
-  async #mendDamage(
-    damage: readonly { from: number; to: number }[],
-    log: { repair(): Promise<boolean> },
-  ): Promise<void> {
-    if (damage.length === 0) return;
+  async #mend(damage: readonly { from: number; to: number }[], log: Repairable): Promise<void> {
+    const cutOff = await this.#findCutOff(log);
+    if (damage.length === 0 && cutOff === undefined) return;
     const repairable = this.#of !== undefined;
     const repaired = repairable && this.#repair && (await log.repair());
+    const moved = 'The remains were moved to a file beside the log.';
     for (const { from, to } of damage) {
       const lines = from === to ? `Line ${from} of the log is` : `Lines ${from} to ${to} of the log are`;
-      const kept = repaired ? 'The remains were moved to a file beside the log.' : 'All other lines are read.';
+      const kept = repaired ? moved : 'All other lines are read.';
       this.#found('damaged-lines', `${lines} damaged. ${kept}`, repairable, repaired);
     }
+    if (cutOff === undefined) return;
+    const kept = repaired && log.tail !== undefined ? ` ${moved}` : '';
+    this.#found('cut-off', `${cutOff}${kept}`, repairable, repaired);
+  }
+
+  /** A log from which whole changes are missing at its end looks as before them, unless an index has read them. */
+  async #findCutOff(log: Repairable): Promise<string | undefined> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const before = log.tail;
+      const [{ name, number } = { name: '', number: 0 }] = findLogs(listFolder(this.#folder));
+      const size = statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+      const indexed = indexedUpTo(this.#folder, number);
+      await log.read(() => undefined);
+      const isSame = before?.offset === log.tail?.offset && before?.end === log.tail?.end;
+      // Otherwise somebody is writing.
+      if (isSame && isSettled(this.#folder)) {
+        if (indexed > size) {
+          return `The log is cut off: it has ${size} bytes, but had at least ${indexed}. Changes that were acknowledged are lost. Restore them from a backup.`;
+        }
+        // The holder of the lock was killed while it wrote: nobody was told that the change was made.
+        if (findLock(listFolder(this.#folder))?.holder !== undefined) return undefined;
+        return (
+          before &&
+          'The log is cut off in the middle of a change. If that change failed, as on a full disk, nothing is lost. Otherwise, changes that were acknowledged are lost: restore them from a backup.'
+        );
+      }
+      await sleep(LOOK_MS);
+    }
+    return undefined;
   }
 
   #found(kind: Problem['kind'], message: string, repairable = false, repaired = false): void {

@@ -51,6 +51,8 @@ export interface Compaction<Body> {
   readonly follower: LogFollower<Body>;
   readonly log: OpenLog;
   readonly lock: HeldLock;
+  /** Remains at the end of the log that are kept beside the new one. */
+  readonly tail?: Stretch | undefined;
 }
 
 /** The number of lines copied per batch. */
@@ -63,19 +65,21 @@ const SLICE_MS = 10;
  * reading it. Yields to the event loop now and then; the lock keeps others from changing the old log. Returns false, and
  * keeps the old log, if the lock was lost or the log could not be read.
  */
-export async function compact<Body>({ folder, header, view, follower, log, lock }: Compaction<Body>): Promise<boolean> {
+export async function compact<Body>(compaction: Compaction<Body>): Promise<boolean> {
+  const { folder, header, view, follower, log, lock, tail } = compaction;
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'ax', fileModeIn(folder));
   try {
     const { beginnings } = follower;
-    const { isEmpty, damagedPieces } = view;
+    const { isEmpty } = view;
+    const remains = tail === undefined ? view.damagedPieces : [...view.damagedPieces, tail];
     const copy = new LogCopy(file, header, lock.generation, follower.reader.newestAt ?? timestamp(), view.totals);
     const moved = await carryOver(copy, view, follower.reading(log));
     // Whatever the durability: the new log replaces data that is on the disk.
     await flush(file);
     // If reading failed in the meantime, the view is empty, and so would be its index.
     if (!lock.isHeld() || follower.beginnings !== beginnings) return false;
-    if (damagedPieces.length > 0) setAside(folder, log, damagedPieces);
+    if (remains.length > 0) setAside(folder, log, remains);
     else if (isEmpty) removeRemains(folder);
     const number = log.name.number + 1;
     const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);

@@ -49,6 +49,8 @@ export class LogFollower<Body> {
   /** The file that the view was read from. */
   #file: LogName | undefined;
   #torn = false;
+  /** The length of that file when it was read. */
+  #end = 0;
   #mark: Fingerprint | undefined;
   /** The offset up to which there is an index. */
   #indexed = 0;
@@ -78,6 +80,12 @@ export class LogFollower<Body> {
   /** Whether that file ends in the middle of a line. */
   get torn(): boolean {
     return this.#torn;
+  }
+
+  /** What a write that was cut off left at its end. */
+  get tail(): Stretch | undefined {
+    const isCutOff = this.#torn || this.#reader.endsInBatch;
+    return isCutOff ? { offset: this.#reader.position, end: this.#end } : undefined;
   }
 
   /** How much of it has been read. */
@@ -307,6 +315,7 @@ export class LogFollower<Body> {
     }
     this.#reader.atEnd();
     this.#torn = rest.length > 0;
+    this.#end = size;
   }
 }
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { fileModeIn, openFile, READ, readBytes } from '../disk/disk.ts';
-import { indexName, temporaryName } from '../disk/file-names.ts';
+import { fileModeIn, listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
+import { indexedLog, indexName, temporaryName } from '../disk/file-names.ts';
 import { Slices } from '../disk/slices.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { cutLines, encodeLine } from './log-line.ts';
@@ -66,6 +66,31 @@ export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, 
   }
 }
 
+/** The offset in the log with this number up to which an index has read it; 0 without an index. */
+export function indexedUpTo(folder: string, log: number): number {
+  const ends = listFolder(folder).flatMap((name) => (indexedLog(name) === log ? headOf(join(folder, name)) : []));
+  return Math.max(0, ...ends.map(({ state }) => state.position));
+}
+
+function headOf(path: string): IndexHead | [] {
+  let file: number | undefined;
+  try {
+    file = openFile(path, READ);
+    return readHead(file)?.head ?? [];
+  } catch {
+    return [];
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The first line of an index, if it is intact, and where it ends. */
+function readHead(file: number): { readonly head: IndexHead; readonly end: number } | undefined {
+  const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
+  const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
+  return line === undefined || head?.keepsake !== 'index' || head.version !== 1 ? undefined : { head, end: line.end };
+}
+
 /** The index, if it is intact and belongs to this log. Otherwise the log itself has everything. */
 export async function readIndex(place: IndexPlace, logFile: number): Promise<LogIndex | undefined> {
   let file: number | undefined;
@@ -80,16 +105,16 @@ export async function readIndex(place: IndexPlace, logFile: number): Promise<Log
 }
 
 async function readOpenIndex(file: number, logFile: number): Promise<LogIndex | undefined> {
-  const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
-  const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
-  if (line === undefined || head?.keepsake !== 'index' || head.version !== 1) return undefined;
+  const found = readHead(file);
+  if (found === undefined) return undefined;
+  const { head, end } = found;
   const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
-  if (!isAt(logFile, mark) || fstatSync(file).size !== line.end + head.length) return undefined;
+  if (!isAt(logFile, mark) || fstatSync(file).size !== end + head.length) return undefined;
   const bytes = Buffer.allocUnsafeSlow(head.length);
   const slices = new Slices();
   let checksum = 0;
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-    const chunk = readBytes(file, line.end + from, Math.min(CHUNK_BYTES, bytes.length - from));
+    const chunk = readBytes(file, end + from, Math.min(CHUNK_BYTES, bytes.length - from));
     checksum = crc32(chunk, checksum);
     bytes.set(chunk, from);
     await slices.pause();

@@ -84,6 +84,8 @@ export class LogReader<Body> {
   readonly #wanted: string | undefined;
   /** Whether the `wanted` batch is valid. */
   found = false;
+  /** Whether the log ended with a batch that is not complete when it was last read to its end. */
+  endsInBatch = false;
   /** The offset up to which everything is settled. */
   position = 0;
   /** The number of the next line. */
@@ -154,6 +156,7 @@ export class LogReader<Body> {
 
   /** Marks the current end of the log: settles damage at the end, and forgets an incomplete batch. */
   atEnd(): void {
+    this.endsInBatch = this.#batch.length > 0 && this.#damaged.length === 0;
     if (!this.hasHeader) this.#view.damageHeader();
     const end = this.#damaged.at(-1)?.end;
     if (end !== undefined) {

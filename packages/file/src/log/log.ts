@@ -106,11 +106,19 @@ export class Log<Body extends object> {
     });
   }
 
-  /** Moves the remains of damaged lines to a file beside the log. Returns false without a log or damage. */
+  /** What a write that was cut off left at the end of the log when it was last read. */
+  get tail(): Stretch | undefined {
+    return this.#follower.tail;
+  }
+
+  /**
+   * Moves the remains of damaged lines, and of a write that was cut off at the end, to a file beside the log. Returns false if
+   * the log is gone.
+   */
   async repair(): Promise<boolean> {
     let repaired = false;
     await this.#withLock(async (log, lock) => {
-      if (this.#view.damagedPieces.length > 0) repaired = await this.#compact(log, lock);
+      repaired = await this.#compact(log, lock, this.tail);
     });
     return repaired;
   }
@@ -340,9 +348,10 @@ export class Log<Body extends object> {
     }
   }
 
-  #compact(log: OpenLog, lock: HeldLock): Promise<boolean> {
+  #compact(log: OpenLog, lock: HeldLock, tail?: Stretch): Promise<boolean> {
     this.#lastFile = undefined;
     return compact({
+      tail,
       folder: this.#folder,
       header: this.#headerLine(),
       view: this.#view,
