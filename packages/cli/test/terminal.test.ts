@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { FileSession, FileStore } from '@keepsake/file';
@@ -30,6 +30,20 @@ describe.concurrent('on a terminal', () => {
     );
     expect(await said('--shared')).toBe('Erased 1 shared entry of user alice. Nothing is left.');
     expect(await said('--shared')).toBe('There is no data of user alice.');
+  });
+
+  it('erase-user says that it could not reach a session whose files are damaged', async () => {
+    const cwd = temporaryDirectory();
+    const directory = join(cwd, '.keepsake');
+    await new FileSession({ directory, sessionId: 'u:alice' }).addItems([{ content: 'x' }]);
+    for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+      const file = join(parentPath, name);
+      if (statSync(file).isFile()) writeFileSync(file, '#'.repeat(statSync(file).size));
+    }
+    const { lines } = await screen(['erase-user', 'alice', '--shared'], cwd);
+    expect(lines.join(' ').replace(/\s+/g, ' ').trim()).toBe(
+      'There is no other data of user alice. Damage has taken the names of 1 session or namespace, which may be theirs. Run keepsake doctor to find them. keepsake: Skipped damaged lines in 1 log. Run keepsake doctor.',
+    );
   });
 
   it('memories are wrapped to its width, with colours and local times', async () => {

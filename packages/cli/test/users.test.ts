@@ -100,6 +100,7 @@ describe.concurrent('erase-user', () => {
       'conversations\t1',
       'runs\t1',
       'profiles\t0',
+      'unidentified\t0',
     ]);
     expect(rawText(cwd).length).toBe(before.length);
     expect((await keepsake(['erase-user', 'alice', '--shared'], { cwd })).stdout).toBe(dry.stdout);

@@ -8,10 +8,11 @@ import {
   writeCursor,
 } from '@keepsake/core/adapter';
 import { asMemoryError } from './disk/file-errors.ts';
-import { sessionFolder } from './disk/file-names.ts';
+import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import { announceChange } from './listing/changes.ts';
+import { countUnidentified } from './listing/count-unidentified.ts';
 import { forgetFolder } from './listing/forget-folder.ts';
 import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
@@ -62,6 +63,11 @@ export class FileSessionStore implements SessionStore {
     const last = page.at(-1);
     if (found.length <= limit || last === undefined) return { items };
     return { items, cursor: writeCursor('sessions', [last.updatedAt, last.sessionId]) };
+  }
+
+  /** Counts the folders of sessions of which no intact line names the session, neither in the log nor in the lock. Reads all. */
+  async unidentified(): Promise<number> {
+    return asMemoryError(countUnidentified(sessionsFolder(this.#options.directory)));
   }
 
   async delete(sessionId: string): Promise<boolean> {

@@ -16,8 +16,9 @@ import {
   type RecordView,
 } from '@keepsake/search';
 import { asMemoryError } from './disk/file-errors.ts';
-import { namespaceFolder } from './disk/file-names.ts';
+import { memoryFolder, namespaceFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
+import { countUnidentified } from './listing/count-unidentified.ts';
 import { forgetNamespace, NamespaceList } from './listing/namespace-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
@@ -46,10 +47,19 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
  * another id, is found by its words.
  */
 export class FileStore extends EmbeddedStore {
+  readonly #directory: string;
+
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
-    super(given, new FileSpace(checkFileOptions(given), given.embedder, given.language), OPTIONS);
+    const files = checkFileOptions(given);
+    super(given, new FileSpace(files, given.embedder, given.language), OPTIONS);
+    this.#directory = files.directory;
+  }
+
+  /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */
+  async unidentified(): Promise<number> {
+    return asMemoryError(countUnidentified(memoryFolder(this.#directory)));
   }
 }
 

@@ -83,3 +83,40 @@ it.each([
   expect(raw).not.toMatch(/of alice|u-alice/);
   expect(raw.split('The words of bob')).toHaveLength(3);
 });
+
+/** Damages files of a directory so that nothing intact is left in them. */
+function damageFiles(path: string, isOne: (folder: string, name: string) => boolean): void {
+  for (const { parentPath, name } of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (!isOne(parentPath, name)) continue;
+    const file = join(parentPath, name);
+    writeFileSync(file, readFileSync(file, 'latin1').replaceAll('"', '#'), 'latin1');
+  }
+}
+
+it.each(['log', 'log and lock'])('erasing a user reports what it could not reach: the %s is damaged', async (what) => {
+  const open = () =>
+    new MemorySpace({
+      store: new FileStore({ directory: directory.path, name: 'memory', onCorrupt: () => {} }),
+      sessions: new FileSessionStore({ directory: directory.path, onCorrupt: () => {} }),
+      agents: { bot: {} },
+    });
+  for (const id of ['alice', 'bob']) {
+    const { memory, sessions } = open().as({ principal: { id }, agent: 'bot' });
+    await memory.put({ content: `The words of ${id}` });
+    await sessions.open('one').addItems([{ content: `The words of ${id}` }]);
+  }
+  const isOfAlice = (folder: string) => /alice/.test(folder);
+  damageFiles(
+    directory.path,
+    (folder, name) => isOfAlice(folder) && (/\.jsonl$/.test(name) || (what !== 'log' && /lock/.test(name))),
+  );
+  const dryRun = await open().eraseUser('alice', { dryRun: true });
+  const receipt = await open().eraseUser('alice');
+  const raw = filesIn(directory.path);
+  expect(raw.split('The words of bob')).toHaveLength(3);
+  // One rule: what is left is counted.
+  expect(dryRun.unidentified).toBe(receipt.unidentified);
+  expect(receipt.unidentified).toBe(what === 'log' ? 0 : 2);
+  expect(raw.includes('of alice')).toBe(what !== 'log');
+  expect(await open().eraseUser('bob')).toMatchObject({ memories: 1, sessions: 1, unidentified: receipt.unidentified });
+});

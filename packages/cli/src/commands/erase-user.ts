@@ -18,7 +18,10 @@ export async function run(context: Context, [id = '']: readonly string[], option
   const receipt = await space.eraseUser(principal, { dryRun, sharedEntries });
   if (output.json) await output.value({ ...receipt });
   else if (output.isTerminal) await output.line(describe(output, receipt, sharedEntries));
-  else for (const [name, number] of figures(receipt)) await output.fields(name, number);
+  else {
+    for (const [name, number] of figures(receipt)) await output.fields(name, number);
+    await output.fields('unidentified', receipt.unidentified);
+  }
   return EXIT.fine;
 }
 
@@ -47,8 +50,16 @@ function describe(output: Output, receipt: ErasureReceipt, sharedEntries: boolea
   const list = new Intl.ListFormat('en').format(counts);
   const who = `${type} ${printable(id)}`;
   const unchecked = sharedEntries ? '' : ' Shared entries were not checked. Add --shared to include them.';
-  if (counts.length === 0) return `There is no data of ${who}.${unchecked}`;
+  const unknown = describeUnidentified(output, receipt);
+  if (counts.length === 0) return `There is no ${unknown && 'other '}data of ${who}.${unchecked}${unknown}`;
   return receipt.dryRun
-    ? `Would erase ${list} of ${who}. Nothing was erased.`
-    : `Erased ${list} of ${who}. Nothing is left.${unchecked}`;
+    ? `Would erase ${list} of ${who}. Nothing was erased.${unknown}`
+    : `Erased ${list} of ${who}. Nothing ${unknown && 'else '}is left.${unchecked}${unknown}`;
+}
+
+/** A sentence about what can't be erased because nobody can tell whose it is; '' if there is none. */
+function describeUnidentified(output: Output, { unidentified }: ErasureReceipt): string {
+  if (unidentified === 0) return '';
+  const folders = countOf(output, unidentified, 'session or namespace', 'sessions or namespaces');
+  return ` Damage has taken the names of ${folders}, which may be theirs. Run keepsake doctor to find them.`;
 }

@@ -30,6 +30,7 @@ const used = /* @__PURE__ */ new WeakSet<RecordStore>();
 
 /** See `encrypted`. */
 export class EncryptedStore extends AbstractRecordStore {
+  readonly unidentified?: NonNullable<RecordStore['unidentified']>;
   readonly #store: RecordStore;
 
   constructor(store: RecordStore, ring: KeyRing, options: EncryptedStoreOptions) {
@@ -49,6 +50,7 @@ export class EncryptedStore extends AbstractRecordStore {
       },
     );
     this.#store = store;
+    if (store.unidentified !== undefined) this.unidentified = store.unidentified.bind(store);
   }
 
   override async close(): Promise<void> {

@@ -37,6 +37,7 @@ export class RedactedStore implements RecordStore {
   readonly initialize?: () => Promise<void>;
   readonly tools?: () => MemoryTool[];
   readonly compact?: NonNullable<RecordStore['compact']>;
+  readonly unidentified?: NonNullable<RecordStore['unidentified']>;
   readonly #store: RecordStore;
 
   constructor(store: RecordStore) {
@@ -50,7 +51,11 @@ export class RedactedStore implements RecordStore {
     const initialize = store.initialize?.bind(store);
     const tools = store.tools?.bind(store);
     const compact = store.compact?.bind(store);
-    Object.assign(this, withoutUndefined({ description, maxSearchResults, extraction, initialize, tools, compact }));
+    const unidentified = store.unidentified?.bind(store);
+    Object.assign(
+      this,
+      withoutUndefined({ description, maxSearchResults, extraction, initialize, tools, compact, unidentified }),
+    );
   }
 
   async search(query: string, options?: RecordSearchOptions): Promise<MemoryEntry[]> {

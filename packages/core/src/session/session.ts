@@ -137,4 +137,10 @@ export interface SessionStore {
    * Removes deleted, replaced and expired data from storage. Missing on stores that never keep such data.
    */
   compact?(): Promise<void>;
+
+  /**
+   * The number of stored sessions whose id is lost by damage. No list contains them, so a user's erasure can't reach them.
+   * Missing on stores where that can't happen.
+   */
+  unidentified?(): Promise<number>;
 }

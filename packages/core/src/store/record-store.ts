@@ -110,6 +110,12 @@ export interface RecordStore extends MemoryStore {
    */
   compact?(options?: CompactOptions): Promise<void>;
 
+  /**
+   * The number of namespaces in the whole storage, not only below this store, whose name is lost by damage. No list contains
+   * them, so a user's erasure can't reach them. Missing on stores where that can't happen, and on those that `within` returns.
+   */
+  unidentified?(): Promise<number>;
+
   /** Waits for pending writes and releases what this store opened. Later calls are refused with `CLOSED`. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -6,7 +6,7 @@ import { sessionFolder } from '../disk/file-names.ts';
 import type { LogEnd } from '../log/backward-reader.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { Log } from '../log/log.ts';
-import { readHeader, spareHeader } from '../log/log-header.ts';
+import { findIdentity } from '../log/log-header.ts';
 import { isTime } from '../log/timestamp.ts';
 import { SessionView } from '../sessions/session-view.ts';
 import { isSettled, RECENT_MS } from './last-touch.ts';
@@ -45,11 +45,7 @@ async function readSession(
   reporter: ReturnType<typeof reportOnce>,
 ): Promise<SessionInfo | undefined> {
   const report = reporter(folder);
-  const found = readHeader(folder);
-  if (found === undefined) return undefined;
-  const header = found === 'damaged' ? spareHeader(folder) : found;
-  if (found === 'damaged') report(0, 0);
-  const sessionId = header?.of;
+  const sessionId = findIdentity(folder, report)?.of;
   // A copy of a folder is not a second session.
   if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(dirname(folder)), sessionId)) return undefined;
   const view = new SessionView(report);

@@ -8,7 +8,7 @@ import { serially } from '../disk/in-turn.ts';
 import { Slices } from '../disk/slices.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { LogFollower } from '../log/log-follower.ts';
-import { readHeader } from '../log/log-header.ts';
+import { findIdentity } from '../log/log-header.ts';
 import { CountView } from '../stores/count-view.ts';
 import type { MemoryLine } from '../stores/memory-line.ts';
 import { lastTouch, RECENT_MS } from './last-touch.ts';
@@ -127,9 +127,7 @@ export class NamespaceList {
     for (const name of names) {
       if (this.#known.has(name)) continue;
       const folder = join(this.#parent, name);
-      const header = readHeader(folder);
-      if (header === 'damaged') this.#report(folder)(0, 0);
-      const namespace = header === undefined || header === 'damaged' ? undefined : header.of;
+      const namespace = findIdentity(folder, this.#report(folder))?.of;
       if (this.#isOf(name, namespace)) this.#know([name, namespace, 0, 0, null]);
       else isComplete = false;
       this.#unsaved++;

@@ -4,11 +4,23 @@ import { isMissing } from '@keepsake/internal/node';
 import { listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
 import { findLock } from '../disk/file-lock.ts';
 import { findLogs } from '../disk/file-names.ts';
+import type { Report } from './corruption.ts';
 import { cutLines } from './log-line.ts';
 import { type LogHeader, parseLine } from './log-reader.ts';
 
 /** The header's position, unless it was damaged at some time. */
 const FIRST_BYTES = 64 * 1024;
+
+/**
+ * The header of a folder, from its log or else from the copy in its lock. Reports a damaged log. `undefined` without a log, and
+ * if damage has taken both.
+ */
+export function findIdentity(folder: string, report: Report): LogHeader | undefined {
+  const header = readHeader(folder);
+  if (header !== 'damaged') return header;
+  report(0, 0);
+  return spareHeader(folder);
+}
 
 /** Returns `undefined` if there is no log, `'damaged'` if it does not name its session or namespace. */
 export function readHeader(folder: string): LogHeader | 'damaged' | undefined {

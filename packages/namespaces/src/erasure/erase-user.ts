@@ -35,6 +35,11 @@ export interface ErasureReceipt extends ErasedCounts {
    * can tell. 0 without `sharedEntries`, and in a dry run.
    */
   readonly damagedEntries: number;
+  /**
+   * Sessions and namespaces in the storage whose name is lost by damage, so that nobody can tell whose they are. Nothing of them
+   * was erased. 0 means that none is left. `keepsake doctor` names their folders; restore a backup of them, or delete them.
+   */
+  readonly unidentified: number;
   /** What each of the other `userData` answered; `{}` without any, and for services. */
   readonly userData: Readonly<Record<string, object>>;
   /** When a full pass found nothing left. ISO 8601, UTC. */
@@ -76,11 +81,16 @@ export async function eraseUser(
       // Where all namespaces share a file, it can still contain text that was deleted in any of them.
       if (!dryRun) await store.compact?.();
       if (!dryRun) await sessions?.compact?.();
+      const unidentified = await countUnidentified(places);
       const completedAt = new Date().toISOString();
-      return { principal, dryRun, ...tally.counts(), damagedEntries, userData, completedAt };
+      return { principal, dryRun, ...tally.counts(), damagedEntries, unidentified, userData, completedAt };
     }
   }
   throw new MemoryError('CONFLICT', 'Another process keeps writing for this principal. Stop it and erase again.');
+}
+
+async function countUnidentified({ store, sessions }: UserPlaces): Promise<number> {
+  return ((await store.unidentified?.()) ?? 0) + ((await sessions?.unidentified?.()) ?? 0);
 }
 
 async function eraseUserData(
