@@ -3,6 +3,7 @@ import {
   AbstractRecordStore,
   expectKnownFields,
   type FieldNames,
+  indexedFields,
   type RecordStoreOptions,
   STORE_OPTIONS,
 } from '@keepsake/core/adapter';
@@ -27,9 +28,23 @@ export interface PrismaStoreOptions extends RecordStoreOptions {
    * @default search by words only
    */
   readonly embedder?: Embedder | undefined;
+  /**
+   * Fields of metadata and source that filters often compare with a value, such as `['kind', 'source.run']`; at most 16. An
+   * index leads lists and searches to the records with that value. Results are the same without. Every write into the
+   * namespaces that this store has filtered keeps the index up to date, also of stores that don't declare the field.
+   *
+   * @default none
+   */
+  readonly indexed?: readonly string[] | undefined;
 }
 
-const OPTIONS: FieldNames<PrismaStoreOptions> = { ...STORE_OPTIONS, prisma: true, language: true, embedder: true };
+const OPTIONS: FieldNames<PrismaStoreOptions> = {
+  ...STORE_OPTIONS,
+  prisma: true,
+  language: true,
+  embedder: true,
+  indexed: true,
+};
 
 /**
  * Memory in PostgreSQL or SQLite, through a Prisma Client. Any number of processes can share it. Each change, including a
@@ -49,7 +64,7 @@ export class PrismaStore extends AbstractRecordStore {
     checkClient(prisma);
     checkLanguage(language);
     checkEmbedder(embedder);
-    const database = { prisma, language, embedder };
+    const database = { prisma, language, embedder, indexed: indexedFields(given.indexed) };
     super(given, {
       capabilities: {
         search: embedder === undefined ? 'lexical' : 'hybrid',

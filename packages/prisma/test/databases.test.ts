@@ -12,7 +12,7 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite', 'PGlite'])('The tables on %
     expect(rows).toEqual([
       { part: 'cursors', version: 1 },
       { part: 'sessions', version: 2 },
-      { part: 'store', version: 2 },
+      { part: 'store', version: 3 },
     ]);
     expect(await prisma.keepsakeSession.findMany()).toEqual([]);
     expect(await prisma.keepsakeItem.findMany()).toEqual([]);

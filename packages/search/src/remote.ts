@@ -19,6 +19,17 @@ export {
 } from './ranking/named-times.ts';
 export { WEIGHTS } from './ranking/ranking-weights.ts';
 export { entryOf } from './records/stored-record.ts';
+export {
+  type BlockPostings,
+  blockOf,
+  countOf,
+  firstDocumentOf,
+  mergedPostings,
+  placeOf,
+  postingOf,
+  withoutPlaces,
+} from './remote/block-postings.ts';
+export { BlockScorer, type Scored, type ScoredWord } from './remote/block-scorer.ts';
 export { joinRuns, type TurnWithNeighbours } from './remote/neighbour-runs.ts';
 export { type RemoteWord, remoteQuery } from './remote/remote-query.ts';
 export {
@@ -30,6 +41,7 @@ export {
   rankRemote,
 } from './remote/remote-ranking.ts';
 export { type RemoteTerms, remoteAnalysis, remoteSpeaker, remoteTerms } from './remote/remote-terms.ts';
+export { WorkSteps } from './remote/work-steps.ts';
 export type { Word } from './text/lexicon.ts';
 export { ASKS } from './text/utterance.ts';
 export { documentsByName, languagesOf, MAX_SPEAKERS, speakersOf } from './tree/corpus.ts';

@@ -3,6 +3,7 @@ import {
   AbstractRecordStore,
   expectKnownFields,
   type FieldNames,
+  indexedFields,
   type RecordStoreOptions,
   STORE_OPTIONS,
 } from '@keepsake/core/adapter';
@@ -27,6 +28,14 @@ export interface SqliteStoreOptions extends RecordStoreOptions, SqliteOptions {
    * @default none: search by words only
    */
   readonly embedder?: Embedder | undefined;
+  /**
+   * Fields of metadata and source that filters often compare with a value, such as `['kind', 'source.run']`; at most 16. An
+   * index leads lists and searches to the records with that value. Results are the same without. Every write into the
+   * namespaces that this store has filtered keeps the index up to date, also of stores that don't declare the field.
+   *
+   * @default none
+   */
+  readonly indexed?: readonly string[] | undefined;
 }
 
 const OPTIONS: FieldNames<SqliteStoreOptions> = {
@@ -34,6 +43,7 @@ const OPTIONS: FieldNames<SqliteStoreOptions> = {
   ...SQLITE_OPTIONS,
   language: true,
   embedder: true,
+  indexed: true,
 };
 
 /**
@@ -52,6 +62,7 @@ export class SqliteStore extends AbstractRecordStore {
     const { language, embedder } = given;
     checkLanguage(language);
     checkEmbedder(embedder);
+    const indexed = indexedFields(given.indexed);
     const database = openDatabase(given);
     super(given, {
       capabilities: {
@@ -65,7 +76,7 @@ export class SqliteStore extends AbstractRecordStore {
         filter: true,
         history: true,
       },
-      open: (namespace) => new SqliteRecords(namespace, { database, language, embedder }),
+      open: (namespace) => new SqliteRecords(namespace, { database, language, embedder, indexed }),
     });
     this.#database = database;
   }

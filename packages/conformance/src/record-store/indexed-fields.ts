@@ -63,7 +63,7 @@ async function compare(one: RecordStore, other: RecordStore, { enumerate }: Stor
     if (!enumerate) continue;
     for (const order of ['newest', 'oldest'] as const) {
       const ids = async (store: RecordStore) =>
-        (await listAll(store, { filter, order, limit: 20 })).map(({ id }) => id);
+        (await listAll(store, { filter, order, limit: 50 })).map(({ id }) => id);
       assert.deepEqual(await ids(one), await ids(other), `${what} ${order}`);
     }
   }

@@ -1,4 +1,6 @@
 import { MemoryError } from '@keepsake/core';
+import { throwIfAborted } from '@keepsake/core/adapter';
+import { untilAborted } from '@keepsake/internal';
 import type { Dialect } from './dialect.ts';
 import { leavingWhenBusy } from './leave-busy-connection.ts';
 import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
@@ -12,7 +14,7 @@ import { nameStatement } from './statement-name.ts';
 export type Part = 'sessions' | 'store';
 
 /** The version of each part that this code works with. All parts need the last one. */
-const VERSIONS: Readonly<Record<Part | 'cursors', number>> = { sessions: 2, store: 2, cursors: 1 };
+const VERSIONS: Readonly<Record<Part | 'cursors', number>> = { sessions: 2, store: 3, cursors: 1 };
 
 /** A database with Keepsake's tables, reached through the caller's client. */
 export class Database {
@@ -24,9 +26,23 @@ export class Database {
     this.dialect = dialect;
   }
 
-  /** The rows of a statement that only reads. Integers are `number` or `bigint`, depending on their type and the driver. */
-  readRows<Row>(statement: Written, signal?: AbortSignal): Promise<Row[]> {
-    return this.#query(statement, false, signal);
+  /** Whether this is a transaction that the caller has opened. */
+  get isTransaction(): boolean {
+    return isWithinTransaction(this.#prisma);
+  }
+
+  /**
+   * The rows of a statement that only reads. Integers are `number` or `bigint`, depending on their type and the driver. If
+   * the signal is aborted, rejects at once with `ABORTED`; the database may work on, but changes nothing.
+   */
+  async readRows<Row>(statement: Written, signal?: AbortSignal): Promise<Row[]> {
+    if (signal === undefined) return this.#query(statement, false);
+    try {
+      return await untilAborted(signal, () => this.#query<Row>(statement, false, signal));
+    } catch (error) {
+      throwIfAborted(signal);
+      throw error;
+    }
   }
 
   /** The rows that a writing statement returns. All of it is written, or nothing. */

@@ -44,10 +44,10 @@ export class DatabasePlace implements SearchPlace {
 
   async corpus(): Promise<Corpus> {
     const { queried } = this.#shared;
-    const { limit } = this.#search;
+    const { limit, signal } = this.#search;
     const database = await this.#context.database();
     const [{ lengths, languages, speakers }, meaning] = await Promise.all([
-      this.#context.corpusStats.read(database, this.#context.namespace),
+      this.#context.corpusStats.read(database, this.#context.namespace, signal),
       queried && compareMeaning(this.#context, queried, this.#search, poolSizeOf(limit)),
     ]);
     this.#meaning = meaning;

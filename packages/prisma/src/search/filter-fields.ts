@@ -47,7 +47,7 @@ function written(value: JsonValue): string {
   return typeof value === 'object' && value !== null ? 'o' : scalar(value);
 }
 
-function scalar(value: FilterValue): string {
+export function scalar(value: FilterValue): string {
   if (value === null) return 'z';
   return typeof value === 'string' ? `s${toStorable(value)}` : `${typeof value === 'number' ? 'n' : 'b'}${value}`;
 }

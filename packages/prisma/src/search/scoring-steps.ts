@@ -3,11 +3,12 @@ import { FREQUENCY_STEPS, type LengthNorm, type TimeStretches } from '@keepsake/
 import { liveIn } from '../database/clock.ts';
 import type { Dialect } from '../database/dialect.ts';
 import { rowsOf, Values, type Written } from '../database/statement.ts';
-import { indexTerm, type NamespaceKey } from '../stores/namespace-key.ts';
+import type { NamespaceKey } from '../stores/namespace-key.ts';
 import type { Feature, WeighedFeature } from './features.ts';
+import { wordLists } from './word-lists.ts';
 
 /** The worth of each feature. */
-type Worths =
+export type Worths =
   | {
       /** Computed from the records in the namespace that have each feature (its IDF). */
       readonly kind: 'counted';
@@ -46,6 +47,27 @@ export function scoringSteps(dialect: Dialect, query: ScoringQuery, passes: stri
     ...steps,
     `scored("seq", score, passes) AS ${isReadTwice ? 'MATERIALIZED ' : ''}(
     SELECT "seq", sum(worth * share), max(passes) FROM posting JOIN worths USING (feature) GROUP BY "seq"
+  )`,
+  ].join(',\n  ');
+}
+
+/**
+ * The same for records that another step has found, on PostgreSQL: `posting` and `worths`. The worths must be given.
+ *
+ * @param found - The step.
+ */
+export function scoringStepsOf(found: string, query: ScoringQuery, passes: string, values: Values): string {
+  const { worths, norm, namespace, rules } = query;
+  const { tokens, features, parts } = wordLists(namespace, query.features);
+  const matches = `keepsake_match_words(${values.texts(tokens)}, CAST(${values.texts(features)} AS integer[]), CAST(${values.texts(parts)} AS integer[]),
+      ${values.text(namespace.key)}, NULL, ARRAY(SELECT "seq" FROM ${found}))`;
+  const records = rules.length === 0 ? '' : 'JOIN "keepsake_records" USING ("seq")';
+  return [
+    ...givenWorths('postgresql', worths as Extract<Worths, { kind: 'given' }>, values).steps,
+    `posting("seq", passes, feature, share) AS MATERIALIZED (
+    SELECT "seq", passes, feature, ${shareOf(norm, values)} FROM (
+      SELECT "seq", m."word_count", ${rules.length === 0 ? '1' : passes} AS passes, m.feature, m.times FROM ${matches} AS m ${records}
+    ) AS holding
   )`,
   ].join(',\n  ');
 }
@@ -116,19 +138,10 @@ function holdingStep(dialect: Dialect, query: HoldingQuery, passes: string, valu
   return `holding("seq", "word_count", passes, feature, times) AS (${timesIn(query, passes, values)})`;
 }
 
-type Word = readonly [token: string, feature: number, part: number];
-
-function wordsOf({ namespace, features }: HoldingQuery): Word[] {
-  return features.flatMap(({ parts }, feature) =>
-    parts.flatMap((terms, part) => terms.map((term): Word => [indexTerm(namespace, term), feature, part])),
-  );
-}
-
 function timesInPostgres(query: HoldingQuery, passes: string, values: Values): string {
   const { namespace, rules } = query;
-  const words = wordsOf(query);
-  const column = (field: 0 | 1 | 2) => values.texts(words.map((word) => `${word[field]}`));
-  const found = `keepsake_find_words(${column(0)}, CAST(${column(1)} AS integer[]), CAST(${column(2)} AS integer[]), ${values.text(namespace.key)})`;
+  const { tokens, features, parts } = wordLists(namespace, query.features);
+  const found = `keepsake_find_words(${values.texts(tokens)}, CAST(${values.texts(features)} AS integer[]), CAST(${values.texts(parts)} AS integer[]), ${values.text(namespace.key)})`;
   // Only a filter has to read the records.
   return rules.length === 0
     ? `SELECT "seq", "word_count", 1, "feature", "times" FROM ${found}`
@@ -136,7 +149,8 @@ function timesInPostgres(query: HoldingQuery, passes: string, values: Values): s
 }
 
 function timesInSqlite(query: HoldingQuery, passes: string, values: Values): string {
-  const words = rowsOf('sqlite', wordsOf(query), ['text', 'integer', 'integer'], values);
+  const list = wordLists(query.namespace, query.features).words.map((word) => [word.token, word.feature, word.part]);
+  const words = rowsOf('sqlite', list, ['text', 'integer', 'integer'], values);
   return `WITH words(token, feature, part) AS (${words}),
     counts("seq", feature, times) AS MATERIALIZED (
       SELECT "doc", feature, count(*) FROM words CROSS JOIN "keepsake_record_terms" ON "term" = token

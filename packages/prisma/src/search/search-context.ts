@@ -1,4 +1,5 @@
 import type { Embedder } from '@keepsake/core';
+import type { IndexedField } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import type { Database } from '../database/database.ts';
 import type { CorpusStatsReader } from '../stores/corpus-stats.ts';
@@ -9,6 +10,8 @@ export interface SearchContext {
   readonly namespace: NamespaceKey;
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
+  /** The fields that an index serves. */
+  readonly indexed: readonly IndexedField[];
   readonly corpusStats: CorpusStatsReader;
   database(): Promise<Database>;
 }

@@ -17,7 +17,9 @@ import { rowsOf, Values } from '../database/statement.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from '../stores/record-rows.ts';
 import { compareMeaning, embedQuery } from './compare-vectors.ts';
 import { weighedFeatures } from './features.ts';
+import { findPacked } from './find-packed.ts';
 import { type FoundRecord, type Matches, readMatches } from './read-matches.ts';
+import type { Worths } from './scoring-steps.ts';
 import type { SearchContext } from './search-context.ts';
 import { poolSizeOf, type SearchRow, searchStatement } from './search-statement.ts';
 
@@ -37,7 +39,7 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
   const database = await context.database();
   const poolSize = poolSizeOf(limit);
   const [stats, meaning] = await Promise.all([
-    context.corpusStats.read(database, namespace),
+    context.corpusStats.read(database, namespace, signal),
     embedder && embedQuery(embedder, search).then((queried) => compareMeaning(context, queried, search, poolSize)),
   ]);
   throwIfAborted(signal);
@@ -45,11 +47,14 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
   const features = weighedFeatures(queried, documentsByName(stats));
   const { documents: records } = stats.lengths;
   if (records === 0 || (features.length === 0 && meaning === undefined)) return NOTHING;
-  const worths = { kind: 'counted', records, weights: features } as const;
   const norm = lengthNorm(stats.lengths);
   const times = timeStretches(query, stats.now);
-  const asked = { namespace, features, worths, norm, rules, times, poolSize, meaning };
-  const [row] = await database.readRows<SearchRow>(searchStatement(database.dialect, asked), signal);
+  const asked = { namespace, features, norm, rules, times, poolSize, meaning };
+  const packed = await findPacked(database, { ...asked, records, indexed: context.indexed }, search);
+  const worths: Worths =
+    packed === undefined ? { kind: 'counted', records, weights: features } : { kind: 'given', worths: packed.worths };
+  const statement = searchStatement(database.dialect, { ...asked, worths, best: packed?.best });
+  const [row] = await database.readRows<SearchRow>(statement, signal);
   throwIfAborted(signal);
   const held = readWorths(row);
   const words = held.map(([feature, worth]) => ({ forms: features[feature]?.forms ?? [], worth }));
@@ -62,7 +67,7 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
 /** The features that at least one record has, by falling worth. */
 function readWorths(row: SearchRow | undefined): [feature: number, worth: number][] {
   const worths = JSON.parse(row?.worths ?? '[]') as [number, number][];
-  return worths.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return worths.filter(([, worth]) => worth > 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }
 
 /** Reads the records that were found. `undefined` for a record that has since been changed or deleted. */

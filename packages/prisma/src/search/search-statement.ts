@@ -3,14 +3,17 @@ import { liveIn } from '../database/clock.ts';
 import type { Dialect } from '../database/dialect.ts';
 import { rowsOf, Values, type Written } from '../database/statement.ts';
 import { cosineOf, type Meaning } from './compare-vectors.ts';
+import { type Document, documentRows } from './documents.ts';
 import { writeRules } from './filter-fields.ts';
-import { type ScoringQuery, scoringSteps } from './scoring-steps.ts';
+import { type ScoringQuery, scoringSteps, scoringStepsOf } from './scoring-steps.ts';
 
 export interface SearchQuery extends ScoringQuery {
   /** The most records in the pool, and the most that pass the rules. */
   readonly poolSize: number;
   /** `undefined` without an embedder. */
   readonly meaning: Meaning | undefined;
+  /** The best records by words, if they are known. Otherwise, the statement finds them. */
+  readonly best?: readonly Document[] | undefined;
 }
 
 /** How many of the best records ranking considers. */
@@ -57,21 +60,21 @@ export type FoundRow = readonly [
  * to score from the full-text index: all in the namespace that contain a word of the query.
  */
 export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
-  const { namespace, rules, times, poolSize, meaning } = query;
+  const { namespace, rules, times, poolSize, meaning, best: known } = query;
   const values = new Values(dialect);
   const { all, array, json, text } = JSON_IN[dialect];
   const passes = `CASE WHEN ${writeRules(dialect, rules, values)} THEN 1 ELSE 0 END`;
-  const size = values.whole(poolSize);
+  const size = known === undefined ? values.whole(poolSize) : '';
   const best = (which = '') =>
     times.length === 0 ? bestOf('scored', which, size) : bestOf(datedScores(times, which, size, values), '', size);
   const stretches = times.flatMap(({ gain, stretches }) => stretches.map(({ from, to }) => [gain, from, to]));
   const nearest = meaning?.nearest.map((seq) => [seq]);
+  const key = values.text(namespace.key);
   const pools = [
-    best(),
-    ...(rules.length === 0 ? [] : [best('WHERE passes = 1')]),
+    ...(known === undefined ? [best()] : [`SELECT "seq" FROM (${documentRows(known, key, values)}) AS known`]),
+    ...(rules.length === 0 || known !== undefined ? [] : [best('WHERE passes = 1')]),
     ...(nearest === undefined ? [] : [rowsOf(dialect, nearest, ['bigint'], values)]),
   ];
-  const key = values.text(namespace.key);
   const cosine = meaning === undefined ? 'NULL' : `(${cosineOf(meaning, 'f."seq"', values)})`;
   const foundRow = `SELECT ${array(`f."seq", f.score, ${json('f.features')}, f.passes, r."thread", r."speaker", ${TIME}, r."flags", ${cosine}, r."version"`)}
     FROM "keepsake_records" r WHERE r."seq" = f."seq"`;
@@ -84,8 +87,8 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
     ) AS beside
   )`;
   // Without MATERIALIZED, SQLite runs a step again for each step that reads it.
-  const sql = `WITH ${scoringSteps(dialect, query, passes, values)},
-  stretches(gain, starts, ends) AS (${rowsOf(dialect, stretches, ['double precision', 'bigint', 'bigint'], values)}),
+  const stretchRows = rowsOf(dialect, stretches, ['double precision', 'bigint', 'bigint'], values);
+  const sql = `WITH ${known === undefined ? `${scoringSteps(dialect, query, passes, values)},\n  ` : ''}stretches(gain, starts, ends) AS (${stretchRows}),
   pool("seq") AS (${pools.join(' UNION ')}),
   runs("seq", "speaker", "flags", earlier, later) AS MATERIALIZED (
     SELECT p."seq", p."speaker", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM ${recordsOf(dialect, 'pool')}
@@ -93,7 +96,7 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   near("seq") AS (
     SELECT "seq" FROM runs UNION ${elementsOf(dialect, 'earlier')} UNION ${elementsOf(dialect, 'later')}
   ),
-  wordless("seq") AS (${meaning === undefined ? REPLIES : 'SELECT "seq" FROM near'}),
+  ${known === undefined ? '' : `${scoringStepsOf('near', query, passes, values)},\n  `}wordless("seq") AS (${meaning === undefined ? REPLIES : 'SELECT "seq" FROM near'}),
   found("seq", score, features, passes) AS (
     SELECT "seq", sum(worth * share), ${all('feature')}, max(passes) FROM posting JOIN worths USING (feature)
     WHERE "seq" IN (SELECT "seq" FROM near) GROUP BY "seq"
@@ -134,7 +137,7 @@ function datedScores(times: readonly TimeStretches[], which: string, size: strin
 }
 
 /** The time of a turn is when it was said; that of any other record, when it was last changed. */
-const TIME = `CASE WHEN r."thread" IS NULL AND r."version" > 1 THEN r."updated_ms" ELSE r."created_ms" END`;
+export const TIME = `CASE WHEN r."thread" IS NULL AND r."version" > 1 THEN r."updated_ms" ELSE r."created_ms" END`;
 
 /** Turns that can be results without a word of the query or a vector: the answer to a question, and what a reply replies to. */
 const REPLIES = `

@@ -20,15 +20,15 @@ const MAX_AGE_MS = 60_000;
 export class CorpusStatsReader {
   #last: { readonly stats: CorpusStats; readonly at: number } | undefined;
 
-  async read(database: Database, namespace: NamespaceKey): Promise<CorpusStats> {
+  async read(database: Database, namespace: NamespaceKey, signal?: AbortSignal): Promise<CorpusStats> {
     const last = this.#last;
     const age = last === undefined ? Infinity : performance.now() - last.at;
     if (last !== undefined && last.stats.lengths.documents > SMALL && age < MAX_AGE_MS) {
       return { ...last.stats, now: new Date(last.stats.now.getTime() + age) };
     }
     const [languages, speakers] = await Promise.all([
-      readLanguages(database, namespace),
-      readSpeakers(database, namespace),
+      readLanguages(database, namespace, signal),
+      readSpeakers(database, namespace, signal),
     ]);
     const stats = toStats(languages, speakers);
     this.#last = { stats, at: performance.now() };
@@ -49,23 +49,23 @@ interface SpeakerRow {
   readonly records: unknown;
 }
 
-function readLanguages(database: Database, { key }: NamespaceKey): Promise<LanguageRow[]> {
+function readLanguages(database: Database, { key }: NamespaceKey, signal?: AbortSignal): Promise<LanguageRow[]> {
   const values = new Values(database.dialect);
   const sql = `SELECT "language", count(*) AS "records", sum("word_count") AS "words",
       sum(CAST("word_count" AS bigint) * "word_count") AS "squares", ${nowOf(database.dialect)} AS "now"
     FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(key)} AND "language" IS NOT NULL AND ${liveIn(database.dialect)}
     GROUP BY "language"`;
-  return database.readRows({ sql, values });
+  return database.readRows({ sql, values }, signal);
 }
 
-function readSpeakers(database: Database, { key }: NamespaceKey): Promise<SpeakerRow[]> {
+function readSpeakers(database: Database, { key }: NamespaceKey, signal?: AbortSignal): Promise<SpeakerRow[]> {
   const values = new Values(database.dialect);
   const sql = `SELECT "speaker", count(*) AS "records" FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(key)} AND "speaker" IS NOT NULL AND "language" IS NOT NULL
       AND ${liveIn(database.dialect)}
     GROUP BY "speaker" ORDER BY "speaker" LIMIT ${MAX_SPEAKERS + 1}`;
-  return database.readRows({ sql, values });
+  return database.readRows({ sql, values }, signal);
 }
 
 function toStats(languages: readonly LanguageRow[], speakers: readonly SpeakerRow[]): CorpusStats {

@@ -2,6 +2,7 @@ import type { Embedder, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Pag
 import {
   checkRemoval,
   type IdentifiedRecord,
+  type IndexedField,
   keptRecord,
   type NamespaceList,
   type NamespaceRecords,
@@ -14,7 +15,6 @@ import {
 } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import { searchTree } from '@keepsake/search/remote';
-import { beginsWith } from '../database/begins-with.ts';
 import { liveIn, nowOf, readNow } from '../database/clock.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -24,11 +24,14 @@ import { rowsOf, Values } from '../database/statement.ts';
 import { toStorable } from '../database/storable-text.ts';
 import { embedQuery } from '../search/compare-vectors.ts';
 import { DatabasePlace } from '../search/database-place.ts';
-import { writeRules } from '../search/filter-fields.ts';
+import { indexedValue } from '../search/indexed-value.ts';
 import { fetchEntries, find } from '../search/search-records.ts';
 import { CorpusStatsReader } from './corpus-stats.ts';
+import { tryToIndex } from './index-fields.ts';
+import { indexedList, plainList } from './list-statements.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
 import { isBelow, isHere, isWithin, listNamespaces } from './namespaces.ts';
+import { noteChanges, packAll } from './pack-words.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { checkVectors, embedRecords, withVectors } from './vectors.ts';
@@ -40,6 +43,8 @@ export interface RecordsOptions {
   readonly prisma: PrismaLike;
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
+  /** The fields that an index serves. */
+  readonly indexed: readonly IndexedField[];
 }
 
 /** The records of one namespace. */
@@ -47,6 +52,7 @@ export class Records implements NamespaceRecords {
   readonly namespace: NamespaceKey;
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
+  readonly indexed: readonly IndexedField[];
   readonly corpusStats = new CorpusStatsReader();
   readonly #options: RecordsOptions;
   readonly #segments: Namespace;
@@ -56,6 +62,7 @@ export class Records implements NamespaceRecords {
     this.#segments = namespace;
     this.language = options.language;
     this.embedder = options.embedder;
+    this.indexed = options.indexed;
     this.namespace = namespaceKeyOf(namespace);
   }
 
@@ -94,7 +101,10 @@ export class Records implements NamespaceRecords {
         : insertStatement(dialect, this.namespace, named, this.language, isConditional);
       const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
       const rows = await database.writeRows<PutRow>(written, signal);
-      if (rows.length > 0) return putRecords(revised, rows);
+      if (rows.length > 0) {
+        await noteChanges(database, this.namespace, rows.length);
+        return putRecords(revised, rows);
+      }
       if (isConditional) known = await this.get(first.id);
     }
   }
@@ -109,7 +119,9 @@ export class Records implements NamespaceRecords {
       const sql = `DELETE FROM "keepsake_records"
         WHERE "seq" = ${values.whole(Number(row.seq))} AND "version" = ${values.whole(Number(row.version))}
           AND "namespace_key" = ${values.text(this.namespace.key)} AND "id" = ${values.text(toStorable(id))}`;
-      if ((await database.countWritten({ sql, values })) === 1) return true;
+      if ((await database.countWritten({ sql, values })) !== 1) continue;
+      await noteChanges(database, this.namespace, 1);
+      return true;
     }
   }
 
@@ -129,19 +141,29 @@ export class Records implements NamespaceRecords {
     const database = await this.database();
     const seal = await cursorSeal(database);
     const after = await seal.read(cursor, kind, this.#segments);
-    const values = new Values(database.dialect);
-    const beyond = after === undefined ? '' : `AND "seq" ${order === 'newest' ? '<' : '>'} ${values.whole(after)}`;
-    const begins = idPrefix === undefined ? '' : `AND ${beginsWith('"id"', toStorable(idPrefix), values)}`;
-    const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
-      WHERE ${isHere(this.namespace, values)} ${beyond} ${begins} AND ${liveIn(database.dialect)}
-        AND ${writeRules(database.dialect, rules, values)}
-      ORDER BY "seq" ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${values.whole(limit + 1)}`;
-    const rows = await database.readRows<RecordRow>({ sql, values }, signal);
+    const rows = await this.#listRows(database, { limit, order, idPrefix, rules, signal }, after);
     throwIfAborted(signal);
     const items = rows.slice(0, limit).map(readRow);
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { items };
     return { items, cursor: await seal.write(kind, this.#segments, Number(last.seq)) };
+  }
+
+  /** One row more than a page has, if there are so many. */
+  async #listRows(
+    database: Database,
+    list: Omit<RecordList, 'cursor'>,
+    after: number | undefined,
+  ): Promise<RecordRow[]> {
+    const { rules, signal } = list;
+    const value = indexedValue(this.indexed, rules);
+    for (let attempt = 0; value !== undefined && attempt < 2; attempt++) {
+      const statement = indexedList(database.dialect, this.namespace, list, after, value);
+      const rows = await database.readRows<RecordRow | { readonly seq: null }>(statement, signal);
+      if (rows.length > 0) return rows.filter((row): row is RecordRow => row.seq !== null);
+      if (attempt > 0 || !(await tryToIndex(database, this.namespace, this.indexed, signal))) break;
+    }
+    return database.readRows<RecordRow>(plainList(database.dialect, this.namespace, list, after), signal);
   }
 
   async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
@@ -173,7 +195,17 @@ export class Records implements NamespaceRecords {
   /** Removes expired records of this namespace and those below, and what SQLite's files keep of deleted ones. */
   async compact(): Promise<void> {
     await this.sweep();
-    await eraseDeleted(await this.database(), 'store');
+    const database = await this.database();
+    if (database.dialect === 'postgresql' && !database.isTransaction) await this.#packAll(database);
+    await eraseDeleted(database, 'store');
+  }
+
+  /** Writes all blocks again in which records have changed, here and in the namespaces below. */
+  async #packAll(database: Database): Promise<void> {
+    const below = await listNamespaces(database, this.namespace, { limit: Infinity, empty: true });
+    for (const namespace of [this.namespace, ...below.map(({ namespace }) => namespaceKeyOf(namespace))]) {
+      await packAll(database, namespace, 0);
+    }
   }
 
   /** Removes expired records from this namespace and those below, and returns how many there were. */

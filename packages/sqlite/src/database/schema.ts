@@ -121,3 +121,15 @@ export const SCHEMA_2 = `
   ALTER TABLE keepsake_schema ADD COLUMN cursor_secret TEXT;
   UPDATE keepsake_schema SET cursor_secret = hex(randomblob(32));
 `;
+
+/** Version 3 indexes only the fields that stores declare. A filter that names one has the records indexed that are there. */
+export const SCHEMA_3 = `
+  DELETE FROM keepsake_fields;
+  CREATE TABLE keepsake_indexed_fields (
+    namespace INTEGER NOT NULL,
+    field TEXT NOT NULL,
+    -- Records up to this one have been indexed. NULL: all are.
+    indexed_record INTEGER,
+    PRIMARY KEY (namespace, field)
+  ) STRICT, WITHOUT ROWID;
+`;

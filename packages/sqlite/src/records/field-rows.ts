@@ -1,5 +1,5 @@
 import type { FilterValue, MemoryRecord } from '@keepsake/core';
-import type { FilterRule } from '@keepsake/core/adapter';
+import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
 import type { Connection } from '../database/connection.ts';
 
 /** Longer values are cut: the index finds all records with a value, and some others, which the filter leaves out. */
@@ -8,32 +8,61 @@ const MAX_LENGTH = 200;
 /** A value in a field, as the index has it. */
 type Field = readonly [field: string, value: string];
 
-/** A value that all records that pass a filter have in a field: an index leads to them. */
-export function indexedField(rules: readonly FilterRule[]): Field | undefined {
-  for (const { part, field, operator, ...test } of rules) {
+/** A value that all records that pass a filter have in a declared field: an index can lead to them. */
+export function indexedField(declared: readonly IndexedField[], rules: readonly FilterRule[]): Field | undefined {
+  for (const rule of rules) {
+    const { part, field, operator, ...test } = rule;
     if (part === 'time' || operator !== 'in' || test.not) continue;
+    if (!declared.some((one) => one.part === part && one.field === field)) continue;
     const [value, ...others] = (test as { readonly value: readonly FilterValue[] }).value;
     if (value !== undefined && others.length === 0) return [nameOf(part, field), keyOf(value)];
   }
   return undefined;
 }
 
-export function addFields(connection: Connection, namespace: number, record: number, stored: MemoryRecord): void {
-  const sql = 'INSERT OR IGNORE INTO keepsake_fields (namespace, field, value, record) VALUES (?, ?, ?, ?)';
-  for (const [field, value] of fieldsOf(stored)) connection.run(sql, namespace, field, value, record);
+/** The names of declared fields in the tables. */
+export function namesOf(declared: readonly IndexedField[]): string[] {
+  return declared.map(({ part, field }) => nameOf(part, field));
 }
 
-export function removeFields(connection: Connection, namespace: number, record: number, stored: MemoryRecord): void {
+/** The fields of a namespace that the index has, or is getting. */
+export function fieldsIn(connection: Connection, namespace: number): ReadonlySet<string> {
+  const sql = 'SELECT field FROM keepsake_indexed_fields WHERE namespace = ?';
+  return new Set(connection.all<{ field: string }>(sql, namespace).map(({ field }) => field));
+}
+
+/** Adds what the index has of a record. */
+export function addFields(
+  connection: Connection,
+  namespace: number,
+  record: number,
+  stored: MemoryRecord,
+  names: ReadonlySet<string>,
+): void {
+  const sql = 'INSERT OR IGNORE INTO keepsake_fields (namespace, field, value, record) VALUES (?, ?, ?, ?)';
+  for (const [field, value] of fieldsOf(stored, names)) connection.run(sql, namespace, field, value, record);
+}
+
+export function removeFields(
+  connection: Connection,
+  namespace: number,
+  record: number,
+  stored: MemoryRecord,
+  names: ReadonlySet<string>,
+): void {
   const sql = 'DELETE FROM keepsake_fields WHERE namespace = ? AND field = ? AND value = ? AND record = ?';
-  for (const [field, value] of fieldsOf(stored)) connection.run(sql, namespace, field, value, record);
+  for (const [field, value] of fieldsOf(stored, names)) connection.run(sql, namespace, field, value, record);
 }
 
 /** The fields of a record that can be equal to a value: lists and objects can't. */
-function fieldsOf({ metadata, source = {} }: MemoryRecord): Field[] {
+function fieldsOf({ metadata, source = {} }: MemoryRecord, names: ReadonlySet<string>): Field[] {
+  if (names.size === 0) return [];
   const parts = { metadata, source } as const;
   return (['metadata', 'source'] as const).flatMap((part) =>
     Object.entries(parts[part]).flatMap(([field, value]): Field[] =>
-      typeof value === 'object' && value !== null ? [] : [[nameOf(part, field), keyOf(value as FilterValue)]],
+      (typeof value === 'object' && value !== null) || !names.has(nameOf(part, field))
+        ? []
+        : [[nameOf(part, field), keyOf(value as FilterValue)]],
     ),
   );
 }

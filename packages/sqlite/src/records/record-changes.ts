@@ -3,7 +3,7 @@ import { type IdentifiedRecord, keptRecord, type PutOptions, revisedRecord } fro
 import type { Connection } from '../database/connection.ts';
 import { IndexChanges } from '../search/index-changes.ts';
 import { checkAnalysis } from './analysis.ts';
-import { addFields, removeFields } from './field-rows.ts';
+import { addFields, fieldsIn, removeFields } from './field-rows.ts';
 import { findNamespace, type NamespaceRow, putNamespace } from './namespace-rows.ts';
 import { findRow, listOf, RECORD_COLUMNS, type RecordRow, readRow, writeJson } from './record-rows.ts';
 import type { RecordsOptions } from './records-options.ts';
@@ -13,6 +13,8 @@ export class RecordChanges {
   readonly #connection: Connection;
   readonly #namespace: NamespaceRow;
   readonly #index: IndexChanges;
+  /** The fields that filters have an index for. */
+  readonly #fields: ReadonlySet<string>;
   /** Ids without a record. */
   readonly #unused = new Set<string>();
   #lastDocument: number;
@@ -23,6 +25,7 @@ export class RecordChanges {
     this.#connection = connection;
     this.#namespace = namespace;
     this.#index = new IndexChanges(options.language);
+    this.#fields = fieldsIn(connection, namespace.namespace);
     this.#lastDocument = namespace.last_document;
   }
 
@@ -44,7 +47,7 @@ export class RecordChanges {
     const record = revisedRecord(input, before, new Date());
     if (known !== undefined && before !== undefined) this.#forget(known, before);
     const number = this.#write(record, known?.record, embedded);
-    addFields(this.#connection, namespace, number, record);
+    addFields(this.#connection, namespace, number, record, this.#fields);
     return record;
   }
 
@@ -62,7 +65,9 @@ export class RecordChanges {
       'UPDATE keepsake_namespaces SET last_document = ?, record_count = record_count + ? WHERE namespace = ?',
       ...[this.#lastDocument, this.#recordCount, namespace],
     );
-    this.#connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ? AND record_count = 0', namespace);
+    const gone = 'DELETE FROM keepsake_namespaces WHERE namespace = ? AND record_count = 0';
+    if (this.#connection.run(gone, namespace) === 0) return;
+    this.#connection.run('DELETE FROM keepsake_indexed_fields WHERE namespace = ?', namespace);
   }
 
   /** The record with that id. Removes it if it has expired. */
@@ -79,7 +84,7 @@ export class RecordChanges {
   /** Removes what the index has of a record. */
   #forget({ record, document }: RecordRow, stored: MemoryRecord): void {
     const { namespace } = this.#namespace;
-    removeFields(this.#connection, namespace, record, stored);
+    removeFields(this.#connection, namespace, record, stored, this.#fields);
     if (document === null) return;
     this.#index.remove(document, stored.content, stored.turn?.speaker);
     const sql = 'DELETE FROM keepsake_vectors WHERE namespace = ? AND document = ?';
@@ -178,7 +183,7 @@ export function clearNamespace(connection: Connection, namespace: Namespace): nu
   const sql = 'SELECT count(*) AS count FROM keepsake_records WHERE namespace = ? AND expires_ms <= ?';
   const expired = connection.first<{ count: number }>(sql, row.namespace, Date.now())?.count ?? 0;
   const removed = connection.run('DELETE FROM keepsake_records WHERE namespace = ?', row.namespace);
-  for (const table of ['fields', 'postings', 'counts', 'vectors', 'namespaces']) {
+  for (const table of ['fields', 'indexed_fields', 'postings', 'counts', 'vectors', 'namespaces']) {
     connection.run(`DELETE FROM keepsake_${table} WHERE namespace = ?`, row.namespace);
   }
   return removed - expired;

@@ -13,13 +13,13 @@ import {
   throwIfAborted,
 } from '@keepsake/core/adapter';
 import { embed } from '@keepsake/search';
-import { searchTree } from '@keepsake/search/remote';
+import { searchTree, WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
 import { SqlitePlace } from '../search/sqlite-place.ts';
 import { VectorCopy, vectorBytes } from '../search/vector-copy.ts';
-import { indexedField } from './field-rows.ts';
+import { readyField } from './index-fields.ts';
 import { findNamespace, listNamespaces, namespacesBelow } from './namespace-rows.ts';
 import { changeRecords, clearNamespace, type Embedded, removeExpired, removeRecord } from './record-changes.ts';
 import { findRow, LIVE, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
@@ -80,15 +80,18 @@ export class SqliteRecords implements NamespaceRecords {
     let after = (await seal.read(cursor, kind, this.#namespace)) ?? (order === 'oldest' ? 0 : Number.MAX_SAFE_INTEGER);
     const page: { readonly place: number; readonly record: MemoryRecord }[] = [];
     // One more than a page tells whether there is a next page. Nearly all records are current, so that mostly one step is enough.
+    const field = await this.#indexedValue({ rules, signal });
+    const steps = new WorkSteps(signal);
     for (let size = limit + 1; page.length <= limit; size = STEP) {
-      const rows = await this.#step({ order, rules }, after, size);
+      if (steps.isDue) await steps.pause();
+      const rows = await this.#step(order, field, after, Math.min(size, STEP));
       throwIfAborted(signal);
       for (const row of rows) {
         const record = readRow(row);
         if (record.id.startsWith(idPrefix) && matchesFilter(rules, record)) page.push({ place: row.record, record });
       }
       after = rows.at(-1)?.record ?? after;
-      if (rows.length < size) break;
+      if (rows.length < Math.min(size, STEP)) break;
     }
     const items = page.slice(0, limit).map(({ record }) => record);
     const last = page[limit - 1];
@@ -142,14 +145,14 @@ export class SqliteRecords implements NamespaceRecords {
     }
   }
 
-  /** The next rows in order. With a filter by a value, an index leads to the records that have it. */
+  /** The next rows in order, or, for a value in an indexed field, the next that have it. */
   #step(
-    { order, rules }: Pick<RecordList, 'order' | 'rules'>,
+    order: RecordList['order'],
+    field: readonly [field: string, value: string] | undefined,
     after: number,
     size: number,
   ): Promise<readonly RecordRow[]> {
     const [sign, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const field = indexedField(rules);
     const columns = RECORD_COLUMNS.split(', ').map((column) => `r.${column}`);
     const sql =
       field === undefined
@@ -163,6 +166,14 @@ export class SqliteRecords implements NamespaceRecords {
       if (row === undefined) return [];
       return connection.all<RecordRow>(sql, row.namespace, ...(field ?? []), after, Date.now(), size);
     });
+  }
+
+  /** A value in an indexed field that all records that pass a filter have. */
+  async #indexedValue(list: Pick<RecordList, 'rules' | 'signal'>) {
+    const { database, indexed } = this.#options;
+    if (indexed.length === 0 || list.rules.length === 0) return undefined;
+    const row = await database.read((connection) => findNamespace(connection, this.#namespace));
+    return row && readyField(database, row.namespace, indexed, list);
   }
 
   #find(connection: Connection, id: string): RecordRow | undefined {

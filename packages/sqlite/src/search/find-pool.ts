@@ -1,24 +1,30 @@
-import { type FilterRule, matchesFilter } from '@keepsake/core/adapter';
+import { type FilterRule, type IndexedField, matchesFilter } from '@keepsake/core/adapter';
 import type { VectorComparison } from '@keepsake/search';
 import {
+  type BlockPostings,
+  BlockScorer,
   joinRuns,
   type NamedTime,
   type Pool,
   type PoolQuery,
   REMOTE_POOL,
   type RemoteMatch,
+  type Scored,
   timeFactor,
+  WorkSteps,
 } from '@keepsake/search/remote';
-import type { Connection } from '../database/connection.ts';
-import { indexedField } from '../records/field-rows.ts';
+import type { Database } from '../database/database.ts';
+import { readyField } from '../records/index-fields.ts';
 import { LIVE, listOf, RECORD_COLUMNS, type RecordRow, readRow } from '../records/record-rows.ts';
-import type { BlockPostings } from './query-postings.ts';
-import { Scorer } from './scorer.ts';
 
 /** The most documents that are looked at for their times if the query names one. */
 const MAX_DATED = 500;
 /** A filter of which at most this many records can pass leads to them. For others, the best documents are tried. */
 const MAX_FILTERED = 5_000;
+/** How many of the best documents are tried at a time, after the first ones. Sorting more would take too long. */
+const TRIED_AT_ONCE = 4_096;
+/** How many records are read at a time, to see whether they pass a filter. */
+const READ_AT_ONCE = 250;
 
 export interface PoolSearch {
   readonly query: PoolQuery;
@@ -28,6 +34,9 @@ export interface PoolSearch {
   readonly compared: VectorComparison<number> | undefined;
   /** The times that the query names. */
   readonly times: readonly NamedTime[];
+  readonly signal: AbortSignal | undefined;
+  /** The fields that filters have an index for. */
+  readonly indexed: readonly IndexedField[];
 }
 
 interface FoundPool extends Pick<Pool, 'matches'> {
@@ -35,9 +44,9 @@ interface FoundPool extends Pick<Pool, 'matches'> {
   readonly documents: readonly number[];
 }
 
-/** Finds the documents of a namespace that may rank among the best, with the turns beside them. */
-export function findPool(connection: Connection, namespace: number, search: PoolSearch): FoundPool {
-  return new PoolFinder(connection, namespace, search).find();
+/** Finds the documents of a namespace that may rank among the best, with the turns beside them. Works in steps. */
+export function findPool(database: Database, namespace: number, search: PoolSearch): Promise<FoundPool> {
+  return new PoolFinder(database, namespace, search).find();
 }
 
 /** What ranking needs of a document. */
@@ -75,44 +84,50 @@ function neighbours(sign: '<' | '>', order: 'ASC' | 'DESC'): string {
 }
 
 class PoolFinder {
-  readonly #connection: Connection;
+  readonly #database: Database;
   readonly #namespace: number;
   readonly #search: PoolSearch;
-  readonly #scorer: Scorer;
+  readonly #scorer: BlockScorer;
+  readonly #steps: WorkSteps;
   readonly #rows = new Map<number, FeatureRow | undefined>();
   readonly #passing = new Map<number, boolean>();
   readonly #scores = new Map<number, { readonly score: number; readonly held: number }>();
 
-  constructor(connection: Connection, namespace: number, search: PoolSearch) {
-    const { postings, query } = search;
-    this.#connection = connection;
+  constructor(database: Database, namespace: number, search: PoolSearch) {
+    const { postings, query, signal } = search;
+    this.#database = database;
     this.#namespace = namespace;
     this.#search = search;
+    this.#steps = new WorkSteps(signal);
     const words = query.worths.map(({ word, group, worth }) => ({
       worth,
       postings: postings[word]?.[group] ?? (new Map() as BlockPostings),
     }));
-    this.#scorer = new Scorer(words, query.norm);
+    this.#scorer = new BlockScorer(words, query.norm);
   }
 
-  find(): FoundPool {
+  async find(): Promise<FoundPool> {
     const { query, rules, compared } = this.#search;
     const { size } = query;
-    const found = new Set(this.#bestByWords(size));
-    if (rules.length > 0) for (const document of this.#bestPassing(size)) found.add(document);
-    if (compared !== undefined) for (const document of this.#nearest(compared, size)) found.add(document);
-    const runs = this.#runs([...found]);
-    this.#load(runs.flatMap((run) => run.filter((_, index) => this.#mayBeFound(run, index))));
+    const found = new Set(await this.#bestByWords(size));
+    if (rules.length > 0) for (const document of await this.#bestPassing(size)) found.add(document);
+    if (compared !== undefined) for (const document of await this.#nearest(compared, size)) found.add(document);
+    const runs = await this.#runs([...found]);
+    await this.#load(runs.flatMap((run) => run.filter((_, index) => this.#mayBeFound(run, index))));
+    if (rules.length > 0) await this.#checkPassing(runs.flat().filter((document) => this.#rows.get(document)));
     const matches = runs.flatMap((run, thread) => run.map((document, index) => this.#match(document, thread, index)));
     return { documents: runs.flat(), matches };
   }
 
   /** With times, the best of those that can be among the best by how near they are to the times. */
-  #bestByWords(size: number, among: (limit: number) => Scored[] = (limit) => [...this.#scorer.best(limit)]): number[] {
+  async #bestByWords(
+    size: number,
+    among: (limit: number) => Promise<readonly Scored[]> = (limit) => this.#scorer.best(limit, this.#steps),
+  ): Promise<number[]> {
     const { times } = this.#search;
-    if (times.length === 0) return among(size).map(({ id }) => id);
-    const best = among(Math.max(size, MAX_DATED));
-    this.#load(best.map(({ id }) => id));
+    if (times.length === 0) return (await among(size)).map(({ id }) => id);
+    const best = await among(Math.max(size, MAX_DATED));
+    await this.#load(best.map(({ id }) => id));
     return best
       .map(({ id, score }) => ({ id, score: score * timeFactor(times, this.#rows.get(id)?.time ?? 0) }))
       .sort((a, b) => b.score - a.score || b.id - a.id)
@@ -120,67 +135,93 @@ class PoolFinder {
       .map(({ id }) => id);
   }
 
-  #bestPassing(size: number): number[] {
-    const filtered = this.#filtered();
-    return this.#bestByWords(size, (limit) =>
-      filtered === undefined ? this.#firstPassing(limit) : this.#rankPassing(filtered).slice(0, limit),
+  async #bestPassing(size: number): Promise<number[]> {
+    const filtered = await this.#filtered();
+    return this.#bestByWords(size, async (limit) =>
+      filtered === undefined ? this.#firstPassing(limit) : (await this.#rankPassing(filtered)).slice(0, limit),
     );
   }
 
   /** The documents that an index leads to, if there are few. */
-  #filtered(): number[] | undefined {
-    const field = indexedField(this.#search.rules);
+  async #filtered(): Promise<number[] | undefined> {
+    const field = await readyField(this.#database, this.#namespace, this.#search.indexed, this.#search);
     if (field === undefined) return undefined;
     const sql = `SELECT r.document FROM keepsake_fields f CROSS JOIN keepsake_records r ON r.record = f.record
       WHERE f.namespace = ? AND f.field = ? AND f.value = ? AND r.document IS NOT NULL LIMIT ?`;
-    const rows = this.#connection.all<{ document: number }>(sql, this.#namespace, ...field, MAX_FILTERED + 1);
+    const rows = await this.#database.read((connection) =>
+      connection.all<{ document: number }>(sql, this.#namespace, ...field, MAX_FILTERED + 1),
+    );
     return rows.length > MAX_FILTERED ? undefined : rows.map(({ document }) => document);
   }
 
-  #rankPassing(documents: readonly number[]): Scored[] {
-    return documents
+  async #rankPassing(documents: readonly number[]): Promise<Scored[]> {
+    const scored = documents
       .map((id) => ({ id, score: this.#scorer.of(id).score }))
-      .filter(({ id, score }) => score > 0 && this.#passes(id))
+      .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || b.id - a.id);
+    return this.#passingOf(scored, Infinity);
   }
 
   /** Tries the best documents, more and more of them until enough pass. */
-  #firstPassing(limit: number): Scored[] {
-    for (let tried = 8 * limit; ; tried *= 8) {
-      const best = this.#scorer.best(tried);
-      const passing: Scored[] = [];
-      for (const one of best) {
-        if (passing.length === limit) break;
-        if (this.#passes(one.id)) passing.push(one);
-      }
-      if (passing.length === limit || best.length < tried) return passing;
+  async #firstPassing(limit: number): Promise<readonly Scored[]> {
+    const passing: Scored[] = [];
+    let after: Scored | undefined;
+    for (let size = 8 * limit; ; size = TRIED_AT_ONCE) {
+      const best = await this.#scorer.best(size, this.#steps, after);
+      passing.push(...(await this.#passingOf(best, limit - passing.length)));
+      if (passing.length === limit || best.length < size) return passing;
+      after = best.at(-1);
     }
   }
 
-  #nearest(compared: VectorComparison<number>, size: number): number[] {
+  /** The first of some documents that pass the filter. */
+  async #passingOf(documents: readonly Scored[], limit: number): Promise<Scored[]> {
+    const passing: Scored[] = [];
+    for (let from = 0; from < documents.length && passing.length < limit; from += READ_AT_ONCE) {
+      const next = documents.slice(from, from + READ_AT_ONCE);
+      await this.#checkPassing(next.map(({ id }) => id));
+      for (const one of next) if (passing.length < limit && this.#passing.get(one.id)) passing.push(one);
+    }
+    return passing;
+  }
+
+  async #nearest(compared: VectorComparison<number>, size: number): Promise<number[]> {
     const { rules } = this.#search;
-    const filter = (document: number) => this.#passes(document);
-    return compared.nearest({ limit: size, ...(rules.length > 0 && { filter }) }).map(({ key }) => key);
+    if (rules.length === 0) return compared.nearest({ limit: size }).map(({ key }) => key);
+    // The nearest documents, more and more of them until enough pass.
+    for (let tried = 8 * size; ; tried *= 8) {
+      const near = compared.nearest({ limit: tried }).map(({ key }) => ({ id: key, score: 0 }));
+      const passing = await this.#passingOf(near, size);
+      if (passing.length === size || near.length < tried) return passing.map(({ id }) => id);
+    }
   }
 
-  #passes(document: number): boolean {
-    let passes = this.#passing.get(document);
-    if (passes === undefined) {
-      const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND document = ? AND ${LIVE}`;
-      const row = this.#connection.first<RecordRow>(sql, this.#namespace, document, Date.now());
-      passes = row !== undefined && matchesFilter(this.#search.rules, readRow(row));
-      this.#passing.set(document, passes);
+  /** Finds out which documents pass the filter. */
+  async #checkPassing(documents: readonly number[]): Promise<void> {
+    const unknown = documents.filter((document) => !this.#passing.has(document));
+    const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND document = ? AND ${LIVE}`;
+    for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
+      if (this.#steps.isDue) await this.#steps.pause();
+      await this.#database.read((connection) => {
+        for (const document of unknown.slice(from, from + READ_AT_ONCE)) {
+          const row = connection.first<RecordRow>(sql, this.#namespace, document, Date.now());
+          this.#passing.set(document, row !== undefined && matchesFilter(this.#search.rules, readRow(row)));
+        }
+      });
     }
-    return passes;
   }
 
   /** Documents with the turns around them, in runs of neighbours. */
-  #runs(documents: readonly number[]): number[][] {
-    this.#load(documents);
+  async #runs(documents: readonly number[]): Promise<number[][]> {
+    await this.#load(documents);
     const isTurn = (document: number) => this.#rows.get(document)?.is_turn === 1;
     const turns = documents.filter(isTurn);
     const rows =
-      turns.length === 0 ? [] : this.#connection.all<NeighboursRow>(NEIGHBOURS, listOf(turns), this.#namespace);
+      turns.length === 0
+        ? []
+        : await this.#database.read((connection) =>
+            connection.all<NeighboursRow>(NEIGHBOURS, listOf(turns), this.#namespace),
+          );
     return [
       ...documents.filter((document) => !isTurn(document)).map((document) => [document]),
       ...joinRuns(
@@ -213,7 +254,7 @@ class PoolFinder {
     return {
       ...this.#scored(document),
       created: document,
-      passes: row !== undefined && (rules.length === 0 || this.#passes(document)),
+      passes: row !== undefined && (rules.length === 0 || this.#passing.get(document) === true),
       time: row?.time ?? 0,
       flags: row?.flags ?? 0,
       cosine: compared?.scoreOf(document),
@@ -224,17 +265,13 @@ class PoolFinder {
   }
 
   /** Reads the rows of documents that are not known yet. Expired records have none. */
-  #load(documents: readonly number[]): void {
+  async #load(documents: readonly number[]): Promise<void> {
     const missing = documents.filter((document) => !this.#rows.has(document));
     if (missing.length === 0) return;
     for (const document of missing) this.#rows.set(document, undefined);
-    for (const row of this.#connection.all<FeatureRow>(FEATURES, this.#namespace, listOf(missing), Date.now())) {
-      this.#rows.set(row.document, row);
-    }
+    const rows = await this.#database.read((connection) =>
+      connection.all<FeatureRow>(FEATURES, this.#namespace, listOf(missing), Date.now()),
+    );
+    for (const row of rows) this.#rows.set(row.document, row);
   }
-}
-
-interface Scored {
-  readonly id: number;
-  readonly score: number;
 }

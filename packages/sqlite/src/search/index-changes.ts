@@ -1,7 +1,15 @@
 import type { Language } from '@keepsake/search';
-import { quantizedFrequency, type RemoteTerms, remoteTerms } from '@keepsake/search/remote';
+import {
+  blockOf,
+  placeOf,
+  postingOf,
+  quantizedFrequency,
+  type RemoteTerms,
+  remoteTerms,
+  withoutPlaces,
+} from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
-import { blockOf, placeOf, postingOf, storableTerm, withoutPlaces } from './postings.ts';
+import { storableTerm } from './storable-term.ts';
 
 type ByTerm<T> = Map<number, Map<string, T>>;
 

@@ -1,10 +1,7 @@
-import type { RemoteWord } from '@keepsake/search/remote';
+import { type BlockPostings, mergedPostings, type RemoteWord } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
 import { listOf } from '../records/record-rows.ts';
-import { mergedPostings, POSTING_BYTES, storableTerm } from './postings.ts';
-
-/** The postings of a word or a group of terms: by block, the lists to score separately. */
-export type BlockPostings = ReadonlyMap<number, readonly Uint8Array[]>;
+import { storableTerm } from './storable-term.ts';
 
 /** Of each word of a query its own postings, then those of each of its groups of related terms. */
 export function readPostings(
@@ -65,11 +62,4 @@ function listsOf(terms: readonly (ReadonlyMap<number, Uint8Array> | undefined)[]
 /** The lists of the forms of a word as one list a block. */
 function asOne(lists: BlockPostings): BlockPostings {
   return new Map([...lists].map(([block, all]) => [block, [mergedPostings(all)]]));
-}
-
-/** How many documents there are in all lists. */
-export function countOf(postings: BlockPostings): number {
-  let bytes = 0;
-  for (const lists of postings.values()) for (const { length } of lists) bytes += length;
-  return bytes / POSTING_BYTES;
 }

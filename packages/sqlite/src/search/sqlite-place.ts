@@ -2,7 +2,9 @@ import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { matchesFilter, type RecordSearch } from '@keepsake/core/adapter';
 import { LATIN_LANGUAGES, type LatinLanguage, type VectorComparison } from '@keepsake/search';
 import {
+  type BlockPostings,
   type Corpus,
+  countOf,
   entryOf,
   type FoundWord,
   namedTimes,
@@ -19,7 +21,7 @@ import { findNamespace, type NamespaceRow } from '../records/namespace-rows.ts';
 import { LIVE, listOf, RECORD_COLUMNS, type RecordRow, readRow } from '../records/record-rows.ts';
 import type { RecordsOptions } from '../records/records-options.ts';
 import { findPool } from './find-pool.ts';
-import { type BlockPostings, countOf, readPostings } from './query-postings.ts';
+import { readPostings } from './query-postings.ts';
 import type { VectorCopy } from './vector-copy.ts';
 
 /** What a namespace is searched with. */
@@ -73,12 +75,12 @@ export class SqlitePlace implements SearchPlace {
   }
 
   async pool(query: PoolQuery): Promise<Pool> {
-    const { matches, documents } = await this.#options.database.snapshot((connection) =>
-      findPool(connection, this.#row?.namespace ?? 0, {
-        ...{ query, postings: this.#postings, rules: this.#search.rules, compared: this.#compared },
-        times: namedTimes(this.#search.query, this.#now),
-      }),
-    );
+    const { query: text, rules, signal } = this.#search;
+    const { matches, documents } = await findPool(this.#options.database, this.#row?.namespace ?? 0, {
+      ...{ query, postings: this.#postings, rules, compared: this.#compared, signal },
+      indexed: this.#options.indexed,
+      times: namedTimes(text, this.#now),
+    });
     return { matches, entries: (hits, words) => this.#entries(hits, words, documents) };
   }
 

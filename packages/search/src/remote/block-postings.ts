@@ -1,4 +1,4 @@
-import { FREQUENCY_STEPS, frequencyStep, LENGTH_STEPS } from '@keepsake/search/remote';
+import { FREQUENCY_STEPS, frequencyStep, LENGTH_STEPS } from '../lexical/tf-quantizer.ts';
 
 /*
  * The index of a namespace is in blocks of documents with consecutive numbers. A row has the postings of one term in one
@@ -8,7 +8,7 @@ import { FREQUENCY_STEPS, frequencyStep, LENGTH_STEPS } from '@keepsake/search/r
 
 /** A block has 2 ** this documents. */
 const BLOCK_BITS = 13;
-const BLOCK_SIZE = 2 ** BLOCK_BITS;
+export const BLOCK_SIZE = 2 ** BLOCK_BITS;
 export const POSTING_BYTES = 3;
 
 export function blockOf(document: number): number {
@@ -23,7 +23,18 @@ export function placeOf(document: number): number {
   return document % BLOCK_SIZE;
 }
 
-export { BLOCK_SIZE };
+/**
+ * The postings of a word or a group of terms: by block, the lists to score separately. The lists of one block must not change
+ * while they are in use.
+ */
+export type BlockPostings = ReadonlyMap<number, readonly Uint8Array[]>;
+
+/** How many documents there are in all lists. */
+export function countOf(postings: BlockPostings): number {
+  let bytes = 0;
+  for (const lists of postings.values()) for (const { length } of lists) bytes += length;
+  return bytes / POSTING_BYTES;
+}
 
 /** The offset of a document's posting; -1 if it has none. */
 export function findPosting(postings: Uint8Array, place: number): number {
@@ -80,10 +91,4 @@ export function mergedPostings(lists: readonly Uint8Array[]): Uint8Array {
 /** The bytes of a posting. */
 export function postingOf(place: number, weight: number): readonly [low: number, high: number, weight: number] {
   return [place & 0xff, place >>> 8, weight];
-}
-
-/** A term as the tables store it. */
-export function storableTerm(term: string): string {
-  // No other term has quotes.
-  return term.isWellFormed() && !term.includes('\0') ? term : JSON.stringify(term);
 }

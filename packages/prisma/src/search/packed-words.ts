@@ -1,0 +1,139 @@
+import type { IndexedField } from '@keepsake/core/adapter';
+import {
+  type BlockPostings,
+  blockOf,
+  firstDocumentOf,
+  type LengthNorm,
+  mergedPostings,
+  placeOf,
+  postingOf,
+  quantizedFrequency,
+  type TimeStretches,
+  withoutPlaces,
+} from '@keepsake/search/remote';
+import type { Database } from '../database/database.ts';
+import { Values } from '../database/statement.ts';
+import type { NamespaceKey } from '../stores/namespace-key.ts';
+import type { Feature, WeighedFeature } from './features.ts';
+import { wordLists } from './word-lists.ts';
+
+/** What to find in the blocks of a namespace. */
+export interface PackedQuery {
+  readonly namespace: NamespaceKey;
+  readonly features: readonly WeighedFeature[];
+  /** All records in the namespace. */
+  readonly records: number;
+  readonly norm: LengthNorm;
+  readonly times: readonly TimeStretches[];
+  readonly poolSize: number;
+  /** The fields that an index serves. */
+  readonly indexed: readonly IndexedField[];
+}
+
+/** What an index has of some features. The scorer numbers the records in blocks first, then the rest by their `seq`. */
+export interface PackedWords {
+  /** By feature: its postings. Lists of one block are scored separately. */
+  readonly features: readonly BlockPostings[];
+  /** The first block of the rest, which is in no block of the database. */
+  readonly restBlock: number;
+  /** The records of the rest, in the order of their documents. */
+  readonly rest: readonly number[];
+}
+
+interface WordRow {
+  readonly kind: 'packed' | 'gone' | 'word' | 'rest';
+  readonly n: unknown;
+  readonly data: Uint8Array | null;
+}
+
+type RestRow = readonly [seq: number, length: number, feature: number, part: number, times: number];
+
+/** Reads what the index of a namespace has of some features; `undefined` if the namespace has no blocks. */
+export async function readPackedWords(
+  database: Database,
+  namespace: NamespaceKey,
+  features: readonly Feature[],
+  signal: AbortSignal | undefined,
+): Promise<PackedWords | undefined> {
+  const values = new Values(database.dialect);
+  const lists = wordLists(namespace, features);
+  const sql = `SELECT "kind", "n", "data" FROM keepsake_read_words(${values.texts(lists.tokens)},
+    CAST(${values.texts(lists.features)} AS integer[]), CAST(${values.texts(lists.parts)} AS integer[]), ${values.text(namespace.key)})`;
+  const rows = await database.readRows<WordRow>({ sql, values }, signal);
+  if (rows.length === 0) return undefined;
+  const gone = readGone(rows.find(({ kind }) => kind === 'gone')?.data);
+  // By feature and block: the lists of each part.
+  const found = features.map(() => new Map<number, Map<number, Uint8Array[]>>());
+  let restBlock = 0;
+  const add = (feature: number, block: number, part: number, postings: Uint8Array) => {
+    const parts = getOrCreate(found[feature] as Map<number, Map<number, Uint8Array[]>>, block, () => new Map());
+    getOrCreate(parts, part, () => []).push(postings);
+    restBlock = Math.max(restBlock, block + 1);
+  };
+  for (const { kind, n, data } of rows) {
+    const word = lists.words[Number(n) - 1];
+    if (kind !== 'word' || data === null || word === undefined) continue;
+    for (const [block, postings] of readLists(data)) {
+      const places = gone.get(block);
+      add(word.feature, block, word.part, places === undefined ? postings : withoutPlaces(postings, places));
+    }
+  }
+  const rest = JSON.parse(Buffer.from(rows.find(({ kind }) => kind === 'rest')?.data ?? '[]').toString()) as RestRow[];
+  return { ...addRest(rest, restBlock, add), features: found.map(asPostings) };
+}
+
+/** The places to leave out, by block. */
+function readGone(data: Uint8Array | null | undefined): Map<number, Set<number>> {
+  const gone = new Map<number, Set<number>>();
+  if (data == null) return gone;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at < data.length; at += 6) {
+    getOrCreate(gone, view.getInt32(at), () => new Set<number>()).add(view.getUint16(at + 4));
+  }
+  return gone;
+}
+
+/** The postings of a word, by block. */
+function* readLists(data: Uint8Array): Iterable<readonly [block: number, postings: Uint8Array]> {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at < data.length; ) {
+    const end = at + 8 + view.getInt32(at + 4);
+    yield [view.getInt32(at), data.subarray(at + 8, end)];
+    at = end;
+  }
+}
+
+/** Numbers the records of the rest, and adds what they have. */
+function addRest(
+  rows: readonly RestRow[],
+  restBlock: number,
+  add: (feature: number, block: number, part: number, postings: Uint8Array) => void,
+): Pick<PackedWords, 'rest' | 'restBlock'> {
+  const rest = [...new Set(rows.map(([seq]) => seq))].sort((a, b) => a - b);
+  const first = firstDocumentOf(restBlock);
+  const documents = new Map(rest.map((seq, index) => [seq, first + index]));
+  const lists = new Map<string, number[]>();
+  for (const [seq, length, feature, part, times] of rows.toSorted((a, b) => a[0] - b[0])) {
+    const document = documents.get(seq) as number;
+    const list = getOrCreate(lists, `${feature} ${blockOf(document)} ${part}`, () => []);
+    list.push(...postingOf(placeOf(document), quantizedFrequency(times, length)));
+  }
+  for (const [key, list] of lists) {
+    const [feature, block, part] = key.split(' ').map(Number) as [number, number, number];
+    add(feature, block, part, Uint8Array.from(list));
+  }
+  return { rest, restBlock };
+}
+
+/** The frequencies of words in one part of a feature are added up. */
+function asPostings(blocks: ReadonlyMap<number, ReadonlyMap<number, Uint8Array[]>>): BlockPostings {
+  return new Map(Array.from(blocks, ([block, parts]) => [block, Array.from(parts.values(), mergedPostings)]));
+}
+
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,56 @@
+import { LruMap } from '@keepsake/internal';
+import type { Database } from '../database/database.ts';
+import { Values } from '../database/statement.ts';
+import type { NamespaceKey } from './namespace-key.ts';
+
+/** How many records a block of the index has. Up to this many are in none, and read for each search. */
+const BLOCK_RECORDS = 2_048;
+/** More changed records than this have blocks written again: each search reads them. */
+const MOST_CHANGED = 1_024;
+/** After how many changes of a process it looks whether there is work. */
+const CHANGES = 1_024;
+/** In how many namespaces a process counts its changes. */
+const MOST_NAMESPACES = 10_000;
+
+interface Counted {
+  changes: number;
+}
+
+const counted = new WeakMap<Database, LruMap<string, Counted>>();
+
+/** Counts changed records of a namespace and, when there are many, brings its index up to date. */
+export async function noteChanges(database: Database, namespace: NamespaceKey, changes: number): Promise<void> {
+  // In a transaction of the caller, locks would be held until its end.
+  if (database.dialect !== 'postgresql' || database.isTransaction) return;
+  const ofDatabase = counted.get(database) ?? new LruMap<string, Counted>(MOST_NAMESPACES);
+  counted.set(database, ofDatabase);
+  const known = ofDatabase.getOrCreate(namespace.key, () => ({ changes: 0 }));
+  known.changes += changes;
+  if (known.changes < CHANGES) return;
+  known.changes = 0;
+  // The change itself is done, so that a failure here is none of it. The next one tries again.
+  await packAll(database, namespace, MOST_CHANGED).catch(() => {});
+}
+
+/** Writes blocks until there is nothing to do, or until others are in the way. Each step is a statement. */
+export async function packAll(database: Database, namespace: NamespaceKey, mostChanged: number): Promise<void> {
+  while (await packOnce(database, namespace, mostChanged));
+}
+
+/** Does one step, and returns whether there may be others. */
+export async function packOnce(
+  database: Database,
+  namespace: NamespaceKey,
+  mostChanged = MOST_CHANGED,
+): Promise<boolean> {
+  const values = new Values(database.dialect);
+  const sql = `SELECT keepsake_pack(${values.text(namespace.key)}, CAST(${values.whole(BLOCK_RECORDS)} AS integer), CAST(${values.whole(mostChanged)} AS integer)) AS "packed"`;
+  const [row] = await database.writeRows<{ readonly packed: boolean }>({ sql, values });
+  return row?.packed === true;
+}
+
+/** Does one step for a search that found the index missing or behind. */
+export async function catchUp(database: Database, namespace: NamespaceKey): Promise<void> {
+  // Whoever may only read finds the same without.
+  if (!database.isTransaction) await packOnce(database, namespace).catch(() => false);
+}

@@ -1,0 +1,158 @@
+import type { MemoryEntry, RecordInput } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PrismaStore } from '../src/index.ts';
+import { sharedDatabase } from './databases.ts';
+import type { PrismaClient } from './generated/postgresql/client.ts';
+import { recordingClient, type Sent } from './recording-client.ts';
+
+const RECORDS = 5_000;
+/** From common to rare. */
+const WORDS = 'tea milk harbour boat paint guitar lighthouse apple garden letter window compass'.split(' ');
+const QUERIES = [
+  'tea milk harbour',
+  'tea milk harbour boat paint guitar lighthouse apple',
+  'compass',
+  'compass tea',
+  'tea in May 2023',
+  'the milk on 8 May 2023',
+  'nothing number77',
+];
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+function toRecord(n: number, random: () => number): RecordInput {
+  const said = WORDS.flatMap((word, rank) => {
+    const times = random() < 0.5 / (1 + rank) ? 1 + Math.floor(random() ** 3 * 9) : 0;
+    return Array<string>(times).fill(word);
+  });
+  return {
+    id: `${n}`,
+    content: `${said.join(' ')} number${n} ${'filler '.repeat(random() * 30)}`,
+    createdAt: new Date(Date.UTC(2023, 0, 1) + (n % 300) * 86_400_000).toISOString(),
+    metadata: { half: n % 2 === 0, rare: n % 500 === 7, place: n % 3 },
+    ...(n % 4 === 0 ? {} : { turn: { thread: `t${n % 50}`, index: n, speaker: n % 3 === 0 ? 'Ada' : 'Ben' } }),
+  };
+}
+
+const scoresOf = (entries: readonly MemoryEntry[]) =>
+  Object.fromEntries(entries.map(({ id, score = 0 }) => [`${id}`, Number(score.toFixed(6))]));
+
+interface IndexRow {
+  readonly blocks: number;
+  readonly changed: bigint;
+}
+
+describe('Search in a large namespace on PostgreSQL', () => {
+  const shared = sharedDatabase('PostgreSQL');
+  const memory = new InMemoryStore({ name: 'memory' });
+  const random = randomNumbers(7);
+  const open = (options: object = {}) =>
+    new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace: ['large'], ...options });
+
+  const indexOf = async (): Promise<IndexRow | undefined> => {
+    const [row] = await shared.database.prisma.$queryRawUnsafe<IndexRow[]>(
+      'SELECT blocks, (SELECT count(*) FROM keepsake_unpacked u WHERE u.number = i.number) AS changed FROM keepsake_indexes i',
+    );
+    return row;
+  };
+
+  const expectSame = async (store: PrismaStore) => {
+    for (const query of QUERIES) {
+      for (const filter of [undefined, { half: true }, { rare: true }, { rare: true, half: { ne: true } }]) {
+        const options = filter === undefined ? {} : { filter };
+        const [entries, expected] = [await store.search(query, options), await memory.search(query, options)];
+        expect(scoresOf(entries), `${query} ${JSON.stringify(filter)}`).toEqual(scoresOf(expected));
+      }
+    }
+  };
+
+  beforeAll(async () => {
+    for (let from = 0; from < RECORDS; from += 500) {
+      const records = Array.from({ length: 500 }, (_, n) => toRecord(from + n, random));
+      for (const store of [open(), memory]) await store.putMany(records);
+    }
+  }, 120_000);
+
+  it('finds what InMemoryStore finds, with the same scores, from blocks and the records after them', async () => {
+    expect(await indexOf()).toEqual({ blocks: 2, changed: 0n });
+    const sent: Sent[] = [];
+    await expectSame(open({ prisma: recordingClient(shared.database.prisma, sent) }));
+    // The index of all words was not asked.
+    expect(sent.filter(({ sql }) => sql.includes('keepsake_read_words'))).toHaveLength(QUERIES.length * 4);
+    expect(sent.filter(({ sql }) => sql.includes('keepsake_find_words'))).toEqual([]);
+  }, 120_000);
+
+  it(
+    'finds the same with an index on a field of the filter',
+    () => expectSame(open({ indexed: ['rare', 'half'] })),
+    120_000,
+  );
+
+  it('finds the same after records were changed, deleted and kept out of search', async () => {
+    for (let n = 0; n < 60; n++) {
+      const id = Math.floor(random() * RECORDS);
+      for (const store of [open(), memory]) {
+        if (n % 3 === 0) await store.delete(`${id}`);
+        else await store.put({ ...toRecord(id, randomNumbers(n + 1)), index: n % 5 !== 0 });
+      }
+    }
+    const { changed = 0n } = (await indexOf()) ?? {};
+    expect(changed).toBeGreaterThan(30n);
+    await expectSame(open());
+  }, 120_000);
+
+  it('leaves nothing of deleted records in the blocks after compact()', async () => {
+    await open().put({ id: 'secret', content: 'sentinel4711' });
+    await open().putMany(Array.from({ length: 2_048 }, (_, n) => ({ id: `more ${n}`, content: 'filler' })));
+    await memory.putMany(Array.from({ length: 2_048 }, (_, n) => ({ id: `more ${n}`, content: 'filler' })));
+    const words = () =>
+      shared.database.prisma.$queryRawUnsafe("SELECT block FROM keepsake_postings WHERE term LIKE '%sentinel4711%'");
+    expect(await words()).toHaveLength(1);
+    await open().delete('secret');
+    expect(await open().search('sentinel4711')).toEqual([]);
+    await open().compact();
+    expect(await words()).toEqual([]);
+    expect(await indexOf()).toMatchObject({ changed: 0n });
+    await expectSame(open());
+  }, 120_000);
+
+  it('leaves no index of a namespace that was cleared', async () => {
+    await open().clear();
+    const { prisma } = shared.database;
+    for (const table of ['indexes', 'blocks', 'postings', 'unpacked', 'indexed_fields', 'field_values']) {
+      expect(await prisma.$queryRawUnsafe(`SELECT * FROM keepsake_${table} LIMIT 1`), table).toEqual([]);
+    }
+    await open().put({ id: 'new', content: 'tea' });
+    expect((await open().search('tea')).map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('misses no record that another process changes while blocks are written', async () => {
+    const writers = [shared.database.connect(), shared.database.connect(), shared.database.connect()];
+    const write = async (prisma: PrismaClient, writer: number) => {
+      const store = open({ prisma, namespace: ['busy'] });
+      for (let n = 0; n < 12; n++) {
+        const ids = Array.from({ length: 250 }, (_, index) => `${writer} ${n} ${index}`);
+        await store.putMany(ids.map((id) => ({ id, content: `heron w${writer}n${n} first` })));
+        await store.put({ id: `${writer} ${n} 0`, content: `heron w${writer}n${n} second` }, { ifVersion: 1 });
+        await store.delete(`${writer} ${n} 1`);
+      }
+    };
+    await Promise.all(writers.map(write));
+    const store = open({ namespace: ['busy'] });
+    for (let writer = 0; writer < 3; writer++) {
+      for (let n = 0; n < 12; n++) {
+        const entries = await store.search(`w${writer}n${n}`, { maxSearchResults: 1_000 });
+        expect(entries).toHaveLength(249);
+        expect((await store.search(`w${writer}n${n} second`))[0]?.id).toBe(`${writer} ${n} 0`);
+      }
+    }
+  }, 120_000);
+});

@@ -1,0 +1,31 @@
+import { throwIfAborted } from '@keepsake/core/adapter';
+import { pause } from '@keepsake/internal';
+
+/** The longest that work holds the event loop at a time. */
+const STEP_MS = 8;
+
+/** Cuts long work into steps, between which other work of the process goes on and timers of signals can fire. */
+export class WorkSteps {
+  readonly #signal: AbortSignal | undefined;
+  #began = performance.now();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  /** Whether it is time for a {@link pause}. */
+  get isDue(): boolean {
+    return performance.now() - this.#began > STEP_MS;
+  }
+
+  /**
+   * Ends a step.
+   *
+   * @throws MemoryError `ABORTED` if the signal is aborted.
+   */
+  async pause(): Promise<void> {
+    await pause(0, this.#signal);
+    throwIfAborted(this.#signal);
+    this.#began = performance.now();
+  }
+}
