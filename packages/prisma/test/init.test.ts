@@ -56,6 +56,7 @@ it('init adds models and migrations to a schema folder, from which a client is g
     '20990101000003_keepsake_0004_ranking',
     '20990101000004_keepsake_0005_operations',
     '20990101000005_keepsake_0006_cursors',
+    '20990101000006_keepsake_0007_indexes',
     'migration_lock.toml',
   ]);
   expect(read(project, 'prisma/migrations/migration_lock.toml')).toBe('provider = "sqlite"\n');
@@ -77,7 +78,7 @@ it('init with a single-file schema asks for a schema folder', async () => {
   expect(stdout).toContain("schema: 'prisma'");
   expect(status).toBe(0);
   expect(read(project, 'prisma/keepsake.prisma')).toContain('tsvector');
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(6);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(7);
 });
 
 it('init uses the paths in the configuration of Prisma, whatever its file name', async () => {
@@ -100,12 +101,12 @@ export default defineConfig({
   );
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(6);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(7);
 
   // Prisma resolves paths from the folder of the configuration.
   const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
   expect((await init(nested)).status).toBe(0);
-  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(6);
+  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(7);
 });
 
 it('init and the guide print the same setting for the tables of FTS5', async () => {
@@ -124,7 +125,7 @@ it('init prints the migrations setting if Prisma would look for migrations elsew
 
   const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
   expect((await init(within)).stdout).not.toContain('migrations: {');
-  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(7);
+  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(8);
 });
 
 it('init adds a @@schema to every model if the datasource lists schemas', async () => {
@@ -140,7 +141,7 @@ it('init adds a @@schema to every model if the datasource lists schemas', async 
     const folder = join(project, 'prisma/schema');
     await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
     expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
-    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(6);
+    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(12);
     expect((await init(project)).stdout).toMatch(/keepsake\.prisma: up to date/);
   }
 });
@@ -153,7 +154,7 @@ it('init ignores differences in white space', async () => {
     writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
   }
   const { status, stdout } = await init(project);
-  expect(stdout.match(/up to date/g)).toHaveLength(6);
+  expect(stdout.match(/up to date/g)).toHaveLength(7);
   expect(status).toBe(0);
 });
 
@@ -161,7 +162,7 @@ it('init keeps files that differ, and reports them', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('postgresql') });
   await init(project);
   const again = await init(project);
-  expect(again.stdout.match(/up to date/g)).toHaveLength(6);
+  expect(again.stdout.match(/up to date/g)).toHaveLength(7);
   expect(again.status).toBe(0);
 
   const models = join(project, 'prisma/schema/keepsake.prisma');
@@ -272,7 +273,7 @@ export default { schema: path.join('db', 'models'), migrations: { path: join('db
   expect(stderr).toBe('');
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(6);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(7);
 });
 
 it('init uses the default paths if the configuration computes its own', async () => {
@@ -280,7 +281,7 @@ it('init uses the default paths if the configuration computes its own', async ()
 export default { ...dotenv, schema: process.env.SCHEMA, migrations: { path: \`\${process.env.DIR}/steps\` } };`;
   const project = projectOf({ 'prisma/schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': config });
   expect((await init(project)).status).toBe(0);
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(6);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(7);
 });
 
 it.each([

@@ -23,6 +23,8 @@ CREATE TABLE IF NOT EXISTS "keepsake_blocks" (
   "seqs" bigint[],
   CONSTRAINT "keepsake_blocks_pkey" PRIMARY KEY ("number", "block")
 );
+-- Uncompressed: a search reads single elements.
+ALTER TABLE "keepsake_blocks" ALTER COLUMN "seqs" SET STORAGE EXTERNAL;
 CREATE INDEX IF NOT EXISTS "keepsake_blocks_number_last_seq_idx" ON "keepsake_blocks" ("number", "last_seq");
 
 -- The records of a block that contain a word, three bytes each: two for the place, the lower one first, and one for the

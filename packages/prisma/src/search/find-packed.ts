@@ -14,6 +14,9 @@ const LEAST_RECORDS = 4_096;
 /** How many of the best records are tried, until enough pass a filter or no other can be better by its date. */
 const TRIED = [256, 2_048, 8_192] as const;
 
+/** The database reads this many records with a word as fast as the best of them are tried. */
+const FEW = 2_000;
+
 export interface PackedPool {
   /** Of each feature; 0 if no record has it. */
   readonly worths: readonly number[];
@@ -79,14 +82,26 @@ class PackedFinder {
   }
 
   async best(): Promise<Document[] | undefined> {
-    const best = this.#query.times.length === 0 ? await this.#bestByWords() : await this.#tryBest(false);
+    const { times, poolSize } = this.#query;
+    const byWords = await this.#scorer.best(poolSize, this.#steps);
+    const all = byWords.map(({ id }) => documentOf(this.#packed, id));
+    // These are all records with a word of the query.
+    if (all.length < poolSize) return all;
+    // Of so few, the database finds those that pass in one statement.
+    const isNarrowed = times.length + this.#search.rules.length > 0;
+    if (isNarrowed && this.#matching <= FEW && !this.#isIndexed) return undefined;
+    const best = times.length === 0 ? all : await this.#tryBest(false);
     const passing = this.#search.rules.length === 0 ? [] : ((await this.#bestIndexed()) ?? (await this.#tryBest(true)));
     return best && passing && [...best, ...passing];
   }
 
-  async #bestByWords(): Promise<Document[]> {
-    const best = await this.#scorer.best(this.#query.poolSize, this.#steps);
-    return best.map(({ id }) => documentOf(this.#packed, id));
+  /** How many records have a word of the query; some count more than once. */
+  get #matching(): number {
+    return this.#packed.features.reduce((sum, postings) => sum + countOf(postings), 0);
+  }
+
+  get #isIndexed(): boolean {
+    return indexedValue(this.#query.indexed, this.#search.rules) !== undefined;
   }
 
   /** The best that pass, from the index of a field; `undefined` if none serves the filter, or if it leads to too many. */
