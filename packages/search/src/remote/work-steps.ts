@@ -1,8 +1,5 @@
 import { throwIfAborted } from '@keepsake/core/adapter';
-import { pause } from '@keepsake/internal';
-
-/** The longest that work holds the event loop at a time. */
-const STEP_MS = 8;
+import { pause, STEP_MS } from '../records/pause.ts';
 
 /** Cuts long work into steps, between which other work of the process goes on and timers of signals can fire. */
 export class WorkSteps {
@@ -24,7 +21,7 @@ export class WorkSteps {
    * @throws MemoryError `ABORTED` if the signal is aborted.
    */
   async pause(): Promise<void> {
-    await pause(0, this.#signal);
+    await pause();
     throwIfAborted(this.#signal);
     this.#began = performance.now();
   }

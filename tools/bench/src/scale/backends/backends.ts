@@ -1,5 +1,12 @@
 import type { ScaleBackend } from '../backend.ts';
 import { file, inMemory } from './embedded.ts';
+import { postgres, sqlite, sqliteThroughPrisma } from './sql.ts';
 
 /** By the name that `--only` takes. */
-export const BACKENDS: Readonly<Record<string, ScaleBackend>> = { 'in-memory': inMemory, file };
+export const BACKENDS: Readonly<Record<string, ScaleBackend>> = {
+  'in-memory': inMemory,
+  file,
+  sqlite,
+  postgres,
+  'prisma-sqlite': sqliteThroughPrisma,
+};
