@@ -74,6 +74,18 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
     .action(ownAction(() => import('./commands/init.ts')));
 
   program
+    .command('demo')
+    .summary('chat with an agent that remembers: no key, no server')
+    .description(
+      'A chat that remembers what you told it earlier, in files. It answers from memory; with OPENAI_API_KEY, a model ' +
+        'answers. Type help to see what you can say.',
+    )
+    .option('--show-memory', 'show what was recalled, and what a model gets to see')
+    .option('--embedder <server>', "find memories by meaning, too: ollama, or the URL of a server with OpenAI's API")
+    .option('--embedding-model <name>', 'the model of the embedder (default: that of the server)')
+    .action(ownAction(() => import('./commands/demo.ts')));
+
+  program
     .command('copy')
     .summary('copy all memories and sessions to another backend')
     .description(

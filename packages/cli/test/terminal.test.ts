@@ -128,6 +128,15 @@ describe.concurrent('on a terminal', () => {
     expect((await keepsake(['sessions', 'show', prefix], { cwd })).stdout).toBe('user\tHi\n');
   });
 
+  it('memories are headed by one line, with an id that can be copied as it is shown', async () => {
+    const cwd = temporaryDirectory();
+    await keepsake(['remember', 'The key is under the fern.'], { cwd });
+    const { lines } = await screen(['list'], cwd);
+    expect(stringWidth(lines[0] ?? '')).toBe(COLUMNS);
+    const [shown = ''] = /content-[0-9a-f]+…$/.exec(lines[0] ?? '') ?? [];
+    expect((await keepsake(['forget', shown], { cwd })).stdout).toMatch(/^content-[0-9a-f]{64}\n$/);
+  });
+
   it('remember without a text fails and shows how to pass one', async () => {
     const { exitCode, text } = await screen(['remember'], temporaryDirectory());
     expect(exitCode).toBe(2);

@@ -5,7 +5,7 @@ import { readArguments } from '../src/cli/arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-it.each(['docs/mcp.md', 'packages/mcp/README.md'])('the configurations of clients in %s are valid', (path) => {
+it.each(['docs/mcp.md', 'docs/mcp-clients.md', 'packages/mcp/README.md'])('the configurations of clients in %s are valid', (path) => {
   const page = readFileSync(join(ROOT, path), 'utf8');
   const blocks = [...page.matchAll(/```(json|toml)\n(.*?)```/gs)].map(([, language, text]) => ({ language, text }));
   expect(blocks.length).toBeGreaterThan(0);

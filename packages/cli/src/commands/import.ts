@@ -89,7 +89,7 @@ async function reportSessions(output: Output, tally: SessionTally): Promise<bool
   const parts = [`${countOf(output, added, 'session')} added`, `${count(output, alreadyThere)} already there`];
   if (extended > 0) parts.push(`${count(output, extended)} extended`);
   if (blank > 0) parts.push(`${count(output, blank)} skipped (no messages)`);
-  if (changed.length > 0) parts.push(`${count(output, changed.length)} left as they are (changed here)`);
+  if (changed.length > 0) parts.push(`${count(output, changed.length)} not extended (changed here)`);
   if (broken.length > 0) parts.push(`${count(output, broken.length)} skipped (cannot be read)`);
   await output.line(`${parts.join(', ')}: ${countOf(output, items, 'new item')}.`);
   for (const id of changed.slice(0, MAX_PROBLEMS)) {

@@ -1,7 +1,8 @@
 import type { SessionStore } from '@keepsake/core';
 import type { Comparison } from './copy-job.ts';
-import { sessionIds } from './copy-sessions.ts';
+import { bothEnds } from './copy-sessions.ts';
 import { itemsDigest, recordDigest, type SetDigest } from './digests.ts';
+import { readAhead } from './read-ahead.ts';
 import { allRecords, type RecordPlace } from './record-places.ts';
 
 /** Two ends of a lifetime that are this close are the same, because it is measured again by each store. */
@@ -35,10 +36,9 @@ export async function compareSessions(
   found: Comparison,
   same: SetDigest,
 ): Promise<void> {
-  for (const id of await sessionIds(from)) {
-    const [items, copies] = await Promise.all([from.open<object>(id).getItems(), to.open<object>(id).getItems()]);
+  for await (const { id, items, known } of readAhead(bothEnds(from, to))) {
     const digest = itemsDigest(items);
-    if (digest === itemsDigest(copies)) {
+    if (digest === itemsDigest(known)) {
       found.sessions++;
       found.items += items.length;
       same.add(`session ${id}`, digest);

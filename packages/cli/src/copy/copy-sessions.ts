@@ -3,11 +3,12 @@ import type { SessionStore } from '@keepsake/core';
 import { allItems } from '@keepsake/internal';
 import type { CopyJob } from './copy-job.ts';
 import { itemsDigest } from './digests.ts';
+import { readAhead } from './read-ahead.ts';
 
 const BATCH_ITEMS = 500;
 
 /** The ids of all sessions, least recently active first, so that copies are listed in the same order. */
-export async function sessionIds(sessions: SessionStore): Promise<string[]> {
+async function sessionIds(sessions: SessionStore): Promise<string[]> {
   const ids: string[] = [];
   for await (const { sessionId } of allItems((options) => sessions.list(options))) ids.push(sessionId);
   return ids.reverse();
@@ -22,10 +23,7 @@ export async function copySessions(
   to: SessionStore,
   { signal, sessions, onStep }: CopyJob,
 ): Promise<void> {
-  for (const id of await sessionIds(from)) {
-    const items = await from.open<object>(id).getItems();
-    const copy = to.open<object>(id);
-    const known = await copy.getItems();
+  for await (const { copy, items, known } of readAhead(bothEnds(from, to))) {
     const isBeginning = itemsDigest(known) === itemsDigest(items.slice(0, known.length));
     const missing = isBeginning ? items.slice(known.length) : [];
     if (missing.length === 0) sessions.alreadyThere++;
@@ -37,5 +35,14 @@ export async function copySessions(
     onStep();
     await nextTurn();
     signal.throwIfAborted();
+  }
+}
+
+/** Each session with its items at both ends. */
+export async function* bothEnds(from: SessionStore, to: SessionStore) {
+  for (const id of await sessionIds(from)) {
+    const copy = to.open<object>(id);
+    const [items, known] = await Promise.all([from.open<object>(id).getItems(), copy.getItems()]);
+    yield { id, copy, items, known };
   }
 }

@@ -1,5 +1,8 @@
-import { formatNamespace, type Namespace, type RecordStore } from '@keepsake/core';
-import { allItems } from '@keepsake/internal';
+import { formatNamespace, type MemoryRecord, type Namespace, type PageOptions, type RecordStore } from '@keepsake/core';
+import { allItems, allPages } from '@keepsake/internal';
+import { readAhead } from './read-ahead.ts';
+
+const PAGE = 500;
 
 /** A namespace in two stores. */
 export interface RecordPlace {
@@ -36,9 +39,9 @@ async function useBelow(
   }
 }
 
-/** All records of a store, closed ones too, in pages, oldest first. */
-export function allRecords(store: RecordStore) {
-  return allItems((options) => store.list({ ...options, order: 'oldest', history: store.capabilities.history }), {
-    limit: 500,
-  });
+/** All records of a store, closed ones too, oldest first. Reads a page ahead. */
+export async function* allRecords(store: RecordStore): AsyncGenerator<MemoryRecord> {
+  const { history } = store.capabilities;
+  const list = (options: PageOptions) => store.list({ ...options, order: 'oldest', history });
+  for await (const page of readAhead(allPages(list, { limit: PAGE }))) yield* page;
 }

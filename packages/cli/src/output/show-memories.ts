@@ -1,9 +1,15 @@
 import type { MemoryEntry, MemoryRecord } from '@keepsake/core';
+import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { formatTime } from './format-time.ts';
 import { countOf, type Output } from './output.ts';
 import { printable } from './printable.ts';
+import { shortened } from './shortened.ts';
 import { bold, cyan, dim, green } from './style.ts';
+
+const GAP = '  ';
+/** Enough of an id to tell it from others. */
+const MIN_ID_COLUMNS = 24;
 
 type Memory = (MemoryEntry & { readonly id?: string }) | MemoryRecord;
 
@@ -24,16 +30,17 @@ function fieldsOf(memory: Memory): string[] {
   return [printable(id), ...score, createdAt, speakerOf(memory), printable(said(memory)), ...explained(memory)];
 }
 
+/** One line of the width of the terminal: a long id is cut to a prefix, which every command accepts. */
 function heading(output: Output, memory: Memory): string {
-  const score = 'score' in memory ? [green(scoreOf(memory).padStart(5))] : [];
-  const speaker = speakerOf(memory);
   const { id = '', createdAt = '' } = memory;
-  return [
-    ...score,
-    cyan(formatTime(output, createdAt)),
-    ...(speaker === '' ? [] : [bold(speaker)]),
-    dim(printable(id)),
-  ].join('  ');
+  const parts: [text: string, style: (text: string) => string][] = [
+    ...('score' in memory ? [[scoreOf(memory).padStart(5), green] as [string, typeof green]] : []),
+    [formatTime(output, createdAt), cyan],
+    ...(speakerOf(memory) === '' ? [] : [[speakerOf(memory), bold] as [string, typeof bold]]),
+  ];
+  const used = parts.reduce((sum, [text]) => sum + stringWidth(text) + GAP.length, 0);
+  const shown = shortened(printable(id), Math.max(output.columns - used, MIN_ID_COLUMNS));
+  return [...parts.map(([text, style]) => style(text)), dim(shown)].join(GAP);
 }
 
 function body(output: Output, memory: Memory, maxLines: number): string {

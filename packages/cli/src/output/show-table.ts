@@ -1,5 +1,6 @@
 import stringWidth from 'fast-string-width';
 import type { Output } from './output.ts';
+import { shortened } from './shortened.ts';
 import { dim } from './style.ts';
 
 /** The least columns that a shortened cell keeps, for a prefix of an id. */
@@ -26,7 +27,7 @@ export async function showTable(
     output.columns - GAP.length * (titles.length - 1),
   );
   for (const row of all) {
-    const cells = row.map((cell, column) => shortened(cell, widths[column] ?? 0));
+    const cells = row.map((cell, column) => padded(cell, widths[column] ?? 0));
     await output.line(cells.join(GAP).trimEnd());
   }
 }
@@ -42,14 +43,8 @@ function fitted(widths: readonly number[], columns: number): number[] {
   return narrower;
 }
 
-/** A cell in exactly this width. A shortened one ends with an ellipsis. */
-function shortened(cell: string, width: number): string {
-  const space = width - stringWidth(cell);
-  if (space >= 0) return cell + ' '.repeat(space);
-  let short = '';
-  for (const character of cell) {
-    if (stringWidth(short + character) >= width) break;
-    short += character;
-  }
-  return `${short}…${' '.repeat(width - stringWidth(short) - 1)}`;
+/** A cell in exactly this width. */
+function padded(cell: string, width: number): string {
+  const text = shortened(cell, width);
+  return text + ' '.repeat(Math.max(width - stringWidth(text), 0));
 }

@@ -8,7 +8,6 @@ import { startRedis } from '@keepsake/services';
 import { startPrisma } from '@keepsake/services/prisma';
 import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
 import { Redis } from 'ioredis';
-import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** A new, empty place of a backend, and its configuration for another process. */
 export interface Place {
@@ -23,11 +22,11 @@ export interface Backend {
   stop(): Promise<void>;
 }
 
-/** The backends to copy between, by name. */
-export const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
-  async file() {
+/** The backends to copy between, by name. They are started with what creates a directory. */
+export const BACKENDS: Readonly<Record<string, (newDirectory: () => string) => Promise<Backend>>> = {
+  async file(newDirectory) {
     const place = async () => {
-      const options = { directory: join(temporaryDirectory(), 'files'), durability: 'os' as const };
+      const options = { directory: join(newDirectory(), 'files'), durability: 'os' as const };
       mkdirSync(options.directory);
       return {
         store: new FileStore({ ...options, name: 'memory' }),
@@ -37,9 +36,9 @@ export const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
     };
     return { place, stop: async () => {} };
   },
-  async sqlite() {
+  async sqlite(newDirectory) {
     const place = async () => {
-      const options = { file: join(temporaryDirectory(), 'memory.db'), durability: 'os' as const };
+      const options = { file: join(newDirectory(), 'memory.db'), durability: 'os' as const };
       return {
         store: new SqliteStore({ ...options, name: 'memory' }),
         sessions: new SqliteSessionStore(options),

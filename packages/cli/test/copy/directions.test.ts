@@ -16,7 +16,7 @@ const sources = new Map<string, Place>();
 beforeAll(async () => {
   await Promise.all(
     Object.entries(BACKENDS).map(async ([name, start]) => {
-      const backend = await start();
+      const backend = await start(temporaryDirectory);
       backends.set(name, backend);
       const place = await backend.place();
       await fill(place);

@@ -19,3 +19,8 @@ export async function findByPrefix(prefix: string, ids: AsyncIterable<string>): 
   }
   return [...found][0];
 }
+
+/** An id as somebody typed it, or copied it from a terminal, where an ellipsis shows that it is longer. */
+export function typedId(text: string): string {
+  return text.endsWith('…') ? text.slice(0, -1) : text;
+}

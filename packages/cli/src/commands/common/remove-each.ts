@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
-import { findByPrefix } from './find-by-prefix.ts';
+import { findByPrefix, typedId } from './find-by-prefix.ts';
 
 /** What is removed, by id. */
 interface Removal {
@@ -20,7 +20,7 @@ export async function removeEach(
 ): Promise<ExitCode> {
   const removed: string[] = [];
   const missing: string[] = [];
-  for (const given of ids) {
+  for (const given of ids.map(typedId)) {
     const id = (await remove(given)) ? given : await findByPrefix(given, idsLike(given));
     const found = id !== undefined && (id === given || (await remove(id)));
     (found ? removed : missing).push(found ? id : given);

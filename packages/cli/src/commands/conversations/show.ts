@@ -4,16 +4,17 @@ import { type ConversationOptions, openConversation, openConversations } from '.
 import { printable } from '../../output/printable.ts';
 import { showItem } from '../../output/show-item.ts';
 import { dim } from '../../output/style.ts';
-import { findByPrefix } from '../common/find-by-prefix.ts';
+import { findByPrefix, typedId } from '../common/find-by-prefix.ts';
 import { conversationIds } from '../common/ids.ts';
 import { noteNothing } from '../common/note-nothing.ts';
 
 export async function run(
   context: Context,
-  [given = '']: readonly string[],
+  [text = '']: readonly string[],
   { limit, ...options }: ConversationOptions & { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
+  const given = typedId(text);
   const memory = await openConversations(context, options);
   let conversation = openConversation(memory, given, options);
   let session = await conversation.getSession();

@@ -4,15 +4,16 @@ import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printable } from '../../output/printable.ts';
 import { showItem } from '../../output/show-item.ts';
-import { findByPrefix } from '../common/find-by-prefix.ts';
+import { findByPrefix, typedId } from '../common/find-by-prefix.ts';
 import { sessionIds } from '../common/ids.ts';
 
 export async function run(
   context: Context,
-  [given = '']: readonly string[],
+  [text = '']: readonly string[],
   { limit }: { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
+  const given = typedId(text);
   const sessions = await context.openSessions();
   let items = await sessions.open(given).getItems(limit);
   const id = items.length > 0 ? given : await findSession(sessions, given);

@@ -1,0 +1,27 @@
+import { chat } from '@keepsake/example-quickstart/chat';
+import type { Settings } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { usageFailure } from '../failure.ts';
+
+interface Options {
+  readonly showMemory?: boolean;
+  readonly embedder?: string;
+  readonly embeddingModel?: string;
+}
+
+export async function run({
+  showMemory,
+  embedder: server,
+  embeddingModel: model,
+  ...settings
+}: Settings & Options): Promise<ExitCode> {
+  const { directory = '.keepsake', config, sqlite, namespace, json } = settings;
+  if (config !== undefined || sqlite !== undefined || namespace !== undefined || json === true) {
+    throw usageFailure('demo is a chat in a terminal, and keeps what you say in files. Pass only --directory.');
+  }
+  const embedder = server === undefined ? undefined : { server, model, apiKey: process.env.OPENAI_API_KEY };
+  await chat({ directory, showMemory, embedder }).catch((error: Error) => {
+    throw usageFailure(error.message, error);
+  });
+  return process.exitCode === undefined ? EXIT.fine : EXIT.failed;
+}

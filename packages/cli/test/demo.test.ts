@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { keepsake } from './keepsake.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+it('the demo remembers in the next process, without a key, and forgets when told to', async () => {
+  const cwd = temporaryDirectory();
+  const say = (...lines: string[]) =>
+    keepsake(['demo'], { cwd, input: `${lines.join('\n')}\n`, env: { OPENAI_API_KEY: '' } });
+  const told = await say('I left my bike behind the bakery.', 'exit', 'never read');
+  expect(told).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(told.stdout).not.toContain('never read');
+  expect(readdirSync(cwd)).toEqual(['.keepsake']);
+  const asked = await say('Where is my bike?', 'forget about my bike');
+  expect(asked.stdout).toContain('I left my bike behind the bakery.');
+  expect((await say('Where is my bike?')).stdout).not.toContain('bakery');
+});
+
+it('the demo refuses options of other backends, and an embedder that is none', async () => {
+  const cwd = temporaryDirectory();
+  for (const args of [['--sqlite', 'a.db'], ['--json'], ['-n', 'user:alice'], ['--embedder', 'nowhere']]) {
+    const refused = await keepsake(['demo', ...args], { cwd, input: '' });
+    expect(refused, args.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr, args.join(' ')).toMatch(/Pass only --directory|must be "ollama"/);
+  }
+  expect(readdirSync(cwd)).toEqual([]);
+});
