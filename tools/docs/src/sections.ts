@@ -64,12 +64,9 @@ export const SECTIONS: readonly Section[] = [
       ['Configuration', 'docs/configuration.md'],
       ['Command line', 'docs/command-line.md'],
       ['MCP server', 'docs/mcp.md'],
-<<<<<<< HEAD
-      ['Memory panel', 'docs/panel.md'],
-=======
       ['MCP clients', 'docs/mcp-clients.md'],
       ['Memory servers compared', 'docs/mcp-comparison.md'],
->>>>>>> 629ee39 (keepsake demo, MCP clients and other memory servers compared, and headings of memories that fit a terminal)
+      ['Memory panel', 'docs/panel.md'],
     ],
   },
   {
