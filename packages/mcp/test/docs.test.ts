@@ -5,16 +5,19 @@ import { readArguments } from '../src/cli/arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-it.each(['docs/mcp.md', 'docs/mcp-clients.md', 'packages/mcp/README.md'])('the configurations of clients in %s are valid', (path) => {
-  const page = readFileSync(join(ROOT, path), 'utf8');
-  const blocks = [...page.matchAll(/```(json|toml)\n(.*?)```/gs)].map(([, language, text]) => ({ language, text }));
-  expect(blocks.length).toBeGreaterThan(0);
-  for (const { language, text = '' } of blocks) {
-    const { command, args } = language === 'json' ? serverIn(text) : tomlIn(text);
-    expect([command, ...args.slice(0, 2)]).toEqual(['npx', '-y', '@keepsake/mcp']);
-    expect(readArguments(args.slice(2)).directory).toMatch(/\.keepsake$/);
-  }
-});
+it.each(['docs/mcp.md', 'docs/mcp-clients.md', 'packages/mcp/README.md'])(
+  'the configurations of clients in %s are valid',
+  (path) => {
+    const page = readFileSync(join(ROOT, path), 'utf8');
+    const blocks = [...page.matchAll(/```(json|toml)\n(.*?)```/gs)].map(([, language, text]) => ({ language, text }));
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const { language, text = '' } of blocks) {
+      const { command, args } = language === 'json' ? serverIn(text) : tomlIn(text);
+      expect([command, ...args.slice(0, 2)]).toEqual(['npx', '-y', '@keepsake/mcp']);
+      expect(readArguments(args.slice(2)).directory).toMatch(/\.keepsake$/);
+    }
+  },
+);
 
 interface Server {
   readonly command: string;

@@ -1,7 +1,8 @@
 // Runs the command lines in the JSON array of its first argument, one after the other, and prints their results as JSON: many
 // processes would take too long.
-import type { Ended } from '../keepsake.ts';
+
 import { run } from '../../src/run.ts';
+import type { Ended } from '../keepsake.ts';
 
 type Stream = 'stdout' | 'stderr';
 const written: Record<Stream, string> = { stdout: '', stderr: '' };

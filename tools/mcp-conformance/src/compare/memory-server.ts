@@ -9,7 +9,10 @@ export interface MemoryServer {
   /** Its package, as npm knows it. */
   readonly name: string;
   /** The command that starts it on a directory, with its environment. */
-  start(peers: string, directory: string): { readonly command: readonly string[]; readonly env?: Record<string, string> };
+  start(
+    peers: string,
+    directory: string,
+  ): { readonly command: readonly string[]; readonly env?: Record<string, string> };
   /** Stores one fact. */
   write(client: Client, fact: Fact): Promise<void>;
   /** How many facts are stored, as a new process sees it. */
