@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { run } from '@keepsake/testing/run';
+import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { currentNode } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
-import { closure, findPackages } from '../src/packages.ts';
+import { closure, findPackages, readManifest } from '../src/packages.ts';
 
 /*
  * Follows the guide as a reader does who has nothing but the guide: its commands and its code, in an empty folder, with
@@ -18,11 +19,17 @@ const packages = findPackages(root);
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-getting-started-'));
 const project = join(scratch, 'my-agent');
 let tarballs: Map<string, Tarball>;
+let openai: OpenAIEmulator | undefined;
 
 beforeAll(async () => {
   tarballs = await pack(packages, join(scratch, 'tarballs'));
+  openai = await startOpenAI();
+  openai.answerWith(({ input }) => `I read: ${JSON.stringify(input)}`);
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+afterAll(async () => {
+  await openai?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 it('makes a project, remembers in one process and recalls in the next', async () => {
   const [create = ''] = blocks('sh', sectionOf('Getting started'));
@@ -41,6 +48,33 @@ it('lets a model of any kind use the memory', async () => {
   await shell('node agent.ts "I have a dog called Bolt."', project);
   expect(await shell('node agent.ts "What is my dog called?"', project)).toContain('Bolt');
 });
+
+it('lets an agent of the OpenAI Agents SDK use the memory', async () => {
+  const folder = await projectOf('OpenAI Agents SDK', 'OpenAI Agents');
+  await shell('node agent.ts "I have a dog called Bolt."', folder);
+  expect(await shell('node agent.ts "What is my dog called?"', folder)).toMatch(/I read: .*<memory>.*Bolt/);
+});
+
+it('lets a graph of LangGraph continue in another process, and find what other threads stored', async () => {
+  const folder = await projectOf('LangGraph', 'LangGraph');
+  expect(await shell('node agent.ts "I have a dog called Bolt."', folder)).toBe('Message 1. I know: nothing\n');
+  expect(await shell('node agent.ts "What is my dog called?"', folder)).toBe(
+    'Message 3. I know: I have a dog called Bolt.\n',
+  );
+});
+
+/** A new project with what the table of the guide says to install for a framework, and the code of its section. */
+async function projectOf(framework: string, section: string): Promise<string> {
+  const row = guide.split('\n').find((line) => line.startsWith(`| ${framework} |`));
+  const [, own = '', peer = ''] = /`(@keepsake\/\S+) (\S+)`/.exec(row ?? '') ?? [];
+  const folder = join(scratch, own.replace('/', '-'));
+  const [create = ''] = blocks('sh', sectionOf('Getting started'));
+  await shell(create.replaceAll('my-agent', own.replace('/', '-')), scratch);
+  const { version } = readManifest(join(root, 'node_modules', peer, 'package.json'));
+  await shell(`${withTarballs(`npm install @keepsake/core @keepsake/file ${own}`)} ${peer}@${version}`, folder);
+  writeFileSync(join(folder, 'agent.ts'), blocks('ts', sectionOf(section)).join('\n'));
+  return folder;
+}
 
 /** The text below a heading, up to the next one. */
 function sectionOf(heading: string): string {
@@ -61,5 +95,10 @@ function withTarballs(command: string): string {
 
 function shell(command: string, cwd: string): Promise<string> {
   const path = [dirname(currentNode.path), process.env.PATH].join(delimiter);
-  return run('sh', ['-c', command], { cwd, env: { PATH: path } });
+  return run('sh', ['-c', command], { cwd, env: { PATH: path, ...modelEnvironment() } });
+}
+
+/** In place of the reader's key. */
+function modelEnvironment() {
+  return { OPENAI_API_KEY: openai?.apiKey, OPENAI_BASE_URL: openai?.baseURL, OPENAI_AGENTS_DISABLE_TRACING: '1' };
 }
