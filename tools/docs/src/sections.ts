@@ -26,11 +26,14 @@ export const SECTIONS: readonly Section[] = [
       ['Namespaces', 'docs/namespaces.md'],
       ['Workspace memory', 'docs/workspace-memory.md'],
       ['Recall', 'docs/recall.md'],
+      ['The search engine', 'docs/search-engine.md'],
     ],
   },
   {
     title: 'Backends',
     pages: [
+      ['What every backend promises', 'docs/core.md'],
+      ['Files', 'docs/files.md'],
       ['SQLite', 'docs/sqlite.md'],
       ['Redis', 'docs/redis.md'],
       ['Prisma: PostgreSQL, SQLite', 'docs/prisma.md'],
@@ -53,7 +56,10 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Frameworks',
     pages: [
+      ['OpenAI Agents SDK', 'docs/openai-agents.md'],
+      ['Strands', 'docs/strands.md'],
       ['Sessions of Strands', 'docs/strands-storage.md'],
+      ['AI SDK', 'docs/ai-sdk.md'],
       ['Claude', 'docs/claude.md'],
       ['Conversations in agents', 'docs/conversations-in-agents.md'],
     ],
