@@ -57,7 +57,7 @@ export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList } from './session/session-list-options.ts';
 export { withoutToolCalls } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
-export { type Filterable, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
+export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder } from './store/message-records.ts';
 export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { run } from '@keepsake/testing/run';
 import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
+import { run } from '@keepsake/testing/run';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { currentNode } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
