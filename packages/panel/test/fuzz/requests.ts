@@ -80,7 +80,7 @@ export const requests = fuzzTarget<Input>({
 
 function inputOf(random: Random): Input {
   if (random.chance(0.4)) {
-    const body = mutateJsonText(random, random.pick(BODIES));
+    const body = mutateJsonText(random, [random.pick(BODIES), ...BODIES]);
     return { method: 'POST', path: random.pick([...CHANGES.keys()]), body };
   }
   const given = Object.entries(FIELDS).filter(() => random.chance(0.15));
@@ -103,7 +103,7 @@ const ITEMS: readonly object[] = [
 
 /** Items of sessions, which any framework has written. */
 export const items = fuzzTarget<string>({
-  input: (random) => mutateJsonText(random, random.pick(ITEMS)),
+  input: (random) => mutateJsonText(random, [random.pick(ITEMS), ...ITEMS]),
   run(text) {
     let item: unknown;
     try {
