@@ -1,0 +1,70 @@
+// Measures what the page asks for first and most often, over many records of one namespace:
+//
+//   node --conditions=@keepsake/source packages/panel/test/programs/scale.ts [backend] [records]
+import { OpenedConfig } from '@keepsake/config';
+import { createPanel } from '../../src/index.ts';
+import { PATHS } from '../../src/protocol.ts';
+import { backends } from '../support/backends.ts';
+import { Client } from '../support/client.ts';
+
+const [only, count = '100000'] = process.argv.slice(2);
+const RECORDS = Number(count);
+const BATCH = 500;
+const NAMESPACE = 'agent:guide:u:alice';
+const WORDS =
+  'aisle alpine amber anchor apple april arch arrow atlas autumn bakery bamboo basil beacon birch blanket'.split(' ');
+const QUERIES = ['aisle seat', 'note 77777', 'bakery in autumn with basil and amber', 'nothing like this'];
+
+for (const backend of backends) {
+  if (only !== undefined && backend.name !== only) continue;
+  await backend.start?.();
+  const place = backend.makePlace();
+  const config = () => new OpenedConfig({ ...place, space: { agents: { guide: {} } } }, { path: 'the measurement' });
+  const writer = config();
+  const store = (await writer.memory()).within(['agent', 'guide', 'u', 'alice']);
+  const start = performance.now();
+  for (let from = 0; from < RECORDS; from += BATCH) await store.putMany(batch(from));
+  const writeMs = performance.now() - start;
+  await writer.close();
+  // As after a start of the command.
+  const opened = config();
+  const client = new Client(createPanel(opened));
+  const query = { namespace: NAMESPACE, limit: 50 };
+  const first = await timed(async () => {
+    await client.get(PATHS.status);
+    await Promise.all([client.get(PATHS.namespaces), client.get(PATHS.records, query)]);
+  });
+  const searches: number[] = [];
+  for (const search of [...QUERIES, ...QUERIES])
+    searches.push(await timed(() => client.get(PATHS.records, { ...query, search })));
+  const ms = {
+    'first view': first,
+    'first search': searches[0] as number,
+    'slowest search': Math.max(...searches.slice(1)),
+    'next first view': await timed(() => client.get(PATHS.records, query)),
+    'all namespaces': await timed(() => client.get(PATHS.records, { descendants: true, limit: 50 })),
+    filter: await timed(() => client.get(PATHS.records, { ...query, metadataField: 'kind', metadataValue: '3' })),
+    ask: await timed(() => client.get(PATHS.ask, { question: QUERIES[0], namespace: NAMESPACE })),
+    live: await timed(() => client.get(PATHS.live, { namespace: NAMESPACE })),
+    users: await timed(() => client.get(PATHS.users)),
+    health: await timed(() => client.get(PATHS.health)),
+  };
+  console.log(`${backend.name}: ${RECORDS} records written in ${Math.round(writeMs / 1_000)} s`);
+  for (const [name, value] of Object.entries(ms)) console.log(`  ${name}: ${value.toFixed(0)} ms`);
+  await opened.close();
+  await backend.stop?.();
+}
+
+function batch(from: number) {
+  return Array.from({ length: Math.min(BATCH, RECORDS - from) }, (_, index) => {
+    const number = from + index;
+    const words = Array.from({ length: 8 }, (_, at) => WORDS[(number * (at + 3) + at * at) % WORDS.length]);
+    return { id: `r${number}`, content: `note ${number} ${words.join(' ')}`, metadata: { kind: number % 10 } };
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
