@@ -42,7 +42,7 @@ describe.each([
 
 it('At 360 px memories are cards, and the open one covers them', async () => {
   const { page } = await panel.open({ width: 360, height: 740 });
-  await page.locator('.table.cards .line').first().click();
+  await page.locator('.cards .rows .line').first().click();
   const record = page.getByRole('complementary', { name: 'Memory' });
   await record.getByRole('button', { name: 'Close the memory' }).waitFor();
   expect(await record.evaluate((element) => element.getBoundingClientRect().width)).toBe(360);

@@ -19,7 +19,7 @@ describe('Memories', () => {
     await tree.getByRole('treeitem', { name: /bob/ }).click();
     await page.getByText('10 memories').waitFor();
     await rows(page).getByText('Bob is vegetarian.').waitFor();
-    expect(await page.getByText('Alice').count()).toBe(0);
+    expect(await rows(page).getByText('Alice').count()).toBe(0);
     expect(page.url()).toContain('ns=user%3Abob');
     expect(page.url()).not.toContain('token');
   });
@@ -28,10 +28,11 @@ describe('Memories', () => {
     const { page } = await panel.open({ at: ALICE });
     await page.getByRole('searchbox', { name: 'Search memories' }).fill('green tea');
     await page.getByText(/^\d found in/).waitFor();
-    expect(await rows(page).first().textContent()).toContain('green tea');
+    await rows(page).getByText('Alice drinks green tea').waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Kind').selectOption('utterance');
-    await expect.poll(() => rows(page).allTextContents()).toEqual([expect.stringContaining('They offer green tea')]);
+    await expect.poll(() => rows(page).getByText('Alice drinks green tea').count()).toBe(0);
+    await rows(page).getByText('They offer green tea').waitFor();
     await page.getByRole('searchbox', { name: 'Search memories' }).fill('');
     await expect.poll(() => rows(page).count()).toBe(6);
     await page.getByLabel('Speaker').fill('assistant');
@@ -78,7 +79,7 @@ describe('Memories', () => {
   });
 
   it('refuses metadata that is no JSON object, and changes nothing when somebody else was faster', async () => {
-    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const { page, store, complaints } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
     await record(page).getByRole('button', { name: 'Edit' }).click();
     await record(page).getByLabel('Metadata').fill('[1]');
     await record(page).getByRole('button', { name: 'Save' }).click();
@@ -86,7 +87,8 @@ describe('Memories', () => {
     await record(page).getByLabel('Metadata').fill('{}');
     await store.within(['user', 'alice']).put({ id: 'alice-fact-1', content: 'Written meanwhile' });
     await record(page).getByRole('button', { name: 'Save' }).click();
-    await record(page).getByRole('alert').waitFor();
+    await expect.poll(() => complaints).toEqual([expect.stringContaining('409')]);
+    complaints.length = 0;
     expect(await store.within(['user', 'alice']).get('alice-fact-1')).toMatchObject({ content: 'Written meanwhile' });
   });
 
@@ -122,7 +124,7 @@ describe('Memories', () => {
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.locator('.sample li').count()).toBe(2);
+    await expect.poll(() => dialog.locator('.sample li').count()).toBe(2);
     await dialog.getByRole('button', { name: 'Delete 2 memories' }).click();
     await dialog.getByText('Deleted 2 memories.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -134,8 +136,7 @@ describe('Memories', () => {
     await alice.put({ id: 'later', content: 'Said later', source: { kind: 'utterance' } });
     await dialog.getByRole('button', { name: 'Delete 4 memories' }).click();
     await dialog.getByText('Deleted 4 memories.').waitFor();
-    const left = await alice.list({ filter: { source: { kind: 'utterance' } } } as never).catch(() => undefined);
-    expect((left?.items ?? [await alice.get('later')]).map((item) => item?.id)).toContain('later');
+    expect(await alice.get('later')).toBeDefined();
     expect((await alice.list({ limit: 100 })).items).toHaveLength(10);
   });
 

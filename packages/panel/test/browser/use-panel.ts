@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OpenedBrowser, openBrowser } from '@keepsake/browser';
@@ -6,6 +6,7 @@ import type { RecordStore } from '@keepsake/core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { servePanel } from '../../src/index.ts';
+import { builtApp } from './built-app.ts';
 import { fillSampleMemory, sampleConfig } from './sample-memory.ts';
 
 interface OpenOptions {
@@ -34,18 +35,24 @@ export interface PanelPage {
 
 /** Starts one browser for the tests of a file. Each test opens panels on memory of its own. */
 export function usePanel(): { open(options?: OpenOptions): Promise<PanelPage> } {
+  const sample = mkdtempSync(join(tmpdir(), 'keepsake-'));
   let browser: OpenedBrowser;
   beforeAll(async () => {
+    builtApp();
+    await fillSampleMemory(sample);
     browser = await openBrowser();
   });
-  afterAll(() => browser?.close());
-  return { open: (options = {}) => openPanel(browser, options) };
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(sample, { recursive: true, force: true });
+  });
+  return { open: (options = {}) => openPanel(browser, sample, options) };
 }
 
-async function openPanel(browser: OpenedBrowser, options: OpenOptions): Promise<PanelPage> {
+async function openPanel(browser: OpenedBrowser, sample: string, options: OpenOptions): Promise<PanelPage> {
   const { readOnly = false, empty = false, width = 1_440, height = 900, dark = false, at = '', fill } = options;
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
-  if (!empty) await fillSampleMemory(directory);
+  if (!empty) cpSync(sample, directory, { recursive: true });
   const config = sampleConfig(directory);
   const store = await config.memory();
   await fill?.(store);

@@ -21,11 +21,19 @@ interface RecordTableProps {
   readonly deep: boolean;
 }
 
+/** The memories as a table, or why there are none. */
+export function RecordTable(props: RecordTableProps) {
+  const { rows, loading, error, reload } = props.records;
+  if (error && rows.length === 0) return <Failure error={error} retry={reload} />;
+  if (rows.length === 0 && !loading) return <NoRecords params={props.params} />;
+  return <RecordGrid {...props} />;
+}
+
 /**
- * The memories as a table, of which only what is seen is in the page. One element has the focus, and names the active row, so
+ * A table, of which only what is seen is in the page. One element has the focus, and names the active row, so
  * that focus survives a row that is scrolled out.
  */
-export function RecordTable({ params, records, selected, selectable, open, openHref, deep }: RecordTableProps) {
+function RecordGrid({ params, records, selected, selectable, open, openHref, deep }: RecordTableProps) {
   const { rows, loading, error, hasMore, loadMore, setAtTop } = records;
   const scroller = useRef<HTMLDivElement>(null);
   const window = useWindow(scroller, rows.length);
@@ -67,8 +75,6 @@ export function RecordTable({ params, records, selected, selectable, open, openH
     selectable && 'selectable',
     deep && 'deep',
   ];
-  if (error && rows.length === 0) return <Failure error={error} retry={records.reload} />;
-  if (rows.length === 0 && !loading) return <NoRecords params={params} />;
   return (
     <div
       class={className.filter(Boolean).join(' ')}
