@@ -2,6 +2,7 @@ export { AbstractRecordStore, type RecordStoreOptions } from './adapter/abstract
 export { AbstractSession } from './adapter/abstract-session.ts';
 export { CursorSeal } from './adapter/cursor-seal.ts';
 export { type IndexedField, indexedFields } from './adapter/indexed-fields.ts';
+export { keptFields } from './adapter/kept-fields.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
 export { type AppliedOperation, AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';

@@ -305,11 +305,7 @@ export interface DeletionPreview {
   readonly sample: readonly RecordRow[];
 }
 
-/** Call it until `left` is 0. */
-export interface StepDeletion {
-  readonly token: string;
-}
-
+/** The answer to `{ token }`. Step until `left` is 0. */
 export interface DeletionProgress {
   /** Of all steps. */
   readonly deleted: number;
@@ -450,11 +446,11 @@ export interface WorkspaceView {
   readonly rollouts: readonly RolloutRow[];
 }
 
-export interface WorkspaceFileRow {
+interface WorkspaceFileRow {
   readonly path: string;
 }
 
-export interface RolloutRow {
+interface RolloutRow {
   readonly rolloutId: string;
   readonly status: string;
   readonly updatedAt?: string;

@@ -1,5 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
+import { escapeText, keptFields } from '@keepsake/core/adapter';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findRecord } from './find-record.ts';
@@ -60,10 +60,4 @@ function expectOpen({ validUntil, supersededBy }: MemoryRecord): void {
   if (validUntil === undefined) return;
   const next = supersededBy === undefined ? 'Call remember instead.' : `Update ${escapeText(supersededBy)} instead.`;
   throw new MemoryError('CONFLICT', `This memory was replaced at ${validUntil}. ${next}`);
-}
-
-/** What a new text does not change. */
-function keptFields({ metadata, index, turn, source, expiresAt }: MemoryRecord): Omit<RecordInput, 'content'> {
-  const ttlMs = expiresAt === undefined ? undefined : Math.max(1, Date.parse(expiresAt) - Date.now());
-  return { metadata, index, turn, source, ttlMs };
 }

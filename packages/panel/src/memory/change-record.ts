@@ -1,4 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import { keptFields } from '@keepsake/core/adapter';
 import { flag, invalid, object, readFields, requiredText, text, whole } from '../http/fields.ts';
 import { notFound } from '../http/refusal.ts';
 import type { PanelParts } from '../panel-parts.ts';
@@ -84,10 +85,4 @@ function withVersion(given: Ref): Ref {
 async function changed(panel: PanelParts, namespace: string, { id }: MemoryRecord): Promise<RecordDetail> {
   panel.tree.forget();
   return recordDetail(panel, namespace, id);
-}
-
-/** What a new text does not change. */
-function keptFields({ metadata, index, turn, source, expiresAt }: MemoryRecord): Omit<RecordInput, 'content'> {
-  const ttlMs = expiresAt === undefined ? undefined : Math.max(1, Date.parse(expiresAt) - Date.now());
-  return { metadata, index, turn, source, ttlMs };
 }

@@ -36,7 +36,7 @@ async function found(places: MemoryPlaces, given: GivenList): Promise<Page<Recor
 type GivenList = { readonly [Name in keyof typeof RECORDS]: ReturnType<(typeof RECORDS)[Name]> };
 
 /** What a search finds, best first. */
-export async function searchRecords(places: MemoryPlaces, given: GivenSelection, limit: number): Promise<RecordRow[]> {
+async function searchRecords(places: MemoryPlaces, given: GivenSelection, limit: number): Promise<RecordRow[]> {
   const { namespace = '', search = '', descendants } = given;
   const store = await places.at(namespace);
   const filter = filterOf(given);
