@@ -1,3 +1,3 @@
 export { findChromium } from './find-chromium.ts';
 export { findViolations } from './find-violations.ts';
-export { type OpenedBrowser, openBrowser } from './open-browser.ts';
+export { type OpenedBrowser, openBrowser, type Page } from './open-browser.ts';

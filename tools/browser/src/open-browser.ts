@@ -2,6 +2,8 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { findChromium } from './find-chromium.ts';
 import { installChromium } from './install-chromium.ts';
 
+export type { Page };
+
 /** A browser without a window, which reaches nothing but 127.0.0.1. */
 export interface OpenedBrowser extends AsyncDisposable {
   /** Opens a page with its own cookies. Errors and messages of its console, and refused requests, go into `complaints`. */
@@ -10,7 +12,7 @@ export interface OpenedBrowser extends AsyncDisposable {
 }
 
 /** A page, and what it complained of. */
-export interface OpenedPage {
+interface OpenedPage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly complaints: string[];

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { installLocked } from '@keepsake/testing/install-locked';
 import { llmsText } from './llms.ts';
 import { readPages } from './pages.ts';
+import { root } from './repository.ts';
 import { SECTIONS } from './sections.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -17,6 +18,7 @@ rmSync(pagesDirectory, { recursive: true, force: true });
 const pages = readPages();
 for (const { path, text } of pages) write(`${path}.md`, text);
 cpSync(join(project, 'home.md'), join(pagesDirectory, 'index.md'));
+cpSync(join(root, 'docs/images'), join(pagesDirectory, 'public/images'), { recursive: true });
 write('public/llms.txt', llmsText(SECTIONS, pages, site));
 run('typedoc', ['--options', 'typedoc.json']);
 run('vitepress', ['build', '.']);

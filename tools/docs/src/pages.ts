@@ -50,6 +50,8 @@ function linkOnSite(link: string, source: string, paths: ReadonlyMap<string, str
   const inRepository = target.match(`^${REPOSITORY}/(?:blob|tree)/main/(.+)$`)?.[1];
   if (inRepository === undefined && (target === '' || /^[a-z]+:/.test(target))) return link;
   const file = inRepository ?? posix.join(dirname(source), target);
+  // Images are copied to the site, see build.ts.
+  if (file.startsWith('docs/images/')) return file.slice('docs'.length);
   const page = paths.get(file) ?? paths.get(posix.join(file, 'README.md'));
   return page === undefined ? `${REPOSITORY}/tree/main/${file}${hash}` : `/${page}${hash}`;
 }

@@ -16,8 +16,9 @@ it('A stored script, image and style are text in every place that shows them', a
           content: SCRIPT,
           metadata: { [SCRIPT.slice(0, 60)]: SCRIPT },
           turn: { thread: SCRIPT, index: 0, speaker: SCRIPT },
+          source: { conversation: SCRIPT },
         },
-        { id: 'b', content: SCRIPT, turn: { thread: SCRIPT, index: 1 }, source: { run: SCRIPT } },
+        { id: 'b', content: SCRIPT, turn: { thread: SCRIPT, index: 1 }, source: { conversation: SCRIPT, run: SCRIPT } },
         { id: SCRIPT, content: 'Its id is a script' },
       ]),
   });

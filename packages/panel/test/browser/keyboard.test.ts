@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '@keepsake/browser';
 import { expect, it } from 'vitest';
 import { usePanel } from './use-panel.ts';
 

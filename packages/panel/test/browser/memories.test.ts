@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Page } from '@keepsake/browser';
 import { startProgram } from '@keepsake/testing';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { usePanel } from './use-panel.ts';
 

@@ -1,9 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenedBrowser, openBrowser } from '@keepsake/browser';
+import { type OpenedBrowser, openBrowser, type Page } from '@keepsake/browser';
 import type { RecordStore } from '@keepsake/core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { servePanel } from '../../src/index.ts';
 import { builtApp } from './built-app.ts';

@@ -135,7 +135,7 @@ function AnswerShown({ answer, question }: { readonly answer: Answer; readonly q
       <section aria-label="Recalled memories">
         <h2>
           Recalled{' '}
-          <span class="muted figures">{`${plural(hits.length, 'memory', 'memories')} in ${Math.max(1, Math.round(tookMs))} ms`}</span>
+          <span class="muted figures">{`${plural(hits.length, 'memory', 'memories')} in ${formatCount(Math.max(1, Math.round(tookMs)))} ms`}</span>
         </h2>
         <ol class="hits">
           {hits.map((hit) => (

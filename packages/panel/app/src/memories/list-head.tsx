@@ -59,7 +59,7 @@ function describe(params: Params, records: Records, node: NamespaceNode | undefi
   const { rows, hasMore, tookMs } = records;
   if (isFiltered) {
     if (records.loading === 'first' && rows.length === 0) return '';
-    const time = params.q && tookMs !== undefined ? ` in ${Math.max(1, Math.round(tookMs))} ms` : '';
+    const time = params.q && tookMs !== undefined ? ` in ${formatCount(Math.max(1, Math.round(tookMs)))} ms` : '';
     return `${formatCount(rows.length)}${hasMore ? '+' : ''} found${time}`;
   }
   if (node === undefined) return '';
