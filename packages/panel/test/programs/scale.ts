@@ -34,13 +34,13 @@ for (const backend of backends) {
     await client.get(PATHS.status);
     await Promise.all([client.get(PATHS.namespaces), client.get(PATHS.records, query)]);
   });
-  const searches: number[] = [];
+  const searches: Time[] = [];
   for (const search of [...QUERIES, ...QUERIES])
     searches.push(await timed(() => client.get(PATHS.records, { ...query, search })));
   const ms = {
     'first view': first,
-    'first search': searches[0] as number,
-    'slowest search': Math.max(...searches.slice(1)),
+    'first search': searches[0] as Time,
+    'slowest other search': searches.slice(1).toSorted((one, other) => other.cpu - one.cpu)[0] as Time,
     'next first view': await timed(() => client.get(PATHS.records, query)),
     'all namespaces': await timed(() => client.get(PATHS.records, { descendants: true, limit: 50 })),
     filter: await timed(() => client.get(PATHS.records, { ...query, metadataField: 'kind', metadataValue: '3' })),
@@ -50,7 +50,9 @@ for (const backend of backends) {
     health: await timed(() => client.get(PATHS.health)),
   };
   console.log(`${backend.name}: ${RECORDS} records written in ${Math.round(writeMs / 1_000)} s`);
-  for (const [name, value] of Object.entries(ms)) console.log(`  ${name}: ${value.toFixed(0)} ms`);
+  for (const [name, { wall, cpu }] of Object.entries(ms)) {
+    console.log(`  ${name}: ${wall.toFixed(0)} ms, ${cpu.toFixed(0)} ms of this process`);
+  }
   await opened.close();
   await backend.stop?.();
 }
@@ -63,8 +65,15 @@ function batch(from: number) {
   });
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
+/** Milliseconds by the clock, and of this process alone, which other processes of the machine don't change. */
+interface Time {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Time> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
   await work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return { wall: performance.now() - start, cpu: (user + system) / 1_000 };
 }
