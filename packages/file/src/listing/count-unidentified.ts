@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { listFolder } from '../disk/disk.ts';
 import { isFolderName } from '../disk/file-names.ts';
+import { Slices } from '../disk/slices.ts';
 import { readHeader, spareHeader } from '../log/log-header.ts';
-import { Slices } from './slices.ts';
 
 /** How many folders in `parent` hold a log of which nothing intact tells what it is of. Reads the beginning of every log. */
 export async function countUnidentified(parent: string): Promise<number> {
