@@ -97,3 +97,41 @@ describe.each(['with an index', 'without an index'])('the first search of a proc
     expect(await reader.search('more2x599')).toMatchObject([{ id: 'more 2 599' }]);
   });
 });
+
+describe('an index that is written in steps', () => {
+  it('is whole after puts, deletes and compactions at once with reads, and holds no expired record', async () => {
+    const store = openStore();
+    await store.putMany(
+      Array.from({ length: 300 }, (_, n) => ({ id: `short ${n}`, content: `short${n}`, ttlMs: 200 })),
+    );
+    const compacting = store.compact?.();
+    const reads = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => store.search(`number${n * 7}`, { maxSearchResults: 1 })),
+    );
+    await compacting;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await Promise.all([store.compact?.(), store.delete('record 9'), store.put({ id: 'late', content: 'latecomer' })]);
+    await store.close();
+
+    expect(reads.map(([first]) => first?.id)).toEqual(Array.from({ length: 30 }, (_, n) => `record ${n * 7}`));
+    const other = openStore();
+    expect(await other.search('latecomer')).toMatchObject([{ id: 'late' }]);
+    expect(await other.get('record 9')).toBeUndefined();
+    expect(await other.search('short7')).toEqual([]);
+    expect(await other.search('number4321')).toMatchObject([{ id: 'record 4321' }]);
+    let count = 0;
+    for (let cursor: string | undefined; ; ) {
+      const page = await other.list({ limit: 1_000, cursor });
+      count += page.items.length;
+      cursor = page.cursor;
+      if (cursor === undefined) break;
+    }
+    expect(count).toBe(COUNT);
+  });
+
+  it('lets the event loop turn while a log is compacted', async () => {
+    const store = openStore();
+    await store.search('number1');
+    expect(await turnsDuring(async () => store.compact?.())).toBeGreaterThan(4);
+  });
+});

@@ -23,7 +23,7 @@ describe('ids', () => {
   it('are restored unchanged, in order', () => {
     fc.assert(
       fc.property(fc.array(id, { maxLength: 60 }), (ids) => {
-        const packed = packIds(ids);
+        const packed = finish(packIds(ids));
         expect(finish(unpackIds((name) => packed[name]))).toEqual(ids);
       }),
       { numRuns: 500 },
@@ -31,7 +31,7 @@ describe('ids', () => {
   });
 
   it('are refused if digits or ids are missing', () => {
-    const packed = packIds(['note-00ff', 'note-00fe', 'a note', 'another']);
+    const packed = finish(packIds(['note-00ff', 'note-00fe', 'a note', 'another']));
     const unpack = (other: Partial<PackedIds>) =>
       usable(() => finish(unpackIds((name) => other[name] ?? packed[name])));
     const { idDigits, idPatternOf } = packed;
@@ -46,7 +46,7 @@ describe('ids', () => {
   it('take little more space than the bytes of their hex digits', () => {
     const uuids = fc.sample(fc.uuid(), { numRuns: 1000, seed: 1 });
     const hashes = fc.sample(hash, { numRuns: 1000, seed: 1 });
-    expect(sizeOf(packIds(uuids))).toBeLessThan(1000 * 17 + 500);
-    expect(sizeOf(packIds(hashes))).toBeLessThan(1000 * 33 + 500);
+    expect(sizeOf(finish(packIds(uuids)))).toBeLessThan(1000 * 17 + 500);
+    expect(sizeOf(finish(packIds(hashes)))).toBeLessThan(1000 * 33 + 500);
   });
 });

@@ -78,12 +78,17 @@ export async function compact<Body>(compaction: Compaction<Body>): Promise<boole
     // Whatever the durability: the new log replaces data that is on the disk.
     await flush(file);
     // If reading failed in the meantime, the view is empty, and so would be its index.
-    if (!lock.isHeld() || follower.beginnings !== beginnings) return false;
+    const isStillOurs = () => lock.isHeld() && follower.beginnings === beginnings;
+    if (!isStillOurs()) return false;
+    const index = await view.index?.(({ offset }) => moved.get(offset) as Stretch);
+    if (!isStillOurs()) return false;
+    const number = log.name.number + 1;
+    if (index && copy.mark) {
+      await follower.writeIndex(number, { state: copy.state, mark: copy.mark, pieces: index });
+      if (!isStillOurs()) return false;
+    }
     if (remains.length > 0) setAside(folder, log, remains);
     else if (isEmpty) removeRemains(folder);
-    const number = log.name.number + 1;
-    const index = view.index?.(({ offset }) => moved.get(offset) as Stretch);
-    if (index && copy.mark) follower.writeIndex(number, copy.state, copy.mark, index);
     // Fails if another process has just taken over the lock, because it removes temporary files of others.
     renameSync(temporary, join(folder, newLogName(lock.generation, number)));
     syncFolder(folder);

@@ -5,9 +5,9 @@ import type { LogName } from '../disk/file-names.ts';
 import { Slices } from '../disk/slices.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
-import { readIndex, writeIndex } from './log-index.ts';
+import { type NewIndex, readIndex, writeIndex } from './log-index.ts';
 import { cutLines } from './log-line.ts';
-import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken, type ReaderState } from './log-reader.ts';
+import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
 import { openLog, openNamed } from './open-log.ts';
 
 /** Reads a line of the log. */
@@ -17,8 +17,11 @@ export type ReadLine<Body> = (stretch: Stretch) => Body;
 export interface IndexedView<Body> extends LogView<Body> {
   /** Hex digits that identify an index format: views of another variant can't read it. Missing if the view has no index. */
   readonly indexVariant?: string | undefined;
-  /** The state of the view, with its lines at the ranges that `moved` returns. */
-  index?(moved?: (stretch: Stretch) => Stretch): Uint8Array;
+  /**
+   * The state of the view, with its lines at the ranges that `moved` returns, in pieces. `undefined` if it changed while it was
+   * encoded.
+   */
+  index?(moved?: (stretch: Stretch) => Stretch): Promise<readonly Uint8Array[] | undefined>;
   /** Loads the state of another view. Returns a function that takes it over, or `undefined` if the view can't read it. */
   restore?(index: Uint8Array): Promise<(() => void) | undefined>;
 }
@@ -34,6 +37,8 @@ const AHEAD_BYTES = 256 * 1024;
 const MAX_ATTEMPTS = 50;
 /** Below this size, reading a log is as quick as reading its index. */
 const INDEX_FROM_BYTES = 1024 * 1024;
+/** How many times an index is encoded if records expire while it is. */
+const MAX_INDEXINGS = 3;
 /** An index is rewritten when this share of the log is not in it. */
 const UNINDEXED_PART = 1 / 8;
 
@@ -218,18 +223,23 @@ export class LogFollower<Body> {
     return position - this.#indexed >= Math.max(INDEX_FROM_BYTES, position * part);
   }
 
-  /** Writes an index. The view must be up to date and the lock held. */
-  saveIndex(): void {
-    const { state, position } = this.#reader;
-    const bytes = state && this.#view.index?.();
-    if (bytes && this.#mark) this.writeIndex(this.#file?.number as number, state, this.#mark, bytes);
-    this.#indexed = position;
+  /** Writes an index, unless the view keeps changing. The view must be up to date and the lock held. */
+  async saveIndex(): Promise<void> {
+    for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
+      const { state, position } = this.#reader;
+      const [mark, log] = [this.#mark, this.#file?.number];
+      this.#indexed = position;
+      if (state === undefined || mark === undefined || log === undefined || this.#view.index === undefined) return;
+      const pieces = await this.#view.index();
+      if (pieces === undefined) continue;
+      return this.writeIndex(log, { state, mark, pieces });
+    }
   }
 
   /** Writes the index of a log, which may still be a temporary file. */
-  writeIndex(log: number, state: ReaderState, mark: Fingerprint, bytes: Uint8Array): void {
+  async writeIndex(log: number, index: NewIndex): Promise<void> {
     const { indexVariant: variant } = this.#view;
-    if (variant !== undefined) writeIndex({ folder: this.#folder, log, variant }, { state, mark, bytes });
+    if (variant !== undefined) await writeIndex({ folder: this.#folder, log, variant }, index);
   }
 
   /** Opens the current log. Returns `undefined` if there is no folder. */

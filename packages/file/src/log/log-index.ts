@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { fileModeIn, listFolder, openFile, READ, readBytes } from '../disk/disk.ts';
+import { fileModeIn, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { indexedLog, indexName, temporaryName } from '../disk/file-names.ts';
 import { Slices } from '../disk/slices.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
@@ -31,6 +31,12 @@ export interface LogIndex {
   readonly bytes: Uint8Array;
 }
 
+/** An index to write. */
+export interface NewIndex extends Pick<LogIndex, 'state' | 'mark'> {
+  /** Its bytes, in order. */
+  readonly pieces: readonly Uint8Array[];
+}
+
 interface IndexHead {
   readonly keepsake: 'index';
   readonly version: 1;
@@ -44,26 +50,44 @@ const HEAD_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Replaces the index atomically. Does not flush it: after a power cut, the checksum shows whether it is complete. */
-export function writeIndex({ folder, log, variant }: IndexPlace, { state, mark, bytes }: LogIndex): void {
+export async function writeIndex(
+  { folder, log, variant }: IndexPlace,
+  { state, mark, pieces }: NewIndex,
+): Promise<void> {
+  const chunks = pieces.flatMap(cutIntoChunks);
+  const slices = new Slices();
+  let [length, checksum] = [0, 0];
+  for (const chunk of chunks) {
+    length += chunk.length;
+    checksum = crc32(chunk, checksum);
+    await slices.pause();
+  }
   const head: IndexHead = {
     keepsake: 'index',
     version: 1,
     state,
     mark: { offset: mark.offset, bytes: mark.bytes.toString('latin1') },
-    length: bytes.length,
-    checksum: crc32(bytes),
+    length,
+    checksum,
   };
   const temporary = join(folder, temporaryName());
+  const file = openSync(temporary, 'ax', fileModeIn(folder));
   try {
-    writeFileSync(temporary, Buffer.concat([Buffer.from(encodeLine(JSON.stringify(head))), bytes]), {
-      flag: 'wx',
-      mode: fileModeIn(folder),
-    });
+    writeAll(file, Buffer.from(encodeLine(JSON.stringify(head))));
+    for (const chunk of chunks) {
+      writeAll(file, chunk);
+      await slices.pause();
+    }
     renameSync(temporary, join(folder, indexName(log, variant)));
-  } catch (error) {
+  } finally {
+    closeSync(file);
     rmSync(temporary, { force: true });
-    throw error;
   }
+}
+
+function cutIntoChunks(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, n) => bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES));
 }
 
 /** The offset in the log with this number up to which an index has read it; 0 without an index. */

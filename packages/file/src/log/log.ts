@@ -152,8 +152,8 @@ export class Log<Body extends object> {
   /** Writes an index of what has been read, if that saves time. Never fails, because an index is only a cache. */
   async saveIndex(): Promise<void> {
     if (!this.#follower.isUnindexed(0)) return;
-    const saving = this.#withLock(() => {
-      if (this.#view.damagedPieces.length === 0) this.#follower.saveIndex();
+    const saving = this.#withLock(async () => {
+      if (this.#view.damagedPieces.length === 0) await this.#follower.saveIndex();
     });
     await saving.catch(ignore);
   }
@@ -344,7 +344,7 @@ export class Log<Body extends object> {
     if (isWorthIt && (damageMayGo || !isDamaged)) {
       await this.#compact(log, lock);
     } else if (!isDamaged && this.#follower.isUnindexed()) {
-      this.#follower.saveIndex();
+      await this.#follower.saveIndex();
     }
   }
 

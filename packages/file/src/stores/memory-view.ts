@@ -89,8 +89,8 @@ export class MemoryView implements CompactableView<MemoryLine> {
     return JSON.stringify({ put, vector, embedder });
   }
 
-  index(moved: (place: Stretch) => Stretch = (place) => place): Uint8Array {
-    return this.#table.snapshot({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
+  index(moved: (place: Stretch) => Stretch = (place) => place): Promise<readonly Uint8Array[] | undefined> {
+    return this.#table.snapshotWithPauses({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
   }
 
   async restore(index: Uint8Array): Promise<(() => void) | undefined> {

@@ -3,7 +3,15 @@ import type { Language, LatinLanguage } from '../languages/language.ts';
 import { grow } from '../snapshot/grow.ts';
 import { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
 import { RowReader, RowWriter } from '../snapshot/rows.ts';
-import { decodeTexts, encodeList, ifUsable, readSnapshot, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import {
+  decodeTexts,
+  encodeList,
+  ifUsable,
+  joined,
+  readSnapshot,
+  snapshotPieces,
+  unusable,
+} from '../snapshot/snapshot.ts';
 import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
 import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';
@@ -104,8 +112,8 @@ export interface WordKnowledge {
   holders(word: Word): number;
 }
 
-/** How many postings are read in one step, unless one list has more. */
-const MAX_READ = 65_536;
+/** How many postings are read or written in one step, unless one list has more. */
+const MAX_POSTINGS = 65_536;
 
 /** The number of query words whose documents are tracked. */
 const MAX_HELD = 31;
@@ -169,19 +177,32 @@ export class LexicalIndex {
    * and nothing of removed documents.
    */
   snapshot(): Uint8Array {
+    return joined(finish(this.snapshotting()));
+  }
+
+  /** The same as {@link snapshot}, in steps and pieces. The index must not change in between. */
+  *snapshotting(): Steps<readonly Uint8Array[]> {
     // Now everything is alive, and no list is empty.
     if (this.#dead.length > 0) this.#sweep();
     const rows = new RowWriter();
     const rankOf = new Uint32Array(this.#end);
     for (const [rank, document] of this.#documents().entries()) {
+      if (endsStep(rank)) yield;
       rows.write([document, this.#length[document] as number, this.#languages.write(document)]);
       rankOf[document] = rank;
     }
     const postings = new NumberWriter();
     const lists = [...this.#termLists.values(), ...this.#stopWordLists.values()];
     postings.write(this.#postings.roomOf(lists));
-    for (const list of lists) this.#postings.write(list, rankOf, postings);
-    return writeSnapshot(this.#kind, {
+    let written = 0;
+    for (const [row, list] of lists.entries()) {
+      this.#postings.write(list, rankOf, postings);
+      written += this.#postings.of(list).length;
+      if (written < MAX_POSTINGS && !endsStep(row)) continue;
+      written = 0;
+      yield;
+    }
+    return snapshotPieces(this.#kind, {
       documents: rows.bytes,
       terms: encodeList([...this.#termLists.keys()]),
       stopWords: encodeList([...this.#stopWordLists.keys()]),
@@ -382,7 +403,7 @@ export class LexicalIndex {
       const list = this.#postings.read(documents, from);
       lists.set(word, list);
       read += this.#postings.of(list).length;
-      if (read < MAX_READ && !endsStep(lists.size)) continue;
+      if (read < MAX_POSTINGS && !endsStep(lists.size)) continue;
       read = 0;
       yield;
     }

@@ -22,7 +22,7 @@ import type { RemoteWord } from '../remote/remote-query.ts';
 import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
 import { packIds, unpackIds } from '../snapshot/pack-ids.ts';
 import { RowReader, RowWriter } from '../snapshot/rows.ts';
-import { ifUsable, readSnapshot, type SectionReader, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import { ifUsable, joined, readSnapshot, type SectionReader, snapshotPieces, unusable } from '../snapshot/snapshot.ts';
 import { endsStep, finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
@@ -157,21 +157,47 @@ export class RecordTable<Place = StoredRecord> {
    * RangeError for a number that does not fit.
    */
   snapshot(format: PlaceFormat<Place>): Uint8Array {
+    return joined(finish(this.#snapshotting(format)));
+  }
+
+  /**
+   * The same as {@link snapshot}, in pieces. Lets the event loop turn now and then, and returns `undefined` if the table has
+   * changed in between.
+   */
+  async snapshotWithPauses(format: PlaceFormat<Place>): Promise<readonly Uint8Array[] | undefined> {
+    return finishWithPauses(this.#unlessChanged(this.#snapshotting(format)));
+  }
+
+  *#unlessChanged<T>(steps: Steps<T>): Steps<T | undefined> {
+    const { count } = this.#changes;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      yield;
+      if (this.#changes.count !== count) return undefined;
+    }
+  }
+
+  *#snapshotting(format: PlaceFormat<Place>): Steps<readonly Uint8Array[]> {
     const entries = this.#byPut();
     const rows = new RowWriter();
     const created = new RowWriter();
     created.write([this.#created]);
-    for (const { created, document = NONE, expires = NONE, place } of entries) {
+    for (const [row, { created, document = NONE, expires = NONE, place }] of entries.entries()) {
+      if (endsStep(row)) yield;
       rows.write([created, document, expires, ...format.write(place)]);
     }
-    return writeSnapshot(this.#kind(format), {
+    const ids = yield* packIds(entries.map(({ id }) => id));
+    const features = yield* packFeatures(entries.length, (row) => {
+      const { document } = entries[row] as Entry<Place>;
+      return document === undefined ? undefined : this.#features.of(document);
+    });
+    return snapshotPieces(this.#kind(format), {
       created: created.bytes,
-      ...packIds(entries.map(({ id }) => id)),
+      ...ids,
       entries: rows.bytes,
-      ...packFeatures(
-        entries.map(({ document }) => (document === undefined ? undefined : this.#features.of(document))),
-      ),
-      words: this.#lexical.snapshot(),
+      ...features,
+      words: yield* this.#lexical.snapshotting(),
       ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
     });
   }

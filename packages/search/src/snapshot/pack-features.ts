@@ -10,14 +10,17 @@ const NONE = -1;
 /** The index of a turn may be too large for one number of a row. */
 const LOW = 2 ** 32;
 
-/** The sections with features, one row per record, `undefined` for a record that is not searchable. */
-export function packFeatures(
-  features: readonly (Features | undefined)[],
-): Record<'features' | 'threads' | 'speakers', Uint8Array> {
+/** The sections with features, one row for each of `count` records, `undefined` for a record that is not searchable. */
+export function* packFeatures(
+  count: number,
+  featuresOf: (row: number) => Features | undefined,
+): Steps<Record<'features' | 'threads' | 'speakers', Uint8Array>> {
   const rows = new RowWriter();
   const threads = new Numbering();
   const speakers = new Numbering();
-  for (const [row, known] of features.entries()) {
+  for (let row = 0; row < count; row++) {
+    if (endsStep(row)) yield;
+    const known = featuresOf(row);
     if (known === undefined) continue;
     const { time, flags, turn } = known;
     const { thread, index = 0, speaker }: Partial<Turn> = turn ?? {};

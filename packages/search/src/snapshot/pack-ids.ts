@@ -1,7 +1,7 @@
 import { grow } from './grow.ts';
 import { NumberReader, NumberWriter } from './numbers.ts';
 import { decodeTexts, encodeList, type SectionReader, unusable } from './snapshot.ts';
-import type { Steps } from './steps.ts';
+import { endsStep, type Steps } from './steps.ts';
 
 /*
  * Ids are mostly UUIDs and hashes, and as long as a short memory. Such an id is packed as a shared pattern and its
@@ -28,12 +28,13 @@ const CHUNK_IDS = 2_048;
 /** The sections of a snapshot with ids. */
 export type PackedIds = Readonly<Record<'idPatterns' | 'idPatternOf' | 'idDigits' | 'otherIds', Uint8Array>>;
 
-export function packIds(ids: readonly string[]): PackedIds {
+export function* packIds(ids: readonly string[]): Steps<PackedIds> {
   const patterns: string[] = [];
   const patternOf = new NumberWriter();
   const digits = new DigitWriter();
   const others: string[] = [];
-  for (const id of ids) {
+  for (const [row, id] of ids.entries()) {
+    if (endsStep(row)) yield;
     let number = 1 + patterns.findIndex((pattern) => digits.take(id, pattern));
     if (number === AS_IT_STANDS && patterns.length < MAX_PATTERNS && hasPattern(id)) {
       const pattern = id.replace(ALL_DIGITS, (run) => TWO_DIGITS.repeat(run.length / 2));

@@ -24,11 +24,20 @@ type Section = Uint8Array | readonly Uint8Array[];
 
 /** Writes a snapshot. `of` identifies its format exactly: the same text means that the same code can read it. */
 export function writeSnapshot(of: string, sections: Readonly<Record<string, Section>>): Uint8Array {
+  return joined(snapshotPieces(of, sections));
+}
+
+/** The same as {@link writeSnapshot}, in pieces, so that large sections are not copied. */
+export function snapshotPieces(of: string, sections: Readonly<Record<string, Section>>): readonly Uint8Array[] {
   const named = Object.entries(sections).map(([name, section]) => ({ name, pieces: [section].flat() }));
   const lengths = named.map(({ name, pieces }) => [name, lengthOf(pieces)] as const);
   const header = encode(JSON.stringify({ format: FORMAT, of, sections: lengths } satisfies Header));
   const prelude = new Uint8Array(Uint32Array.of(MARK, header.length).buffer);
-  const all = [prelude, header, ...named.flatMap(({ pieces }) => pieces)];
+  return [prelude, header, ...named.flatMap(({ pieces }) => pieces)];
+}
+
+/** The pieces as one. */
+export function joined(all: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(lengthOf(all));
   let end = 0;
   for (const piece of all) {
