@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenedConfig } from '@keepsake/config';
+import { InMemoryStore } from '@keepsake/in-memory';
+import { useDirectory } from '@keepsake/testing';
+import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
+import { expect, it } from 'vitest';
+import { createPanel } from '../src/index.ts';
+import { PATHS, type WorkspaceFileView, type WorkspaceView } from '../src/protocol.ts';
+import { Client } from './support/client.ts';
+
+const directory = useDirectory();
+
+const configured = () =>
+  new OpenedConfig(
+    { memory: () => new InMemoryStore({ name: 'memory' }), workspace: () => localDirectory(directory.path) },
+    { path: 'the test' },
+  );
+
+it('the workspace shows its memory, the conversations behind each bullet, and no other file', async () => {
+  const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), generate: {}, model: { generate } });
+  await memory
+    .run({ conversationId: 'invoice-fix' })
+    .append({ input: 'hello', generatedItems: [], terminal: { state: 'completed', hasFinalOutput: true } });
+  mkdirSync(join(directory.path, 'memories'), { recursive: true });
+  const text = '# Tests\n- Run make check [rollouts: invoice-fix, conv-7]\n- Use tabs\n';
+  writeFileSync(join(directory.path, 'memories/MEMORY.md'), text);
+  writeFileSync(join(directory.path, '.env'), 'SECRET=1');
+  const client = new Client(createPanel(configured()));
+  const view = await client.get<WorkspaceView>(PATHS.workspace);
+  expect(view.rollouts).toMatchObject([{ rolloutId: 'invoice-fix', status: 'queued' }]);
+  expect(view.files.map(({ path }) => path)).toContain('memories/MEMORY.md');
+  const file = await client.get<WorkspaceFileView>(PATHS.workspaceFile, { path: 'memories/MEMORY.md' });
+  expect(file).toMatchObject({ text, length: text.length });
+  expect(file.blocks?.map(({ rollouts }) => rollouts)).toEqual([[], ['invoice-fix', 'conv-7'], []]);
+  for (const path of ['.env', '../.env', 'memories/../.env', '/etc/passwd', 'memories']) {
+    expect((await client.fetchGet(PATHS.workspaceFile, { path })).status).toBe(404);
+  }
+});
+
+it('a configuration without a workspace says so', async () => {
+  const config = new OpenedConfig({ memory: () => new InMemoryStore({ name: 'memory' }) }, { path: 'the test' });
+  const answer = await new Client(createPanel(config)).fetchGet(PATHS.workspace);
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toMatchObject({ error: { code: 'UNSUPPORTED' } });
+});
+
+/** Never asked: nothing is distilled before the memory is closed. */
+function generate(): Promise<never> {
+  return Promise.reject(new Error('There is no model.'));
+}
