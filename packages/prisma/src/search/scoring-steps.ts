@@ -61,12 +61,16 @@ export function scoringStepsOf(found: string, query: ScoringQuery, passes: strin
   const { tokens, features, parts } = wordLists(namespace, query.features);
   const matches = `keepsake_match_words(${values.texts(tokens)}, CAST(${values.texts(features)} AS integer[]), CAST(${values.texts(parts)} AS integer[]),
       ${values.text(namespace.key)}, NULL, ARRAY(SELECT "seq" FROM ${found}))`;
-  const records = rules.length === 0 ? '' : 'JOIN "keepsake_records" USING ("seq")';
+  // A planner that guesses wrong would read the whole table.
+  const records =
+    rules.length === 0
+      ? ''
+      : 'CROSS JOIN LATERAL (SELECT * FROM "keepsake_records" AS k WHERE k."seq" = m."seq" OFFSET 0) AS r';
   return [
     ...givenWorths('postgresql', worths as Extract<Worths, { kind: 'given' }>, values).steps,
     `posting("seq", passes, feature, share) AS MATERIALIZED (
     SELECT "seq", passes, feature, ${shareOf(norm, values)} FROM (
-      SELECT "seq", m."word_count", ${rules.length === 0 ? '1' : passes} AS passes, m.feature, m.times FROM ${matches} AS m ${records}
+      SELECT m."seq", m."word_count", ${rules.length === 0 ? '1' : passes} AS passes, m.feature, m.times FROM ${matches} AS m ${records}
     ) AS holding
   )`,
   ].join(',\n  ');
