@@ -6,6 +6,8 @@ const POSTING = 5;
 const TURN_ENTRY = 18;
 const BLOCK_TURNS = 128;
 const GROUP = 8;
+/** What the field of a term begins with that is split into classes. */
+const SPLIT = 2 ** 32 - 1;
 /** The flag of a record with overflow. */
 const OVERFLOW = 8;
 
@@ -90,10 +92,15 @@ async function readTerms(client: Redis | Cluster, keys: StoreKeys, idOf: (docume
     if (value.length === 0) throw new Error('A field of the index is empty.');
     const nul = field.indexOf(0);
     if (nul === 0) noteBucket(value, note);
-    else if (nul > 0) note(String(field.subarray(0, nul)), value);
-    else note(String(field), value.subarray(4));
+    else if (nul > 0) note(termOf(field.subarray(0, nul)), value);
+    else if (value.readUInt32BE(0) !== SPLIT) note(termOf(field), value.subarray(4));
   }
   return [...terms].map(([term, list]) => [term, list.sort()] as const);
+}
+
+/** The term of the name of a list, which may be the list of a class. */
+function termOf(name: Buffer): string {
+  return String(name).split('\u0001')[0] as string;
 }
 
 function noteBucket(bucket: Buffer, note: (term: string, postings: Buffer) => void): void {

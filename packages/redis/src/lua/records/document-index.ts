@@ -71,7 +71,11 @@ end
 local function remove_document(number, document)
   if not document.indexed then return end
   local key = struct.pack('>I4', number)
-  for term in string.gmatch(document.terms, '%Z+') do drop_posting(term, key, new_documents[number]) end
+  local at = 0
+  for term in string.gmatch(document.terms, '%Z+') do
+    at = at + 1
+    drop_posting(term, key .. string.sub(document.weights, at, at), new_documents[number])
+  end
   if document.thread ~= '' then drop_turn(document.thread, document.index, key) end
   if document.speaker ~= '' then count_turns(document.speaker, document.aliases, -1) end
   count_document(document, -1)

@@ -1,5 +1,6 @@
 import { layout } from '../layout.ts';
 import { STAT } from './index-stats.ts';
+import { POSTING_CLASSES_LUA, SPLIT_FIELDS } from './posting-classes.ts';
 
 /*
  * Which documents hold which terms: the hash `terms`.
@@ -9,7 +10,8 @@ import { STAT } from './index-stats.ts';
  *
  * A term that more documents have has a field of its own: how many other fields its postings are in (4), and the last
  * postings. The other fields are named by the term, NUL and a number from 0 on, so that adding a document costs the same
- * however long the list is.
+ * however long the list is. These postings are in the order of their documents. A term that thousands of documents have is
+ * split, see `posting-classes.ts`.
  */
 
 /** A document, and the frequency of the term in it with its length, as `quantizedFrequency` of `@keepsake/search`. */
@@ -19,11 +21,13 @@ export const POSTING = layout({ document: 'I4', weight: 'B' });
  * Lua: reads postings. Needs `NAMESPACE_KEYS_LUA`.
  *
  * - Reads `TERMS`, without the postings of staged documents.
- * - `postings_of(term)` returns the postings of a term as a list of texts, and their number.
+ * - `field_texts(term, last)` returns the postings of a term that has a field of its own, which has the value `last`.
+ * - `postings_of(term)` returns the postings of a term as a list of texts, and their number. `list_of(term)` returns them as a
+ *   list with these `texts`, or, without reading them, with the `term`, its `classes` and their `counts` if it is split.
  * - `bucket_of(term)` returns the field of its bucket. `find_in_bucket(bucket, term)` returns where the term begins there,
  *   where its postings do and where the next term does; or nil.
  */
-export const POSTINGS_LUA = `
+export const POSTINGS_LUA = `${POSTING_CLASSES_LUA}
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local concat, insert = table.concat, table.insert
 -- With what Redis keeps before it, a full field fills 1 KiB.
@@ -76,28 +80,57 @@ local function size_of(texts)
   return size
 end
 
-local function postings_of(term)
-  local last = redis.call('HGET', TERMS, term)
-  if not last then
-    local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
-    local at, from, after = find_in_bucket(bucket, term)
-    if not at then return {}, 0 end
-    local found = without_staged({ sub(bucket, from, after - 1) })
-    return found, size_of(found)
-  end
+local function field_texts(term, last)
   local texts = { sub(last, 5) }
   for other = 0, struct.unpack('>I4', last) - 1 do
     texts[#texts + 1] = redis.call('HGET', TERMS, term .. '\\0' .. other) or ''
   end
-  return without_staged(texts), size_of(texts)
+  return texts
+end
+
+local function texts_of_classes(term, classes)
+  local texts = {}
+  for _, class in ipairs(classes) do
+    local name = class_term(term, class)
+    for _, text in ipairs(field_texts(name, redis.call('HGET', TERMS, name) or '\\0\\0\\0\\0')) do
+      texts[#texts + 1] = text
+    end
+  end
+  return texts
+end
+
+local function list_of(term)
+  local last, texts = redis.call('HGET', TERMS, term), nil
+  if is_split(last) then
+    local classes, counts = read_counts(last)
+    if not staged_key then
+      local size = 0
+      for _, count in pairs(counts) do size = size + count end
+      return { term = term, classes = classes, counts = counts }, size
+    end
+    texts = texts_of_classes(term, classes)
+  elseif last then
+    texts = field_texts(term, last)
+  else
+    local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
+    local at, from, after = find_in_bucket(bucket, term)
+    texts = at and { sub(bucket, from, after - 1) } or {}
+  end
+  texts = without_staged(texts)
+  return { texts = texts }, size_of(texts)
+end
+
+local function postings_of(term)
+  local list, size = list_of(term)
+  return list.texts or texts_of_classes(term, list.classes), size
 end
 `;
 
 /**
  * Lua: changes postings. Needs `POSTINGS_LUA`, `HASH_BATCHES_LUA` and `INDEX_STATS_LUA`.
  *
- * - `add_posting(term, posting)` and `drop_posting(term, key, is_new)` collect changes. `key` is the document as four bytes,
- *   and `is_new` tells whether this script added the document.
+ * - `add_posting(term, posting)` and `drop_posting(term, posting, is_new)` collect changes. `is_new` tells whether this script
+ *   added the document.
  * - `apply_postings()` reads and writes `TERMS`.
  */
 export const POSTING_CHANGES_LUA = `
@@ -118,16 +151,20 @@ local function add_posting(term, posting)
   if list then list[#list + 1] = posting else additions[term] = { posting } end
 end
 
-local function drop_posting(term, key, is_new)
+local function key_of(posting)
+  return sub(posting, 1, 4)
+end
+
+local function drop_posting(term, posting, is_new)
   local list = additions[term] or {}
   -- The postings of a new document are not written yet.
   if is_new then
-    for at, posting in ipairs(list) do
-      if sub(posting, 1, 4) == key then return table.remove(list, at) end
+    for at, added in ipairs(list) do
+      if key_of(added) == key_of(posting) then return table.remove(list, at) end
     end
   end
   additions[term], removals[term] = list, removals[term] or {}
-  insert(removals[term], key)
+  insert(removals[term], posting)
 end
 
 -- The fields of a term that many documents have, from 0 to \`last\`. Fields that are not read yet are not empty.
@@ -168,45 +205,63 @@ local function field_of(list, document)
   end)
 end
 
--- Postings are mostly in the order of their documents, so this searches in both directions from where one is likely.
+-- Searches in both directions from where the posting belongs. Returns whether it was there.
 local function drop_from_fields(list, key)
   local likely = field_of(list, document_at(key, 1))
   for distance = 0, list.last do
     for _, number in ipairs({ likely - distance, likely + distance }) do
       local left = number >= 0 and number <= list.last and without(text_of(list, number), key)
-      if left then return set_text(list, number, left) end
+      if left then
+        set_text(list, number, left)
+        return true
+      end
     end
   end
+  return false
 end
 
--- Adds the posting of a document that was there before to where it belongs. Returns false if the field has no room.
+-- Makes two fields of one that is full.
+local function halve_field(list, number)
+  for later = list.last, number + 1, -1 do set_text(list, later + 1, text_of(list, later)) end
+  local text = text_of(list, number)
+  local half = math.floor(#text / POSTING_SIZE / 2) * POSTING_SIZE
+  set_text(list, number, sub(text, 1, half))
+  set_text(list, number + 1, sub(text, half + 1))
+  list.last = list.last + 1
+end
+
+-- Adds the posting of a document that was there before to where it belongs.
 local function insert_into_fields(list, posting)
   local document = document_at(posting, 1)
   local number = field_of(list, document)
   local text = text_of(list, number)
-  if #text >= 2 * FIELD_SIZE then return false end
   local before = search_sorted(0, #text / POSTING_SIZE, document, function(n)
     return document_at(text, (n - 1) * POSTING_SIZE + 1)
   end)
   local at = before * POSTING_SIZE
   set_text(list, number, sub(text, 1, at) .. posting .. sub(text, at + 1))
-  return true
+  if #text >= 2 * FIELD_SIZE then halve_field(list, number) end
 end
 
 -- For many documents, one pass through all fields takes less time than a search for each.
-local function drop_many_from_fields(list, keys)
+local function drop_many_from_fields(list, postings)
   local dropped = {}
-  for _, key in ipairs(keys) do dropped[key] = true end
+  for _, posting in ipairs(postings) do dropped[key_of(posting)] = true end
   for number = 0, list.last do
     local text, parts, from = text_of(list, number), {}, 1
     for at = 1, #text, POSTING_SIZE do
-      if dropped[sub(text, at, at + 3)] then
+      local key = sub(text, at, at + 3)
+      if dropped[key] then
+        dropped[key] = nil
         parts[#parts + 1] = sub(text, from, at - 1)
         from = at + POSTING_SIZE
       end
     end
     if from > 1 then set_text(list, number, concat(parts) .. sub(text, from)) end
   end
+  local missing = {}
+  for key in pairs(dropped) do missing[#missing + 1] = key end
+  return missing
 end
 
 local function add_to_fields(list, postings)
@@ -237,30 +292,72 @@ local function write_fields(list)
   else redis.call('HDEL', TERMS, list.term) end
 end
 
-local function change_fields(term, value, postings, inserted)
+-- Returns the keys that should go and were not there.
+local function drop_from_list(list, postings)
+  if #postings > 5 * (list.last + 1) then return drop_many_from_fields(list, postings) end
+  local missing = {}
+  for _, posting in ipairs(postings) do
+    if not drop_from_fields(list, key_of(posting)) then missing[#missing + 1] = key_of(posting) end
+  end
+  return missing
+end
+
+local function by_document(one, other)
+  return document_at(one, 1) < document_at(other, 1)
+end
+
+-- Writes the postings of a list into one list for each class.
+local function split_list(list)
+  local parts, counts = {}, {}
+  for number = 0, list.last do
+    local text = text_of(list, number)
+    for at = 1, #text, POSTING_SIZE do
+      local class = CLASS_OF[byte(text, at + 4)]
+      parts[class] = parts[class] or {}
+      insert(parts[class], sub(text, at, at + 4))
+    end
+  end
+  for number = 0, list.before - 1 do redis.call('HDEL', TERMS, list.term .. '\\0' .. number) end
+  for class, postings in pairs(parts) do
+    counts[class] = #postings
+    table.sort(postings, by_document)
+    local of_class = read_fields(class_term(list.term, class), '\\0\\0\\0\\0')
+    add_to_fields(of_class, concat(postings))
+    write_fields(of_class)
+  end
+  write_term(list.term, write_counts(counts))
+end
+
+-- Returns the keys that should go and were not there.
+local function change_fields(term, value, postings, inserted, splits)
   local dropped = removals[term]
   -- Most changes only append to a field that has room.
-  if not dropped and #inserted == 0 and #value + #postings <= FIELD_SIZE + 4 then return write_term(term, value .. postings) end
+  if not dropped and #inserted == 0 and #value + #postings <= FIELD_SIZE + 4 then
+    write_term(term, value .. postings)
+    return {}
+  end
   local list = read_fields(term, value)
-  if dropped and #dropped > 5 * (list.last + 1) then
-    drop_many_from_fields(list, dropped)
-  elseif dropped then
-    for _, key in ipairs(dropped) do drop_from_fields(list, key) end
-  end
-  for _, posting in ipairs(inserted) do
-    if not insert_into_fields(list, posting) then postings = postings .. posting end
-  end
+  local missing = dropped and drop_from_list(list, dropped) or {}
+  for _, posting in ipairs(inserted) do insert_into_fields(list, posting) end
   add_to_fields(list, postings)
-  write_fields(list)
+  if splits and list.last >= ${SPLIT_FIELDS} then split_list(list) else write_fields(list) end
+  return missing
+end
+
+local function in_order(postings)
+  local list = {}
+  for at = 1, #postings, POSTING_SIZE do list[#list + 1] = sub(postings, at, at + 4) end
+  table.sort(list, by_document)
+  return concat(list)
 end
 
 -- What a bucket holds of a term after a change, or '' if the term is no longer there.
 local function change_in_bucket(term, postings)
-  for _, key in ipairs(removals[term] or {}) do postings = without(postings, key) or postings end
+  for _, posting in ipairs(removals[term] or {}) do postings = without(postings, key_of(posting)) or postings end
   postings = postings .. concat(additions[term])
   if #postings > BUCKET_POSTINGS * POSTING_SIZE then
     removals[term] = nil
-    change_fields(term, '\\0\\0\\0\\0', postings, {})
+    change_fields(term, '\\0\\0\\0\\0', in_order(postings), {}, true)
     return ''
   end
   return postings == '' and '' or char(#term, #postings / POSTING_SIZE) .. term .. postings
@@ -280,20 +377,76 @@ local function change_bucket(field, bucket, terms)
 end
 
 -- The postings of new documents as one text, and a list of those of documents that were there before.
-local function new_and_inserted(term)
-  local new, inserted = {}, {}
-  for _, posting in ipairs(additions[term]) do
+local function new_and_inserted(added)
+  local new, inserted, is_sorted = {}, {}, true
+  for _, posting in ipairs(added) do
     local list = document_at(posting, 1) < first_new and inserted or new
+    if list == new and #new > 0 and by_document(posting, new[#new]) then is_sorted = false end
     list[#list + 1] = posting
   end
+  if not is_sorted then table.sort(new, by_document) end
   return concat(new), inserted
 end
 
+local function change_class(term, class, added, dropped)
+  local name = class_term(term, class)
+  removals[name] = #dropped > 0 and dropped or nil
+  return change_fields(name, redis.call('HGET', TERMS, name) or '\\0\\0\\0\\0', new_and_inserted(added))
+end
+
+-- A text that another version of Unicode splits into other words can have another length, and so another class.
+local function drop_from_other_classes(term, counts, own, keys)
+  for _, key in ipairs(keys) do
+    for class, count in pairs(counts) do
+      if class ~= own and count > 0 and #change_class(term, class, {}, { key }) == 0 then
+        flush_terms()
+        counts[class] = count - 1
+        break
+      end
+    end
+  end
+end
+
+local function change_classes(term, value)
+  local _, counts = read_counts(value)
+  local added, dropped, changed = {}, {}, {}
+  for _, posting in ipairs(additions[term]) do
+    local class = CLASS_OF[byte(posting, 5)]
+    added[class], changed[class] = added[class] or {}, true
+    insert(added[class], posting)
+  end
+  for _, posting in ipairs(removals[term] or {}) do
+    local class = CLASS_OF[byte(posting, 5)]
+    dropped[class], changed[class] = dropped[class] or {}, true
+    insert(dropped[class], posting)
+  end
+  local missing = {}
+  for class in pairs(changed) do
+    local plus, minus = added[class] or {}, dropped[class] or {}
+    missing[class] = change_class(term, class, plus, minus)
+    counts[class] = (counts[class] or 0) + #plus - #minus + #missing[class]
+  end
+  for class, keys in pairs(missing) do
+    if #keys > 0 then
+      flush_terms()
+      drop_from_other_classes(term, counts, class, keys)
+    end
+  end
+  write_term(term, write_counts(counts))
+end
+
 local function apply_postings()
-  local terms, fields, buckets = {}, {}, {}
+  local terms, fields, buckets, split = {}, {}, {}, {}
   for term in pairs(additions) do terms[#terms + 1] = term end
   each_value(TERMS, terms, function(term, value)
-    if value then return change_fields(term, value, new_and_inserted(term)) end
+    if is_split(value) then
+      split[term] = value
+      return
+    end
+    if value then
+      local new, inserted = new_and_inserted(additions[term])
+      return change_fields(term, value, new, inserted, true)
+    end
     local field = bucket_of(term)
     if not buckets[field] then
       fields[#fields + 1], buckets[field] = field, {}
@@ -301,6 +454,7 @@ local function apply_postings()
     insert(buckets[field], term)
   end)
   each_value(TERMS, fields, function(field, bucket) change_bucket(field, bucket or '', buckets[field]) end)
+  for term, value in pairs(split) do change_classes(term, value) end
   flush_terms()
 end
 `;

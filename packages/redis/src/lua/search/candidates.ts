@@ -6,6 +6,9 @@ import { POSTINGS_LUA } from '../records/postings.ts';
 /** How many bytes of postings one script reads. */
 const MAX_BYTES = 500_000;
 
+/** More fields than a class of a term has. */
+const FIELDS_OF_CLASS = 2 ** 32;
+
 /**
  * Reads the postings of terms as they are stored, in steps.
  *
@@ -14,26 +17,51 @@ const MAX_BYTES = 500_000;
  * -> the term and the field to go on with, 0 and 0 at the end; then texts of postings, also of staged documents
  */
 export const CANDIDATES = reading(`${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${POSTINGS_LUA}
-local term_number, field, terms = take_number(), take_number(), take_list()
+local term_number, first_field, terms = take_number(), take_number(), take_list()
 local reply, bytes = { 0, 0 }, 0
-for n = term_number, #terms do
-  local last = redis.call('HGET', TERMS, terms[n])
-  if last then
-    for number = field, struct.unpack('>I4', last) - 1 do
-      local text = redis.call('HGET', TERMS, terms[n] .. '\\0' .. number) or ''
-      reply[#reply + 1], bytes = text, bytes + #text
-      if bytes > ${MAX_BYTES} then
-        reply[1], reply[2] = n, number + 1
-        return reply
-      end
-    end
-    reply[#reply + 1] = sub(last, 5)
-  else
-    local bucket = redis.call('HGET', TERMS, bucket_of(terms[n])) or ''
-    local at, from, after = find_in_bucket(bucket, terms[n])
-    if at then reply[#reply + 1] = sub(bucket, from, after - 1) end
+
+-- Adds fields of a term from one on. Returns the field to go on with, nil after the last.
+local function add_fields(term, last, from)
+  for number = from, struct.unpack('>I4', last) - 1 do
+    if bytes > ${MAX_BYTES} then return number end
+    local text = redis.call('HGET', TERMS, term .. '\\0' .. number) or ''
+    reply[#reply + 1], bytes = text, bytes + #text
   end
-  field = 0
+  reply[#reply + 1], bytes = sub(last, 5), bytes + #last
+end
+
+local function add_term(term, from)
+  local last = redis.call('HGET', TERMS, term)
+  if not last then
+    local bucket = redis.call('HGET', TERMS, bucket_of(term)) or ''
+    local at, first, after = find_in_bucket(bucket, term)
+    if at then reply[#reply + 1] = sub(bucket, first, after - 1) end
+    return
+  end
+  if not is_split(last) then return add_fields(term, last, from) end
+  -- By class, so that no field is left out if others come or go between two steps.
+  local first_class = math.floor(from / ${FIELDS_OF_CLASS})
+  for _, class in ipairs((read_counts(last))) do
+    if class >= first_class then
+      local name = class_term(term, class)
+      local of_class = redis.call('HGET', TERMS, name)
+      local first = class == first_class and from % ${FIELDS_OF_CLASS} or 0
+      local next_field = of_class and add_fields(name, of_class, first)
+      if next_field then return class * ${FIELDS_OF_CLASS} + next_field end
+    end
+  end
+end
+
+for n = term_number, #terms do
+  if bytes > ${MAX_BYTES} then
+    reply[1] = n
+    return reply
+  end
+  local next_field = add_term(terms[n], n == term_number and first_field or 0)
+  if next_field then
+    reply[1], reply[2] = n, next_field
+    return reply
+  end
 end
 return reply
 `);

@@ -8,7 +8,7 @@ import { THREADS_LUA, TURN_ENTRY } from '../records/threads.ts';
 import { FOUND_RECORDS_LUA } from './found-records.ts';
 import { FOUND_STATUS, NEIGHBOURS_LUA } from './neighbours.ts';
 import { QUERY_WORDS_LUA } from './query-words.ts';
-import { SCORES_LUA } from './scores.ts';
+import { MAX_DATED, MAX_FILTERED, SCORES_LUA } from './scores.ts';
 import { SEARCH_STATS_LUA } from './search-stats.ts';
 import { TERM_SHARES_LUA } from './term-shares.ts';
 
@@ -98,8 +98,22 @@ local function collect(document)
   end
 end
 
-local function find_documents(found, norm)
+local function documents_in(packed)
+  local list = {}
+  for at = 1, #packed, 4 do list[#list + 1] = struct.unpack('>I4', packed, at) end
+  return list
+end
+
+local function score_documents(found, norm)
   score_words(found, norm)
+  local wanted = #times > 0 and math.max(size, ${MAX_DATED}) or size
+  score_best(rules and not has_passing and math.max(wanted, ${MAX_FILTERED}) or wanted)
+  score_exactly(documents_in(passing))
+  score_exactly(documents_in(nearest))
+end
+
+local function find_documents(found, norm)
+  score_documents(found, norm)
   local passing_documents, gave_up = {}, false
   if rules then passing_documents, gave_up = best_documents(size, rules, times, has_passing and passing or nil) end
   if gave_up then return nil end

@@ -19,7 +19,7 @@ export const FOUND_DOCUMENT = layout({ step: 'I4', score: 'd', matched: 'I4', st
 
 /**
  * Lua: finds the turns around the documents that were found. Needs `THREADS_LUA`, `POSTINGS_LUA`, and of the search `scores`,
- * `matched` and `may_be_found`. `versions` has the versions of the best documents.
+ * `words_of`, `score_exactly` and `may_be_found`. `versions` has the versions of the best documents.
  *
  * - `want_around(document, thread, index, around)` selects a turn and its neighbours, up to a number on each side. Reads
  *   `THREADS`, each field once.
@@ -80,7 +80,7 @@ local function want_around(document, thread, index, around)
 end
 
 local function pack_document(entry, step, document, status)
-  local score, words, version = scores[document] or 0, matched[document] or 0, versions[document] or 0
+  local score, words, version = scores[document] or 0, words_of(document), versions[document] or 0
   return entry .. struct.pack('${FOUND_DOCUMENT.format}', step, score, words, status, version)
 end
 
@@ -129,8 +129,10 @@ local function is_needed(turn, assistant)
 end
 
 local function pack_neighbours(rules, all, assistant)
-  local packed, run = {}, nil
-  for _, turn in ipairs(wanted_turns()) do
+  local packed, run, turns, documents = {}, nil, wanted_turns(), {}
+  for n, turn in ipairs(turns) do documents[n] = turn.document end
+  score_exactly(documents)
+  for _, turn in ipairs(turns) do
     if all or is_needed(turn, assistant) then
       local status = turn.run ~= run and ${FOUND_STATUS.beginsRun} or 0
       if not rules or may_be_found(turn.document, rules) then status = status + ${FOUND_STATUS.passes} end

@@ -1,14 +1,15 @@
 import { TIME_REACH_MS } from '@keepsake/search/remote';
 import { POSTING } from '../records/postings.ts';
+import { UNREAD_POSTINGS_LUA } from './unread-postings.ts';
 
 /** How many words are told apart: the bits of `RemoteMatch.held`. */
 const MAX_WORD_BITS = 31;
 
 /** How many documents are looked at for their times if the query names one. */
-const MAX_DATED = 500;
+export const MAX_DATED = 500;
 
 /** How many documents are looked at to find those that pass a filter. */
-const MAX_FILTERED = 2_000;
+export const MAX_FILTERED = 2_000;
 
 const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 
@@ -16,9 +17,11 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  * Lua: scores documents and picks the best. Most of the time of a search is spent here. Needs `POSTINGS_LUA`,
  * `TERM_SHARES_LUA` and `FOUND_RECORDS_LUA`. Writes nothing.
  *
- * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds.
+ * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds, with its length class above
+ *   these bits; `words_of(document)` returns the bits.
  * - `score_words(found, norm)` adds the worth of each word and group of terms to its documents, by the weights of its
- *   postings. `found` is in the order of the bits, and each has its `worth` and its `postings`.
+ *   postings. `found` is in the order of the bits, and each has its `worth` and its `lists`. Those of split terms are read
+ *   later, as far as they are needed: see `UNREAD_POSTINGS_LUA`.
  * - `best_documents(size, rules, times, passing)` returns the documents of the highest scores, best first, the newest of equal
  *   ones first; with rules, only those that pass, and whether it gave up, because it looks at a limited number of documents
  *   for a limited time. With `passing`, documents of four bytes each, it looks only at these, and does not give up. With times, scores count by how near a document is to one of these. Exact unless
@@ -27,25 +30,37 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 export const SCORES_LUA = `
 local scores, matched = {}, {}
 
--- A word without a bit is not told apart.
-local function add_scores(postings, worths, bit)
+local LENGTH_BITS = {}
+for weight = 0, 255 do LENGTH_BITS[weight] = LENGTH_CLASS_OF[weight] * 2 ^ ${MAX_WORD_BITS} end
+
+local function length_class_of(document)
+  return math.floor(matched[document] / 2 ^ ${MAX_WORD_BITS})
+end
+
+-- The bits of the words that a document holds.
+local function words_of(document)
+  return (matched[document] or 0) % 2 ^ ${MAX_WORD_BITS}
+end
+
+-- A word without a bit is not told apart. Notes documents with at least the score \`floor\`, if there is one.
+local function add_scores(postings, worths, bit, floor, above_floor)
+  local both = bit and 2 * bit
   for at = 1, #postings, ${POSTING.size} do
     local a, b, c, d, weight = byte(postings, at, at + 4)
     local document = ((a * 256 + b) * 256 + c) * 256 + d
-    scores[document] = (scores[document] or 0) + worths[weight]
-    if bit then
-      local before = matched[document] or 0
-      if before < bit then matched[document] = before + bit end
+    local score = scores[document]
+    if score then
+      score = score + worths[weight]
+      if bit then
+        local before = matched[document]
+        if before % both < bit then matched[document] = before + bit end
+      end
+    else
+      score = worths[weight]
+      matched[document] = LENGTH_BITS[weight] + (bit or 0)
     end
-  end
-end
-
-local function score_words(found, norm)
-  local shares = term_shares(norm)
-  for n, one in ipairs(found) do
-    local worth_of = {}
-    for weight = 0, 255 do worth_of[weight] = one.worth * shares[weight] end
-    for _, postings in ipairs(one.postings) do add_scores(postings, worth_of, n <= ${MAX_WORD_BITS} and 2 ^ (n - 1)) end
+    scores[document] = score
+    if floor and score >= floor then above_floor[document] = true end
   end
 end
 
@@ -54,19 +69,28 @@ local function is_better(a, b)
   return one > other or (one == other and a > b)
 end
 
--- Calls \`take\` with each of the documents that have a score: with \`passing\`, only of those in it.
-local function each_scored(passing, take)
-  if not passing then
-    for document, score in pairs(scores) do take(document, score) end
-    return
-  end
-  for at = 1, #passing, 4 do
-    local document = struct.unpack('>I4', passing, at)
-    if scores[document] then take(document, scores[document]) end
+-- The documents that the best are among: those of a table.
+local best_among = scores
+
+-- Calls \`take\` with each document that is a key of a table.
+local function each_in(documents)
+  return function(take)
+    for document in pairs(documents) do take(document, scores[document]) end
   end
 end
 
-local function best_scored(size, passing)
+-- Calls \`take\` with each of the documents, four bytes each, that has a score.
+local function each_packed(documents)
+  return function(take)
+    for at = 1, #documents, 4 do
+      local document = struct.unpack('>I4', documents, at)
+      if scores[document] then take(document, scores[document]) end
+    end
+  end
+end
+
+-- The best of the documents that \`each\` calls a function with.
+local function best_of(size, each)
   -- A heap of the best so far, the worst of them on top.
   local heap = {}
   local function sink(at)
@@ -81,7 +105,7 @@ local function best_scored(size, passing)
     heap[at] = document
   end
   local floor = 0
-  each_scored(passing, function(document, score)
+  each(function(document, score)
     if #heap < size then
       heap[#heap + 1] = document
       if #heap == size then
@@ -98,11 +122,36 @@ local function best_scored(size, passing)
   return heap
 end
 
+${UNREAD_POSTINGS_LUA}
+-- Sums of whole parts are the same in any order, so that the order in which postings are read changes no score.
+local function part_of(found)
+  local sum = 0
+  for _, one in ipairs(found) do sum = sum + one.worth * #one.lists end
+  local _, exponent = math.frexp(sum)
+  return 2 ^ (exponent - 52)
+end
+
+local function score_words(found, norm)
+  local shares, part, read = term_shares(norm), part_of(found), {}
+  for n, one in ipairs(found) do
+    local worths = { idf = one.worth }
+    for weight = 0, 255 do worths[weight] = math.floor(one.worth * shares[weight] / part + 0.5) * part end
+    local bit = n <= ${MAX_WORD_BITS} and 2 ^ (n - 1)
+    for _, list in ipairs(one.lists) do
+      if list.texts then read[#read + 1] = { texts = list.texts, worths = worths, bit = bit }
+      else add_list(list, worths, bit, bit and #one.lists == 1) end
+    end
+  end
+  for _, one in ipairs(read) do
+    for _, text in ipairs(one.texts) do add_scores(text, one.worths, one.bit) end
+  end
+end
+
 -- With rules, also returns whether better documents may be missing.
 local function best_by_words(size, rules, passing)
-  if not rules then return best_scored(size) end
+  if not rules then return best_of(size, each_in(best_among)) end
   filtered = 0
-  local likely, found = best_scored(${MAX_FILTERED}, passing), {}
+  local likely, found = best_of(${MAX_FILTERED}, passing and each_packed(passing) or each_in(best_among)), {}
   for _, document in ipairs(likely) do
     if #found == size then return found end
     if not passing and not may_filter() then return found, true end

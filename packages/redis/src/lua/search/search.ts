@@ -30,13 +30,13 @@ end
 
 local function weigh_words()
   local found = {}
-  each_word(function(word, group, weight, postings, size, aliases)
+  each_word(function(word, group, weight, lists, size, aliases)
     if size == 0 then return end
     local turns = 0
     for _, alias in ipairs(aliases) do turns = math.max(turns, turns_by_alias[alias] or 0) end
     local matching = math.min(math.max(size, turns), documents)
     local idf = math.log(1 + (documents - matching + 0.5) / (matching + 0.5))
-    found[#found + 1] = { word = word, group = group, postings = postings, worth = weight * idf }
+    found[#found + 1] = { word = word, group = group, lists = lists, worth = weight * idf }
   end)
   table.sort(found, function(a, b)
     if a.worth ~= b.worth then return a.worth > b.worth end
@@ -109,7 +109,7 @@ if refused then return refused end
 local found = {}
 for n = 1, take_number() do
   local worth, is_word, terms = take_number(), take() == '1', take_list()
-  found[n] = { worth = worth, postings = is_word and merged_postings(terms) or joined_postings(terms) }
+  found[n] = { worth = worth, lists = (is_word and merged_postings or joined_postings)(terms) }
 end
 read_speakers()
 local packed = find_documents(found, norm)
