@@ -30,6 +30,8 @@ for (let n = 0; n < namespaces; n++) {
 const marks = await client.keys('*:marks:*');
 if (marks.length > 0) await client.del(marks);
 const bytes = Math.round(((await usedMemory()) - empty) / count);
-console.log(`${count} records in ${namespaces} namespaces: ${bytes} bytes a record, ${Math.round(text / count)} of them text`);
+console.log(
+  `${count} records in ${namespaces} namespaces: ${bytes} bytes a record, ${Math.round(text / count)} of them text`,
+);
 client.disconnect();
 await server.stop();
