@@ -1,3 +1,4 @@
+import { expect } from '../common/expect.ts';
 import type { Message } from '../model/message.ts';
 import type { ConversationBuffer } from './extraction/extraction.ts';
 import { ConversationTurns } from './injection/conversation-turns.ts';
@@ -41,13 +42,19 @@ export function openConversation(
   const injector = injection && createInjector(injection({ id, recalled }), (messages) => turns.of(messages));
   return {
     id,
-    inject: async (messages, options) => injector?.inject(messages, options) ?? [...messages],
-    blocks: async (messages, options) => injector?.blocks(messages, options) ?? [],
-    block: async (messages, options) => injector?.block(messages, options),
+    inject: async (messages, options) => injector?.inject(listOf(messages), options) ?? [...listOf(messages)],
+    blocks: async (messages, options) => injector?.blocks(listOf(messages), options) ?? [],
+    block: async (messages, options) => injector?.block(listOf(messages), options),
     observe: (...messages) => buffer.observe(messages),
     endTurn(options) {
       turns.end();
       return buffer.endTurn(options);
     },
   };
+}
+
+/** Failures never keep an injection from its messages, but a text is a mistake: its characters are no messages. */
+function listOf(messages: readonly Message[]): readonly Message[] {
+  expect(Array.isArray(messages), '`messages` must be an array of messages.');
+  return messages;
 }

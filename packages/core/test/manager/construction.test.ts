@@ -290,6 +290,13 @@ describe('the methods of a MemoryManager', () => {
     );
   });
 
+  it('are lists of messages: a text is refused', async () => {
+    const chat = memory.conversation();
+    for (const method of ['inject', 'blocks', 'block'] as const) {
+      await expect(chat[method]('hi' as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+  });
+
   it('treat undefined options as missing', async () => {
     const { signal, stores, id } = { signal: undefined, stores: undefined, id: undefined };
     expect(await memory.search('x', { signal, stores, maxSearchResults: undefined, filter: undefined })).toHaveLength(
