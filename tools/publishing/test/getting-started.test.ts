@@ -52,7 +52,9 @@ it('lets a model of any kind use the memory', async () => {
 it('lets an agent of the OpenAI Agents SDK use the memory', async () => {
   const folder = await projectOf('OpenAI Agents SDK', 'OpenAI Agents');
   await shell('node agent.ts "I have a dog called Bolt."', folder);
-  expect(await shell('node agent.ts "What is my dog called?"', folder)).toMatch(/I read: .*Bolt.*What is my dog called/);
+  expect(await shell('node agent.ts "What is my dog called?"', folder)).toMatch(
+    /I read: .*Bolt.*What is my dog called/,
+  );
 });
 
 it('lets a graph of LangGraph continue in another process, and find what other threads stored', async () => {
