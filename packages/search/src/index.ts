@@ -11,6 +11,7 @@ export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from
 export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './records/record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';
 export { type StoredRecord, toRecord } from './records/stored-record.ts';
+export type { Steps } from './snapshot/steps.ts';
 export { type AnalyseOptions, analyse } from './text/analyse.ts';
 export { checkEmbedder, embed } from './vectors/embed.ts';
 export {

@@ -62,10 +62,12 @@ describe('AgentTrigger', () => {
   });
 });
 
+const always = () => true;
+
 it.each([
-  [{ when: () => true }, 'name'],
-  [{ name: '', when: () => true }, 'name'],
-  [{ name: 1, when: () => true }, 'name'],
+  [{ when: always }, 'name'],
+  [{ name: '', when: always }, 'name'],
+  [{ name: 1, when: always }, 'name'],
   [{ name: 'flagged' }, 'when'],
   [{ name: 'flagged', when: true }, 'when'],
 ])('an AgentTrigger with an invalid option is refused: %j', (options, field) => {

@@ -72,14 +72,14 @@ async function bundle(
   return output.flatMap((file) => (file.type === 'chunk' ? [{ path: file.fileName, text: file.code }] : []));
 }
 
-/** Resolves bundled packages: ours to the declarations of the imported entry, others as Node does. */
+/** Resolves bundled packages: ours to the sources or declarations of the imported entry, examples and others as Node does. */
 function packagesFrom(folder: string, ending: string): Plugin {
   const { resolve } = createRequire(import.meta.url);
   return {
     name: 'packages',
     resolveId(specifier) {
       if (/^[./]/.test(specifier)) return undefined;
-      const [, name, door = 'index'] = /^@keepsake\/([\w-]+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
+      const [, name, door = 'index'] = /^@keepsake\/(?!example-)([\w-]+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
       if (name === undefined) return resolve(specifier);
       return join(import.meta.dirname, '../../../packages', name, folder, `${door}${ending}`);
     },

@@ -79,7 +79,7 @@ export function sentencesOf(text: string): string[] {
 }
 
 /** The number of words in a text. */
-export function wordCount(text: string): number {
+function wordCount(text: string): number {
   return [...words.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }
 

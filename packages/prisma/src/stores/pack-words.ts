@@ -38,11 +38,7 @@ export async function packAll(database: Database, namespace: NamespaceKey, mostC
 }
 
 /** Does one step, and returns whether there may be others. */
-export async function packOnce(
-  database: Database,
-  namespace: NamespaceKey,
-  mostChanged = MOST_CHANGED,
-): Promise<boolean> {
+async function packOnce(database: Database, namespace: NamespaceKey, mostChanged = MOST_CHANGED): Promise<boolean> {
   const values = new Values(database.dialect);
   const sql = `SELECT keepsake_pack(${values.text(namespace.key)}, CAST(${values.whole(BLOCK_RECORDS)} AS integer), CAST(${values.whole(mostChanged)} AS integer)) AS "packed"`;
   const [row] = await database.writeRows<{ readonly packed: boolean }>({ sql, values });

@@ -3,7 +3,7 @@ import { STEP_MS } from './pause.ts';
 import type { StoredRecord } from './stored-record.ts';
 
 /** A record that may be on a page. */
-export interface Listed {
+interface Listed {
   readonly id: string;
   readonly created: number;
 }

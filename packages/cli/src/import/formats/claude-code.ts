@@ -35,7 +35,7 @@ export function claudeCode(): Format {
 }
 
 /** Whether a line is one of Claude Code's: a message, or one of the many kinds of notes between them. */
-export function isEntry({ type, role, ...entry }: UnknownObject): boolean {
+function isEntry({ type, role, ...entry }: UnknownObject): boolean {
   if (typeof type !== 'string' || role !== undefined) return false;
   return ['sessionId', 'uuid', 'leafUuid', 'messageId'].some((field) => typeof entry[field] === 'string');
 }

@@ -25,7 +25,7 @@ export const letta: Format = {
   },
 };
 
-export function isAgentFile({ agents, blocks, core_memory, messages }: UnknownObject): boolean {
+function isAgentFile({ agents, blocks, core_memory, messages }: UnknownObject): boolean {
   return (Array.isArray(agents) && Array.isArray(blocks)) || (Array.isArray(core_memory) && Array.isArray(messages));
 }
 

@@ -2,7 +2,7 @@ import type { RecordRow, RecordSelection, RecordsQuery } from '../../../src/prot
 import type { Params } from '../shell/router.ts';
 
 /** How the parameters of the address are named: short, since people read them. */
-export const FILTERS = {
+const FILTERS = {
   q: 'search',
   kind: 'kind',
   speaker: 'speaker',

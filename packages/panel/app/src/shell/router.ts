@@ -22,7 +22,7 @@ export function useRoute(): Route {
   return readRoute(hash);
 }
 
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [, name = '', query = ''] = /^#\/([a-z]*)\??(.*)$/s.exec(hash) ?? [];
   const view = VIEWS.find((known) => known === name) ?? 'memories';
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
