@@ -102,5 +102,6 @@ function shell(command: string, cwd: string): Promise<string> {
 
 /** In place of the reader's key. */
 function modelEnvironment() {
-  return { OPENAI_API_KEY: openai?.apiKey, OPENAI_BASE_URL: openai?.baseURL, OPENAI_AGENTS_DISABLE_TRACING: '1' };
+  if (openai === undefined) throw new Error('The emulator of OpenAI is not running.');
+  return { OPENAI_API_KEY: openai.apiKey, OPENAI_BASE_URL: openai.baseURL, OPENAI_AGENTS_DISABLE_TRACING: '1' };
 }
