@@ -502,6 +502,8 @@ export interface ErasedCounts {
   /** Entries they wrote in pools and teams; 0 unless asked with `shared`. */
   readonly sharedEntries: number;
   readonly damagedEntries: number;
+  /** Sessions and namespaces whose name is lost by damage, so that they may be of anybody. They are not erased. */
+  readonly unidentified: number;
   readonly sessions: number;
   readonly sessionItems: number;
   readonly conversations: number;

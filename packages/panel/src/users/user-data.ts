@@ -53,7 +53,7 @@ export async function eraseUser({ config, tree }: PanelParts, body: object): Pro
 }
 
 function countsOf(receipt: ErasureReceipt): ErasedCounts {
-  const { memories, outboxRecords, sharedEntries, damagedEntries, sessions, sessionItems } = receipt;
+  const { memories, outboxRecords, sharedEntries, damagedEntries, unidentified, sessions, sessionItems } = receipt;
   // Only users have conversations.
   const conversations = receipt.userData.conversations as UserErasure | undefined;
   return {
@@ -61,6 +61,7 @@ function countsOf(receipt: ErasureReceipt): ErasedCounts {
     outboxRecords,
     sharedEntries,
     damagedEntries,
+    unidentified,
     sessions,
     sessionItems,
     conversations: conversations?.sessions ?? 0,

@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<keyof ErasedCounts, string>> = {
   outboxRecords: 'Turns not yet saved',
   sharedEntries: 'Shared entries',
   damagedEntries: 'Damaged entries',
+  unidentified: 'Unidentified (damaged)',
   sessions: 'Sessions',
   sessionItems: 'Items of sessions',
   conversations: 'Conversations',

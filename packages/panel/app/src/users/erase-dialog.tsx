@@ -4,6 +4,7 @@ import { get, post } from '../api/client.ts';
 import { asError, useLoaded } from '../api/use-loaded.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { formatCount } from '../ui/format.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
@@ -101,9 +102,15 @@ function Receipt({ receipt, close }: { readonly receipt: ErasureReceipt; readonl
   return (
     <>
       <p role="status">
-        Everything of <Text text={receipt.principal.id} /> is erased. A full pass found nothing left at{' '}
-        <Time at={receipt.completedAt} seconds />.
+        Everything of <Text text={receipt.principal.id} /> is erased. A full pass found nothing{' '}
+        {receipt.counts.unidentified > 0 && 'else '}left at <Time at={receipt.completedAt} seconds />.
       </p>
+      {receipt.counts.unidentified > 0 && (
+        <p class="error" role="alert">
+          Damage has taken the names of {formatCount(receipt.counts.unidentified)} sessions or namespaces, which may be
+          theirs. They were not erased. Run <code>keepsake doctor</code> to find them.
+        </p>
+      )}
       <Counts counts={receipt.counts} />
       <footer>
         <button type="button" onClick={save}>
