@@ -74,13 +74,14 @@ describe('waitReplicas', () => {
 
   it('does not confirm a change that was made over a connection that broke, which a new connection would', async () => {
     const { client, proxy, link, direct } = await replicated();
-    const session = new RedisSession({ client, sessionId: 'chat', waitReplicas: { replicas: 1, timeoutMs: 200 } });
+    const open = (timeoutMs: number) =>
+      new RedisSession({ client, sessionId: 'chat', waitReplicas: { replicas: 1, timeoutMs } });
     // Now the server knows the script, so that the change below is one pipeline.
-    await session.addItems([item]);
-    await session.addItems([item]);
+    await open(10_000).addItems([item]);
+    await open(10_000).addItems([item]);
     link.pause();
     const cut = proxy.cutAt('reply', 'session:chat:items');
-    const change = session.addItems([{ ...item, text: 'lost reply' }]);
+    const change = open(200).addItems([{ ...item, text: 'lost reply' }]);
     await cut;
     await expect(change).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     // Once, although it was sent twice.
