@@ -26,7 +26,9 @@ export class WorkspaceTurn {
     if (isNew) {
       await this.end();
       this.#input = input;
-    } else if (!isRepeated) this.#items.push(...input);
+    } else if (!isRepeated) {
+      for (const item of input) this.#items.push(item);
+    }
     this.#last = key;
     this.#terminal = UNENDED;
     return isNew;

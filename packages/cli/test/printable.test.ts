@@ -20,6 +20,9 @@ describe('printable', () => {
   it('shows where text was hidden or turned around', () => {
     expect(printable('safe\u202etxt.exe')).toBe('safe\ufffdtxt.exe');
     expect(printable('ali\u200bce \u2066x\u2069 \ufeff')).toBe('ali\ufffdce \ufffdx\ufffd \ufffd');
+    expect(printable('tags \u{e0041}\u{e0042}, fillers \u115f\u3164 and selectors \ufe01\u{e0101}')).toBe(
+      'tags \ufffd\ufffd, fillers \ufffd\ufffd and selectors \ufffd\ufffd',
+    );
     expect(printable('👩\u200d🚀 ক\u200cষ')).toBe('👩\u200d🚀 ক\u200cষ');
   });
 

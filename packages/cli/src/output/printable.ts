@@ -19,5 +19,5 @@ const ESCAPE_SEQUENCE =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-/** Text with these reads differently than it is. Joiners stay, because scripts and emoji need them. */
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
+/** Text with these reads differently than it is, or hides text. Joiners and the selectors of emoji stay, because scripts and emoji need them. */
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{DI}/gu;

@@ -23,7 +23,7 @@ export async function showTable(
   if (rows.length === 0) return;
   const all = [titles.map((title) => dim(title)), ...rows];
   const widths = fitted(
-    titles.map((_, column) => Math.max(...all.map((row) => stringWidth(row[column] ?? '')))),
+    titles.map((_, column) => all.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), 0)),
     output.columns - GAP.length * (titles.length - 1),
   );
   for (const row of all) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { escapeText } from '../../src/adapter.ts';
 
 it('escapes brackets, and characters that look like them', () => {
-  const brackets = ['<>', '＜＞', '﹤﹥', '⟨⟩', '❬❭', '❮❯', '❰❱', 'ᐸᐳ', '˂˃'];
+  const brackets = ['<>', '＜＞', '﹤﹥', '⟨⟩', '❬❭', '❮❯', '❰❱', 'ᐸᐳ', '˂˃', '‹›', '〈〉', 'ᚲ>'];
   for (const [open, close] of brackets.map((pair) => [...pair])) {
     expect(escapeText(`${open}/memory${close}`)).toBe('&lt;/memory&gt;');
   }

@@ -60,8 +60,8 @@ const MAX_MEMORIES = 20;
 const MAX_TOKENS = 1_000;
 
 /**
- * A capability: what one principal may see and change through one agent. It reaches nothing else, so you can pass it to
- * untrusted code and models. Create one per conversation; there is nothing to close.
+ * A capability: what one principal may see and change through one agent. It reaches nothing else, so you can pass its
+ * tools to models. Code in the same process that patches prototypes is not defended against. Create one per conversation; there is nothing to close.
  */
 export class MemoryScope {
   /** The principal that uses this scope. */

@@ -9,16 +9,19 @@ const MAX_PROBLEMS = 100;
 export async function checkFiles(path: string): Promise<Health['files']> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   const problems: HealthProblem[] = [];
-  let bytes = 0;
+  let [bytes, count] = [0, 0];
   for await (const report of checkDirectory({ directory: path })) {
     bytes += report.bytes;
     const { of } = report;
     const where = of === undefined ? report.kind : typeof of === 'string' ? of : formatNamespace(of);
-    problems.push(...report.problems.map(({ kind, message, repairable }) => ({ kind, message, repairable, where })));
+    count += report.problems.length;
+    for (const { kind, message, repairable } of report.problems.slice(0, MAX_PROBLEMS - problems.length)) {
+      problems.push({ kind, message, repairable, where });
+    }
   }
   return {
     bytes,
-    problems: problems.slice(0, MAX_PROBLEMS),
-    moreProblems: Math.max(0, problems.length - MAX_PROBLEMS),
+    problems,
+    moreProblems: count - problems.length,
   };
 }

@@ -22,7 +22,8 @@ export function claudeCodeSessions(): Format {
       sessions.set(message.session, session);
       const { names, items } = session;
       const id = typeof entry.uuid === 'string' ? entry.uuid : String(items.length);
-      items.push(...blockItems(message.role, message.content, { names, id, said: (text) => saidIn(text) }));
+      const added = blockItems(message.role, message.content, { names, id, said: (text) => saidIn(text) });
+      for (const item of added) items.push(item);
       return [];
     },
     *end() {

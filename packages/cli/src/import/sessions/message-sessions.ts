@@ -23,7 +23,7 @@ export function messageSessions(): Format {
     read(value, place) {
       start.add(value, place);
       isStarted = true;
-      items.push(...itemsOf(value, names, place));
+      for (const item of itemsOf(value, names, place)) items.push(item);
       return [];
     },
     skip: start.skip,

@@ -23,6 +23,9 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\u{2770}': '<',
   '\u{1438}': '<',
   '\u{2c2}': '<',
+  '\u{2039}': '<',
+  '\u{3008}': '<',
+  '\u{16b2}': '<',
   '\u{ff1e}': '>',
   '\u{fe65}': '>',
   '\u{27e9}': '>',
@@ -32,9 +35,11 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\u{2771}': '>',
   '\u{1433}': '>',
   '\u{2c3}': '>',
+  '\u{203a}': '>',
+  '\u{3009}': '>',
 };
 const LOOK_ALIKE =
-  /[\uff1c\ufe64\u27e8\u2329\u276c\u276e\u2770\u1438\u02c2\uff1e\ufe65\u27e9\u232a\u276d\u276f\u2771\u1433\u02c3]/g;
+  /[\uff1c\ufe64\u27e8\u2329\u276c\u276e\u2770\u1438\u02c2\u2039\u3008\u16b2\uff1e\ufe65\u27e9\u232a\u276d\u276f\u2771\u1433\u02c3\u203a\u3009]/g;
 
 /**
  * Escapes a text as data within markup: on one line, so that it can't pose as another speaker, and without anything that
