@@ -10,6 +10,8 @@ CREATE TABLE IF NOT EXISTS "keepsake_indexes" (
   -- Records up to this one are in blocks. Those after it are read for each search.
   "packed_seq" bigint NOT NULL DEFAULT 0,
   "blocks" integer NOT NULL DEFAULT 0,
+  -- How often a block was written again, which gives its records other places.
+  "rewrites" integer NOT NULL DEFAULT 0,
   CONSTRAINT "keepsake_indexes_pkey" PRIMARY KEY ("number")
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_indexes_namespace_key_key" ON "keepsake_indexes" ("namespace_key");
@@ -242,6 +244,7 @@ BEGIN
     DELETE FROM "keepsake_blocks" WHERE "number" = index."number" AND "block" = changed_block;
     DELETE FROM "keepsake_postings" WHERE "number" = index."number" AND "block" = changed_block;
     PERFORM "keepsake_write_block"(of_namespace, index."number", changed_block, first_of_block + 1, next_seq);
+    UPDATE "keepsake_indexes" SET "rewrites" = "rewrites" + 1 WHERE "number" = index."number";
     RETURN true;
   END IF;
   -- Another process may have been faster.
@@ -291,8 +294,13 @@ BEGIN
 END;
 $$;
 
+-- Which places the records of a namespace have in its blocks: the same text as long as they are the same.
+CREATE OR REPLACE FUNCTION "keepsake_places" (of_namespace text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT "number" || '.' || "rewrites" FROM "keepsake_indexes" WHERE "namespace_key" = of_namespace
+$$;
+
 -- What the blocks of a namespace have of some words, and what the records that are in none have, as rows of one kind each:
--- 'packed' the last record in a block; 'gone' block (4 bytes) and place (2 bytes) of records to leave out; 'word' what
+-- 'packed' the last record in a block, and which places records have (see keepsake_places); 'gone' block (4 bytes) and place (2 bytes) of records to leave out; 'word' what
 -- blocks have of the n-th word, for each block its number, the length (4 bytes each) and the postings; 'rest' a JSON array of
 -- [seq, word_count, feature, part, times]. No rows without blocks, or if more than 8,192 records are in none.
 CREATE OR REPLACE FUNCTION "keepsake_read_words" (words text[], features int[], parts int[], of_namespace text)
@@ -310,7 +318,7 @@ BEGIN
   IF EXISTS (SELECT FROM "keepsake_records" AS r WHERE r."namespace_key" = of_namespace AND r."seq" > index."packed_seq" OFFSET 8192) THEN
     RETURN;
   END IF;
-  RETURN QUERY SELECT 'packed', index."packed_seq", NULL::bytea;
+  RETURN QUERY SELECT 'packed', index."packed_seq", convert_to("keepsake_places"(of_namespace), 'UTF8');
   changed := ARRAY(SELECT "seq" FROM "keepsake_unpacked" WHERE "number" = index."number" ORDER BY "seq");
   RETURN QUERY SELECT 'gone', NULL::bigint, string_agg(int4send(g."block") || substr(int4send(g."place"), 3), '')
     FROM (

@@ -22,6 +22,8 @@ export interface PackedPool {
   readonly worths: readonly number[];
   /** The best records by words and times, among all and among those that pass the filter. */
   readonly best: readonly Document[];
+  /** Which places in blocks `best` means. If they are others by now, `best` is of no use. */
+  readonly places: string;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function findPacked(
   }
   const worths = features.map((feature, n) => worthOf(feature, countOf(packed.features[n] ?? new Map()), records));
   const best = await new PackedFinder(database, query, search, packed, worths).best();
-  return best && { worths, best };
+  return best && { worths, best, places: packed.places };
 }
 
 /** As the statement that counts computes it. */

@@ -38,6 +38,8 @@ export interface PackedWords {
   readonly restBlock: number;
   /** The records of the rest, in the order of their documents. */
   readonly rest: readonly number[];
+  /** Which places records have in blocks, see {@link readPlaces}. */
+  readonly places: string;
 }
 
 interface WordRow {
@@ -79,7 +81,20 @@ export async function readPackedWords(
     }
   }
   const rest = JSON.parse(Buffer.from(rows.find(({ kind }) => kind === 'rest')?.data ?? '[]').toString()) as RestRow[];
-  return { ...addRest(rest, restBlock, add), features: found.map(asPostings) };
+  const places = Buffer.from(rows.find(({ kind }) => kind === 'packed')?.data ?? '').toString();
+  return { ...addRest(rest, restBlock, add), features: found.map(asPostings), places };
+}
+
+/** Which places records have in blocks: the same text as long as no block is written again. `undefined` without blocks. */
+export async function readPlaces(
+  database: Database,
+  namespace: NamespaceKey,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const values = new Values(database.dialect);
+  const sql = `SELECT keepsake_places(${values.text(namespace.key)}) AS "places"`;
+  const [row] = await database.readRows<{ readonly places: string | null }>({ sql, values }, signal);
+  return row?.places ?? undefined;
 }
 
 /** The places to leave out, by block. */

@@ -13,15 +13,17 @@ import {
   timeStretches,
 } from '@keepsake/search/remote';
 import { liveIn } from '../database/clock.ts';
+import type { Database } from '../database/database.ts';
 import { rowsOf, Values } from '../database/statement.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from '../stores/record-rows.ts';
 import { compareMeaning, embedQuery } from './compare-vectors.ts';
 import { weighedFeatures } from './features.ts';
 import { findPacked } from './find-packed.ts';
+import { type PackedQuery, readPlaces } from './packed-words.ts';
 import { type FoundRecord, type Matches, readMatches } from './read-matches.ts';
 import type { Worths } from './scoring-steps.ts';
 import type { SearchContext } from './search-context.ts';
-import { poolSizeOf, type SearchRow, searchStatement } from './search-statement.ts';
+import { poolSizeOf, type SearchQuery, type SearchRow, searchStatement } from './search-statement.ts';
 
 export interface Found extends Pick<Matches, 'records'> {
   /** Best first. */
@@ -49,19 +51,34 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
   if (records === 0 || (features.length === 0 && meaning === undefined)) return NOTHING;
   const norm = lengthNorm(stats.lengths);
   const times = timeStretches(query, stats.now);
-  const asked = { namespace, features, norm, rules, times, poolSize, meaning };
-  const packed = await findPacked(database, { ...asked, records, indexed: context.indexed }, search);
-  const worths: Worths =
-    packed === undefined ? { kind: 'counted', records, weights: features } : { kind: 'given', worths: packed.worths };
-  const statement = searchStatement(database.dialect, { ...asked, worths, best: packed?.best });
-  const [row] = await database.readRows<SearchRow>(statement, signal);
-  throwIfAborted(signal);
+  const asked = { namespace, features, norm, rules, times, poolSize, meaning, records, indexed: context.indexed };
+  const row = await readPool(database, asked, search);
   const held = readWorths(row);
   const words = held.map(([feature, worth]) => ({ forms: features[feature]?.forms ?? [], worth }));
   const order = held.map(([feature]) => feature);
   const { matches, records: found } = readMatches(row, order);
   const ranked = { words, matches, speakers: speakersOf(stats), variety: norm.variety, cosines: meaning?.cosines };
   return { words, records: found, hits: rankRemote(query, ranked, { limit, minScore, explain, now: stats.now }) };
+}
+
+/** All that finding the best records takes, but for what {@link findPacked} finds. */
+type PoolQuery = PackedQuery & Omit<SearchQuery, 'worths' | 'best'>;
+
+/** How often blocks may be written again during a search, before the database searches without them. */
+const ATTEMPTS = 3;
+
+/** Reads the best records, from blocks if there are any. Begins again if their records got other places meanwhile. */
+async function readPool(database: Database, query: PoolQuery, search: RecordSearch): Promise<SearchRow | undefined> {
+  const { namespace, features, records } = query;
+  for (let attempt = 1; ; attempt++) {
+    const packed = attempt > ATTEMPTS ? undefined : await findPacked(database, query, search);
+    const worths: Worths =
+      packed === undefined ? { kind: 'counted', records, weights: features } : { kind: 'given', worths: packed.worths };
+    const statement = searchStatement(database.dialect, { ...query, worths, best: packed?.best });
+    const [row] = await database.readRows<SearchRow>(statement, search.signal);
+    throwIfAborted(search.signal);
+    if (packed === undefined || (await readPlaces(database, namespace, search.signal)) === packed.places) return row;
+  }
 }
 
 /** The features that at least one record has, by falling worth. */
