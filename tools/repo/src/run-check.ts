@@ -9,7 +9,7 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** Gets the output. By default, the check writes to the output of this process. */
   readonly onOutput?: (chunk: Buffer) => unknown;
-  /** The time limit in minutes; 30 by default. */
+  /** The time limit in minutes; 50 by default. */
   readonly minutes?: number;
 }
 
@@ -19,7 +19,7 @@ interface Surroundings {
  * After the time limit, it is killed with every process that it started: a check that hangs must fail, and let the checks
  * after it run.
  */
-export async function runCheck(command: string, { cwd, env, onOutput, minutes = 30 }: Surroundings): Promise<boolean> {
+export async function runCheck(command: string, { cwd, env, onOutput, minutes = 50 }: Surroundings): Promise<boolean> {
   const stdio = onOutput === undefined ? 'inherit' : 'pipe';
   // In a process group of its own, so that a signal reaches all.
   const running = spawn(command, { cwd, env, shell: true, detached: true, stdio: ['ignore', stdio, stdio] });

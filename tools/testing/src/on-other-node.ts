@@ -22,13 +22,31 @@ export const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
   'packages/conformance': { because: COMPUTED, files: ['test/*/mutants.test.ts'] },
   'packages/conversations': { because: SERVERS, tests: ['Conversations on (?:Redis|Prisma)Store > '] },
   'packages/langgraph': { because: SERVERS, tests: ['(?:redis|prisma) > KeepsakeSaver '] },
+  'packages/panel': {
+    because: 'the page runs in the browser, and the other tests reach the server of the panel without it',
+    files: ['test/browser/*.test.ts'],
+  },
   'packages/prisma': {
-    because: 'PGlite is PostgreSQL once more, through the same adapter, and plans of queries are made by the server',
-    files: ['test/*pglite*.test.ts', 'test/*plans.test.ts'],
+    because:
+      'PGlite is PostgreSQL once more, through the same adapter, and the database ranks and plans, which store-*.test.ts reaches',
+    files: [
+      'test/*pglite*.test.ts',
+      'test/*plans.test.ts',
+      'test/search-tree.test.ts',
+      'test/search-blocks.test.ts',
+      'test/store-ranking.test.ts',
+      'test/superseding.test.ts',
+    ],
   },
   'packages/redis': {
-    because: 'a cluster differs from one server in the server and in ioredis',
-    files: ['test/*-cluster.test.ts'],
+    because:
+      'a cluster differs from one server in the server and in ioredis, and the scripts that rank run in the server',
+    files: [
+      'test/*-cluster.test.ts',
+      'test/search-tree.test.ts',
+      'test/store-index.test.ts',
+      'test/split-terms.test.ts',
+    ],
   },
 };
 
