@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SearchBoxProps {
   readonly label: string;
@@ -14,10 +14,13 @@ const TYPING_MS = 150;
 /** A field that searches while somebody types, after a short pause. */
 export function SearchBox({ label, value, search, onKeyDown, maxLength = 500 }: SearchBoxProps) {
   const [text, setText] = useState(value);
+  // Something else may have been chosen during the pause, which the search must not undo.
+  const latest = useRef(search);
+  latest.current = search;
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => search(text), TYPING_MS);
+    const timer = setTimeout(() => latest.current(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
