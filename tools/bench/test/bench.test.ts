@@ -30,7 +30,7 @@ async function bench(...args: string[]) {
 }
 
 describe('every area', () => {
-  it('measures Keepsake, prints a table and saves it', { timeout: 180_000 }, async () => {
+  it('measures Keepsake, prints a table and saves it', { timeout: 900_000 }, async () => {
     const { status, out, errors } = await bench('--quick', '--json', 'results.json', '--data', conversations);
 
     expect(status, errors).toBe(0);
