@@ -18,11 +18,11 @@ assert.match(await page.text(), /app\.js/);
 assert.equal((await fetch(`${origin}/app.js`, { headers: { cookie } })).status, 200);
 assert.equal((await fetch(`${origin}/app.css`, { headers: { cookie } })).status, 200);
 const found = await fetch(`${origin}/api/records?search=Lisbon`, { headers: { cookie } });
-assert.equal((await found.json()).items[0].content.text, 'Alice lives in Lisbon since May.');
+assert.equal(JSON.parse(await found.text()).items[0].content.text, 'Alice lives in Lisbon since May.');
 await close();
 
 const panel = createPanel(config, { readOnly: true, basePath: '/memory/' });
 const status = await panel.fetch(new Request('http://localhost/memory/api/status'));
-assert.equal((await status.json()).readOnly, true);
+assert.equal(JSON.parse(await status.text()).readOnly, true);
 await config.close();
 rmSync(directory, { recursive: true });
