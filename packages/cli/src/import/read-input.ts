@@ -18,7 +18,7 @@ export interface ReadOptions {
  * Reads what there is to import, in the order of the input. A value that can't be read is `skipped: 'broken'`.
  *
  * @throws BrokenInput where the rest of the input can't be read, or not with the ids that it has once the value is corrected.
- * @throws Failure `INPUT` for a format without conversations if they are to become sessions.
+ * @throws Failure `INPUT` if they should become sessions, for a format without conversations.
  */
 export async function* readInput(
   chunks: AsyncIterable<Uint8Array>,

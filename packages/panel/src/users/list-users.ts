@@ -9,7 +9,7 @@ const USERS = {
   limit: whole(1, LIMITS.pageSize, LIMITS.defaultPageSize),
 } as const;
 
-/** The users and services that have memories or conversations, sorted by id. Who has sessions alone is not listed. */
+/** The users and services that have memories or conversations, sorted by id. Users who only have sessions are not listed. */
 export async function listUsers(panel: PanelParts, query: URLSearchParams): Promise<PageOf<UserRow>> {
   const { search, cursor, limit } = readQuery(query, USERS);
   const after = cursor === undefined ? '' : checkCursor(cursor);

@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the pictures of the guide anew, each view in light and in dark, into docs/images/panel.
+// `npm run screenshots`: takes new pictures for the guide, each view in light and in dark, into docs/images/panel.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -149,7 +149,7 @@ export class Records implements NamespaceRecords {
     return { items, cursor: await seal.write(kind, this.#segments, Number(last.seq)) };
   }
 
-  /** One row more than a page has, if there are so many. */
+  /** One row more than a page has, if there is one. */
   async #listRows(
     database: Database,
     list: Omit<RecordList, 'cursor'>,

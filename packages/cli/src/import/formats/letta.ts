@@ -107,7 +107,7 @@ function* messagesOf({ name, messages }: LettaAgent, place: string): Iterable<Fo
     const text = saidIn(message);
     const utterance = {
       conversation: `letta ${name}`,
-      // The ids of messages are numbered anew in each file.
+      // The ids of messages are numbered separately in each file.
       key: [typeof created_at === 'string' ? created_at : index, role, text],
       index,
       speaker: role,
