@@ -134,7 +134,8 @@ export class LogFollower<Body> {
   #isBehind({ name, handle }: OpenLog): boolean {
     if (this.#preparation !== undefined) return true;
     const { size } = fstatSync(handle);
-    return size - (name.name === this.#file?.name ? this.#reader.position : 0) > AT_ONCE_BYTES;
+    // Not the position of the reader: that stays before what a write that was cut off left at the end.
+    return size - (name.name === this.#file?.name ? this.#end : 0) > AT_ONCE_BYTES;
   }
 
   #startToPrepare(log: OpenLog): Promise<void> {
@@ -265,6 +266,7 @@ export class LogFollower<Body> {
     this.#torn = false;
     this.#mark = undefined;
     this.#indexed = 0;
+    this.#end = 0;
     this.#reader = new LogReader(this.#view, this.#header, voided, this.#wanted);
   }
 
@@ -304,6 +306,7 @@ export class LogFollower<Body> {
       this.#reader.resume(index.state);
       this.#mark = index.mark;
       this.#indexed = index.state.position;
+      this.#end = index.state.position;
     };
   }
 
