@@ -21,7 +21,7 @@ const tests = [
 ];
 const checks = [
   'npm run --silent lint',
-  'nx run-many -t typecheck',
+  'npm run --silent typecheck',
   'nx run-many -t check:package',
   ...tests.map(({ check }) => check),
 ];
