@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { installNode, type Node } from '@keepsake/publishing/nodes';
-import { describeLeftOut, ON_OTHER_NODE } from '@keepsake/testing/on-other-node';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { closingLine, failedCheck, type Results, readResults, sum } from './results.ts';
 import { runCheck } from './run-check.ts';
@@ -17,14 +16,9 @@ interface Task {
   readonly command: string;
 }
 
-/** How much to run on another Node. */
-interface Extent {
-  /** Leaves out what can't differ between Nodes, see `LEFT_OUT`, and prints it. By default, runs everything. */
-  readonly leavesOut?: boolean;
-}
-
 /**
- * Runs targets of the packages and examples on a Node version from npm, independent of the project's own.
+ * Runs targets of the packages and examples on a Node version from npm, independent of the project's own. With `projects`,
+ * such as `packages/file`, runs those of these only.
  *
  * Nx and npm put `node_modules/.bin`, and with it the project's own Node, first on the PATH. So they only prepare, and this
  * function runs the commands of the targets with the other Node first on the PATH.
@@ -32,21 +26,19 @@ interface Extent {
 export async function testOnNode(
   version: string,
   targets: readonly Target[],
-  { leavesOut = false }: Extent = {},
+  projects?: readonly string[],
 ): Promise<Results> {
   const node = await installNode(version);
   const title = `Node ${node.version}`;
-  console.log(`\n── ${title}`);
-  if (leavesOut) console.log(['Leaves out, as it ran before:', ...describeLeftOut()].join('\n'));
+  console.log(`\n── ${title}${projects === undefined ? '' : `, only ${projects.join(', ')}`}`);
   const directory = join(root, 'test-results', `node-${version}`);
   rmSync(directory, { recursive: true, force: true });
-  const extent = leavesOut ? { [ON_OTHER_NODE]: '1' } : {};
-  const env = { ...environmentOn(node), ...extent, KEEPSAKE_TEST_RESULTS: directory };
+  const env = { ...environmentOn(node), KEEPSAKE_TEST_RESULTS: directory };
   const all: Results[] = [];
   for (const target of targets) {
     const { status } = spawnSync(`nx run-many -t ${target.needs}`, { cwd: root, shell: true, stdio: 'inherit' });
     if (status !== 0) all.push(failedCheck(`nx run-many -t ${target.needs}`));
-    const waiting = await tasksOf(target);
+    const waiting = (await tasksOf(target)).filter(({ project }) => projects?.includes(project) ?? true);
     const worker = async () => {
       for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
         const counted = await run(task, env, directory);
@@ -58,8 +50,7 @@ export async function testOnNode(
     await Promise.all([worker(), worker()]);
   }
   const total = sum(all);
-  const less = leavesOut ? ', without the tests listed above' : '';
-  console.log(`${title}: ${closingLine(total)}${less}`);
+  console.log(`${title}: ${closingLine(total)}`);
   return total;
 }
 

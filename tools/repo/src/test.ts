@@ -1,5 +1,5 @@
 // `npm test`: runs every check, even after a failure, and adds up the tests of all projects. With `--also-on 22`, it
-// also runs the tests of packages and examples on that Node version, without torture tests and without what can't differ.
+// also runs the tests of the packages that depend most on Node, on that version.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,8 @@ import { testOnNode } from './test-on-node.ts';
 
 const { values } = parseArgs({ options: { 'also-on': { type: 'string', multiple: true, default: [] } } });
 
+/** They use its files, locks, processes, `node:sqlite`, regular expressions and Unicode tables. `npm run test:node` tests all. */
+const MOST_DEPENDENT = ['internal', 'core', 'search', 'file', 'sqlite', 'workspace'].map((name) => `packages/${name}`);
 const root = join(import.meta.dirname, '../../..');
 const resultsDirectory = join(root, 'test-results');
 /** One after the other, because torture tests and the fuzzer use all processors. */
@@ -59,7 +61,7 @@ const counted = results.filter(({ failed }) => failed > 0).map(({ check }) => ch
 const otherFailures = failedChecks.filter((check) => !counted.includes(check)).map(failedCheck);
 const elsewhere: Results[] = [];
 for (const version of values['also-on']) {
-  const onNode = () => testOnNode(version, [TEST], { leavesOut: true });
+  const onNode = () => testOnNode(version, [TEST], MOST_DEPENDENT);
   const results = await timed(`tests on Node ${version}`, onNode).catch((error) => {
     console.error(error);
     return failedCheck(`Node ${version}`);

@@ -1,6 +1,5 @@
 import { join, relative } from 'node:path';
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
-import { leftOutOf } from './on-other-node.ts';
 
 /**
  * The Vitest configuration of every project: workspace packages resolve to their sources (no build needed), and the results
@@ -14,15 +13,13 @@ export function testsOf(directory: string): ViteUserConfig {
   // Workers and child processes reuse compiled code from this cache, which takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/keepsake-compiled');
   const project = relative(root, directory);
-  const { exclude, ...names } = leftOutOf(project);
   return {
     resolve: { conditions: ['@keepsake/source'] },
     ssr: { resolve: { conditions: ['@keepsake/source', 'node'] } },
     test: {
       include: ['test/**/*.test.ts'],
       // Tests that take minutes, or need what npm can't install, have a separate configuration.
-      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer}/**', ...exclude],
-      ...names,
+      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer}/**'],
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
       testTimeout: 60_000,
