@@ -13,6 +13,7 @@ import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
 import { prisma } from './prisma/prisma.ts';
 import { recall } from './recall/recall.ts';
+import { redaction } from './redaction/redaction.ts';
 import { redis } from './redis/redis.ts';
 import { BACKENDS } from './scale/backends/backends.ts';
 import { scale } from './scale/scale.ts';
@@ -31,6 +32,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   manager,
   scale,
   workspace,
+  redaction,
   langgraph,
   lost,
   recall,

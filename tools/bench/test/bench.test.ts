@@ -43,6 +43,7 @@ describe('every area', () => {
     expect(out).toContain('## Manager');
     expect(out).toContain('## Scale');
     expect(out).toContain('## Workspace');
+    expect(out).toContain('## Redaction');
     expect(out).toContain('## LangGraph');
     expect(out).toContain('## Lost');
     expect(out).toContain('## Recall');
@@ -59,6 +60,7 @@ describe('every area', () => {
       'manager',
       'scale',
       'workspace',
+      'redaction',
       'langgraph',
       'lost',
       'recall',
