@@ -6,13 +6,11 @@ import { createPanel } from '../../src/index.ts';
 import { PATHS } from '../../src/protocol.ts';
 import { backends } from '../support/backends.ts';
 import { Client } from '../support/client.ts';
+import { writeManyRecords } from '../support/many-records.ts';
 
 const [only, count = '100000'] = process.argv.slice(2);
 const RECORDS = Number(count);
-const BATCH = 500;
 const NAMESPACE = 'agent:guide:u:alice';
-const WORDS =
-  'aisle alpine amber anchor apple april arch arrow atlas autumn bakery bamboo basil beacon birch blanket'.split(' ');
 const QUERIES = ['aisle seat', 'note 77777', 'bakery in autumn with basil and amber', 'nothing like this'];
 
 for (const backend of backends) {
@@ -23,7 +21,7 @@ for (const backend of backends) {
   const writer = config();
   const store = (await writer.memory()).within(['agent', 'guide', 'u', 'alice']);
   const start = performance.now();
-  for (let from = 0; from < RECORDS; from += BATCH) await store.putMany(batch(from));
+  await writeManyRecords(store, RECORDS);
   const writeMs = performance.now() - start;
   await writer.close();
   // As after a start of the command.
@@ -55,14 +53,6 @@ for (const backend of backends) {
   }
   await opened.close();
   await backend.stop?.();
-}
-
-function batch(from: number) {
-  return Array.from({ length: Math.min(BATCH, RECORDS - from) }, (_, index) => {
-    const number = from + index;
-    const words = Array.from({ length: 8 }, (_, at) => WORDS[(number * (at + 3) + at * at) % WORDS.length]);
-    return { id: `r${number}`, content: `note ${number} ${words.join(' ')}`, metadata: { kind: number % 10 } };
-  });
 }
 
 /** Milliseconds by the clock, and of this process alone, which other processes of the machine don't change. */

@@ -4,6 +4,7 @@ import { asError } from './use-loaded.ts';
 
 /** A list that is loaded page by page. */
 export interface Pages<T> {
+  /** The same array grows with each page: look at its length, too, to see whether there is more. */
   readonly items: readonly T[];
   readonly error: Error | undefined;
   /** Whether a page is on its way. `first` until there is one. */
@@ -15,7 +16,7 @@ export interface Pages<T> {
 }
 
 interface State<T> {
-  readonly items: readonly T[];
+  readonly items: T[];
   readonly cursor?: string | undefined;
   readonly error?: Error | undefined;
   readonly loading: 'first' | 'more' | false;
@@ -39,11 +40,10 @@ export function usePages<T>(key: string, load: LoadPage<T>): Pages<T> {
     latest.current.load(cursor, controller.signal).then(
       (page) => {
         if (controller.signal.aborted) return;
-        setState(({ items }) => ({
-          items: cursor === undefined ? page.items : [...items, ...page.items],
-          cursor: page.cursor,
-          loading: false,
-        }));
+        const items = cursor === undefined ? [] : latest.current.state.items;
+        // In place: a copy of 100,000 rows for each page would keep the garbage collector busy while somebody scrolls.
+        items.push(...page.items);
+        setState({ items, cursor: page.cursor, loading: false });
       },
       (error) => {
         if (controller.signal.aborted) return;

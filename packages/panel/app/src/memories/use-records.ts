@@ -29,7 +29,7 @@ export function useRecords(params: Params): Records {
     return page;
   });
   const { items, reload } = pages;
-  const rows = useMemo(() => sortRows(items, params), [items, params.sort, params.q]);
+  const rows = useMemo(() => sortRows(items, params), [items, items.length, params.sort, params.q]);
   const refresh = useCallback(() => {
     if (atTop.current) reload();
     else setStale(true);

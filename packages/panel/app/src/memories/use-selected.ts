@@ -16,6 +16,9 @@ export interface Selected {
 export function useSelected(all: readonly RecordRow[], place: string): Selected {
   const [chosen, setChosen] = useState<ReadonlyMap<string, RecordRow>>(new Map());
   const anchor = useRef<string>(undefined);
+  // Not a dependency of what is returned: rows would all render again with each page that is loaded.
+  const latest = useRef(all);
+  latest.current = all;
   useEffect(() => setChosen(new Map()), [place]);
   const toggle = useCallback((row: RecordRow) => {
     const key = keyOf(row);
@@ -26,15 +29,13 @@ export function useSelected(all: readonly RecordRow[], place: string): Selected 
       return after;
     });
   }, []);
-  const extendTo = useCallback(
-    (row: RecordRow) => {
-      const keys = [anchor.current, keyOf(row)];
-      const ends = keys.map((key) => all.findIndex((other) => keyOf(other) === key)).filter((index) => index >= 0);
-      const between = all.slice(Math.min(...ends), Math.max(...ends) + 1);
-      setChosen((before) => new Map([...before, ...between.map((each) => [keyOf(each), each] as const)]));
-    },
-    [all],
-  );
+  const extendTo = useCallback((row: RecordRow) => {
+    const keys = [anchor.current, keyOf(row)];
+    const rows = latest.current;
+    const ends = keys.map((key) => rows.findIndex((other) => keyOf(other) === key)).filter((index) => index >= 0);
+    const between = rows.slice(Math.min(...ends), Math.max(...ends) + 1);
+    setChosen((before) => new Map([...before, ...between.map((each) => [keyOf(each), each] as const)]));
+  }, []);
   const clear = useCallback(() => setChosen(new Map()), []);
   return useMemo(
     () => ({ rows: [...chosen.values()], has: (row) => chosen.has(keyOf(row)), toggle, extendTo, clear }),
