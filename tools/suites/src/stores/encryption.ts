@@ -7,7 +7,7 @@ interface EncryptedBackend {
   readonly name: string;
   readonly capabilities: StoreCapabilities;
   /** Stores without encryption. */
-  readonly harness: () => PlainHarness;
+  readonly harness: () => PlainHarness | Promise<PlainHarness>;
   /** A new, empty store in memory. */
   readonly index: () => RecordStore;
 }
@@ -36,15 +36,15 @@ export function describeEncryptedStore(backend: EncryptedBackend): void {
     ),
     name: `encrypted(${name})`,
     capabilities: backend.capabilities,
-    harness() {
-      const harness = backend.harness();
+    async harness() {
+      const harness = await backend.harness();
       return { open: (options) => open(harness, options), close: () => harness.close?.() };
     },
   });
 
   describe(`what encrypted(${name}) stores`, () => {
     it('shows no word of contents, metadata, turns and sources', async () => {
-      const harness = backend.harness();
+      const harness = await backend.harness();
       onTestFinished(async () => harness.close?.());
       const store = open(harness, { namespace: ['shown-namespace'] });
       const ids = await fill(store);
@@ -56,7 +56,7 @@ export function describeEncryptedStore(backend: EncryptedBackend): void {
     });
 
     it('would show them without encryption', async () => {
-      const harness = backend.harness();
+      const harness = await backend.harness();
       onTestFinished(async () => harness.close?.());
       await fill(harness.open({ namespace: ['shown-namespace'] }));
       const bytes = (await harness.stored()).toLowerCase();
