@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkDirectory, type FileOptions, FileSession, FileStore } from '../src/index.ts';
 
 const place = useDirectory();
@@ -62,23 +64,58 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a pipe in the place of a log', () => {
-  it('is an error, not a wait, for reading, writing and the check', { timeout: 20_000 }, async () => {
-    const directory = place.path;
-    await new FileStore({ directory, name: 'memory', durability: 'os' }).put({ id: 'a', content: 'x' });
-    const [log] = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.jsonl'),
-    );
-    const path = join(log?.parentPath ?? '', log?.name ?? '');
-    rmSync(path);
-    execFileSync('mkfifo', [path]);
-    const store = new FileStore({ directory, name: 'memory', durability: 'os' });
-    for (const call of [() => store.get('a'), () => store.put({ content: 'y' }), () => store.search('x')]) {
-      await expect(call()).rejects.toMatchObject({ code: 'CORRUPT', message: expect.stringMatching(/pipe/) });
+/** What can stand in the place of a log. */
+const INTRUDERS: Readonly<Record<string, (path: string) => unknown>> = {
+  pipe: (path) => execFileSync('mkfifo', [path]),
+  socket: async (path) => {
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+  },
+  directory: (path) => mkdirSync(path),
+};
+
+describe.skipIf(process.platform === 'win32').each(Object.entries(INTRUDERS))(
+  'a %s in the place of a log',
+  (_, intrude) => {
+    /** Puts it there. */
+    async function replaceLog(): Promise<void> {
+      const [log] = readdirSync(place.path, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && entry.name.endsWith('.jsonl'),
+      );
+      const path = join(log?.parentPath ?? '', log?.name ?? '');
+      rmSync(path);
+      await intrude(path);
     }
-    rmSync(path);
-    mkdirSync(path);
-    await expect(store.get('a')).rejects.toMatchObject({ code: 'CORRUPT' });
-    for await (const report of checkDirectory({ directory })) expect(report.problems).not.toEqual([]);
-  });
-});
+
+    async function expectRefusals(calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+      for (const call of calls) {
+        await expect(call()).rejects.toMatchObject({ code: 'CORRUPT', message: expect.stringMatching(/pipe/) });
+      }
+      for await (const report of checkDirectory({ directory: place.path })) expect(report.problems).not.toEqual([]);
+    }
+
+    it('is an error of a store, not a wait, for reading, writing and the check', { timeout: 20_000 }, async () => {
+      const open = () => new FileStore({ directory: place.path, name: 'memory', durability: 'os' });
+      await open().put({ id: 'a', content: 'x' });
+      await replaceLog();
+
+      const store = open();
+      await expectRefusals([() => store.get('a'), () => store.put({ content: 'y' }), () => store.search('x')]);
+    });
+
+    it('is an error of a session, not a wait, for reading, writing and the check', { timeout: 20_000 }, async () => {
+      const open = () => new FileSession({ directory: place.path, sessionId: 'chat', durability: 'os' });
+      await open().addItems([{ role: 'user', content: 'x' }]);
+      await replaceLog();
+
+      const session = open();
+      await expectRefusals([
+        () => session.getItems(),
+        () => session.getItems(1),
+        () => session.addItems([{ role: 'user', content: 'y' }]),
+        () => session.popItem(),
+      ]);
+    });
+  },
+);

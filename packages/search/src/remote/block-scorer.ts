@@ -113,7 +113,7 @@ export class BlockScorer {
     }
   }
 
-  /** The highest score of a document by so many lists of a word. */
+  /** The highest score that this many lists of a word can give a document. */
   #highest(word: number, lists: number): number {
     return (this.#most[word] as number) * lists;
   }
