@@ -58,6 +58,8 @@ export const LIMITS = {
   deletionRecords: 10_000,
   /** Records removed by one step of a deletion. */
   deletionStep: 100,
+  /** Records whose changes one request asks for. */
+  seenRecords: 100,
   /** Bytes of a body. */
   bodyBytes: 2_097_152,
 } as const;
@@ -585,9 +587,18 @@ export interface DeadLetterRow {
   readonly error: { readonly code?: string; readonly message: string };
 }
 
-// GET live?namespace=&descendants=
+// GET live?namespace=&descendants=&seen=
 
-/** Poll it every few seconds. If `mark` is another than before, records appeared or went: load the page again. */
+/** The records on the screen, by namespace, as JSON in `seen`: at most `LIMITS.seenRecords`. */
+export type SeenRecords = readonly (readonly [namespace: string, ids: readonly string[]])[];
+
+/** Poll it every few seconds. */
 export interface Live {
+  /** If it is another than before, records appeared or went: load the page again. */
   readonly mark: string;
+  /** The records of `seen` as they are now, in their order; `null` for one that is gone. */
+  readonly seen: readonly (RecordState | null)[];
 }
+
+/** Changes whenever the record does. */
+export type RecordState = Pick<RecordDetail, 'version' | 'updatedAt' | 'validUntil'>;

@@ -143,9 +143,36 @@ describe('Memories', () => {
   it('shows what another process writes, without a reload', async () => {
     const { page, directory } = await panel.open({ at: ALICE });
     await expect.poll(() => rows(page).count()).toBe(15);
-    const other = startProgram(join(import.meta.dirname, 'children/put.ts'), [directory, 'Alice has a new bicycle.']);
-    expect(await text(other.stdout)).toBe('put\n');
+    await inAnotherProcess(directory, 'put', 'Alice has a new bicycle.');
     await rows(page).getByText('Alice has a new bicycle.').waitFor();
     await page.getByText('17 memories').waitFor();
   });
+
+  it('shows what another process edits and deletes, in the table and in the open memory', async () => {
+    const { page, directory, complaints } = await panel.open({ at: '#/memories?id=alice-fact-1&at=user:alice' });
+    await record(page).locator('.record-text').getByText('Alice is allergic to peanuts.').waitFor();
+    await inAnotherProcess(directory, 'put', 'Alice is allergic to hazelnuts.', 'alice-fact-1');
+    await rows(page).getByText('Alice is allergic to hazelnuts.').waitFor();
+    await record(page).locator('.record-text').getByText('Alice is allergic to hazelnuts.').waitFor();
+    await inAnotherProcess(directory, 'delete', 'alice-fact-1');
+    await expect.poll(() => rows(page).getByText('Alice is allergic to hazelnuts.').count()).toBe(0);
+    await record(page).getByText('This memory does not exist').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
+  it('leaves a text that somebody is typing alone when another process edits the memory', async () => {
+    const { page, directory } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    await record(page).getByRole('button', { name: 'Edit' }).click();
+    await record(page).getByLabel('Text').fill('Half a sentence');
+    await inAnotherProcess(directory, 'put', 'Alice is allergic to hazelnuts.', 'alice-fact-1');
+    await rows(page).getByText('Alice is allergic to hazelnuts.').waitFor();
+    expect(await record(page).getByLabel('Text').inputValue()).toBe('Half a sentence');
+    await record(page).getByRole('button', { name: 'Cancel' }).click();
+    await record(page).locator('.record-text').getByText('Alice is allergic to hazelnuts.').waitFor();
+  });
 });
+
+async function inAnotherProcess(directory: string, ...change: readonly string[]): Promise<void> {
+  const other = startProgram(join(import.meta.dirname, 'children/change.ts'), [directory, ...change]);
+  expect(await text(other.stdout)).toBe('done\n');
+}

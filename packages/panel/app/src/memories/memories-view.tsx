@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type NamespaceLevel, PATHS } from '../../../src/protocol.ts';
 import { get } from '../api/client.ts';
-import { useLive } from '../api/use-live.ts';
+import { type SeenRow, useLive } from '../api/use-live.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { usePanel } from '../shell/context.ts';
 import { go, href, type Params } from '../shell/router.ts';
@@ -25,14 +25,19 @@ export function MemoriesView({ params }: { readonly params: Params }) {
     get<NamespaceLevel>(PATHS.namespaces, { parent: namespace, limit: 1 }, signal),
   );
   const [changes, setChanges] = useState(0);
-  useLive(namespace, isDeep(params), () => {
-    records.refresh();
-    level.reload();
-    setChanges((before) => before + 1);
-  });
   const selected = useSelected(records.rows, `${namespace} ${params.q ?? ''}`);
   const [deletes, setDeletes] = useState<'selected' | 'matching'>();
   const open = params.id === undefined ? undefined : { id: params.id, namespace: params.at ?? namespace };
+  useLive({
+    namespace,
+    descendants: isDeep(params),
+    seen: () => withOpen(records.seen(), open),
+    changed: () => {
+      records.refresh();
+      level.reload();
+      setChanges((before) => before + 1);
+    },
+  });
   const close = () => go('memories', { ...params, id: undefined, at: undefined });
   useShortcuts(open === undefined ? {} : { Escape: close });
   const changed = () => {
@@ -80,4 +85,10 @@ export function MemoriesView({ params }: { readonly params: Params }) {
       )}
     </div>
   );
+}
+
+/** The open memory can be out of sight in the table. */
+function withOpen(rows: readonly SeenRow[], open: SeenRow | undefined): readonly SeenRow[] {
+  if (open === undefined || rows.some((row) => keyOf(row) === keyOf(open))) return rows;
+  return [open, ...rows];
 }

@@ -33,9 +33,11 @@ export function RecordPane({ namespace, id, params, close, changed, changes }: R
     error,
     reload,
   } = useLoaded(`${namespace} ${id}`, (signal) => get<RecordDetail>(PATHS.record, { namespace, id }, signal));
+  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    if (changes > 0) reload();
-  }, [changes]);
+    // A newer version would replace the text that somebody is typing. Saving it tells of the conflict.
+    if (changes > 0 && !isBusy) reload();
+  }, [changes, isBusy]);
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -45,17 +47,24 @@ export function RecordPane({ namespace, id, params, close, changed, changes }: R
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  const isGone = error !== undefined && 'code' in error && error.code === 'NOT_FOUND';
   return (
     <aside class="record" aria-label="Memory" tabIndex={-1} ref={pane}>
-      {error && !record && (isGone(error) ? <Gone close={close} /> : <Failure error={error} retry={reload} />)}
+      {isGone && <Gone close={close} />}
+      {error && !record && !isGone && <Failure error={error} retry={reload} />}
       {!record && !error && <Skeleton lines={6} />}
-      {record && <Contents key={record.version} record={record} params={params} close={close} changed={changed} />}
+      {record && !isGone && (
+        <Contents
+          key={record.version}
+          record={record}
+          params={params}
+          close={close}
+          changed={changed}
+          setBusy={setBusy}
+        />
+      )}
     </aside>
   );
-}
-
-function isGone(error: Error): boolean {
-  return 'code' in error && error.code === 'NOT_FOUND';
 }
 
 function Gone({ close }: { readonly close: () => void }) {
@@ -69,10 +78,18 @@ function Gone({ close }: { readonly close: () => void }) {
   );
 }
 
-type ContentsProps = Pick<RecordPaneProps, 'params' | 'close' | 'changed'> & { readonly record: RecordDetail };
+interface ContentsProps extends Pick<RecordPaneProps, 'params' | 'close' | 'changed'> {
+  readonly record: RecordDetail;
+  /** Told whether somebody is about to change the record. */
+  readonly setBusy: (isBusy: boolean) => void;
+}
 
-function Contents({ record, params, close, changed }: ContentsProps) {
+function Contents({ record, params, close, changed, setBusy }: ContentsProps) {
   const [mode, setMode] = useState<'read' | 'edit' | 'delete'>('read');
+  useEffect(() => {
+    setBusy(mode !== 'read');
+    return () => setBusy(false);
+  }, [mode, setBusy]);
   const { namespace, id, can, content, buried = false } = record;
   const changes = useRecordChanges(record, params, changed, close);
   const mayBury = can.edit && record.validUntil === undefined;

@@ -34,14 +34,14 @@ export function RecordTable(props: RecordTableProps) {
  * that focus survives a row that is scrolled out.
  */
 function RecordGrid({ params, records, selected, selectable, open, openHref, deep }: RecordTableProps) {
-  const { rows, loading, error, hasMore, loadMore, setAtTop } = records;
+  const { rows, loading, error, hasMore, loadMore, setSeen } = records;
   const scroller = useRef<HTMLDivElement>(null);
   const window = useWindow(scroller, rows.length);
   const [active, setActive] = useState(0);
   useEffect(() => {
     if (window.end + 40 >= rows.length && hasMore && !loading) loadMore();
   }, [window.end, rows.length, hasMore, loading, loadMore]);
-  useEffect(() => setAtTop(window.start === 0), [window.start, setAtTop]);
+  useEffect(() => setSeen(window.start, window.end), [window.start, window.end, setSeen]);
   const place = `${params.ns} ${params.q} ${params.sort}`;
   useEffect(() => {
     setActive(0);

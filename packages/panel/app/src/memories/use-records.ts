@@ -13,15 +13,17 @@ export interface Records extends Pages<RecordRow> {
   readonly isStale: boolean;
   /** Loads again if that moves nothing under the reader's eyes, else sets `isStale`. */
   refresh(): void;
+  /** The rows that the reader sees. */
+  seen(): readonly RecordRow[];
   /** The table tells where the reader is. */
-  setAtTop(isAtTop: boolean): void;
+  setSeen(start: number, end: number): void;
 }
 
 export function useRecords(params: Params): Records {
   const query = queryOf(params);
   const [tookMs, setTookMs] = useState<number>();
   const [isStale, setStale] = useState(false);
-  const atTop = useRef(true);
+  const range = useRef({ start: 0, end: 0 });
   const pages = usePages<RecordRow>(JSON.stringify(query), async (cursor, signal) => {
     const page = await get<RecordsPage>(PATHS.records, { ...query, cursor }, signal);
     setTookMs(page.tookMs);
@@ -31,11 +33,12 @@ export function useRecords(params: Params): Records {
   const { items, reload } = pages;
   const rows = useMemo(() => sortRows(items, params), [items, items.length, params.sort, params.q]);
   const refresh = useCallback(() => {
-    if (atTop.current) reload();
+    if (range.current.start === 0) reload();
     else setStale(true);
   }, [reload]);
-  const setAtTop = useCallback((isAtTop: boolean) => {
-    atTop.current = isAtTop;
+  const seen = () => rows.slice(range.current.start, range.current.end);
+  const setSeen = useCallback((start: number, end: number) => {
+    range.current = { start, end };
   }, []);
-  return { ...pages, rows, tookMs, isStale, refresh, setAtTop };
+  return { ...pages, rows, tookMs, isStale, refresh, seen, setSeen };
 }
