@@ -212,6 +212,19 @@ describe.each(backends)('on $name', (backend) => {
     expect(detail.neighbours.map(({ content }) => content.text)).toEqual(['t1 a', 't1 b', 't1 c', 't1 d']);
   });
 
+  it('an utterance whose source names no conversation is shown with its neighbours in its thread', async () => {
+    const { config, client } = await open();
+    const store = await config.memory();
+    for (const index of [0, 1, 2, 3, 4, 5, 6]) {
+      for (const thread of ['t1', 't2']) {
+        await store.put({ id: `${thread}-${index}`, content: `${thread} ${index}`, turn: { thread, index } });
+      }
+    }
+    await store.putMany(Array.from({ length: 300 }, (_, number) => ({ content: `said later ${number}` })));
+    const detail = await client.get<RecordDetail>(PATHS.record, { id: 't1-2' });
+    expect(detail.neighbours.map(({ id }) => id)).toEqual(['t1-0', 't1-1', 't1-2', 't1-3', 't1-4', 't1-5']);
+  });
+
   it('a deletion removes exactly what its preview showed, once', async () => {
     const { config, client } = await open();
     const store = (await config.memory()).within(['bulk']);

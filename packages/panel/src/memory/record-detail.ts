@@ -6,15 +6,12 @@ import type { PanelParts } from '../panel-parts.ts';
 import { LIMITS, type RecordDetail, type TextPiece } from '../protocol.ts';
 import { textPiece } from '../shown-text.ts';
 import { isInternal } from './memory-places.ts';
+import { neighboursOf } from './neighbours.ts';
 import { recordRow } from './record-row.ts';
 
 const RECORD = { namespace: text(16_384), id: requiredText(512) } as const;
 
 const MAX_VERSIONS = 100;
-/** The utterances shown before and after one. */
-const NEIGHBOURS = 3;
-/** How many utterances of a conversation are read to find them. */
-const MAX_UTTERANCES = 2_000;
 
 export async function getRecord(panel: PanelParts, query: URLSearchParams): Promise<RecordDetail> {
   const { namespace = '', id } = readQuery(query, RECORD);
@@ -61,29 +58,4 @@ async function versionsOf(store: RecordStore, id: string, namespace: string): Pr
   if (!store.capabilities.history) return [];
   const versions = await store.history(id);
   return versions.slice(-MAX_VERSIONS).map((one) => recordRow(one, namespace));
-}
-
-/** The utterances around one in its conversation, in their order. */
-async function neighboursOf(
-  store: RecordStore,
-  { turn, source }: MemoryRecord,
-  namespace: string,
-): Promise<RecordDetail['neighbours']> {
-  const conversation = source?.conversation;
-  const { enumerate, filter } = store.capabilities;
-  if (turn === undefined || conversation === undefined || !enumerate || !filter) return [];
-  const near = new Map<number, MemoryRecord>();
-  let [read, cursor]: [number, string | undefined] = [0, undefined];
-  do {
-    const page = await store.list({ filter: { 'source.conversation': conversation }, limit: 1_000, cursor });
-    for (const one of page.items) {
-      const distance = Math.abs((one.turn?.index ?? Number.POSITIVE_INFINITY) - turn.index);
-      if (one.turn?.thread === turn.thread && distance <= NEIGHBOURS) near.set(one.turn.index, one);
-    }
-    read += page.items.length;
-    cursor = page.cursor;
-  } while (cursor !== undefined && read < MAX_UTTERANCES);
-  return [...near]
-    .sort(([one], [other]) => one - other)
-    .map(([index, one]) => ({ ...recordRow(one, namespace), index }));
 }
