@@ -54,6 +54,13 @@ describe.each(sources)('adding to a %s source', (type) => {
     expect(made.emulator.requests).toEqual([]);
   });
 
+  it('a refusal shows the position of a field of metadata instead of its name', async () => {
+    const adding = storeOf(await setup(), type).add('Likes tea', { age: 7, alice_diagnosis_hiv: '' });
+    await expect(adding).rejects.toMatchObject({
+      message: 'metadata.<field 2> is or contains an empty string, which Bedrock does not support.',
+    });
+  });
+
   it.each([
     ['a string of over 2,048 characters', { a: 'b'.repeat(2049) }],
     ['a string of over 2,048 characters in a list', { a: ['b'.repeat(2049)] }],

@@ -38,7 +38,7 @@ export { uuidv7 } from './common/uuid.ts';
 export type { WithDefaults } from './common/with-defaults.ts';
 export { sha256 } from './crypto/digest.ts';
 export { copyData } from './json/copy-data.ts';
-export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
+export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
 export { escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';

@@ -68,7 +68,7 @@ describe('encrypted()', () => {
     const inner = new TestSession();
     const session = encrypted(inner, ring);
     await expect(session.addItems([{}, { at: new Date(0) as never }])).rejects.toThrow(
-      memoryError('INVALID_ARGUMENT', /^items\[1\]\.at is a Date/),
+      memoryError('INVALID_ARGUMENT', /^items\[1\]\.<field 1> is a Date/),
     );
     await expect(session.addItems('x' as never)).rejects.toThrow(
       memoryError('INVALID_ARGUMENT', 'items must be an array of items.'),

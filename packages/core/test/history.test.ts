@@ -96,7 +96,12 @@ describe('prepareTransaction', () => {
       'op',
       'transaction.replacement must be an array of items.',
     ],
-    ['a value that JSON cannot hold', append({ at: new Date(0) }), 'op', /^transaction\.items\[0\]\.at is a Date/],
+    [
+      'a value that JSON cannot hold',
+      append({ at: new Date(0) }),
+      'op',
+      /^transaction\.items\[0\]\.<field 1> is a Date/,
+    ],
   ])('refuses %s', async (_name, transaction, operationId, message) => {
     await expect(prepare(transaction, operationId)).rejects.toThrow(memoryError('INVALID_ARGUMENT', message));
   });

@@ -75,7 +75,7 @@ describe('prepareRecord', () => {
     [
       'metadata that JSON cannot hold',
       { content: 'x', metadata: { at: [new Date(0)] } },
-      "record.metadata.at[0] is a Date, which JSON can't hold. Convert it first, to a string for example.",
+      "record.metadata.<field 1>[0] is a Date, which JSON can't hold. Convert it first, to a string for example.",
     ],
     ['a source that is not an object', { content: 'x', source: 'web' }, '`record.source` must be an object.'],
     [

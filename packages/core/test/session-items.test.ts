@@ -58,7 +58,7 @@ describe('encodeItems', () => {
   it('refuses holes and values that JSON cannot hold, and names the path', () => {
     expect(() => encodeItems(new Array(1))).toThrow(memoryError('INVALID_ARGUMENT', 'items[0] must be a JSON object.'));
     expect(() => encodeItems([{ at: { time: new Date(0) } }])).toThrow(
-      memoryError('INVALID_ARGUMENT', /^items\[0\]\.at\.time is a Date, which JSON can't hold\./),
+      memoryError('INVALID_ARGUMENT', /^items\[0\]\.<field 1>\.<field 1> is a Date, which JSON can't hold\./),
     );
     expect(() => encodeItem(new Map(), 'item')).toThrow(memoryError('INVALID_ARGUMENT', /^item is a Map/));
   });

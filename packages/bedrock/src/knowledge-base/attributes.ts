@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
+import { fieldPath } from '@keepsake/core/adapter';
 
 /** A metadata attribute, in the form of the service. */
 export interface Attribute {
@@ -38,7 +39,7 @@ const RESERVED = ['_relevanceScore', '_sourceLocation'] as const;
  *   service. Never drops a field.
  */
 export function toAttributes(metadata: JsonObject, scopeKey: string, scope: string | undefined): Attribute[] {
-  const attributes = Object.entries(metadata).map(([key, value]) => {
+  const attributes = Object.entries(metadata).map(([key, value], index) => {
     refuseIf(key === scopeKey, `metadata.${key} is reserved for the scope. Create a store with that scope instead`);
     refuseIf(
       (RESERVED as readonly string[]).includes(key),
@@ -51,7 +52,7 @@ export function toAttributes(metadata: JsonObject, scopeKey: string, scope: stri
     );
     refuseIf(key === '', '`metadata` has a field with an empty name. Bedrock requires 1 to 200 characters');
     tooLargeIf(key.length > MAX_KEY, `\`metadata\` has a field name of over ${MAX_KEY} characters`);
-    return { key, value: toValue(value, `metadata.${key.length > 40 ? `${key.slice(0, 40)}…` : key}`) };
+    return { key, value: toValue(value, `metadata${fieldPath(key, index + 1)}`) };
   });
   if (scope !== undefined) attributes.unshift({ key: scopeKey, value: { type: 'STRING', stringValue: scope } });
   tooLargeIf(attributes.length > MAX_ATTRIBUTES, `\`metadata\` has over ${MAX_ATTRIBUTES} fields, including the scope`);

@@ -88,13 +88,13 @@ const cases: SessionCase[] = [
     },
   },
   {
-    title: 'a refusal has the path of the invalid value',
+    title: 'a refusal has the path of the invalid value, with positions for the names of unknown fields',
     when: anyItem,
     async run(harness) {
       const session = harness.open();
-      const items = [say(SECRET), { meta: { list: [1, 2, Number.NaN] } } as JsonObject];
+      const items = [say(SECRET), { at: 1, [SECRET]: { content: [1, 2, Number.NaN] } } as JsonObject];
       const error = await refuses('INVALID_ARGUMENT', () => session.addItems(items));
-      assert.match(error.message, /\[1\]\.meta\.list\[2\]/);
+      assert.match(error.message, /\[1\]\.<field 2>\.content\[2\]/);
     },
   },
   whereDurable({

@@ -64,8 +64,14 @@ function readJson(value: unknown, what: string): JsonValue {
   return guarded(what, () => copyOf(value, [{ name: what }]));
 }
 
-/** The way to a value: what is read, then for each object around the value, the object and the name of the field in it. */
-type Trail = { name: string | number; readonly object?: object; readonly strict?: boolean }[];
+/** The way to a value: what is read, then for each object around the value, the object and the field in it. */
+type Trail = {
+  name: string | number;
+  /** The position of a named field, from 1. */
+  at?: number;
+  readonly object?: object;
+  readonly strict?: boolean;
+}[];
 
 function copyOf(value: unknown, trail: Trail): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -105,11 +111,12 @@ function copyOfFields(object: object, trail: Trail): JsonObject {
   const names = Object.keys(object);
   const strict = trail[0]?.strict;
   let copy: JsonObject = {};
-  const step = { object, name: '' };
+  const step = { object, name: '', at: 0 };
   trail.push(step);
   for (const name of names) {
     const field = (object as Record<string, unknown>)[name];
     step.name = name;
+    step.at++;
     if (field === undefined && !strict) continue;
     const value = copyOf(field, trail);
     // An assignment would set the prototype.
@@ -131,14 +138,25 @@ function sortFields(value: JsonValue): JsonValue {
 }
 
 function refuse(trail: Trail, misfit: string): never {
-  const path = trail.map(({ name, object }) => (object ? formatName(name) : name)).join('');
+  const steps = trail.map(({ name, at, object }) => {
+    if (at) return fieldPath(name as string, at);
+    return object ? `[${name}]` : name;
+  });
+  const path = steps.join('');
   const end = path.length > 200 ? `…${path.slice(-200)}` : path;
   expect(false, `${end} is ${misfit}, which JSON can't hold. Convert it first, to a string for example.`);
 }
 
-function formatName(name: string | number): string {
-  if (typeof name === 'number') return `[${name}]`;
-  return /^[A-Za-z_$][\w$]{0,63}$/.test(name) ? `.${name}` : '[…]';
+/** Names of fields of records, of filters and of the messages of SDKs. */
+const SHOWN =
+  /^(role|content|text|type|metadata|parts|input|output|arguments|(tool_?)?(name|result|use|calls|((call|use)_?)?id)|source(\.(conversation|run|speaker|kind))?|(created|updated|expires)at|in|ne|[gl]te?|exists)$/i;
+
+/**
+ * The end of the path to a field, such as `.content`, or `.<field 3>` for the third of its object: any name but that of a
+ * field of a message, a record or a filter may come from user data, which no message shows.
+ */
+export function fieldPath(name: string, position: number): string {
+  return SHOWN.test(name) ? `.${name}` : `.<field ${position}>`;
 }
 
 function className(value: object): string {

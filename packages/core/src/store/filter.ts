@@ -1,8 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
-import { quoted } from '../common/text.ts';
 import { isoTime } from '../common/time.ts';
-import { cloneStrictJson, type JsonObject } from '../json/json.ts';
+import { cloneStrictJson, fieldPath, type JsonObject } from '../json/json.ts';
 import { type RecordSource, SOURCE_FIELDS } from './record-source.ts';
 
 /** A value to compare with. */
@@ -74,7 +73,9 @@ export interface Filterable {
  *   user must not match everybody's records), and values of other types.
  */
 export function parseFilter(filter: Filter | undefined): FilterRule[] {
-  return Object.entries(copyFilter(filter) ?? {}).flatMap(([field, condition]) => parseCondition(field, condition));
+  return Object.entries(copyFilter(filter) ?? {}).flatMap(([name, condition], index) =>
+    parseCondition(fieldNamed(name), condition, `filter${fieldPath(name, index + 1)}`),
+  );
 }
 
 /** A copy of a filter, each part of which is read once. Throws `INVALID_ARGUMENT` unless it is a plain object. */
@@ -100,35 +101,30 @@ export function fieldNamed(name: string): FilterField {
   return field === undefined ? { part: 'metadata', field: name } : { part: 'source', field };
 }
 
-function parseCondition(name: string, condition: FilterCondition): FilterRule[] {
-  const field = fieldNamed(name);
-  const operand: Operand = { name, read: (value) => readOperand(name, field, value) };
+function parseCondition(field: FilterField, condition: FilterCondition, what: string): FilterRule[] {
+  const operand: Operand = { what, read: (value) => readOperand(what, field, value) };
   if (typeof condition !== 'object' || condition === null)
     return [{ ...field, operator: 'in', value: [operand.read(condition)], not: false }];
   const operators = Object.entries(condition);
-  const known = Object.keys(OPERATORS).join(', ');
-  expectOf(name, operators.length > 0 && !Array.isArray(condition), `must be a value or one of ${known}`);
-  return operators.map(([operator, value]) => {
-    const isKnown = Object.hasOwn(OPERATORS, operator);
-    expectOf(name, isKnown, `has the unknown operator ${quoted(operator)}; known are ${known}`);
-    return { ...field, ...OPERATORS[operator as Operator](value, operand) };
-  });
+  const isKnown = operators.length > 0 && operators.every(([operator]) => Object.hasOwn(OPERATORS, operator));
+  expect(isKnown, `${what} must be a value or use only the operators ${Object.keys(OPERATORS).join(', ')}.`);
+  return operators.map(([operator, value]) => ({ ...field, ...OPERATORS[operator as Operator](value, operand) }));
 }
 
 type Operator = keyof Exclude<FilterCondition, FilterValue>;
 
 /** What an operator compares with. */
 interface Operand {
-  /** The name of the field in the filter, for errors. */
-  readonly name: string;
+  /** The path of the field in the filter, for errors. */
+  readonly what: string;
   /** Checks a value and converts it to the format of records. */
   readonly read: (value: unknown) => FilterValue;
 }
 
 /** Checks the operand of each operator and returns it as a test. */
 const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand) => FilterTest } = {
-  in(value, { name, read }) {
-    expectOf(name, Array.isArray(value), "has an 'in' that is not a list");
+  in(value, { what, read }) {
+    expect(Array.isArray(value), `${what} has an 'in' that is not a list.`);
     return { operator: 'in', value: value.map(read), not: false };
   },
   ne: (value, { read }) => ({ operator: 'in', value: [read(value)], not: true }),
@@ -136,37 +132,33 @@ const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand
   gte: (value, operand) => compared('gte', value, operand),
   lt: (value, operand) => compared('lt', value, operand),
   lte: (value, operand) => compared('lte', value, operand),
-  exists(value, { name }) {
-    expectOf(name, typeof value === 'boolean', "has an 'exists' that is not true or false");
+  exists(value, { what }) {
+    expect(typeof value === 'boolean', `${what} has an 'exists' that is not true or false.`);
     return { operator: 'exists', not: !value };
   },
 };
 
-function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, { name, read }: Operand): FilterTest {
+function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, { what, read }: Operand): FilterTest {
   const isOrdered = typeof value === 'string' || typeof value === 'number';
-  expectOf(name, isOrdered, `has a '${operator}' of another type than string or number`);
+  expect(isOrdered, `${what} has a '${operator}' that is not a string or number.`);
   return { operator, value: read(value) as string | number, not: false };
 }
 
 const ISO_TIME = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?$/;
 
-function readOperand(name: string, { part }: FilterField, value: unknown): FilterValue {
+function readOperand(what: string, { part }: FilterField, value: unknown): FilterValue {
   if (part === 'time') {
     const iso = isoTime(value, ISO_TIME);
-    expectOf(name, iso, "compares with an invalid time. Use ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'");
+    expect(iso, `${what} must be ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'.`);
     return iso;
   }
   if (part === 'source') {
     // A filter for "no run" would otherwise silently match nothing.
-    expectOf(name, typeof value === 'string', "compares with a value that is not a string; use exists for 'none'");
+    expect(typeof value === 'string', `${what} must be a string; use exists for 'none'.`);
     return value;
   }
-  expectOf(name, typeof value !== 'object' || value === null, 'compares with a list or an object');
+  expect(typeof value !== 'object' || value === null, `${what} compares with a list or an object.`);
   return value as FilterValue;
-}
-
-function expectOf(name: string, isSo: unknown, problem: string): asserts isSo {
-  if (!isSo) expect(false, `The filter field ${quoted(name)} ${problem}.`);
 }
 
 function fieldValue(record: Filterable, { part, field }: FilterRule): unknown {

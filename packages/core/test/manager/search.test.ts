@@ -89,7 +89,7 @@ describe('search', () => {
   });
 
   it.each([
-    [{ filter: { a: undefined } as never }, /^filter\.a is undefined/],
+    [{ filter: { a: undefined } as never }, /^filter\.<field 1> is undefined/],
     [{ maxSearchResults: 0 }, /^maxSearchResults must be/],
     [{ minScore: Number.NaN }, /^minScore must be/],
     [{ stores: 'a' as never }, /^stores must be an array/],

@@ -1,4 +1,4 @@
-import { canonicalJson, cloneJson, expect, quoted } from '@keepsake/core/adapter';
+import { canonicalJson, cloneJson, expect, fieldPath } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import { readFields } from '../arguments/read-argument.ts';
 
@@ -19,21 +19,20 @@ export function readFilter(filter: unknown, what: string): ItemTest | undefined 
   const fields = readFields(filter, what);
   // Not a Map, for example: it has no fields, and a filter without fields passes everything.
   if (fields.length === 0) cloneJson(filter, what);
-  const tests = fields.map(([field, condition]) => {
-    return [field, readCondition(condition, `The field ${quoted(field)} of \`${what}\``)] as const;
+  const tests = fields.map(([field, condition], index) => {
+    return [field, readCondition(condition, `\`${what}${fieldPath(field, index + 1)}\``)] as const;
   });
   return (value) => tests.every(([field, test]) => test(Object.hasOwn(value, field) ? value[field] : undefined));
 }
 
-/** `what` names the field at the start of a sentence. */
+/** `what` is the path of the field. */
 function readCondition(condition: unknown, what: string): Test {
   if (!isObject(condition) || !Object.keys(condition).some((name) => name.startsWith('$'))) {
     return isEqualTo(condition, what);
   }
   const tests = Object.entries(condition).map(([operator, operand]) => {
     const known = Object.keys(OPERATORS).join(', ');
-    const isKnown = Object.hasOwn(OPERATORS, operator);
-    expect(isKnown, `${what} has the unknown operator ${quoted(operator)}. Known are ${known}.`);
+    expect(Object.hasOwn(OPERATORS, operator), `${what} has an unknown operator. Known are ${known}.`);
     return OPERATORS[operator as keyof typeof OPERATORS](operand, `${what}, operator ${operator},`);
   });
   return (value) => tests.every((test) => test(value));

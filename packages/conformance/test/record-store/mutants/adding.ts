@@ -159,7 +159,7 @@ export const jsonMutants: Mutants = {
   'values that JSON would silently change are refused': instead('put', (real) => (input, options) => {
     return real(input, options).catch(() => real(omit(input, 'metadata'), options));
   }),
-  'the refusal of a value names the path to it': instead('put', (real) => (input, options) => {
+  'the refusal of a value has the path to it, without names of metadata': instead('put', (real) => (input, options) => {
     return real(input, options).catch((error: unknown) => {
       if (error instanceof Error) error.message = 'The metadata cannot be stored.';
       throw error;

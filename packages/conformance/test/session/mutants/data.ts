@@ -209,7 +209,7 @@ export const notJsonMutants: Mutants = {
   'an item that is not a plain object is refused': encoding((items, what) =>
     encodeItems(Array.isArray(items) ? (items.map(toJson) as object[]) : items, what),
   ),
-  'a refusal has the path of the invalid value': [
+  'a refusal has the path of the invalid value, with positions for the names of unknown fields': [
     refusing((error) => new MemoryError(error.code, 'The items hold what JSON cannot hold.')),
     // A value of the item in the message is a leak.
     refusing((error) => new MemoryError(error.code, `${error.message} It stands beside sentinel-5f0c2a.`)),
