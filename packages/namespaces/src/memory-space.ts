@@ -163,6 +163,12 @@ export class MemorySpace {
     return this.#inspector().describe(readNamespace(namespace));
   }
 
+  /** Whom a session of the session store belongs to, by its stored id. Reads nothing. */
+  sessionOwner(sessionId: string): Required<Principal> | undefined {
+    const owner = this.#owners.ofSession(sessionId);
+    return owner && { id: owner.id, type: owner.type ?? 'user' };
+  }
+
   /** The agents and principals that have memory, apart from pools and teams. Reads the list of all namespaces. */
   actors(): Promise<ActorView[]> {
     return this.#inspector().actors();

@@ -132,6 +132,7 @@ describe('sessions that belong to a user', () => {
       const { kind, sessionId } = JSON.parse(line);
       if (kind === 'session') exported.push(sessionId);
     }
+    expect(IDS.filter((one) => space.sessionOwner(one)?.id === id).sort()).toEqual(exported.toSorted());
     expect((await space.eraseUser(id, { dryRun: true })).sessions).toBe(exported.length);
     expect(await space.eraseUser(id)).toMatchObject({ sessions: exported.length, sessionItems: exported.length });
     const left = (await sessions.list({ limit: 100 })).items.map(({ sessionId }) => sessionId);

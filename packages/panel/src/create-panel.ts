@@ -12,6 +12,7 @@ import { MemoryPlaces } from './memory/memory-places.ts';
 import { NamespaceTree } from './memory/namespace-tree.ts';
 import type { PanelParts } from './panel-parts.ts';
 import { CHANGES, READS } from './routes.ts';
+import { SessionOwners } from './users/session-owners.ts';
 
 /** Options of {@link createPanel}. */
 export interface PanelOptions {
@@ -79,6 +80,7 @@ function panelParts(config: OpenedConfig, readOnly: boolean): PanelParts {
     csrfToken: newSecret(),
     places,
     tree: new NamespaceTree(places, () => config.space()),
+    sessionOwners: new SessionOwners(config),
     deletions: new Deletions(),
   };
 }

@@ -2,6 +2,7 @@ import type { OpenedConfig } from '@keepsake/config';
 import type { Deletions } from './memory/deletions.ts';
 import type { MemoryPlaces } from './memory/memory-places.ts';
 import type { NamespaceTree } from './memory/namespace-tree.ts';
+import type { SessionOwners } from './users/session-owners.ts';
 
 /** What the views of a panel share. */
 export interface PanelParts {
@@ -11,5 +12,6 @@ export interface PanelParts {
   readonly csrfToken: string;
   readonly places: MemoryPlaces;
   readonly tree: NamespaceTree;
+  readonly sessionOwners: SessionOwners;
   readonly deletions: Deletions;
 }

@@ -476,11 +476,18 @@ export interface WorkspaceFileView extends TextPiece {
 
 // GET users?search=&cursor=&limit=
 
+/** Everybody who has memories, conversations or sessions, sorted by id. */
+export interface UsersPage extends PageOf<UserRow> {
+  /** `true` if there are older sessions than were looked at, so that somebody who has no more than those is missing. */
+  readonly moreSessions: boolean;
+}
+
 export interface UserRow extends PrincipalRef {
   readonly recordCount: number;
   readonly namespaces: number;
   readonly agents: readonly string[];
   readonly conversations: number;
+  readonly sessions: number;
 }
 
 // GET user?id=&type=&shared=

@@ -22,6 +22,7 @@ import type {
   TextPiece,
   UserDetail,
   UserRow,
+  UsersPage,
 } from '../src/protocol.ts';
 import { PATHS } from '../src/protocol.ts';
 import { backends } from './support/backends.ts';
@@ -319,12 +320,25 @@ describe.each(backends)('on $name', (backend) => {
     expect((await client.fetchGet(PATHS.conversation, { sessionId: 'none' })).status).toBe(404);
   });
 
+  it('a user who has sessions alone is listed', async () => {
+    const { config, client } = await open();
+    const space = await config.space();
+    const scope = space.as({ principal: { id: 'carol' }, agent: 'guide' });
+    await scope.session('s1').addItems([{ role: 'user', content: 'hello' }]);
+    await scope.session('s2').addItems([{ role: 'user', content: 'hello again' }]);
+    await (await config.sessions()).open('of nobody').addItems([{ role: 'user', content: 'hello' }]);
+    expect(await client.get<UsersPage>(PATHS.users)).toMatchObject({
+      items: [{ id: 'carol', type: 'user', recordCount: 0, sessions: 2 }],
+      moreSessions: false,
+    });
+  });
+
   it('a user is shown, exported and erased completely, and nobody else', async () => {
     const { config, client } = await filled();
     const users = await client.get<PageOf<UserRow>>(PATHS.users);
     expect(users.items).toMatchObject([
-      { id: 'a*', recordCount: 2, conversations: 1, agents: ['guide'] },
-      { id: 'alice', recordCount: 2, conversations: 1 },
+      { id: 'a*', recordCount: 2, conversations: 1, sessions: 1, agents: ['guide'] },
+      { id: 'alice', recordCount: 2, conversations: 1, sessions: 1 },
     ]);
     const page = await client.get<PageOf<UserRow>>(PATHS.users, { limit: 1 });
     const next = await client.get<PageOf<UserRow>>(PATHS.users, { cursor: page.cursor });

@@ -45,13 +45,17 @@ export class Owners {
     return isSame(this.of(namespace), principal);
   }
 
-  /** Whether a stored session belongs to a principal. Ids that a space did not make are read as namespaces. */
   isSessionOf(sessionId: string, principal: Principal): boolean {
+    return isSame(this.ofSession(sessionId), principal);
+  }
+
+  /** Whom a stored session belongs to. Ids that a space did not make are read as namespaces. */
+  ofSession(sessionId: string): Principal | undefined {
     const owner = sessionPrincipal(sessionId);
-    if (owner !== undefined) return isSame(owner, principal);
+    if (owner !== undefined) return owner;
     const { actors, anonymous } = this.#declared;
     const isWithoutAuth = actors.some((actor) => ownSessionId(actor, sessionId) !== undefined);
-    return isSame(isWithoutAuth ? anonymous : this.#matching(readSegments(sessionId) ?? []), principal);
+    return isWithoutAuth ? anonymous : this.#matching(readSegments(sessionId) ?? []);
   }
 
   #matching(namespace: Namespace): Principal | undefined {

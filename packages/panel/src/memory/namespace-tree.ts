@@ -1,13 +1,10 @@
 import { formatNamespace, type Namespace, parseNamespace } from '@keepsake/core';
 import { allItems } from '@keepsake/internal';
 import type { MemorySpace } from '@keepsake/namespaces';
+import { Fresh } from '../fresh.ts';
 import { invalid } from '../http/fields.ts';
 import type { NamespaceLevel, NamespaceNode } from '../protocol.ts';
 import { isConversations, type MemoryPlaces } from './memory-places.ts';
-
-/** For how long a list of the namespaces is good at least, and as a multiple of the time that it took. */
-const FRESH_MS = 2_000;
-const FRESH_PER_LOAD = 10;
 
 /** A list has at most this many: more would take the memory of the process. */
 const MAX_NAMESPACES = 100_000;
@@ -22,23 +19,17 @@ interface Branch {
   readonly children: Map<string, Branch>;
 }
 
-interface Listing {
-  readonly root: Branch;
-  readonly namespaces: number;
-  readonly freshUntil: number;
-}
-
 /** A namespace with records. */
 interface Counted {
   readonly namespace: Namespace;
   readonly recordCount: number;
 }
 
-/** The namespaces below the root, with counts. Lists them at most every two seconds, because many views ask. */
+/** The namespaces below the root, with counts. */
 export class NamespaceTree {
   readonly #places: MemoryPlaces;
   readonly #space: () => Promise<MemorySpace>;
-  #listing: Promise<Listing> | undefined;
+  readonly #root = new Fresh(() => this.#load());
 
   constructor(places: MemoryPlaces, space: () => Promise<MemorySpace>) {
     this.#places = places;
@@ -47,14 +38,14 @@ export class NamespaceTree {
 
   /** Lists again at the next use, after a change. */
   forget(): void {
-    this.#listing = undefined;
+    this.#root.forget();
   }
 
   async level(
     parentName: string,
     page: { readonly cursor?: string | undefined; readonly limit: number },
   ): Promise<NamespaceLevel> {
-    const { root } = await this.#current();
+    const root = await this.#root.get();
     const parent = parseNamespace(parentName);
     const branch = parent.reduce<Branch | undefined>((at, segment) => at?.children.get(segment), root) ?? emptyBranch();
     const after = page.cursor === undefined ? undefined : readCursor(page.cursor);
@@ -71,7 +62,7 @@ export class NamespaceTree {
 
   /** All namespaces with records but the root, parents first. */
   async all(): Promise<Counted[]> {
-    return [...counted((await this.#current()).root, [])];
+    return [...counted(await this.#root.get(), [])];
   }
 
   /** Of the root, which the list of namespaces does not have. Stops at a number that is quick to count. */
@@ -103,18 +94,7 @@ export class NamespaceTree {
     };
   }
 
-  #current(): Promise<Listing> {
-    const known = this.#listing;
-    const listing = (async () => {
-      const before = await known?.catch(() => undefined);
-      return before !== undefined && performance.now() < before.freshUntil ? before : this.#load();
-    })();
-    this.#listing = listing;
-    return listing;
-  }
-
-  async #load(): Promise<Listing> {
-    const startedAt = performance.now();
+  async #load(): Promise<Branch> {
     const root = emptyBranch();
     let namespaces = 0;
     const store = await this.#places.root();
@@ -125,9 +105,7 @@ export class NamespaceTree {
         namespaces++;
       }
     }
-    const now = performance.now();
-    const freshUntil = now + Math.max(FRESH_MS, FRESH_PER_LOAD * (now - startedAt));
-    return { root, namespaces, freshUntil };
+    return root;
   }
 }
 

@@ -1,7 +1,7 @@
 import { allItems } from '@keepsake/internal';
 import { invalid, readQuery, text, whole } from '../http/fields.ts';
 import type { PanelParts } from '../panel-parts.ts';
-import { LIMITS, type PageOf, type PrincipalRef, type UserRow } from '../protocol.ts';
+import { LIMITS, type PrincipalRef, type UserRow, type UsersPage } from '../protocol.ts';
 
 const USERS = {
   search: text(256),
@@ -9,8 +9,8 @@ const USERS = {
   limit: whole(1, LIMITS.pageSize, LIMITS.defaultPageSize),
 } as const;
 
-/** The users and services that have memories or conversations, sorted by id. Users who only have sessions are not listed. */
-export async function listUsers(panel: PanelParts, query: URLSearchParams): Promise<PageOf<UserRow>> {
+/** The users and services that have memories, conversations or sessions, sorted by id. */
+export async function listUsers(panel: PanelParts, query: URLSearchParams): Promise<UsersPage> {
   const { search, cursor, limit } = readQuery(query, USERS);
   const after = cursor === undefined ? '' : checkCursor(cursor);
   const wanted = search?.toLowerCase();
@@ -21,23 +21,27 @@ export async function listUsers(panel: PanelParts, query: URLSearchParams): Prom
   const last = shown.at(-1);
   return {
     items: shown.map(([, user]) => user),
+    moreSessions: (await panel.sessionOwners.all()).more,
     ...(last !== undefined && users.length > shown.length && { cursor: last[0] }),
   };
 }
 
 /** By a key that sorts by id. */
-async function usersOf({ config, tree }: PanelParts): Promise<Map<string, UserRow>> {
+async function usersOf({ config, tree, sessionOwners }: PanelParts): Promise<Map<string, UserRow>> {
   const users = new Map<string, UserRow>();
   const add = ({ id, type }: PrincipalRef, found: Partial<UserRow>) => {
     const key = JSON.stringify([id, type]);
-    const { recordCount = 0, namespaces = 0, conversations = 0, agents = [] } = users.get(key) ?? {};
+    const known = users.get(key);
+    const sum = (count: 'recordCount' | 'namespaces' | 'conversations' | 'sessions') =>
+      (known?.[count] ?? 0) + (found[count] ?? 0);
     users.set(key, {
       id,
       type,
-      recordCount: recordCount + (found.recordCount ?? 0),
-      namespaces: namespaces + (found.namespaces ?? 0),
-      conversations: conversations + (found.conversations ?? 0),
-      agents: [...new Set([...agents, ...(found.agents ?? [])])],
+      recordCount: sum('recordCount'),
+      namespaces: sum('namespaces'),
+      conversations: sum('conversations'),
+      sessions: sum('sessions'),
+      agents: [...new Set([...(known?.agents ?? []), ...(found.agents ?? [])])],
     });
   };
   const space = await config.space();
@@ -49,6 +53,7 @@ async function usersOf({ config, tree }: PanelParts): Promise<Map<string, UserRo
   for await (const { userId, sessions } of allItems((page) => memory.listUsers(page))) {
     add({ id: userId, type: 'user' }, { conversations: sessions });
   }
+  for (const owner of (await sessionOwners.all()).owners) add(owner, { sessions: 1 });
   return users;
 }
 

@@ -40,7 +40,7 @@ export async function exportUser({ config }: PanelParts, query: URLSearchParams)
   });
 }
 
-export async function eraseUser({ config, tree }: PanelParts, body: object): Promise<ShownReceipt> {
+export async function eraseUser({ config, tree, sessionOwners }: PanelParts, body: object): Promise<ShownReceipt> {
   const { id, type, shared, confirm } = readFields(body, { ...PRINCIPAL, shared: flag, confirm: requiredText(256) });
   if (confirm !== id) throw invalid('To erase this user, type their id exactly.');
   try {
@@ -49,6 +49,7 @@ export async function eraseUser({ config, tree }: PanelParts, body: object): Pro
     return { principal, counts: countsOf(receipt), places: placesOf(receipt), completedAt, receipt };
   } finally {
     tree.forget();
+    sessionOwners.forget();
   }
 }
 

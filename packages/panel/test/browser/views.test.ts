@@ -48,7 +48,7 @@ it('Workspace shows what the next run reads, the files, and what each bullet res
   await page.locator('.split-detail').getByText('Refunds take five working days.').waitFor();
   await page.getByRole('link', { name: /MEMORY\.md/ }).click();
   const bullet = page.locator('.block-line', { hasText: 'Ask for the booking number' });
-  expect(await bullet.locator('.rests-on a').allTextContents()).toEqual(['refund-policy', 'late-checkout']);
+  await expect.poll(() => bullet.locator('.rests-on a').allTextContents()).toEqual(['refund-policy', 'late-checkout']);
   await bullet.getByRole('link', { name: 'late-checkout' }).click();
   await page.locator('.split-detail .badge').waitFor();
 });

@@ -1,4 +1,5 @@
-import { PATHS, type UserRow } from '../../../src/protocol.ts';
+import { useState } from 'preact/hooks';
+import { PATHS, type UserRow, type UsersPage } from '../../../src/protocol.ts';
 import { get } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
 import { go, href, type Params } from '../shell/router.ts';
@@ -31,7 +32,12 @@ export function UsersView({ params }: { readonly params: Params }) {
 
 function UserList({ params }: { readonly params: Params }) {
   const search = params.q ?? '';
-  const pages = usePages<UserRow>(`users ${search}`, (cursor, signal) => get(PATHS.users, { search, cursor }, signal));
+  const [moreSessions, setMoreSessions] = useState(false);
+  const pages = usePages<UserRow>(`users ${search}`, async (cursor, signal) => {
+    const page = await get<UsersPage>(PATHS.users, { search, cursor }, signal);
+    setMoreSessions(page.moreSessions);
+    return page;
+  });
   const { items, loading, error } = pages;
   return (
     <>
@@ -40,7 +46,7 @@ function UserList({ params }: { readonly params: Params }) {
       {loading === 'first' && items.length === 0 && <Skeleton lines={8} />}
       {items.length === 0 && !loading && !error && <NoUsers search={search} />}
       <ul class="rows-list">
-        {items.map(({ id, type, recordCount, agents }) => (
+        {items.map(({ id, type, recordCount, sessions, agents }) => (
           <li key={`${type} ${id}`}>
             <a
               href={href('users', { q: search, id, type })}
@@ -51,6 +57,7 @@ function UserList({ params }: { readonly params: Params }) {
               </span>
               <span class="row-meta">
                 <span class="figures">{plural(recordCount, 'memory', 'memories')}</span>
+                {sessions > 0 && <span class="figures">{plural(sessions, 'session')}</span>}
                 {agents.length > 0 && <Text text={agents.join(', ')} limit={80} />}
               </span>
             </a>
@@ -58,6 +65,11 @@ function UserList({ params }: { readonly params: Params }) {
         ))}
       </ul>
       <More pages={pages} what="users" />
+      {moreSessions && (
+        <p class="hint">
+          Older sessions were not looked at. For somebody who has nothing else, search for the whole id.
+        </p>
+      )}
     </>
   );
 }
@@ -73,7 +85,7 @@ function NoUsers({ search }: { readonly search: string }) {
   }
   return (
     <Empty title="No user is found by this name">
-      Somebody can have sessions and no memories.{' '}
+      Somebody who only has old sessions is not in the list.{' '}
       <a href={href('users', { q: search, id: search })}>Look for everything of this id</a>
     </Empty>
   );
