@@ -28,6 +28,8 @@ import { SessionView } from './sessions/session-view.ts';
  * const { items } = await sessions.list(); // newest activity first
  */
 export class FileSessionStore implements SessionStore {
+  /** The absolute path of its directory. */
+  readonly directory: string;
   readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #list: SessionList;
@@ -35,6 +37,7 @@ export class FileSessionStore implements SessionStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid directory. Touches no file. */
   constructor(options: FileOptions) {
     this.#options = checkFileOptions(expectKnownFields(options, FILE_OPTIONS));
+    this.directory = this.#options.directory;
     this.#report = reportOnce(this.#options.onCorrupt);
     this.#list = new SessionList(this.#options.directory, this.#options, this.#report);
   }

@@ -47,19 +47,20 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
  * another id, is found by its words.
  */
 export class FileStore extends EmbeddedStore {
-  readonly #directory: string;
+  /** The absolute path of its directory. */
+  readonly directory: string;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
     const files = checkFileOptions(given);
     super(given, new FileSpace(files, given.embedder, given.language), OPTIONS);
-    this.#directory = files.directory;
+    this.directory = files.directory;
   }
 
   /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */
   async unidentified(): Promise<number> {
-    return asMemoryError(countUnidentified(memoryFolder(this.#directory)));
+    return asMemoryError(countUnidentified(memoryFolder(this.directory)));
   }
 }
 

@@ -5,7 +5,7 @@ import { FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { createPanel } from '../src/index.ts';
-import { type ErasureReceipt, PATHS, type UserDetail } from '../src/protocol.ts';
+import { type ErasureReceipt, type Health, PATHS, type UserDetail } from '../src/protocol.ts';
 import { Client } from './support/client.ts';
 
 const directory = useDirectory();
@@ -18,6 +18,19 @@ const open = () =>
     },
     { path: 'the test' },
   );
+
+it('health checks the files of stores that a program configures', async () => {
+  const store = await open().memory();
+  await store.put({ content: 'written before the damage' });
+  await store.put({ content: 'damaged' });
+  const log = readdirSync(directory.path, { recursive: true, withFileTypes: true }).find(({ name }) =>
+    name.endsWith('.jsonl'),
+  );
+  const file = join(log?.parentPath ?? '', log?.name ?? '');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"damaged"', '"dama#ed"'));
+  const { files } = await new Client(createPanel(open())).get<Health>(PATHS.health);
+  expect(files).toMatchObject({ bytes: expect.any(Number), problems: [{ where: '' }], moreProblems: 0 });
+});
 
 it('erasing a user counts the namespaces whose name is lost by damage', async () => {
   for (const id of ['alice', 'bob']) {

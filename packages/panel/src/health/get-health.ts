@@ -37,7 +37,7 @@ export async function getHealth(panel: PanelParts, query: URLSearchParams): Prom
     .filter(({ namespace }) => isOutbox(namespace) && namespace.at(-1) !== 'dead-letters')
     .map(({ namespace, recordCount }) => ({ namespace: formatNamespace(namespace), recordCount }));
   const hasSessions = checks.some(({ part, ok }) => part === 'sessions' && ok);
-  const files = await checkFiles(config.path);
+  const files = await checkFiles(config);
   return {
     checks,
     counts: {
