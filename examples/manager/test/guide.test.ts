@@ -9,7 +9,9 @@ import { describe, expect, it } from 'vitest';
  */
 
 const home = join(import.meta.dirname, '..');
-const guide = readFileSync(join(home, '../../docs/manager.md'), 'utf8');
+const guide = ['manager', 'injection', 'extraction', 'memory-tools', 'manager-failures']
+  .map((page) => readFileSync(join(home, `../../docs/${page}.md`), 'utf8'))
+  .join('\n');
 
 /** A program and the text block after it. */
 const SHOWN = /^```ts file=\S+\/src\/(\S+\.ts)\n.*?^```\n\n(?:[^`\n][^\n]*\n\n)?```text\n(.*?)^```$/gms;

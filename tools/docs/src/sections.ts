@@ -21,6 +21,10 @@ export const SECTIONS: readonly Section[] = [
     title: 'Guides',
     pages: [
       ['The memory manager', 'docs/manager.md'],
+      ['Injection', 'docs/injection.md'],
+      ['Extraction', 'docs/extraction.md'],
+      ['Memory tools', 'docs/memory-tools.md'],
+      ['Shutdown, crashes and failures', 'docs/manager-failures.md'],
       ['Records and filters', 'docs/records.md'],
       ['Conversations', 'docs/conversations.md'],
       ['Namespaces', 'docs/namespaces.md'],
