@@ -13,14 +13,14 @@ it('Keys alone find a memory, edit it, select others, and delete them', async ()
   const { page, store } = await panel.open();
   const { keyboard } = page;
   await keyboard.press('Tab');
-  expect(await focused(page)).toBe('Skip to the content');
+  await expect.poll(() => focused(page)).toBe('Skip to the content');
   await keyboard.press('/');
   await keyboard.type('peanuts');
   // The list before the search has this memory, too, but not as its first.
   await page.getByText('1 found in').waitFor();
   await page.locator('.rows .line', { hasText: 'peanuts' }).first().waitFor();
   await keyboard.press('ArrowDown');
-  expect(await focused(page)).toBe('Memories');
+  await expect.poll(() => focused(page)).toBe('Memories');
   await keyboard.press('Enter');
   const record = page.getByRole('complementary', { name: 'Memory' });
   await record.getByText('Alice is allergic to peanuts.').first().waitFor();
@@ -40,7 +40,7 @@ it('Keys alone find a memory, edit it, select others, and delete them', async ()
   await keyboard.press('g');
   await keyboard.press('u');
   await page.getByRole('heading', { name: 'Users' }).waitFor();
-  expect(await focused(page)).toBe('Users');
+  await expect.poll(() => focused(page)).toBe('Users');
   await keyboard.press('g');
   await keyboard.press('m');
   await page.locator('.rows .line').first().waitFor();
@@ -57,7 +57,7 @@ it('Keys alone find a memory, edit it, select others, and delete them', async ()
   await page.getByRole('dialog').getByText('3 memories').first().waitFor();
   await keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-  expect(await focused(page)).toBe('Delete…');
+  await expect.poll(() => focused(page)).toBe('Delete…');
 });
 
 it('The tree of namespaces opens, closes and chooses by keys', async () => {
@@ -65,11 +65,11 @@ it('The tree of namespaces opens, closes and chooses by keys', async () => {
   const { keyboard } = page;
   await page.getByRole('treeitem', { name: /^All/ }).focus();
   await keyboard.press('End');
-  expect(await focused(page)).toContain('user');
+  await expect.poll(() => focused(page)).toContain('user');
   await keyboard.press('ArrowRight');
   await page.getByRole('treeitem', { name: /alice/ }).waitFor();
   await keyboard.press('ArrowRight');
-  expect(await focused(page)).toContain('alice');
+  await expect.poll(() => focused(page)).toContain('alice');
   await keyboard.press('Enter');
   await expect.poll(() => page.url()).toContain('ns=user%3Aalice');
   await keyboard.press('ArrowLeft');
@@ -90,7 +90,7 @@ it('A dialog keeps focus inside, and gives it back', async () => {
   await page.getByLabel('Shortcuts of a single key').press(' ');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-  expect(await focused(page)).toBe('Keyboard shortcuts');
+  await expect.poll(() => focused(page)).toBe('Keyboard shortcuts');
   await page.keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);
 });

@@ -47,7 +47,7 @@ describe('Memories', () => {
   it('shows where a memory comes from, its neighbours and its versions, and restores one', async () => {
     const { page, go } = await panel.open({ at: `${ALICE}&id=alice-turn-3&at=user:alice` });
     await record(page).getByRole('link', { name: 'trip-to-porto-alice' }).waitFor();
-    expect(await record(page).locator('.neighbours li').count()).toBe(6);
+    await expect.poll(() => record(page).locator('.neighbours li').count()).toBe(6);
     await record(page).getByRole('link', { name: 'Is breakfast included?' }).click();
     await record(page).getByText('alice-turn-4').waitFor();
     await go(`${ALICE}&id=home-porto&at=user:alice`);
@@ -55,7 +55,7 @@ describe('Memories', () => {
     await record(page).getByRole('button', { name: 'Restore' }).click();
     await notice(page).getByText('holds again').waitFor();
     await expect.poll(() => record(page).locator('.record-text').textContent()).toBe('Alice lives in Berlin.');
-    expect(await record(page).locator('.versions li').count()).toBe(3);
+    await expect.poll(() => record(page).locator('.versions li').count()).toBe(3);
   });
 
   it('edits a memory, keeps the version before, and undoes it', async () => {

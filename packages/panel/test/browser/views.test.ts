@@ -17,8 +17,8 @@ it('Ask shows what is recalled, how each score comes about, and the block with i
   const total = terms.reduce((sum, term) => sum + term, 0) * factors.reduce((product, factor) => product * factor, 1);
   expect(score).toBeGreaterThan(0);
   expect(total).toBeCloseTo(score, 2);
-  expect(await page.locator('.block pre').textContent()).toContain('Alice drinks green tea without sugar');
-  expect(await page.locator('.block h2').textContent()).toMatch(/[1-9]\d* tokens/);
+  await expect.poll(() => page.locator('.block pre').textContent()).toContain('Alice drinks green tea without sugar');
+  await expect.poll(() => page.locator('.block h2').textContent()).toMatch(/[1-9]\d* tokens/);
   expect(page.url()).toContain('q=What+does+Alice+drink');
 });
 
@@ -79,7 +79,7 @@ it('Users exports everything of a user, and erases it with a dry run and a recei
 it('Health shows that each part answers, and how much there is', async () => {
   const { page } = await panel.open({ at: '#/health' });
   await page.getByRole('row', { name: /Memory store working/ }).waitFor();
-  expect(await page.locator('.counts').first().textContent()).toContain('Memories46');
+  await expect.poll(() => page.locator('.counts').first().textContent()).toContain('Memories46');
   await page.getByText('Empty: all turns are saved.').waitFor();
 });
 
