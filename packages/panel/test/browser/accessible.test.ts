@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { findViolations } from '@keepsake/browser';
+import { findViolations, type Page } from '@keepsake/browser';
 import { describe, expect, it } from 'vitest';
 import { builtApp } from './built-app.ts';
 import { usePanel } from './use-panel.ts';
@@ -38,6 +38,32 @@ describe.each([
     await page.getByRole('dialog').waitFor();
     expect(await findViolations(page)).toEqual([]);
   });
+});
+
+it('At 360 px nothing is cut off at the edge, and the tree of namespaces opens', async () => {
+  const { page, go } = await panel.open({ width: 360, height: 740 });
+  const views = [
+    ...VIEWS,
+    ['#/memories?ns=user:alice&q=tea', '.list-actions button'],
+    ['#/sessions?tab=conversations', '.rows-list a'],
+    ['#/users', '.rows-list a'],
+  ] as const;
+  for (const [address, loaded] of views) {
+    await go(address);
+    await page.locator(loaded).first().waitFor();
+    expect({ address, cutOff: await cutOff(page) }).toEqual({ address, cutOff: [] });
+  }
+  await go('#/memories?ns=user:alice&id=home-porto&at=user:alice');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Metadata, as JSON').waitFor();
+  expect(await cutOff(page)).toEqual([]);
+  const [text, head] = await Promise.all(
+    ['.editor textarea', '.record-head'].map((name) => page.locator(name).first().boundingBox()),
+  );
+  expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual((head?.x ?? 0) + (head?.width ?? 0));
+  await page.getByRole('button', { name: 'Close the memory' }).click();
+  await page.locator('.namespaces-toggle').click();
+  await page.getByRole('treeitem', { name: /^All/ }).waitFor();
 });
 
 it('At 360 px memories are cards, and the open one covers them', async () => {
@@ -77,3 +103,17 @@ it('All views are at most 60 kB of JavaScript, with no script or style in the pa
   const html = readFileSync(join(app, 'index.html'), 'utf8');
   expect(html).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
 });
+
+/** What reaches beyond the right edge, apart from texts that end in an ellipsis there. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const ends = (element: Element | null): boolean => {
+      if (element === null) return false;
+      const { textOverflow, webkitLineClamp } = getComputedStyle(element);
+      return textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || ends(element.parentElement);
+    };
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !ends(element))
+      .map((element) => `${element.tagName} ${element.className}`);
+  });
+}
