@@ -7,7 +7,7 @@ const MAIN = 'app/dist/app.js';
 
 /** The folder of the page, as it is published. Builds it unless what is there is newer than its sources. */
 export function builtApp(): string {
-  const sources = globSync(['app/src/**/*', 'app/*.{html,ts,json}', 'src/protocol.ts'], { cwd: PACKAGE });
+  const sources = globSync(['app/src/**/*', 'app/*.{html,ts,json}', 'src/protocol{.ts,/*.ts}'], { cwd: PACKAGE });
   const changedAt = Math.max(...sources.map((path) => changeOf(path)));
   if (changeOf(MAIN) < changedAt) {
     const { status } = spawnSync('npx', ['vite', 'build', 'app'], {

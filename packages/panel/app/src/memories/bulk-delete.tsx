@@ -10,6 +10,7 @@ import {
 import { post } from '../api/client.ts';
 import { asError, useLoaded } from '../api/use-loaded.ts';
 import type { Params } from '../shell/router.ts';
+import { Alert } from '../ui/alert.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { formatCount, plural } from '../ui/format.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
@@ -56,11 +57,7 @@ export function BulkDelete({ params, records, close, deleted }: BulkDeleteProps)
       {!data && !preview.error && <Skeleton lines={5} />}
       {data && !progress && <Preview preview={data} />}
       {progress && data && <Result progress={progress} count={data.count} />}
-      {error && (
-        <p class="error" role="alert">
-          {error.message}
-        </p>
-      )}
+      {error && <Alert>{error.message}</Alert>}
       <footer>
         <button type="button" onClick={leave}>
           {progress === undefined ? 'Cancel' : progress.left > 0 ? 'Stop' : 'Close'}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Alert } from '../ui/alert.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { plural } from '../ui/format.ts';
 
@@ -21,11 +22,7 @@ export function DeleteDialog({ versions, remove, close, children }: DeleteDialog
         This is final{versions > 1 ? `, and removes all ${plural(versions, 'version')}` : ''}. To keep it without
         recalling it, bury it instead.
       </p>
-      {error && (
-        <p class="error" role="alert">
-          {error.message}
-        </p>
-      )}
+      {error && <Alert>{error.message}</Alert>}
       <footer>
         <button type="button" onClick={close}>
           Cancel

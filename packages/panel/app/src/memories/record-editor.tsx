@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PATHS, type RecordDetail, type TextPiece } from '../../../src/protocol.ts';
 import { get } from '../api/client.ts';
 import { asError, useLoaded } from '../api/use-loaded.ts';
+import { Alert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import type { Edit } from './use-record-changes.ts';
@@ -83,11 +84,7 @@ function Form({ record, text, save, close }: RecordEditorProps & { readonly text
           Keep the version before, so that this can be undone
         </label>
       )}
-      {problem && (
-        <p class="error" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem && <Alert>{problem}</Alert>}
       <footer>
         <button type="button" onClick={close}>
           Cancel

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type EraseUser, type ErasureReceipt, PATHS, type UserDetail } from '../../../src/protocol.ts';
 import { get, post } from '../api/client.ts';
 import { asError, useLoaded } from '../api/use-loaded.ts';
+import { Alert } from '../ui/alert.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { formatCount } from '../ui/format.ts';
@@ -72,11 +73,7 @@ function DryRun({ id, type, done, close }: EraseDialogProps & { readonly done: (
           onInput={({ currentTarget }) => setConfirm(currentTarget.value)}
         />
       </Field>
-      {problem && (
-        <p class="error" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem && <Alert>{problem}</Alert>}
       <footer>
         <button type="button" onClick={close}>
           Cancel
@@ -106,10 +103,10 @@ function Receipt({ receipt, close }: { readonly receipt: ErasureReceipt; readonl
         {receipt.counts.unidentified > 0 && 'else '}left at <Time at={receipt.completedAt} seconds />.
       </p>
       {receipt.counts.unidentified > 0 && (
-        <p class="error" role="alert">
+        <Alert>
           Damage has taken the names of {formatCount(receipt.counts.unidentified)} sessions or namespaces, which may be
           theirs. They were not erased. Run <code>keepsake doctor</code> to find them.
-        </p>
+        </Alert>
       )}
       <Counts counts={receipt.counts} />
       <footer>
