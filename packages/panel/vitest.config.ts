@@ -3,5 +3,10 @@ import { mergeConfig } from 'vitest/config';
 
 // Servers are started and a browser is driven.
 export default mergeConfig(testsOf(import.meta.dirname), {
-  test: { maxWorkers: 2, testTimeout: 180_000, expect: { poll: { timeout: 10_000 } } },
+  test: {
+    globalSetup: 'test/browser/global-setup.ts',
+    maxWorkers: 2,
+    testTimeout: 180_000,
+    expect: { poll: { timeout: 10_000 } },
+  },
 });
