@@ -11,6 +11,8 @@ import { writeManyRecords } from '../support/many-records.ts';
 const [only, count = '100000'] = process.argv.slice(2);
 const RECORDS = Number(count);
 const NAMESPACE = 'agent:guide:u:alice';
+/** As many rows as a large screen shows. */
+const SEEN = JSON.stringify([[NAMESPACE, Array.from({ length: 60 }, (_, row) => `r${RECORDS - 1 - row}`)]]);
 const QUERIES = ['aisle seat', 'note 77777', 'bakery in autumn with basil and amber', 'nothing like this'];
 
 for (const backend of backends) {
@@ -43,7 +45,7 @@ for (const backend of backends) {
     'all namespaces': await timed(() => client.get(PATHS.records, { descendants: true, limit: 50 })),
     filter: await timed(() => client.get(PATHS.records, { ...query, metadataField: 'kind', metadataValue: '3' })),
     ask: await timed(() => client.get(PATHS.ask, { question: QUERIES[0], namespace: NAMESPACE })),
-    live: await timed(() => client.get(PATHS.live, { namespace: NAMESPACE })),
+    live: await timed(() => client.get(PATHS.live, { namespace: NAMESPACE, seen: SEEN })),
     users: await timed(() => client.get(PATHS.users)),
     health: await timed(() => client.get(PATHS.health)),
   };
