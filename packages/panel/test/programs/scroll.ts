@@ -27,17 +27,17 @@ try {
   await page.waitForURL((url) => !url.search.includes('token'));
   await page.evaluate(() => location.assign('#/memories?ns=user:alice'));
   await page.locator('.rows .line').first().waitFor();
+  // What other programs of the machine do to a page that does nothing.
+  const atRest = await scrollDown(page, 0);
   const { result, longestTaskCpuMs } = await traced(page, () => scrollDown(page, Number(speed)));
   const { frames, rows, gaps, longTasks } = result;
-  const sorted = gaps.toSorted((one, other) => one - other);
-  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
   console.log(`${name}: scrolled ${rows} of ${RECORDS} rows in ${frames} frames of ${speed} px`);
   console.log(
     `  load of the machine: ${loadavg()
       .map((one) => one.toFixed(1))
       .join(' ')}`,
   );
-  console.log(`  between frames: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(1)} ms`);
+  console.log(`  between frames: ${describe(gaps)}; of a page at rest: ${describe(atRest.gaps)}`);
   console.log(`  tasks over 50 ms: ${longTasks.length}, longest ${Math.max(0, ...longTasks).toFixed(0)} ms`);
   console.log(`  longest task by the clock of its thread: ${longestTaskCpuMs.toFixed(0)} ms`);
 } finally {
@@ -45,6 +45,12 @@ try {
   await panel.close();
   await config.close();
   await backend.stop?.();
+}
+
+function describe(gaps: readonly number[]): string {
+  const sorted = gaps.toSorted((one, other) => one - other);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+  return `median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
 interface Scrolled {
