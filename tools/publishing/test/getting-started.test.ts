@@ -69,9 +69,10 @@ it('lets a graph of LangGraph continue in another process, and find what other t
 async function projectOf(framework: string, section: string): Promise<string> {
   const row = guide.split('\n').find((line) => line.startsWith(`| ${framework} |`));
   const [, own = '', peer = ''] = /`(@keepsake\/\S+) (\S+)`/.exec(row ?? '') ?? [];
-  const folder = join(scratch, own.replace('/', '-'));
+  const name = own.replace('@keepsake/', 'my-');
+  const folder = join(scratch, name);
   const [create = ''] = blocks('sh', sectionOf('Getting started'));
-  await shell(create.replaceAll('my-agent', own.replace('/', '-')), scratch);
+  await shell(create.replaceAll('my-agent', name), scratch);
   const { version } = readManifest(join(root, 'node_modules', peer, 'package.json'));
   await shell(`${withTarballs(`npm install @keepsake/core @keepsake/file ${own}`)} ${peer}@${version}`, folder);
   writeFileSync(join(folder, 'agent.ts'), blocks('ts', sectionOf(section)).join('\n'));
