@@ -169,7 +169,7 @@ describe('list', () => {
     ['a limit of 1,001', { limit: 1_001 }, /limit/],
     ['a cursor of something else', { cursor: 'x' }, /cursor/],
     ['an unknown store', { stores: ['nope'] }, /Unknown stores: "nope"/],
-    ['an invalid filter', { filter: { a: { near: 1 } } }, /near/],
+    ['an invalid filter', { filter: { a: { near: 1 } } }, /filter\.<field 1>/],
     ['an unknown field', { order: 'oldest' }, /Unknown option `order`/],
   ])('refuses %s', async (_, options, message) => {
     const { memory } = managerOf({ stores: [new InMemoryStore({ name: 'a' })] });
