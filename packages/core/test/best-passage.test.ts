@@ -67,4 +67,9 @@ describe('bestPassage', () => {
       expect(bestPassage(unit.repeat(1_000_000 / unit.length), () => [])).toBeDefined();
     }
   });
+
+  it('takes time linear in a text without spaces', () => {
+    // If each part searched the whole text before it, this would take longer than a test may.
+    expect(bestPassage('a'.repeat(8_000_000), () => [])?.text).toBe('a'.repeat(320));
+  });
 });

@@ -51,8 +51,10 @@ function partsOf(text: string): Part[] {
 
 /** Cuts after the last space in the second half, else at the limit, never within a surrogate pair. */
 function cutAt(text: string, start: number, limit: number): number {
-  const space = text.lastIndexOf(' ', limit - 1);
-  if (space > start + (limit - start) / 2) return space + 1;
+  const half = start + Math.floor((limit - start) / 2) + 1;
+  // In a slice, because a text without spaces would be searched to its beginning, for each part.
+  const space = text.slice(half, limit).lastIndexOf(' ');
+  if (space >= 0) return half + space + 1;
   return isLowSurrogate(text.charCodeAt(limit)) ? limit - 1 : limit;
 }
 
