@@ -98,7 +98,7 @@ describe.concurrent('an import', () => {
     expect(await keepsake(['import', file], { cwd })).toMatchObject({
       exitCode: 1,
       stdout: '5 added, 0 already there, 2 skipped (cannot be read).\n',
-      stderr: expect.stringMatching(/^line 4 is not JSON\.\nline 6 has an unknown format\. /),
+      stderr: expect.stringMatching(/^line 4 is not JSON\.\nline 6 is not a JSON object\.\n/),
     });
     writeFileSync(file, lines(7));
     expect(await keepsake(['import', file], { cwd })).toMatchObject({
@@ -116,7 +116,7 @@ describe.concurrent('an import', () => {
     expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({
       exitCode: 1,
       stdout: '0 added, 0 already there.\n',
-      stderr: expect.stringContaining('line 2 is not JSON'),
+      stderr: expect.stringContaining('line 2 is not a JSON object'),
     });
   });
 
@@ -151,14 +151,14 @@ describe.concurrent('an import', () => {
     const blank = JSON.stringify({ role: 'user', content: ' ' });
     const ended = await keepsake(['import', '-', '--json'], { cwd, input: `${lines(2)}${blank}\nnot JSON\n` });
     expect(ended.exitCode).toBe(1);
-    const broken = ['line 4 is not JSON.'];
+    const broken = ['line 4 is not a JSON object.'];
     expect(JSON.parse(ended.stdout)).toEqual({
       ...{ added: 2, alreadyThere: 0, extended: 0, blank: 1, expired: 0, tooLarge: [], broken },
     });
     expect(ended.stderr).toBe('');
     const strict = await keepsake(['import', '-', '--json', '--strict'], { cwd, input: `${lines(1)}not JSON\n` });
     expect(JSON.parse(strict.stderr)).toEqual({
-      error: { code: 'INPUT', message: expect.stringContaining('line 2 is not JSON') },
+      error: { code: 'INPUT', message: expect.stringContaining('line 2 is not a JSON object') },
     });
   });
 

@@ -5,7 +5,6 @@ import type { FormatName } from './format-names.ts';
 import type { Format } from './formats/format.ts';
 import { type As, formatsFor } from './formats/formats.ts';
 import type { Found } from './found.ts';
-import type { Value } from './json/json-document.ts';
 import { readValues } from './json/read-values.ts';
 
 export interface ReadOptions {
@@ -26,26 +25,33 @@ export async function* readInput(
 ): AsyncGenerator<Found> {
   const formats = formatsFor(as).filter(({ name }) => format === undefined || name === format);
   const others = as === 'sessions' ? formatsFor('memories') : [];
-  for await (const value of readValues(chunks)) {
+  const skip = (place: string, failure: BrokenInput): Found => {
+    const canGoOn = formats.every((one) => one.skip?.() ?? true);
+    if (!canGoOn) throw failure;
+    return { place, skipped: 'broken', failure };
+  };
+  for await (const { value, failure, place } of readValues(chunks)) {
+    if (failure !== undefined) {
+      yield skip(place, failure);
+      continue;
+    }
     try {
-      yield* readValue(value, formats, others, format);
-    } catch (failure) {
-      if (!(failure instanceof BrokenInput)) throw failure;
-      const canGoOn = formats.every((one) => one.skip?.() ?? true);
-      if (!canGoOn) throw failure;
-      yield { place: value.place, skipped: 'broken', failure };
+      yield* readValue(value, place, formats, others, format);
+    } catch (error) {
+      if (!(error instanceof BrokenInput)) throw error;
+      yield skip(place, error);
     }
   }
   for (const one of formats) yield* one.end?.() ?? [];
 }
 
 function* readValue(
-  { value, failure, place }: Value,
+  value: unknown,
+  place: string,
   formats: readonly Format[],
   others: readonly Format[],
   format: FormatName | undefined,
 ): Iterable<Found> {
-  if (failure !== undefined) throw failure;
   const match = isObject(value) ? formats.find((one) => one.matches(value)) : undefined;
   if (isObject(value) && match !== undefined) return yield* match.read(value, place);
   const other = isObject(value) ? others.find((one) => one.matches(value)) : undefined;

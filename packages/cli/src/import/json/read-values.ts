@@ -72,12 +72,17 @@ async function* readLines(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncG
       continue;
     }
     if (text.trim() === '') continue;
-    const value = parseJson(text);
-    if (value === undefined && isFirst && text.trimStart().startsWith('{')) {
+    // Of a long value that spans lines, most lines begin otherwise. Each error of the parser would take longer than all else.
+    const isObject = text.trimStart().startsWith('{');
+    const value = isObject || isFirst ? parseJson(text) : undefined;
+    if (value === undefined && isFirst && isObject) {
       document = new JsonDocument('object');
       yield* document.write(`${text}\n`, place);
     } else {
-      const failure = value === undefined ? brokenInput(`${place} is not JSON.`) : undefined;
+      const failure =
+        value === undefined
+          ? brokenInput(`${place} is not ${isObject || isFirst ? 'JSON' : 'a JSON object'}.`)
+          : undefined;
       if (failure !== undefined && isFirst) throw failure;
       yield { value, place, ...(failure && { failure }) };
     }
