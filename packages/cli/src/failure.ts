@@ -7,7 +7,11 @@ export class Failure extends Error {
   readonly exitCode: ExitCode;
 
   constructor(code: string, message: string, exitCode: ExitCode, options?: { readonly cause?: unknown }) {
+    // Without a stack, which nobody sees: an input of many broken lines would take most of its time for theirs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Failure';
     this.code = code;
     this.exitCode = exitCode;
