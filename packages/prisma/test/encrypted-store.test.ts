@@ -2,22 +2,13 @@ import { InMemoryStore } from '@keepsake/in-memory';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
 import { PrismaStore } from '../src/index.ts';
 import { type Database, sharedDatabase } from './databases.ts';
+import { CAPABILITIES } from './store-kit.ts';
 
 const shared = sharedDatabase('PostgreSQL');
 
 describeEncryptedStore({
   name: 'PrismaStore',
-  capabilities: {
-    search: 'lexical',
-    consistency: 'strong',
-    durable: true,
-    shared: true,
-    atomicBatch: true,
-    ttl: true,
-    enumerate: true,
-    filter: true,
-    history: true,
-  },
+  capabilities: CAPABILITIES,
   index: () => new InMemoryStore({ name: 'index' }),
   async harness() {
     const { prisma } = shared.database;

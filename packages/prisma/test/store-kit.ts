@@ -3,6 +3,19 @@ import { describe, it } from 'vitest';
 import { PrismaStore, type PrismaStoreOptions } from '../src/index.ts';
 import { type DatabaseKind, sharedDatabase } from './databases.ts';
 
+/** What a store on any database promises. With an embedder, its search is hybrid. */
+export const CAPABILITIES = {
+  search: 'lexical',
+  consistency: 'strong',
+  durable: true,
+  shared: true,
+  atomicBatch: true,
+  ttl: true,
+  enumerate: true,
+  filter: true,
+  history: true,
+} as const;
+
 /** Runs the kits for stores on a database. */
 export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions, 'embedder'> = {}): void {
   const shared = sharedDatabase(kind);
@@ -20,17 +33,7 @@ export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions,
     describe,
     it,
     name,
-    capabilities: {
-      search,
-      consistency: 'strong',
-      durable: true,
-      shared: true,
-      atomicBatch: true,
-      ttl: true,
-      enumerate: true,
-      filter: true,
-      history: true,
-    },
+    capabilities: { ...CAPABILITIES, search },
     harness: async () => ({ open: await opener() }),
   });
 
