@@ -48,7 +48,7 @@ const scoresOf = (entries: readonly MemoryEntry[]) =>
 /** Writes a block with changed records again, and returns whether there was one. */
 async function packAgain(prisma: PrismaClient): Promise<boolean> {
   const [row] = await prisma.$queryRawUnsafe<{ packed: boolean }[]>(
-    'SELECT keepsake_pack((SELECT namespace_key FROM keepsake_indexes), 2048, 0) AS packed',
+    'SELECT keepsake_pack((SELECT namespace_key FROM keepsake_indexes), 2048, 65536, 0) AS packed',
   );
   return row?.packed === true;
 }
@@ -173,6 +173,32 @@ describe('Search in a large namespace on PostgreSQL', () => {
     }
     await open().put({ id: 'new', content: 'tea' });
     expect((await open().search('tea')).map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('finds what InMemoryStore finds among long texts, of which few fill a block', async () => {
+    const [store, expected] = [open({ namespace: ['long'] }), new InMemoryStore({ name: 'memory' })];
+    const toLongText = (n: number) =>
+      Array.from(
+        { length: 400 },
+        (_, at) => `${WORDS[(n * 7 + at * at) % (WORDS.length + (at % 50))] ?? `w${n % 90}x${at}`}`,
+      );
+    for (let from = 0; from < 400; from += 50) {
+      const records = Array.from({ length: 50 }, (_, n) => ({
+        id: `${from + n}`,
+        content: toLongText(from + n).join(' '),
+        createdAt: new Date(Date.UTC(2023, 0, 1) + (from + n) * 1_000).toISOString(),
+      }));
+      for (const one of [store, expected]) await one.putMany(records);
+    }
+    expect((await indexOf())?.blocks).toBeGreaterThan(1);
+    const sent: Sent[] = [];
+    const watched = open({ namespace: ['long'], prisma: recordingClient(shared.database.prisma, sent) });
+    for (const query of ['tea milk harbour', 'compass', 'w17x39 paint']) {
+      expect(scoresOf(await watched.search(query)), query).toEqual(scoresOf(await expected.search(query)));
+    }
+    expect(sent.filter(({ sql }) => sql.includes('keepsake_read_words'))).toHaveLength(3);
+    expect(sent.filter(({ sql }) => sql.includes('keepsake_find_words'))).toEqual([]);
+    await store.clear();
   });
 
   it('misses no record that another process changes while blocks are written', async () => {

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_indexes" (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_indexes_namespace_key_key" ON "keepsake_indexes" ("namespace_key");
 
--- Some thousand records with consecutive numbers.
+-- Up to two thousand records with consecutive numbers, fewer if their texts are long.
 CREATE TABLE IF NOT EXISTS "keepsake_blocks" (
   "number" integer NOT NULL,
   "block" integer NOT NULL,
@@ -202,26 +202,35 @@ BEGIN
 END;
 $$;
 
--- Does one step of the work on the words of a namespace: writes the next block of so many records, or a block again in which
--- records have changed, if more than `most_changed` records of the namespace have. Returns whether it did something. Gives up
--- after a short wait for changes that are under way.
-CREATE OR REPLACE FUNCTION "keepsake_pack" (of_namespace text, size int, most_changed int) RETURNS boolean
+-- The last record of the next block, which has so many records, or fewer if they have so many words. NULL as long as there
+-- are not enough.
+CREATE OR REPLACE FUNCTION "keepsake_block_end" (of_namespace text, after_seq bigint, size int, most_words int) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT n."seq" FROM (
+    SELECT r."seq", count(*) OVER until_here AS records, sum(r."word_count") OVER until_here AS words
+    FROM (
+      SELECT "seq", "word_count" FROM "keepsake_records"
+      WHERE "namespace_key" = of_namespace AND "seq" > after_seq ORDER BY "seq" LIMIT size
+    ) AS r WINDOW until_here AS (ORDER BY r."seq")
+  ) AS n WHERE n.records >= size OR n.words >= most_words ORDER BY n."seq" LIMIT 1
+$$;
+
+-- Does one step of the work on the words of a namespace: writes the next block (see keepsake_block_end), or a block again in
+-- which records have changed, if more than `most_changed` records of the namespace have. Returns whether it did something.
+-- Gives up after a short wait for changes that are under way.
+CREATE OR REPLACE FUNCTION "keepsake_pack" (of_namespace text, size int, most_words int, most_changed int) RETURNS boolean
 LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
 #variable_conflict use_column
 DECLARE
   index "keepsake_indexes";
   next_seq bigint;
-  next_count int;
   changed_block int;
   first_of_block bigint;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN RETURN false; END IF;
   SELECT * INTO index FROM "keepsake_indexes" WHERE "namespace_key" = of_namespace;
-  SELECT max(n."seq"), count(*) INTO next_seq, next_count FROM (
-    SELECT r."seq" FROM "keepsake_records" AS r
-    WHERE r."namespace_key" = of_namespace AND r."seq" > coalesce(index."packed_seq", 0) ORDER BY r."seq" LIMIT size
-  ) AS n;
-  IF next_count < size THEN
+  next_seq := "keepsake_block_end"(of_namespace, coalesce(index."packed_seq", 0), size, most_words);
+  IF next_seq IS NULL THEN
     SELECT "block" INTO changed_block FROM "keepsake_unpacked" WHERE "number" = index."number"
       GROUP BY "block" ORDER BY count(*) DESC LIMIT 1;
     IF changed_block IS NULL OR (SELECT count(*) FROM "keepsake_unpacked" WHERE "number" = index."number") <= most_changed THEN
@@ -237,7 +246,7 @@ BEGIN
   END;
   INSERT INTO "keepsake_indexes" ("namespace_key") VALUES (of_namespace) ON CONFLICT DO NOTHING;
   SELECT * INTO index FROM "keepsake_indexes" WHERE "namespace_key" = of_namespace FOR UPDATE;
-  IF next_count < size THEN
+  IF next_seq IS NULL THEN
     SELECT "last_seq" INTO next_seq FROM "keepsake_blocks" WHERE "number" = index."number" AND "block" = changed_block;
     SELECT coalesce(max("last_seq"), 0) INTO first_of_block FROM "keepsake_blocks"
       WHERE "number" = index."number" AND "last_seq" < next_seq;
@@ -248,11 +257,8 @@ BEGIN
     RETURN true;
   END IF;
   -- Another process may have been faster.
-  SELECT max(n."seq"), count(*) INTO next_seq, next_count FROM (
-    SELECT r."seq" FROM "keepsake_records" AS r
-    WHERE r."namespace_key" = of_namespace AND r."seq" > index."packed_seq" ORDER BY r."seq" LIMIT size
-  ) AS n;
-  IF next_count < size THEN RETURN true; END IF;
+  next_seq := "keepsake_block_end"(of_namespace, index."packed_seq", size, most_words);
+  IF next_seq IS NULL THEN RETURN true; END IF;
   PERFORM "keepsake_write_block"(of_namespace, index."number", index."blocks", index."packed_seq" + 1, next_seq);
   UPDATE "keepsake_indexes" SET "packed_seq" = next_seq, "blocks" = "blocks" + 1 WHERE "number" = index."number";
   RETURN true;

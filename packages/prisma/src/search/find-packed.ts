@@ -1,7 +1,7 @@
 import type { RecordSearch } from '@keepsake/core/adapter';
 import { BlockScorer, countOf, TopK, WorkSteps } from '@keepsake/search/remote';
 import type { Database } from '../database/database.ts';
-import { catchUp } from '../stores/pack-words.ts';
+import { BLOCK_WORDS, catchUp } from '../stores/pack-words.ts';
 import { type Document, documentOf } from './documents.ts';
 import type { WeighedFeature } from './features.ts';
 import { indexedValue } from './indexed-value.ts';
@@ -9,8 +9,8 @@ import { timeFactorOf } from './named-stretches.ts';
 import { type PackedQuery, type PackedWords, readPackedWords } from './packed-words.ts';
 import { rankIndexed, readKnown } from './passing-records.ts';
 
-/** A namespace with fewer records has no blocks. */
-const LEAST_RECORDS = 4_096;
+/** A smaller namespace is searched without blocks. */
+const LEAST = { records: 4_096, words: 2 * BLOCK_WORDS };
 /** How many of the best records are tried, until enough pass a filter or no other can be better by its date. */
 const TRIED = [256, 2_048, 8_192] as const;
 
@@ -35,8 +35,9 @@ export async function findPacked(
   query: PackedQuery,
   search: RecordSearch,
 ): Promise<PackedPool | undefined> {
-  const { namespace, features, records } = query;
-  if (database.dialect !== 'postgresql' || records < LEAST_RECORDS || features.length === 0) return undefined;
+  const { namespace, features, records, norm } = query;
+  const isSmall = records < LEAST.records && records * norm.average < LEAST.words;
+  if (database.dialect !== 'postgresql' || isSmall || features.length === 0) return undefined;
   const packed = await readPackedWords(database, namespace, features, search.signal);
   if (packed === undefined) {
     await catchUp(database, namespace);

@@ -5,10 +5,14 @@ import type { NamespaceKey } from './namespace-key.ts';
 
 /** How many records a block of the index has. Up to this many are in none, and read for each search. */
 const BLOCK_RECORDS = 2_048;
+/** With long texts, a block ends after this many words: reading a text takes longer the more words it has. */
+export const BLOCK_WORDS = 65_536;
 /** More changed records than this have blocks written again: each search reads them. */
 const MOST_CHANGED = 1_024;
 /** After how many changes of a process it looks whether there is work. */
 const CHANGES = 1_024;
+/** So many characters count as a change: a block has fewer long texts. */
+const CHARACTERS = 192;
 /** In how many namespaces a process counts its changes. */
 const MOST_NAMESPACES = 10_000;
 
@@ -18,14 +22,23 @@ interface Counted {
 
 const counted = new WeakMap<Database, LruMap<string, Counted>>();
 
-/** Counts changed records of a namespace and, when there are many, brings its index up to date. */
-export async function noteChanges(database: Database, namespace: NamespaceKey, changes: number): Promise<void> {
+/**
+ * Counts changed records of a namespace and, when there are many, brings its index up to date.
+ *
+ * @param characters - The length of all their texts.
+ */
+export async function noteChanges(
+  database: Database,
+  namespace: NamespaceKey,
+  records: number,
+  characters = 0,
+): Promise<void> {
   // In a transaction of the caller, locks would be held until its end.
   if (database.dialect !== 'postgresql' || database.isTransaction) return;
   const ofDatabase = counted.get(database) ?? new LruMap<string, Counted>(MOST_NAMESPACES);
   counted.set(database, ofDatabase);
   const known = ofDatabase.getOrCreate(namespace.key, () => ({ changes: 0 }));
-  known.changes += changes;
+  known.changes += Math.max(records, characters / CHARACTERS);
   if (known.changes < CHANGES) return;
   known.changes = 0;
   // The change itself is done, so that a failure here is none of it. The next one tries again.
@@ -40,7 +53,8 @@ export async function packAll(database: Database, namespace: NamespaceKey, mostC
 /** Does one step, and returns whether there may be others. */
 async function packOnce(database: Database, namespace: NamespaceKey, mostChanged = MOST_CHANGED): Promise<boolean> {
   const values = new Values(database.dialect);
-  const sql = `SELECT keepsake_pack(${values.text(namespace.key)}, CAST(${values.whole(BLOCK_RECORDS)} AS integer), CAST(${values.whole(mostChanged)} AS integer)) AS "packed"`;
+  const sql = `SELECT keepsake_pack(${values.text(namespace.key)}, CAST(${values.whole(BLOCK_RECORDS)} AS integer),
+    CAST(${values.whole(BLOCK_WORDS)} AS integer), CAST(${values.whole(mostChanged)} AS integer)) AS "packed"`;
   const [row] = await database.writeRows<{ readonly packed: boolean }>({ sql, values });
   return row?.packed === true;
 }
