@@ -20,6 +20,7 @@ export async function write({ store, ping }: OpenBackend, count: number): Promis
   const stops = await withStops(async () => {
     for (let from = 0; from < count; from += BATCH) {
       const batch = recordsOf(from, Math.min(from + BATCH, count), count);
+      await turn();
       const start = performance.now();
       await store.putMany(batch);
       ms += performance.now() - start;
@@ -71,6 +72,8 @@ async function timed(
 
 async function medianOf(call: () => Promise<void>): Promise<number> {
   const us: number[] = [];
+  // The first filter by a field has the records indexed by it.
+  await call();
   const begin = performance.now();
   while (us.length < MAX_CALLS && performance.now() - begin < MAX_MS) {
     const start = performance.now();
