@@ -47,15 +47,13 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
  * another id, is found by its words.
  */
 export class FileStore extends EmbeddedStore {
-  /** The absolute path of its directory. */
-  readonly directory: string;
+  declare readonly directory: string;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
     const files = checkFileOptions(given);
     super(given, new FileSpace(files, given.embedder, given.language), OPTIONS);
-    this.directory = files.directory;
   }
 
   /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */
@@ -67,6 +65,7 @@ export class FileStore extends EmbeddedStore {
 class FileSpace implements RecordSpace {
   readonly durable = true;
   readonly shared = true;
+  readonly directory: string;
   readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #embedder: Embedder | undefined;
@@ -74,6 +73,7 @@ class FileSpace implements RecordSpace {
   readonly #list: NamespaceList;
 
   constructor(options: WithDefaults<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
+    this.directory = options.directory;
     this.#options = options;
     this.#report = reportOnce(options.onCorrupt);
     this.#list = new NamespaceList(options.directory, this.#report);

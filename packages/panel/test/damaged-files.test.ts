@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenedConfig } from '@keepsake/config';
-import { FileStore } from '@keepsake/file';
+import { encrypted, type Namespace, type RecordStore, redacted } from '@keepsake/core';
+import { FileSessionStore, FileStore } from '@keepsake/file';
+import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { createPanel } from '../src/index.ts';
@@ -9,27 +11,59 @@ import { type ErasureReceipt, type Health, PATHS, type UserDetail } from '../src
 import { Client } from './support/client.ts';
 
 const directory = useDirectory();
+const keys = { current: 'k1', keys: { k1: crypto.getRandomValues(new Uint8Array(32)) } };
 
-const open = () =>
-  new OpenedConfig(
+const WRAPPERS: Readonly<Record<string, (store: RecordStore) => RecordStore>> = {
+  FileStore: (store) => store,
+  'redacted(FileStore)': redacted,
+  'encrypted(FileStore)': (store) => encrypted(store, keys, { index: new InMemoryStore({ name: 'index' }) }),
+  'redacted(encrypted(FileStore))': (store) => redacted(WRAPPERS['encrypted(FileStore)']?.(store) as RecordStore),
+};
+
+function open({ wrap = WRAPPERS.FileStore as (typeof WRAPPERS)[string], namespace = [] as Namespace } = {}) {
+  return new OpenedConfig(
     {
-      memory: () => new FileStore({ directory: directory.path, name: 'memory', onCorrupt: () => {} }),
+      memory: () => wrap(new FileStore({ directory: directory.path, name: 'memory', onCorrupt: () => {} })),
       space: { agents: { guide: {} } },
     },
-    { path: 'the test' },
+    { path: 'the test', namespace },
   );
+}
 
-it('health checks the files of stores that a program configures', async () => {
-  const store = await open().memory();
+const filesOf = async (config: OpenedConfig) => (await new Client(createPanel(config)).get<Health>(PATHS.health)).files;
+
+it.each(Object.entries(WRAPPERS))('health checks the files of %s that a program configures', async (_, wrap) => {
+  const store = await open({ wrap }).memory();
   await store.put({ content: 'written before the damage' });
   await store.put({ content: 'damaged' });
-  const log = readdirSync(directory.path, { recursive: true, withFileTypes: true }).find(({ name }) =>
-    name.endsWith('.jsonl'),
-  );
-  const file = join(log?.parentPath ?? '', log?.name ?? '');
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"damaged"', '"dama#ed"'));
-  const { files } = await new Client(createPanel(open())).get<Health>(PATHS.health);
+  damageLastLines();
+  const files = await filesOf(open({ wrap }));
   expect(files).toMatchObject({ bytes: expect.any(Number), problems: [{ where: '' }], moreProblems: 0 });
+});
+
+it('health checks the files below the root of the configuration, and names their namespaces from there', async () => {
+  const store = await open().memory();
+  for (const namespace of [['ours'], ['ours', 'below'], ['theirs'], []]) {
+    const place = store.within(namespace);
+    await place.put({ content: 'written before the damage' });
+    await place.put({ content: 'damaged' });
+  }
+  damageLastLines();
+  const files = await filesOf(open({ namespace: ['ours'] }));
+  expect(files?.problems.map(({ where }) => where).sort()).toEqual(['', 'below']);
+  expect(files?.bytes).toBeLessThan((await filesOf(open()))?.bytes ?? 0);
+});
+
+it('health checks the files of sessions, and of nothing that is not in files', async () => {
+  const path = 'the test';
+  const memory = () => new InMemoryStore({ name: 'memory' });
+  const sessions = () => new FileSessionStore({ directory: directory.path, onCorrupt: () => {} });
+  for (const content of ['written before the damage', 'damaged']) await sessions().open('s1').addItems([{ content }]);
+  damageLastLines();
+  expect(await filesOf(new OpenedConfig({ memory, sessions }, { path }))).toMatchObject({
+    problems: [{ where: 's1' }],
+  });
+  expect(await filesOf(new OpenedConfig({ memory }, { path }))).toBeUndefined();
 });
 
 it('erasing a user counts the namespaces whose name is lost by damage', async () => {
@@ -49,3 +83,19 @@ it('erasing a user counts the namespaces whose name is lost by damage', async ()
   const receipt = await client.post<ErasureReceipt>(PATHS.eraseUser, erase);
   expect(receipt.counts).toMatchObject({ memories: 1, unidentified: 1 });
 });
+
+/** Changes a character in the last line of each log, so that its checksum is wrong. */
+function damageLastLines(): void {
+  for (const { parentPath, name } of readdirSync(directory.path, { recursive: true, withFileTypes: true })) {
+    if (!name.endsWith('.jsonl')) continue;
+    const file = join(parentPath, name);
+    const lines = readFileSync(file, 'latin1').trimEnd().split('\n');
+    const last = lines.at(-1) ?? '';
+    const middle = Math.floor(last.length / 2);
+    writeFileSync(
+      file,
+      `${[...lines.slice(0, -1), `${last.slice(0, middle)}#${last.slice(middle + 1)}`].join('\n')}\n`,
+      'latin1',
+    );
+  }
+}

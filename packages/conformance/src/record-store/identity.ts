@@ -54,6 +54,14 @@ export const identity: RecordStoreCases = {
       },
     },
     {
+      title: 'within keeps the directory of the files, if there is one',
+      async run(harness) {
+        const store = harness.open();
+        assert.equal(store.within(['a']).directory, store.directory);
+        assert.equal(store.within([]).within(['a', 'b'], { writable: false }).directory, store.directory);
+      },
+    },
+    {
       title: 'within changes the given identity fields, only below',
       async run(harness) {
         const store = harness.open(given);

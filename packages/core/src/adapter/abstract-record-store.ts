@@ -95,6 +95,7 @@ export abstract class AbstractRecordStore implements RecordStore {
   readonly extraction?: boolean | object;
   readonly namespace: Namespace;
   readonly capabilities: StoreCapabilities;
+  readonly directory?: string;
   readonly #backend: RecordBackend;
   readonly #records: NamespaceRecords;
   readonly #tree: RecordTree;
@@ -111,6 +112,7 @@ export abstract class AbstractRecordStore implements RecordStore {
     this.writable = writable;
     this.namespace = checkNamespace(namespace);
     this.capabilities = Object.freeze({ ...backend.capabilities });
+    if (backend.directory !== undefined) this.directory = backend.directory;
     this.#backend = backend;
     const open = (at: Namespace) => openRecords(backend, at);
     this.#records = open(this.namespace);

@@ -15,6 +15,8 @@ import type { StoredSource } from './stored-source.ts';
 /** A backend, as an `AbstractRecordStore` sees it. */
 export interface RecordBackend {
   readonly capabilities: StoreCapabilities;
+  /** See `RecordStore.directory`. */
+  readonly directory?: string | undefined;
   /** Returns the records of a namespace. Reads and writes nothing yet. */
   open(namespace: Namespace): NamespaceRecords;
   /**

@@ -46,6 +46,7 @@ export class EncryptedStore extends AbstractRecordStore {
       { name, description, maxSearchResults, writable, extraction, namespace },
       {
         capabilities: { ...store.capabilities, search: index.capabilities.search, filter: true },
+        directory: store.directory,
         open: (at) => new EncryptedRecords(store.within(at.slice(namespace.length)), sealerOf(at), decrypted),
       },
     );

@@ -34,6 +34,7 @@ export class RedactedStore implements RecordStore {
   readonly extraction?: boolean | object;
   readonly namespace: Namespace;
   readonly capabilities: StoreCapabilities;
+  readonly directory?: string;
   readonly initialize?: () => Promise<void>;
   readonly tools?: () => MemoryTool[];
   readonly compact?: NonNullable<RecordStore['compact']>;
@@ -41,7 +42,7 @@ export class RedactedStore implements RecordStore {
   readonly #store: RecordStore;
 
   constructor(store: RecordStore) {
-    const { name, description, maxSearchResults, writable, extraction, namespace, capabilities } = store;
+    const { name, description, maxSearchResults, writable, extraction, namespace, capabilities, directory } = store;
     this.name = name;
     this.writable = writable;
     this.namespace = namespace;
@@ -54,7 +55,16 @@ export class RedactedStore implements RecordStore {
     const unidentified = store.unidentified?.bind(store);
     Object.assign(
       this,
-      withoutUndefined({ description, maxSearchResults, extraction, initialize, tools, compact, unidentified }),
+      withoutUndefined({
+        description,
+        maxSearchResults,
+        extraction,
+        directory,
+        initialize,
+        tools,
+        compact,
+        unidentified,
+      }),
     );
   }
 

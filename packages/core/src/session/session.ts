@@ -119,6 +119,9 @@ export interface SessionListOptions extends PageOptions {
 
 /** A collection of sessions. */
 export interface SessionStore {
+  /** The absolute path of the directory with Keepsake's files that the sessions are in. Missing where there is none. */
+  readonly directory?: string;
+
   /**
    * The session with that id, or with a new id (a UUID version 7). Writes nothing: the first item creates a session.
    *

@@ -22,6 +22,11 @@ export interface RecordStore extends MemoryStore {
   readonly namespace: Namespace;
   /** The capabilities of this backend. Anything else is refused with `UNSUPPORTED`. */
   readonly capabilities: StoreCapabilities;
+  /**
+   * The absolute path of the directory with Keepsake's files that this store reads and writes, for programs that check or back
+   * up files. The same for the stores that `within` returns. Missing where there is none.
+   */
+  readonly directory?: string;
 
   /**
    * Finds records that match a text, best first, newest first on ties; `[]` for a blank query. The query is always literal

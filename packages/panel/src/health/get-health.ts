@@ -1,4 +1,4 @@
-import type { RecordStore } from '@keepsake/core';
+import type { RecordStore, SessionStore } from '@keepsake/core';
 import { formatNamespace } from '@keepsake/core';
 import { withDeadline } from '@keepsake/core/adapter';
 import { allPages, isOutbox } from '@keepsake/internal';
@@ -18,32 +18,21 @@ const MAX_COUNTED_SESSIONS = 10_000;
 export async function getHealth(panel: PanelParts, query: URLSearchParams): Promise<Health> {
   readQuery(query, {});
   const { config, places, tree } = panel;
-  const { configuration } = config;
-  const checks = [
-    await check('memory', async () => tryStore(await places.root())),
-    ...(configuration.sessions === undefined
-      ? []
-      : [await check('sessions', async () => (await config.sessions()).list({ limit: 1 }))]),
-    await check('conversations', async () => (await config.conversations()).listSessions({ allUsers: true, limit: 1 })),
-    await check('space', () => config.space()),
-    ...(configuration.workspace === undefined
-      ? []
-      : [await check('workspace', async () => (await config.workspace())?.list(''))]),
-  ];
+  const { checks, opened } = await tryParts(panel);
   const hasMemory = checks[0]?.ok === true;
   const namespaces = hasMemory ? await tree.all() : [];
-  const { parent } = hasMemory ? await tree.level('', { limit: 1 }) : { parent: undefined };
+  const { recordCount: ofRoot, more = false } = hasMemory ? await tree.countRoot() : { recordCount: 0 };
   const outbox = namespaces
     .filter(({ namespace }) => isOutbox(namespace) && namespace.at(-1) !== 'dead-letters')
     .map(({ namespace, recordCount }) => ({ namespace: formatNamespace(namespace), recordCount }));
   const hasSessions = checks.some(({ part, ok }) => part === 'sessions' && ok);
-  const files = await checkFiles(config);
+  const files = await checkFiles(config, opened);
   return {
     checks,
     counts: {
-      namespaces: namespaces.length + (parent !== undefined && parent.recordCount > 0 ? 1 : 0),
-      records: namespaces.reduce((sum, { recordCount }) => sum + recordCount, parent?.recordCount ?? 0),
-      more: parent?.more ?? false,
+      namespaces: namespaces.length + (ofRoot > 0 ? 1 : 0),
+      records: namespaces.reduce((sum, { recordCount }) => sum + recordCount, ofRoot),
+      more,
       ...(hasSessions && (await countSessions(panel))),
     },
     outbox,
@@ -51,6 +40,26 @@ export async function getHealth(panel: PanelParts, query: URLSearchParams): Prom
     ...(files !== undefined && { files }),
     checkedAt: new Date().toISOString(),
   };
+}
+
+/** Checks each part of the configuration, and returns the stores that could be opened. */
+async function tryParts({ config, places }: PanelParts) {
+  const { sessions, workspace } = config.configuration;
+  const opened: { readonly directory?: string }[] = [];
+  const note = <Store extends RecordStore | SessionStore>(store: Store) => {
+    opened.push(store);
+    return store;
+  };
+  const checks = [
+    await check('memory', async () => tryStore(note(await places.root()))),
+    ...(sessions === undefined
+      ? []
+      : [await check('sessions', async () => note(await config.sessions()).list({ limit: 1 }))]),
+    await check('conversations', async () => (await config.conversations()).listSessions({ allUsers: true, limit: 1 })),
+    await check('space', () => config.space()),
+    ...(workspace === undefined ? [] : [await check('workspace', async () => (await config.workspace())?.list(''))]),
+  ];
+  return { checks, opened };
 }
 
 async function check(part: HealthCheck['part'], work: () => Promise<unknown>): Promise<HealthCheck> {

@@ -54,7 +54,7 @@ export class NamespaceTree {
     const nodes = shown.map((name) => this.#node([...parent, name], branch.children.get(name) ?? emptyBranch()));
     const last = shown.at(-1);
     return {
-      parent: { ...(await this.#node(parent, branch)), ...(parent.length === 0 && (await this.#countRoot())) },
+      parent: { ...(await this.#node(parent, branch)), ...(parent.length === 0 && (await this.countRoot())) },
       items: await Promise.all(nodes),
       ...(last !== undefined && names.length > shown.length && { cursor: JSON.stringify(last) }),
     };
@@ -66,7 +66,7 @@ export class NamespaceTree {
   }
 
   /** Of the root, which the list of namespaces does not have. Stops at a number that is quick to count. */
-  async #countRoot(): Promise<{ readonly recordCount: number; readonly more?: boolean }> {
+  async countRoot(): Promise<{ readonly recordCount: number; readonly more?: boolean }> {
     const store = await this.#places.root();
     if (!store.capabilities.enumerate) return { recordCount: 0, more: true };
     const { items, cursor } = await store.list({

@@ -63,6 +63,7 @@ export class EmbeddedStore extends AbstractRecordStore {
         filter: true,
         history: true,
       },
+      directory: space.directory,
       open: (namespace) => new EmbeddedRecords(space, namespace, { embedder, language }),
     });
   }

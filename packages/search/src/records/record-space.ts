@@ -53,6 +53,8 @@ export async function readInSteps<T>(
 export interface RecordSpace {
   readonly durable: boolean;
   readonly shared: boolean;
+  /** See `RecordStore.directory`. */
+  readonly directory?: string;
   open(namespace: Namespace): RecordPlace;
   /** Every namespace that may hold records. */
   namespaces(): Promise<readonly Namespace[]>;

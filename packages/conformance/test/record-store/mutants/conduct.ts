@@ -33,6 +33,9 @@ export const identityMutants: Mutants = {
   'within keeps the identity': instead('within', (_, store, { tree }) => (segments) => {
     return referenceStore(tree, [...store.namespace, ...segments], {});
   }),
+  'within keeps the directory of the files, if there is one': {
+    override: ({ namespace }) => (namespace.length === 0 ? { directory: '/of/the/root' } : {}),
+  },
   'within changes the given identity fields, only below': keepsIdentity,
   'the maxSearchResults passed to within applies to its searches': keepsIdentity,
   'an invalid identity is refused at once': instead('within', (real) => (segments, identity) => {
