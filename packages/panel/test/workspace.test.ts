@@ -38,6 +38,33 @@ it('the workspace shows its memory, the conversations behind each bullet, and no
   }
 });
 
+it('a long Markdown file is read in pieces, none of which parts a bullet from its rollouts', async () => {
+  const line = (number: number) =>
+    number % 10 === 0
+      ? `# Part ${number}`
+      : `- Lesson ${number} ${'é'.repeat(number % 40)}\n  and more [rollouts: run-${number}]`;
+  const text = `${Array.from({ length: 1_500 }, (_, number) => line(number)).join('\n')}\n`;
+  const long = `- ${'x'.repeat(50_000)} [rollouts: last]\n`;
+  mkdirSync(join(directory.path, 'memories'), { recursive: true });
+  writeFileSync(join(directory.path, 'memories/MEMORY.md'), text);
+  writeFileSync(join(directory.path, 'memories/long.md'), long);
+  const client = new Client(createPanel(configured()));
+  const read = async (path: string) => {
+    const pieces: WorkspaceFileView[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; offset = pieces.at(-1)?.nextOffset) {
+      pieces.push(await client.get<WorkspaceFileView>(PATHS.workspaceFile, { path, offset }));
+    }
+    return pieces;
+  };
+  const pieces = await read('memories/MEMORY.md');
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+  expect(pieces.flatMap(({ blocks }) => blocks?.map(({ rollouts }) => rollouts))).toEqual(
+    Array.from({ length: 1_500 }, (_, number) => (number % 10 === 0 ? [] : [`run-${number}`])),
+  );
+  expect((await read('memories/long.md')).map((piece) => piece.text).join('')).toBe(long);
+});
+
 it('a configuration without a workspace says so', async () => {
   const config = new OpenedConfig({ memory: () => new InMemoryStore({ name: 'memory' }) }, { path: 'the test' });
   const answer = await new Client(createPanel(config)).fetchGet(PATHS.workspace);

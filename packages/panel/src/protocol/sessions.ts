@@ -1,6 +1,7 @@
 import type { ShownText } from './answers.ts';
 
-// GET sessions?prefix=&cursor=&limit=
+// GET sessions?prefix=&user=&type=&cursor=&limit= answers PageOf<SessionRow>. With a user, those of that user or service: a
+// page can have fewer or more than `limit` then.
 
 export interface SessionRow {
   readonly sessionId: string;

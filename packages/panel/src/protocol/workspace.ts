@@ -27,7 +27,7 @@ interface RolloutRow {
 
 export interface WorkspaceFileView extends TextPiece {
   readonly path: string;
-  /** The blocks of a Markdown file at offset 0: bullets with the rollouts that they rest on. Missing for other files. */
+  /** The blocks of this piece of a Markdown file: bullets with the rollouts that they rest on. Missing for other files. */
   readonly blocks?: readonly {
     readonly kind: 'heading' | 'bullet' | 'other';
     readonly text: string;

@@ -1,4 +1,5 @@
-import { readQuery, requiredText, text, whole } from '../http/fields.ts';
+import type { PageOptions } from '@keepsake/core';
+import { oneOfElse, readQuery, requiredText, text, whole } from '../http/fields.ts';
 import { notFound } from '../http/refusal.ts';
 import type { PanelParts } from '../panel-parts.ts';
 import { LIMITS, type PageOf, type SessionRow, type SessionTimeline, type TextPiece } from '../protocol.ts';
@@ -7,6 +8,8 @@ import { itemJson, timelineItem } from './timeline.ts';
 
 const SESSIONS = {
   prefix: text(512),
+  user: text(256),
+  type: oneOfElse('user', 'service'),
   cursor: text(16_384),
   limit: whole(1, LIMITS.pageSize, LIMITS.defaultPageSize),
 } as const;
@@ -14,10 +17,25 @@ const SESSIONS = {
 /** Older items than this many are not shown: a session can only be read from its end. */
 const MAX_ITEMS = 10_000;
 
+/** Sessions of others that are passed over for one page of a user's. The page can have none, and a cursor, then. */
+const MAX_READ = 10_000;
+
 export async function listSessions({ config }: PanelParts, query: URLSearchParams): Promise<PageOf<SessionRow>> {
-  const { prefix, cursor, limit } = readQuery(query, SESSIONS);
+  const { prefix, user, type, cursor, limit } = readQuery(query, SESSIONS);
   const sessions = await config.sessions();
-  return sessions.list({ limit, cursor, ...(prefix !== undefined && { idPrefix: prefix }) });
+  const list = (page: PageOptions) => sessions.list({ ...page, ...(prefix !== undefined && { idPrefix: prefix }) });
+  if (user === undefined) return list({ limit, cursor });
+  const space = await config.space();
+  const items: SessionRow[] = [];
+  let [next, read] = [cursor, 0];
+  do {
+    const page = await list({ limit: LIMITS.pageSize, cursor: next });
+    const owned = page.items.map((session) => ({ session, owner: space.sessionOwner(session.sessionId) }));
+    items.push(...owned.flatMap(({ session, owner }) => (owner?.id === user && owner.type === type ? session : [])));
+    read += page.items.length;
+    next = page.cursor;
+  } while (next !== undefined && items.length < limit && read < MAX_READ);
+  return { items, ...(next !== undefined && { cursor: next }) };
 }
 
 const TIMELINE = {

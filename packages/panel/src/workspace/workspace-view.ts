@@ -4,7 +4,7 @@ import { memoryBlocks, type Workspace, WorkspaceMemory } from '@keepsake/workspa
 import { readQuery, requiredText, whole } from '../http/fields.ts';
 import { notFound } from '../http/refusal.ts';
 import type { PanelParts } from '../panel-parts.ts';
-import { LIMITS, type WorkspaceFileView, type WorkspaceView } from '../protocol.ts';
+import { LIMITS, type TextPiece, type WorkspaceFileView, type WorkspaceView } from '../protocol.ts';
 import { shownText, textPiece } from '../shown-text.ts';
 
 /** What the next run reads, the files that it comes from, and the conversations that these come from. */
@@ -47,11 +47,20 @@ export async function getWorkspaceFile(panel: PanelParts, query: URLSearchParams
     const file = (await filesOf(workspace, memory)).includes(path) ? await workspace.read(path) : undefined;
     if (file === undefined) throw notFound('There is no such file in the memory of this workspace.');
     const piece = textPiece(file.text, offset);
-    const hasBlocks = path.endsWith('.md') && offset === 0;
-    return { path, ...piece, ...(hasBlocks && { blocks: memoryBlocks(piece.text) }) };
+    if (!path.endsWith('.md')) return { path, ...piece };
+    const blocks = untilNextBlock(piece);
+    return { path, ...blocks, blocks: memoryBlocks(blocks.text) };
   } finally {
     await memory.close();
   }
+}
+
+/** A piece of a Markdown file that ends where a block begins, so that no bullet is parted from its rollouts. */
+function untilNextBlock(piece: TextPiece): TextPiece {
+  if (piece.nextOffset === undefined) return piece;
+  const end = [...piece.text.matchAll(/\n(?=\S)/g)].at(-1)?.index;
+  if (end === undefined) return piece;
+  return { ...piece, text: piece.text.slice(0, end + 1), nextOffset: piece.offset + end + 1 };
 }
 
 async function openWorkspace({ config }: PanelParts): Promise<Workspace> {

@@ -50,7 +50,9 @@ describe('Memories', () => {
     await expect.poll(() => record(page).locator('.neighbours li').count()).toBe(6);
     await record(page).getByRole('link', { name: 'Is breakfast included?' }).click();
     await record(page).getByText('alice-turn-4').waitFor();
-    await go(`${ALICE}&id=home-porto&at=user:alice`);
+    await go(`${ALICE}&id=home-berlin&at=user:alice`);
+    await record(page).getByRole('link', { name: 'Show what superseded it' }).click();
+    await expect.poll(() => record(page).locator('.record-text').textContent()).toBe('Alice lives in Porto.');
     await record(page).locator('.versions').getByText('Alice lives in Berlin.').waitFor();
     await record(page).getByRole('button', { name: 'Restore' }).click();
     await notice(page).getByText('holds again').waitFor();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { OpenedConfig } from '@keepsake/config';
 import { ConversationMemory } from '@keepsake/conversations';
+import { formatNamespace } from '@keepsake/core';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 
@@ -58,8 +59,9 @@ async function fillHistory(alice: Awaited<ReturnType<OpenedConfig['memory']>>): 
 async function fillSessions(config: OpenedConfig): Promise<void> {
   const sessions = await config.sessions();
   for (const [user] of Object.entries(FACTS)) {
-    await sessions.open(`chat-${user}-0142`).addItems(SESSION.map((item) => ({ ...item })));
+    await sessions.open(formatNamespace(['user', user, 'chat-0142'])).addItems(SESSION.map((item) => ({ ...item })));
   }
+  await sessions.open('kiosk-lisbon-7').addItems([{ role: 'user', content: 'Where is platform 4?' }]);
   const conversations = new ConversationMemory({
     store: await config.memory(),
     fullSessionMemory: true,
@@ -82,6 +84,12 @@ async function fillSessions(config: OpenedConfig): Promise<void> {
   });
   const other = conversations.for('agent', { sessionId: 'faro-weekend', userId: 'bob', agentId: 'concierge' });
   await other.save({ status: 'completed', items: [...said('Any trains to Faro on Friday?', 'At 8:02 and at 10:32.')] });
+  await other.save({
+    runId: 'failed',
+    status: 'error',
+    error: { message: 'The trains could not be found: the timetable did not answer.' },
+    items: [...said('And back on Sunday?', 'I look it up.')],
+  });
   await conversations.close();
 }
 

@@ -11,7 +11,7 @@ import { fillSampleMemory, sampleConfig } from './sample-memory.ts';
 const VIEWS = {
   memories: ['#/memories?ns=user:alice&id=home-porto&at=user:alice', '.versions li'],
   ask: ['#/ask?ns=user:alice&q=What does Alice drink?', '.hit'],
-  sessions: ['#/sessions?id=chat-alice-0142', '.timeline li'],
+  sessions: ['#/sessions?id=user:alice:chat-0142', '.timeline li'],
   workspace: ['#/workspace?file=memories/MEMORY.md', '.rests-on'],
   users: ['#/users?id=alice&type=user', '.places li'],
   health: ['#/health', '.plain tbody tr'],

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OpenedBrowser, openBrowser, type Page } from '@keepsake/browser';
@@ -19,6 +19,8 @@ interface OpenOptions {
   readonly at?: string;
   /** Writes more before the page opens. */
   readonly fill?: (store: RecordStore) => Promise<unknown>;
+  /** A text of the memory whose line on the disk gets a wrong character. */
+  readonly damage?: string;
 }
 
 /** A panel on files of its own, open in the browser. */
@@ -49,12 +51,13 @@ export function usePanel(): { open(options?: OpenOptions): Promise<PanelPage> } 
 }
 
 async function openPanel(browser: OpenedBrowser, sample: string, options: OpenOptions): Promise<PanelPage> {
-  const { readOnly = false, empty = false, width = 1_440, height = 900, dark = false, at = '', fill } = options;
+  const { readOnly = false, empty = false, width = 1_440, height = 900, dark = false, at = '', fill, damage } = options;
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
   if (!empty) cpSync(sample, directory, { recursive: true });
   const config = sampleConfig(directory);
   const store = await config.memory();
   await fill?.(store);
+  if (damage !== undefined) damageLine(directory, damage);
   const panel = await servePanel(config, { readOnly });
   const { page, context, complaints } = await browser.open({
     viewport: { width, height },
@@ -76,4 +79,12 @@ async function openPanel(browser: OpenedBrowser, sample: string, options: OpenOp
   const go = (hash: string) => page.evaluate((to) => location.assign(to), hash);
   if (at !== '') await go(at);
   return { page, directory, store, complaints, go };
+}
+
+function damageLine(directory: string, text: string): void {
+  for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!name.endsWith('.jsonl')) continue;
+    const file = join(parentPath, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(text, `#${text.slice(1)}`));
+  }
 }

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { usePanel } from './use-panel.ts';
 
@@ -24,7 +26,7 @@ it('Ask shows what is recalled, how each score comes about, and the block with i
 
 it('Sessions shows what was said, with the calls of tools folded', async () => {
   const { page } = await panel.open({ at: '#/sessions' });
-  await page.getByRole('link', { name: /chat-alice-0142/ }).click();
+  await page.getByRole('link', { name: /alice:chat-0142/ }).click();
   await page.getByText('Take the first, by the window.').waitFor();
   const call = page.locator('.fold').first();
   expect(await call.getByText('17:47').isVisible()).toBe(false);
@@ -41,6 +43,25 @@ it('Sessions shows conversations with summary and runs, and what waits', async (
   await page.getByRole('link', { name: /waiting/ }).click();
   await page.locator('.split-detail').getByText('It costs 412 €. Shall I book it?').waitFor();
   await page.locator('.banner').getByText('Waits for Alice').waitFor();
+});
+
+it('Sessions lists the unfinished runs of one status, and shows whose a run is', async () => {
+  const { page } = await panel.open({ at: '#/sessions?tab=runs' });
+  const runs = page.locator('.split-list .rows-list li');
+  await expect.poll(() => runs.count()).toBe(2);
+  await page.getByLabel('Status').selectOption('failed');
+  await runs.getByText('The trains could not be found').waitFor();
+  await expect.poll(() => runs.count()).toBe(1);
+  await page.getByLabel('Status').selectOption('cancelled');
+  await page.getByText('No run has this status').waitFor();
+  await page.getByLabel('Status').selectOption('waiting');
+  await runs.getByText('Waits for Alice').waitFor();
+  await runs.getByRole('link').click();
+  const run = page.locator('.split-detail');
+  await run.getByText('Another process can resume this run.').waitFor();
+  await run.getByText('concierge').waitFor();
+  await run.getByRole('link', { name: 'alice' }).click();
+  await page.getByRole('link', { name: 'Sessions of this user' }).waitFor();
 });
 
 it('Workspace shows what the next run reads, the files, and what each bullet rests on', async () => {
@@ -76,10 +97,61 @@ it('Users exports everything of a user, and erases it with a dry run and a recei
   expect((await store.within(['user', 'bob']).list({ limit: 1 })).items).toHaveLength(1);
 });
 
+it('Users leads to the sessions of a user alone', async () => {
+  const { page } = await panel.open({ at: '#/users?id=alice&type=user' });
+  await page.getByRole('link', { name: 'Sessions of this user' }).click();
+  const sessions = page.locator('.split-list .rows-list li');
+  await sessions.getByText('user:alice:chat-0142').waitFor();
+  expect(await sessions.count()).toBe(1);
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await expect.poll(() => sessions.count()).toBe(4);
+});
+
+it('Workspace shows a long file piece by piece, with the rollouts of its last bullet', async () => {
+  const { page, directory } = await panel.open();
+  const lines = Array.from(
+    { length: 900 },
+    (_, number) => `- Lesson ${number} of the travel desk [rollouts: run-${number}]`,
+  );
+  writeFileSync(join(directory, 'workspace/memories/long.md'), lines.join('\n'));
+  await page.goto(`${page.url().split('#')[0]}#/workspace?file=memories/long.md`);
+  await page.getByText('Lesson 0 of').waitFor();
+  for (let pieces = 1; (await page.getByText('Lesson 899 of').count()) === 0; pieces++) {
+    const blocks = page.locator('.blocks');
+    await expect.poll(() => blocks.count()).toBe(pieces);
+    await page.getByRole('button', { name: 'More of this file' }).click();
+    await expect.poll(() => blocks.count()).toBe(pieces + 1);
+  }
+  await page.getByRole('link', { name: 'run-899' }).waitFor();
+  expect(await page.getByRole('button', { name: 'More of this file' }).count()).toBe(0);
+});
+
+it('Health lists damage with the command that repairs it, and dead letters with their namespace', async () => {
+  const { page } = await panel.open({
+    fill: async (store) => {
+      await store.within(['user', 'bob', 'keepsake-outbox', 'dead-letters']).put({
+        content: '.message',
+        index: false,
+        metadata: {
+          ...{ part: 0, storeName: 'facts', thread: 't1', at: '2026-05-01T00:00:00.000Z' },
+          ...{ failedAt: '2026-05-02T00:00:00.000Z', error: { code: 'TIMEOUT', message: 'The model took too long' } },
+        },
+      });
+    },
+    damage: 'Bob is vegetarian.',
+    at: '#/health',
+  });
+  await page.getByText(/Line \d+ of the log is damaged/).waitFor();
+  await page.getByText('keepsake doctor --repair').waitFor();
+  await page.getByText('The model took too long').waitFor();
+  await page.getByRole('link', { name: 'user:bob:keepsake-outbox:dead-letters' }).click();
+  await page.getByRole('grid', { name: 'Memories' }).getByText('.message').waitFor();
+});
+
 it('Health shows that each part answers, and how much there is', async () => {
   const { page } = await panel.open({ at: '#/health' });
   await page.getByRole('row', { name: /Memory store working/ }).waitFor();
-  await expect.poll(() => page.locator('.counts').first().textContent()).toContain('Memories46');
+  await expect.poll(() => page.locator('.counts').first().textContent()).toContain('Memories49');
   await page.getByText('Empty: all turns are saved.').waitFor();
 });
 

@@ -42,6 +42,9 @@ export function DeadLetters({ letters }: { readonly letters: Health['deadLetters
               <p class="meta muted">
                 <Text text={storeName} limit={60} />
                 <Text text={thread} limit={120} />
+                <a href={href('memories', { ns: namespace })}>
+                  <Text text={namespace} limit={120} />
+                </a>
                 <Time at={failedAt} />
               </p>
             </li>
@@ -76,7 +79,8 @@ export function Problems({ problems, moreProblems }: NonNullable<Health['files']
           </ul>
           {moreProblems > 0 && <p class="muted">And {plural(moreProblems, 'more problem')}.</p>}
           <p class="hint">
-            <code>keepsake doctor --mend</code> repairs what can be repaired, and loses nothing.
+            <code>keepsake doctor --repair --directory</code> with the directory of the files repairs what can be
+            repaired, and keeps the remains beside it.
           </p>
         </>
       )}

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import type { RecordDetail } from '../../../src/protocol.ts';
 import { href, type Params } from '../shell/router.ts';
+import { Pair } from '../ui/pair.tsx';
 import { Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -32,7 +32,13 @@ export function Provenance({ record, params }: { readonly record: RecordDetail; 
             </a>
           )}
         </Pair>
-        <Pair label="Run">{source.run && <Text text={source.run} />}</Pair>
+        <Pair label="Run">
+          {source.run && (
+            <a href={href('memories', { ns: params.ns, run: source.run })}>
+              <Text text={source.run} />
+            </a>
+          )}
+        </Pair>
         <Pair label="Created">{record.createdAt && <Time at={record.createdAt} seconds />}</Pair>
         <Pair label="Updated">
           {record.updatedAt !== record.createdAt && record.updatedAt && <Time at={record.updatedAt} seconds />}
@@ -43,15 +49,5 @@ export function Provenance({ record, params }: { readonly record: RecordDetail; 
         <Pair label="Version">{record.version}</Pair>
       </dl>
     </section>
-  );
-}
-
-function Pair({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  if (children === undefined || children === '' || children === false) return null;
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

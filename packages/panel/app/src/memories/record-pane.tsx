@@ -129,7 +129,16 @@ function Contents({ record, params, close, changed, setBusy }: ContentsProps) {
         </button>
       </header>
       {buried && <p class="banner">Buried: it is kept, and no agent recalls it.</p>}
-      {record.validUntil && <p class="banner">Superseded: it no longer holds.</p>}
+      {record.validUntil && (
+        <p class="banner">
+          It no longer holds.{' '}
+          {record.supersededBy && (
+            <a href={href('memories', { ...params, id: record.supersededBy, at: namespace })}>
+              Show what superseded it
+            </a>
+          )}
+        </p>
+      )}
       {mode === 'edit' ? (
         <RecordEditor record={record} save={changes.edit} close={() => setMode('read')} />
       ) : (

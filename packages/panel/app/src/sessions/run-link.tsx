@@ -37,7 +37,7 @@ export function RunLink({ run, params, withSession = false, current = false }: R
   );
 }
 
-const STATUS_NAMES: Readonly<Record<RunStatus, string>> = {
+export const STATUS_NAMES: Readonly<Record<RunStatus, string>> = {
   running: 'running',
   completed: 'completed',
   paused: 'waiting',

@@ -5,6 +5,7 @@ import { href } from '../shell/router.ts';
 import { plural } from '../ui/format.ts';
 import { JsonFields } from '../ui/json.tsx';
 import { LongText } from '../ui/long-text.tsx';
+import { Pair } from '../ui/pair.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
@@ -36,22 +37,23 @@ export function RunPane({ kind, sessionId, runId, tab }: RunPaneProps) {
         <a href={href('sessions', { tab: tab ?? 'conversations', kind, session: sessionId })}>
           <Text text={sessionId} limit={120} />
         </a>
-        {data && <Time at={data.updatedAt} />}
       </p>
       {error && <Failure error={error} retry={reload} />}
       {!data && !error && <Skeleton lines={8} />}
-      {data && <Contents run={data} loadItem={loadItem} />}
+      {data && <Contents run={data} tab={tab} loadItem={loadItem} />}
     </>
   );
 }
 
 interface ContentsProps {
   readonly run: RunDetail;
+  readonly tab: string | undefined;
   readonly loadItem: (item: TimelineItem, offset: number) => Promise<TextPiece>;
 }
 
-function Contents({ run, loadItem }: ContentsProps) {
+function Contents({ run, tab, loadItem }: ContentsProps) {
   const { pauseReason, error, items, moreItems, output, resume, usage } = run;
+  const { kind, sessionId, userId, agentId, parentRunId, createdAt, updatedAt } = run;
   return (
     <>
       {pauseReason && (
@@ -64,6 +66,27 @@ function Contents({ run, loadItem }: ContentsProps) {
           <LongText shown={error} />
         </div>
       )}
+      <dl class="pairs">
+        <Pair label="User">
+          {userId && (
+            <a href={href('users', { id: userId, type: 'user' })}>
+              <Text text={userId} limit={120} />
+            </a>
+          )}
+        </Pair>
+        <Pair label="Agent">{agentId && <Text text={agentId} limit={120} />}</Pair>
+        <Pair label="Part of">
+          {parentRunId && (
+            <a href={href('sessions', { tab, kind, session: sessionId, run: parentRunId })}>
+              <Text text={parentRunId} limit={120} />
+            </a>
+          )}
+        </Pair>
+        <Pair label="Started">
+          <Time at={createdAt} seconds />
+        </Pair>
+        <Pair label="Updated">{updatedAt !== createdAt && <Time at={updatedAt} seconds />}</Pair>
+      </dl>
       <Timeline items={items} loadItem={loadItem} />
       {moreItems > 0 && <p class="muted">And {plural(moreItems, 'more item')}.</p>}
       {output && (

@@ -22,9 +22,9 @@ export function SessionList({ params }: { readonly params: Params }) {
 }
 
 function List({ params }: { readonly params: Params }) {
-  const prefix = params.q ?? '';
-  const pages = usePages<SessionRow>(`sessions ${prefix}`, (cursor, signal) =>
-    get(PATHS.sessions, { prefix, cursor }, signal),
+  const { q: prefix = '', user, type } = params;
+  const pages = usePages<SessionRow>(`sessions ${JSON.stringify([prefix, user, type])}`, (cursor, signal) =>
+    get(PATHS.sessions, { prefix, user, type, cursor }, signal),
   );
   const { items, loading, error } = pages;
   return (
@@ -32,11 +32,16 @@ function List({ params }: { readonly params: Params }) {
       <SearchBox
         label="Sessions whose id begins with"
         value={prefix}
-        search={(q) => go('sessions', { q }, 'replace')}
+        search={(q) => go('sessions', { q, user, type }, 'replace')}
       />
+      {user && (
+        <p class="list-filter hint">
+          Only those of <Text text={user} limit={120} />. <a href={href('sessions', { q: prefix })}>Show all</a>
+        </p>
+      )}
       {loading === 'first' && items.length === 0 && <Skeleton lines={8} />}
       {items.length === 0 && !loading && !error && (
-        <Empty title={prefix ? 'No session begins with this' : 'There are no sessions yet'}>
+        <Empty title={prefix ? 'No session begins with this' : user ? 'No sessions' : 'There are no sessions yet'}>
           {prefix ? 'Ids are compared letter by letter.' : 'A session appears when an agent adds its first item.'}
         </Empty>
       )}
@@ -44,7 +49,7 @@ function List({ params }: { readonly params: Params }) {
         {items.map(({ sessionId, itemCount, updatedAt }) => (
           <li key={sessionId}>
             <a
-              href={href('sessions', { q: prefix, id: sessionId })}
+              href={href('sessions', { q: prefix, user, type, id: sessionId })}
               aria-current={sessionId === params.id ? 'true' : undefined}
             >
               <span class="row-title">

@@ -16,7 +16,7 @@ export function SessionsView({ params }: { readonly params: Params }) {
   return (
     <Split
       label="Session"
-      back={href('sessions', { tab, q: params.q })}
+      back={href('sessions', { tab, q: params.q, status: params.status, user: params.user, type: params.type })}
       backLabel={TABS[tab]}
       hint={<p>Choose a session to read what was said, with the calls of tools folded.</p>}
       list={

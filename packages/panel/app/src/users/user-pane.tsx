@@ -47,8 +47,9 @@ export function UserPane({ id, type }: UserPaneProps) {
       {!data && !error && <Skeleton lines={8} />}
       {data && <Counts counts={data.counts} />}
       {data && <Places user={data} />}
-      <p class="hint">
+      <p class="hint meta">
         <a href={href('sessions', { tab: 'conversations', q: id })}>Conversations of this user</a>
+        {status.parts.sessions && <a href={href('sessions', { user: id, type })}>Sessions of this user</a>}
       </p>
       {erases && (
         <EraseDialog

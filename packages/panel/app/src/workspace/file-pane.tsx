@@ -1,33 +1,34 @@
 import { PATHS, type WorkspaceFileView } from '../../../src/protocol.ts';
 import { get } from '../api/client.ts';
-import { useLoaded } from '../api/use-loaded.ts';
+import { usePages } from '../api/use-pages.ts';
 import { href } from '../shell/router.ts';
 import { plural } from '../ui/format.ts';
-import { LongText } from '../ui/long-text.tsx';
-import { Failure, Skeleton } from '../ui/states.tsx';
+import { More } from '../ui/more.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { Text } from '../ui/text.tsx';
 
-/** A file. Beside each bullet of a Markdown file: the rollouts that it rests on. */
+/** A file, piece by piece. Beside each bullet of a Markdown file: the rollouts that it rests on. */
 export function FilePane({ path }: { readonly path: string }) {
-  const load = (offset: number, signal?: AbortSignal) =>
-    get<WorkspaceFileView>(PATHS.workspaceFile, { path, offset }, signal);
-  const { data, error, reload } = useLoaded(path, (signal) => load(0, signal));
+  const pieces = usePages<WorkspaceFileView>(path, async (cursor, signal) => {
+    const piece = await get<WorkspaceFileView>(PATHS.workspaceFile, { path, offset: cursor }, signal);
+    return { items: [piece], ...(piece.nextOffset !== undefined && { cursor: String(piece.nextOffset) }) };
+  });
   return (
     <>
       <h2 class="detail-title mono">
         <Text text={path} />
       </h2>
-      {error && <Failure error={error} retry={reload} />}
-      {!data && !error && <Skeleton lines={8} />}
-      {data && !data.blocks && (
-        <div class="record-text mono">
-          <LongText
-            shown={{ text: data.text, length: data.length, truncated: data.nextOffset !== undefined }}
-            load={load}
-          />
-        </div>
+      {pieces.items.length === 0 && pieces.loading && <Skeleton lines={8} />}
+      {pieces.items.map(({ offset, text, blocks }) =>
+        blocks ? (
+          <Blocks key={offset} blocks={blocks} />
+        ) : (
+          <div class="record-text long-text mono" key={offset}>
+            <Text text={text} />
+          </div>
+        ),
       )}
-      {data?.blocks && <Blocks blocks={data.blocks} />}
+      <More pages={pieces} what="of this file" />
     </>
   );
 }
