@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
+import { profilePath } from './profile-path.ts';
 
 /* A profile goes into every prompt, so it is as short as a summary. */
 
@@ -11,15 +12,20 @@ export const MAX_FIELD = 4_000;
 export const MAX_KEYS = 100;
 const MAX_KEY = 100;
 
-/** Throws `TOO_LARGE` for a profile over a limit. Names the field, never its value. */
-export function checkProfileSize(profile: JsonObject): void {
+/**
+ * Throws `TOO_LARGE` for a profile over a limit. Says which field, never its value.
+ *
+ * @param chosen - The names that the application chose.
+ */
+export function checkProfileSize(profile: JsonObject, chosen: ReadonlySet<string>): void {
   const keys = keysIn(profile);
   if (keys.length > MAX_KEYS) throw tooLarge(`${keys.length} fields, more than ${MAX_KEYS}`);
   if (keys.some((key) => key.length > MAX_KEY))
     throw tooLarge(`a field whose name has more than ${MAX_KEY} characters`);
   for (const [name, value] of Object.entries(profile)) {
     const size = JSON.stringify(value).length;
-    if (size > MAX_FIELD) throw tooLarge(`a field ${name} of ${size} characters, more than ${MAX_FIELD}`);
+    if (size <= MAX_FIELD) continue;
+    throw tooLarge(`${size} characters in \`${profilePath(profile, [name], chosen)}\`, more than ${MAX_FIELD}`);
   }
   const size = JSON.stringify(profile).length;
   if (size > MAX_PROFILE) throw tooLarge(`${size} characters, more than ${MAX_PROFILE}`);

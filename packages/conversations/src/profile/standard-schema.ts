@@ -19,12 +19,9 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The paths of a schema's issues, without messages, which may quote content. */
-export function issuePaths(issues: readonly SchemaIssue[]): string {
-  const paths = issues.map(({ path = [] }) =>
-    path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
-  );
-  return [...new Set(paths)].map((path) => path || '(the whole value)').join(', ');
+/** The path of an issue. */
+export function issuePath({ path = [] }: SchemaIssue): string[] {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
 /** A schema's fields, by Standard JSON Schema or the library's own API. */
