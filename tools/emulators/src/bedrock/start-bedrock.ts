@@ -3,6 +3,7 @@ import type { Service, ServiceAnswer, ServiceRequest } from '../http/service.ts'
 import { type RunningServer, startServer } from '../http/start-server.ts';
 import { AwsFailure, failureOf, invalid, notFound } from './aws-failure.ts';
 import { Buckets } from './buckets.ts';
+import { type ConverseScript, converseRoutes } from './converse.ts';
 import { DataSource, type DataSourceOptions, type Pace, type PlantedDocument, type Verdict } from './data-source.ts';
 import { createDualServer } from './dual-server.ts';
 import { deleteBody, getBody, ingestBody, listBody, readBody, retrieveBody } from './requests.ts';
@@ -42,7 +43,7 @@ export interface BedrockEmulatorOptions {
   readonly pageSize?: number;
 }
 
-/** A running emulator of Bedrock Knowledge Bases and the required part of S3. */
+/** A running emulator of Bedrock Knowledge Bases, the required part of S3, and streams of the Converse API. */
 export interface BedrockEmulator extends RunningServer {
   /** The configuration of AWS SDK clients: `new BedrockAgentClient(emulator.client)`. */
   readonly client: {
@@ -61,6 +62,8 @@ export interface BedrockEmulator extends RunningServer {
   indexed(dataSourceId: string): Map<string, string>;
   /** The objects in the buckets, by URI. */
   objects(): Map<string, string>;
+  /** Sets the script that answers for the model. Without one, the emulator echoes the last message. */
+  answerWith(script: ConverseScript | undefined): void;
 }
 
 const DEFAULT_BASES: readonly EmulatedKnowledgeBase[] = [
@@ -80,6 +83,7 @@ const DEFAULT_BASES: readonly EmulatedKnowledgeBase[] = [
 export async function startBedrock(options: BedrockEmulatorOptions = {}): Promise<BedrockEmulator> {
   const { knowledgeBases = DEFAULT_BASES, pace = 0, port } = options;
   let verdict: Verdict | undefined;
+  let script: ConverseScript | undefined;
   const buckets = new Buckets(options.buckets ?? ['memories']);
   const context = { buckets, pace, verdict: () => verdict };
   const bases = knowledgeBases.map((base) => ({
@@ -89,7 +93,8 @@ export async function startBedrock(options: BedrockEmulatorOptions = {}): Promis
   const sources = bases.flatMap((base) => base.sources);
   const sourceOf = (id: string) =>
     sources.find((source) => source.options.id === id) ?? raise(notFound('The data source'));
-  const server = await startServer(serviceOf(routesOf(bases, options), buckets), port, createDualServer);
+  const routes = [...routesOf(bases, options), ...converseRoutes(() => script)];
+  const server = await startServer(serviceOf(routes, buckets), port, createDualServer);
   return Object.assign(server, {
     client: {
       endpoint: server.url,
@@ -107,6 +112,9 @@ export async function startBedrock(options: BedrockEmulatorOptions = {}): Promis
     indexed: (dataSourceId: string) =>
       new Map([...sourceOf(dataSourceId).indexed()].map(([id, { text }]) => [id, text] as const)),
     objects: () => new Map(buckets.uris().map((uri) => [uri, buckets.read(uri) as string])),
+    answerWith(next: ConverseScript | undefined) {
+      script = next;
+    },
   });
 }
 

@@ -9,10 +9,10 @@ export interface ServiceRequest {
   readonly body: Buffer;
 }
 
-/** The response of a service. An object is sent as JSON. */
+/** The response of a service. An object is sent as JSON, bytes as they are. */
 export interface ServiceAnswer {
   readonly status: number;
-  readonly body: object | string;
+  readonly body: object | string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -86,13 +86,18 @@ async function respond(
 function send(response: ServerResponse, { status, body, headers }: ServiceAnswer): void {
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(status, { 'content-type': type, ...headers });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  response.end(bytesOf(body));
+}
+
+function bytesOf(body: ServiceAnswer['body']): string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 /** Announces the whole response and breaks off in the middle. */
 function sendHalf(response: ServerResponse, { status, body }: ServiceAnswer): void {
+  const whole = Buffer.from(bytesOf(body));
   // A response without a body has no middle, so it gets one.
-  const bytes = Buffer.from((typeof body === 'string' ? body : JSON.stringify(body)).padEnd(2));
+  const bytes = whole.length < 2 ? Buffer.from('  ') : whole;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }

@@ -1,6 +1,6 @@
-import { analyse } from '@keepsake/search';
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
+import { vectorOf } from '../word-vector.ts';
 import { ApiFailure } from './api-failure.ts';
 import { readBody } from './read-body.ts';
 
@@ -22,7 +22,7 @@ const body = z.strictObject({
   user: z.string().optional(),
 });
 
-/** The Embeddings API. The vector of a text counts its words, so that texts with common words are close. */
+/** The Embeddings API. */
 export function embeddingRoutes(): Route<object>[] {
   return [
     {
@@ -56,25 +56,6 @@ export function embeddingRoutes(): Route<object>[] {
       },
     },
   ];
-}
-
-function vectorOf(text: string, dimensions: number): Float32Array {
-  const vector = new Float32Array(dimensions);
-  // The first component gives a text without words a direction.
-  vector[0] = 0.01;
-  for (const word of analyse(text)) {
-    const place = hash(word) % dimensions;
-    vector[place] = (vector[place] ?? 0) + 1;
-  }
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / length);
-}
-
-/** FNV-1a. */
-function hash(word: string): number {
-  let value = 2166136261;
-  for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), 16777619);
-  return value >>> 0;
 }
 
 function toBase64(vector: Float32Array): string {

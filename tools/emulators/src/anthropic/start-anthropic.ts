@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { findRoute, type Route } from '../http/route.ts';
+import type { Service, ServiceAnswer } from '../http/service.ts';
+import { type RunningServer, startServer } from '../http/start-server.ts';
+
+/* The part of the Claude API that answers messages, with calls of tools and with threads, but without streams. */
+
+const block = z.looseObject({ type: z.string() });
+const message = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.union([z.string(), z.array(block).min(1)]),
+});
+const thread = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('create') }),
+  z.strictObject({ type: z.literal('continue'), previous_message_id: z.string() }),
+]);
+const createBody = z.looseObject({
+  model: z.string(),
+  max_tokens: z.number().int().min(1),
+  messages: z.array(message).min(1),
+  stream: z.literal(false).optional(),
+  thread: thread.nullish(),
+});
+
+/** A message of the Claude API. */
+export type ClaudeMessage = z.infer<typeof message>;
+
+/** What the model answers: a text, or the call of a tool. */
+export type ClaudeAnswer = string | { readonly tool: string; readonly input: object };
+
+/** Answers for the model. Gets all messages of the conversation. */
+export type ClaudeScript = (messages: readonly ClaudeMessage[]) => ClaudeAnswer;
+
+/** A running emulator of the Claude API. */
+export interface AnthropicEmulator extends RunningServer {
+  readonly apiKey: string;
+}
+
+/** Starts an emulator of the Claude API on 127.0.0.1: `new Anthropic({ baseURL: url, apiKey })`. */
+export async function startAnthropic(script: ClaudeScript): Promise<AnthropicEmulator> {
+  const apiKey = 'sk-ant-emulator';
+  return Object.assign(await startServer(anthropicService(script, apiKey)), { apiKey });
+}
+
+function anthropicService(script: ClaudeScript, apiKey: string): Service {
+  /** By the id of an answer in a thread, the conversation up to it. */
+  const threads = new Map<string, readonly ClaudeMessage[]>();
+  const routes: Route<ServiceAnswer>[] = [
+    {
+      method: 'POST',
+      shape: '/v1/messages',
+      answer({ headers, body }) {
+        // SDKs before version 1 send the key alone.
+        const sent = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+        if (sent !== apiKey) return failure(401, 'authentication_error');
+        const parsed = createBody.safeParse(JSON.parse(body.toString()));
+        if (!parsed.success) return failure(400, 'invalid_request_error');
+        const { model, messages, thread } = parsed.data;
+        const earlier = thread?.type === 'continue' ? threads.get(thread.previous_message_id) : [];
+        if (earlier === undefined) return failure(404, 'not_found_error');
+        const conversation = [...earlier, ...messages];
+        const content = [blockOf(script(conversation))];
+        const id = `msg_${randomUUID()}`;
+        if (thread) threads.set(id, [...conversation, { role: 'assistant', content }]);
+        return { status: 200, body: answerOf(id, model, content) };
+      },
+    },
+  ];
+  return {
+    failure: (status) => failure(status, 'api_error'),
+    answer(request) {
+      const found = findRoute(routes, request);
+      return found?.route.answer(request, found.parameters) ?? failure(404, 'not_found_error');
+    },
+  };
+}
+
+function blockOf(answer: ClaudeAnswer) {
+  if (typeof answer === 'string') return { type: 'text', text: answer };
+  return { type: 'tool_use', id: `toolu_${randomUUID()}`, name: answer.tool, input: answer.input };
+}
+
+function answerOf(id: string, model: string, content: readonly { type: string }[]): object {
+  const stop_reason = content[0]?.type === 'tool_use' ? 'tool_use' : 'end_turn';
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  return { id, type: 'message', role: 'assistant', model, content, stop_reason, stop_sequence: null, usage };
+}
+
+function failure(status: number, type: string): ServiceAnswer {
+  return { status, body: { type: 'error', error: { type, message: type } } };
+}

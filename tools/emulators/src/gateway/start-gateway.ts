@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { findRoute, type Route } from '../http/route.ts';
+import type { Service, ServiceAnswer } from '../http/service.ts';
+import { type RunningServer, startServer } from '../http/start-server.ts';
+import { vectorOf } from '../word-vector.ts';
+
+/* The part of Vercel's AI Gateway that the AI SDK calls for answers without a stream, and for embeddings. */
+
+const text = z.looseObject({ type: z.literal('text'), text: z.string() });
+const part = z.union([text, z.looseObject({ type: z.string() })]);
+const message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: z.string(), providerOptions: z.unknown() }),
+  z.strictObject({
+    role: z.enum(['user', 'assistant', 'tool']),
+    content: z.array(part).min(1),
+    providerOptions: z.unknown(),
+  }),
+]);
+const callBody = z.looseObject({ prompt: z.array(message).min(1) });
+const embedBody = z.looseObject({ values: z.array(z.string().min(1)).min(1), dimensions: z.number().int().optional() });
+
+/** The length of vectors if the request doesn't say. */
+const DIMENSIONS = 3072;
+
+/** A message as the AI SDK sends it. */
+export type GatewayMessage = z.infer<typeof message>;
+
+/** Answers for the model. */
+export type GatewayScript = (prompt: readonly GatewayMessage[]) => string;
+
+/** A running emulator of the AI Gateway. */
+export interface GatewayEmulator extends RunningServer {
+  /** The option of `createGateway`. */
+  readonly baseURL: string;
+  readonly apiKey: string;
+}
+
+/** Starts an emulator of the AI Gateway on 127.0.0.1. */
+export async function startGateway(script: GatewayScript): Promise<GatewayEmulator> {
+  const apiKey = 'gateway-emulator';
+  const server = await startServer(gatewayService(script, apiKey));
+  return Object.assign(server, { baseURL: `${server.url}/v4/ai`, apiKey });
+}
+
+function gatewayService(script: GatewayScript, apiKey: string): Service {
+  const routes: Route<ServiceAnswer>[] = [
+    {
+      method: 'POST',
+      shape: '/v4/ai/language-model',
+      answer({ headers, body }) {
+        if (headers['ai-language-model-streaming'] !== 'false') return failure(400, 'invalid_request_error');
+        const { data } = callBody.safeParse(JSON.parse(body.toString()));
+        return data === undefined ? failure(400, 'invalid_request_error') : answer(script(data.prompt));
+      },
+    },
+    {
+      method: 'POST',
+      shape: '/v4/ai/embedding-model',
+      answer({ body }) {
+        const { data } = embedBody.safeParse(JSON.parse(body.toString()));
+        if (data === undefined) return failure(400, 'invalid_request_error');
+        const embeddings = data.values.map((text) => [...vectorOf(text, data.dimensions ?? DIMENSIONS)]);
+        return { status: 200, body: { embeddings, usage: { tokens: 1 }, warnings: [] } };
+      },
+    },
+  ];
+  return {
+    failure: (status) => failure(status, 'internal_server_error'),
+    answer(request) {
+      if (request.headers.authorization !== `Bearer ${apiKey}`) return failure(401, 'authentication_error');
+      const found = findRoute(routes, request);
+      return found?.route.answer(request, found.parameters) ?? failure(404, 'not_found');
+    },
+  };
+}
+
+function answer(text: string): ServiceAnswer {
+  const body = {
+    content: [{ type: 'text', text }],
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
+    warnings: [],
+  };
+  return { status: 200, body };
+}
+
+function failure(status: number, type: string): ServiceAnswer {
+  return { status, body: { error: { message: type, type } } };
+}
