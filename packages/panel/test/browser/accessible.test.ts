@@ -79,6 +79,14 @@ it('At 360 px memories are cards, and the open one covers them', async () => {
   await expect.poll(() => record.count()).toBe(0);
 });
 
+it('At 360 px the cards of one namespace show the kind and the speaker', async () => {
+  const { page } = await panel.open({ width: 360, height: 740, at: '#/memories?ns=user:alice&kind=utterance' });
+  const card = page.locator('.cards .line', { hasText: 'Is breakfast included?' });
+  await card.getByText('utterance').waitFor();
+  await card.getByText('user', { exact: true }).waitFor();
+  expect(await cutOff(page)).toEqual([]);
+});
+
 it('At 3,840 px the page fills the screen', async () => {
   const { page } = await panel.open({ width: 3_840, height: 2_160 });
   await page.locator('.rows .line').first().waitFor();
