@@ -48,3 +48,6 @@ export class Connection {
     return statement;
   }
 }
+
+/** Gives the connection for a call, and opens it if needed. */
+export type Connect = () => Connection;

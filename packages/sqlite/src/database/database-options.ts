@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, type FieldNames } from '@keepsake/core/adapter';
-import { Connection } from './connection.ts';
-import { type Connect, Database } from './database.ts';
+import { type Connect, Connection } from './connection.ts';
+import { Database } from './database.ts';
 import { connectToFile, type Durability } from './open-file.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
@@ -29,32 +29,58 @@ export interface SqliteOptions {
 /** The names of {@link SqliteOptions}, for options that add to them. */
 export const SQLITE_OPTIONS: FieldNames<SqliteOptions> = { file: true, database: true, durability: true };
 
-/** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
+/**
+ * The one database of this process for a file and a durability, or for a `database`.
+ *
+ * @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing.
+ */
 export function openDatabase({ file, database, durability = 'sync' }: SqliteOptions): Database {
   expect((file === undefined) !== (database === undefined), 'Pass either `file` or `database`.');
   expect(durability === 'sync' || durability === 'os', "`durability` must be 'sync' or 'os'.");
-  if (database !== undefined) return new Database(connectTo(database), { ownsFile: false });
+  if (database !== undefined) return databaseOf(database);
   expect(typeof file === 'string' && file.trim() !== '' && !file.includes('\0'), '`file` must be the path of a file.');
   expect(
     file !== ':memory:',
     '`file` must be the path of a file. For memory of this process, use @keepsake/in-memory.',
   );
-  return new Database(connectToFile(resolve(file), durability), { ownsFile: true });
+  return databaseIn(resolve(file), durability);
 }
 
-const connections = new WeakMap<SqliteDatabase, Connection>();
+/** Sessions and stores share a file: two connections would wait for each other's locks. */
+const inFiles = new Map<string, Database>();
 
-function connectTo(database: SqliteDatabase): Connect {
+function databaseIn(file: string, durability: Durability): Database {
+  const key = `${durability} ${file}`;
+  let known = inFiles.get(key);
+  if (known === undefined) {
+    known = new Database(connectToFile(file, durability), { ownsFile: true });
+    inFiles.set(key, known);
+  }
+  return known;
+}
+
+const ofCallers = new WeakMap<SqliteDatabase, Database>();
+
+function databaseOf(database: SqliteDatabase): Database {
   const isDatabase = typeof database?.exec === 'function' && typeof database.prepare === 'function';
   expect(isDatabase, '`database` must be a DatabaseSync of node:sqlite.');
+  let known = ofCallers.get(database);
+  if (known === undefined) {
+    known = new Database(connectTo(database), { ownsFile: false });
+    ofCallers.set(database, known);
+  }
+  return known;
+}
+
+function connectTo(database: SqliteDatabase): Connect {
+  let connection: Connection | undefined;
   return () => {
-    let connection = connections.get(database);
     if (connection === undefined) {
-      connection = new Connection(database);
-      const row = connection.first<{ one: number }>('SELECT 1 AS one');
+      const opened = new Connection(database);
+      const row = opened.first<{ one: number }>('SELECT 1 AS one');
       expect(row?.one === 1, 'Open the `database` without `readBigInts` and without `returnArrays`.');
-      connection.execute('PRAGMA secure_delete = ON');
-      connections.set(database, connection);
+      opened.execute('PRAGMA secure_delete = ON');
+      connection = opened;
     }
     return connection;
   };

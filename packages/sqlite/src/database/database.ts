@@ -1,19 +1,12 @@
-import { pause } from '@keepsake/internal';
-import type { Connection } from './connection.ts';
+import { ChangeQueue } from './change-queue.ts';
+import type { Connect, Connection } from './connection.ts';
 import { migrate } from './migrations.ts';
+import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
 import { transaction } from './transaction.ts';
 
-/** How long a call waits for locks of other connections. */
-const PATIENCE_MS = 5_000;
-/** The longest pause between two attempts. Each is random, so that processes don't meet again. */
-const MAX_PAUSE_MS = 20;
-
-/** Gives the connection for a call, and opens it if needed. */
-export type Connect = () => Connection;
-
 /**
- * Transactions on a database. Their work is synchronous, so nothing in this process comes in between. A lock of another
+ * Transactions on a database, which all sessions and stores of this process share. Their work is synchronous, so nothing in this process comes in between. A lock of another
  * process is waited for without blocking the event loop.
  */
 export class Database {
@@ -21,6 +14,7 @@ export class Database {
   readonly ownsFile: boolean;
   readonly #connect: Connect;
   readonly #migrated = new WeakSet<Connection>();
+  readonly #changes = new ChangeQueue(() => this.#connection());
 
   constructor(connect: Connect, { ownsFile }: { readonly ownsFile: boolean }) {
     this.#connect = connect;
@@ -39,8 +33,7 @@ export class Database {
 
   /** Makes all changes of `work`, or none if it throws. Nobody else writes between its reads and its changes. */
   write<T>(work: (connection: Connection) => T): Promise<T> {
-    // Immediate: a transaction that begins with reads can't become a writer once another has written.
-    return this.#patiently(() => transaction(this.#connection(), 'BEGIN IMMEDIATE', work));
+    return this.#changes.add(work);
   }
 
   #connection(): Connection {
@@ -53,14 +46,14 @@ export class Database {
   }
 
   async #patiently<T>(attempt: () => T): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const patience = new Patience();
     for (;;) {
       try {
         return attempt();
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw toMemoryError(error);
+        if (!isBusy(error) || patience.isOver) throw toMemoryError(error);
       }
-      await pause(1 + Math.random() * MAX_PAUSE_MS, undefined);
+      await patience.pause();
     }
   }
 }

@@ -1,10 +1,7 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
-import { pause } from '@keepsake/internal';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 10;
+import { Patience } from './patience.ts';
 
 /** The state of each connection when it last rewrote its file. */
 const rewritten = new WeakMap<Connection, string>();
@@ -63,13 +60,13 @@ function stateOf(connection: Connection): string {
  * @throws MemoryError `TIMEOUT` if other connections keep reading from the log.
  */
 export async function emptyLog(database: Database): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const patience = new Patience();
   const sql = 'PRAGMA wal_checkpoint(TRUNCATE)';
   for (;;) {
     const row = await database.read((connection) => connection.first<{ busy: number }>(sql));
     if (row?.busy !== 1) return;
-    if (performance.now() > deadline) break;
-    await pause(PAUSE_MS, undefined);
+    if (patience.isOver) break;
+    await patience.pause();
   }
   throw new MemoryError(
     'TIMEOUT',

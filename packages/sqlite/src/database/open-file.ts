@@ -2,8 +2,7 @@ import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MemoryError } from '@keepsake/core';
-import { Connection } from './connection.ts';
-import type { Connect } from './database.ts';
+import { type Connect, Connection } from './connection.ts';
 
 /** When a change is acknowledged. */
 export type Durability = 'sync' | 'os';
@@ -19,20 +18,16 @@ interface OpenFile {
   readonly stats: Stats;
 }
 
-/** The open files of this process. Sessions and stores share them: two connections would wait for each other's locks. */
-const files = new Map<string, OpenFile>();
-
 /** Opens a file at the first use, and again if another file is there by then. */
 export function connectToFile(file: string, durability: Durability): Connect {
-  const key = `${durability} ${file}`;
+  let known: OpenFile | undefined;
   return () => {
-    const known = files.get(key);
     if (known !== undefined && isUsable(known, statSync(file, { throwIfNoEntry: false }))) return known.connection;
-    files.delete(key);
-    known?.database.close();
-    const opened = open(file, durability);
-    files.set(key, opened);
-    return opened.connection;
+    const former = known;
+    known = undefined;
+    former?.database.close();
+    known = open(file, durability);
+    return known.connection;
   };
 }
 

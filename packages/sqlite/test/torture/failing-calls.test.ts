@@ -195,6 +195,37 @@ describe('every n-th call of SQLite fails', () => {
     );
   });
 
+  it.each([
+    ['an I/O error', IO_ERROR],
+    ['a full disk', FULL],
+    ['a lock', BUSY],
+  ])('%s during changes that share a transaction: those that resolve are made, and no others', async (_, errcode) => {
+    let failed = 0;
+    for (let call = 0; ; call += STEP) {
+      const { real, failing } = await filled();
+      const opened = open(failing);
+      failing.calls = 0;
+      failing.fault = { call, errcode };
+      const appends = range(4).map((n) => opened.session.addItems([{ made: n }]));
+      const puts = range(4).map((n) => opened.store.put({ id: `made ${n}`, content: 'tern' }));
+      const outcomes = (await Promise.allSettled([...appends, ...puts])).map(({ status }) => status === 'fulfilled');
+      if (failing.calls <= call) break;
+      failing.fault = undefined;
+      failed++;
+      const items = await open(real).session.getItems();
+      const words = new SqliteStore({ database: real, name: 'memory', namespace: ['a'] });
+      const made = [
+        ...range(4).map((n) => items.some((item) => item.made === n)),
+        ...(await Promise.all(range(4).map(async (n) => (await words.get(`made ${n}`)) !== undefined))),
+      ];
+      expect([call, made]).toEqual([call, outcomes]);
+      // Each call of SQLite is for one change or for all, and a transaction that fails is repeated change by change.
+      expect(outcomes.filter((isMade) => !isMade).length).toBeLessThanOrEqual(errcode === BUSY ? 0 : 1);
+      await useAgain(real, opened);
+    }
+    expect(failed).toBeGreaterThan(2);
+  });
+
   it('a read fails with a MemoryError, and the next one works', async () => {
     for (const [read, make] of Object.entries(reads)) {
       await failEach(IO_ERROR, make, ({ error, value }, { before, now }) => {

@@ -1,0 +1,126 @@
+import { pause } from '@keepsake/internal';
+import { Turns } from '@keepsake/internal/node';
+import type { Connect, Connection } from './connection.ts';
+import { Patience } from './patience.ts';
+import { isBusy, toMemoryError } from './sqlite-errors.ts';
+import { transaction } from './transaction.ts';
+
+/** How long the changes of one transaction take, unless a single one takes longer. The event loop turns afterwards. */
+const STEP_MS = 10;
+/** After changes that took longer than this, such as a wait for the disk, the event loop turns before the next ones. */
+const SHORT_MS = 1;
+/** Between two transactions, for other processes that wait for the lock. */
+const GAP_MS = 1;
+
+/** A change that a call waits for. */
+interface Change {
+  readonly work: (connection: Connection) => unknown;
+  readonly patience: Patience;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Makes the changes of a database in the order of the calls. Those that wait at the same time share the lock, the
+ * transaction and the wait for the disk, but not their failures.
+ */
+export class ChangeQueue {
+  readonly #connect: Connect;
+  readonly #turns = new Turns(SHORT_MS);
+  readonly #changes: Change[] = [];
+  /** How many changes have a transaction each, because one with all of them failed. */
+  #alone = 0;
+  #isRunning = false;
+
+  constructor(connect: Connect) {
+    this.#connect = connect;
+  }
+
+  /** Makes all changes of `work`, or none if it throws. */
+  add<T>(work: (connection: Connection) => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#changes.push({ work, patience: new Patience(), resolve: resolve as Change['resolve'], reject });
+    if (!this.#isRunning) void this.#run();
+    return promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Calls that were made at the same time arrive meanwhile.
+    await this.#turns.wait;
+    while (this.#changes[0] !== undefined) {
+      const isLocked = !this.#makeNext();
+      const next: Change | undefined = this.#changes[0];
+      if (isLocked) await next?.patience.pause();
+      else if (next !== undefined) await pause(GAP_MS, undefined);
+    }
+    this.#isRunning = false;
+  }
+
+  /** Makes the next changes in one transaction, and tells their calls. Returns `false` if another connection has the lock. */
+  #makeNext(): boolean {
+    const next = this.#changes.slice(0, this.#alone > 0 ? 1 : undefined);
+    try {
+      const outcomes = makeTogether(this.#connect(), next);
+      this.#changes.splice(0, outcomes.length);
+      for (const tell of outcomes) tell();
+    } catch (error) {
+      if (isBusy(error)) {
+        this.#giveUp(error);
+        return false;
+      }
+      if (next.length > 1) {
+        this.#alone = next.length;
+        return true;
+      }
+      this.#changes.shift()?.reject(toMemoryError(error));
+    }
+    if (this.#alone > 0) this.#alone--;
+    return true;
+  }
+
+  /** Rejects the calls that have waited long enough for a lock. */
+  #giveUp(error: unknown): void {
+    while (this.#changes[0]?.patience.isOver) {
+      this.#changes.shift()?.reject(toMemoryError(error));
+      if (this.#alone > 0) this.#alone--;
+    }
+  }
+}
+
+/** Makes at least one change, and as many as fit into a step. Returns what tells each call its outcome. */
+function makeTogether(connection: Connection, changes: readonly Change[]): (() => void)[] {
+  return transaction(connection, 'BEGIN IMMEDIATE', () => {
+    const make = changes.length === 1 ? makeAlone : makeWithin;
+    const outcomes: (() => void)[] = [];
+    const end = performance.now() + STEP_MS;
+    for (const change of changes) {
+      if (outcomes.length > 0 && performance.now() > end) break;
+      outcomes.push(make(connection, change));
+    }
+    return outcomes;
+  });
+}
+
+function makeAlone(connection: Connection, { work, resolve }: Change): () => void {
+  const result = work(connection);
+  return () => resolve(result);
+}
+
+/** Undoes a change that fails, and no other. Throws if the transaction as a whole has failed. */
+function makeWithin(connection: Connection, change: Change): () => void {
+  connection.run('SAVEPOINT keepsake_change');
+  const tell = outcomeOf(connection, change);
+  connection.run('RELEASE keepsake_change');
+  return tell;
+}
+
+function outcomeOf(connection: Connection, change: Change): () => void {
+  try {
+    return makeAlone(connection, change);
+  } catch (error) {
+    if (isBusy(error)) throw error;
+    connection.run('ROLLBACK TO keepsake_change');
+    return () => change.reject(toMemoryError(error));
+  }
+}
