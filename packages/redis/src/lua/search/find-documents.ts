@@ -8,9 +8,15 @@ import { THREADS_LUA, TURN_ENTRY } from '../records/threads.ts';
 import { FOUND_RECORDS_LUA } from './found-records.ts';
 import { FOUND_STATUS, NEIGHBOURS_LUA } from './neighbours.ts';
 import { QUERY_WORDS_LUA } from './query-words.ts';
-import { MAX_DATED, MAX_FILTERED, SCORES_LUA } from './scores.ts';
+import { MAX_DATED, SCORES_LUA } from './scores.ts';
 import { SEARCH_STATS_LUA } from './search-stats.ts';
 import { TERM_SHARES_LUA } from './term-shares.ts';
+
+/** If a lower share of documents passes a filter, those that do are looked for in steps. */
+const LEAST_SHARE = 0.25;
+
+/** How many times as many documents are looked for as should be enough: the share comes from a sample. */
+const SPARE = 1.25;
 
 /** What scripts that find documents reply with. */
 export type FoundDocumentsReply = [
@@ -104,16 +110,26 @@ local function documents_in(packed)
   return list
 end
 
+-- How many of the best to look for, so that enough of them pass the filter. nil if that is too many.
+local function reach_of(wanted)
+  if not rules or has_passing then return wanted end
+  local share = passing_share(function(document) return may_be_found(document, rules) end)
+  return share >= ${LEAST_SHARE} and math.ceil(${SPARE} * wanted / share) or nil
+end
+
+-- Returns whether it did, which it does not if too few documents pass the filter.
 local function score_documents(found, norm)
   score_words(found, norm)
-  local wanted = #times > 0 and math.max(size, ${MAX_DATED}) or size
-  score_best(rules and not has_passing and math.max(wanted, ${MAX_FILTERED}) or wanted)
+  local reach = reach_of(#times > 0 and math.max(size, ${MAX_DATED}) or size)
+  if not reach then return false end
+  score_best(reach)
   score_exactly(documents_in(passing))
   score_exactly(documents_in(nearest))
+  return true
 end
 
 local function find_documents(found, norm)
-  score_documents(found, norm)
+  if not score_documents(found, norm) then return nil end
   local passing_documents, gave_up = {}, false
   if rules then passing_documents, gave_up = best_documents(size, rules, times, has_passing and passing or nil) end
   if gave_up then return nil end

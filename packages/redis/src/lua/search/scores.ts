@@ -9,7 +9,7 @@ const MAX_WORD_BITS = 31;
 export const MAX_DATED = 500;
 
 /** How many documents are looked at to find those that pass a filter. */
-export const MAX_FILTERED = 2_000;
+const MAX_FILTERED = 2_000;
 
 const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 
@@ -69,8 +69,8 @@ local function is_better(a, b)
   return one > other or (one == other and a > b)
 end
 
--- The documents that the best are among: those of a table.
-local best_among = scores
+-- The documents that the best are among: those of a table. If it is not \`scores\`, it has so many of the best.
+local best_among, best_count = scores, 0
 
 -- Calls \`take\` with each document that is a key of a table.
 local function each_in(documents)
@@ -151,13 +151,14 @@ end
 local function best_by_words(size, rules, passing)
   if not rules then return best_of(size, each_in(best_among)) end
   filtered = 0
-  local likely, found = best_of(${MAX_FILTERED}, passing and each_packed(passing) or each_in(best_among)), {}
+  local reach = passing == nil and best_among ~= scores and best_count or ${MAX_FILTERED}
+  local likely, found = best_of(reach, passing and each_packed(passing) or each_in(best_among)), {}
   for _, document in ipairs(likely) do
     if #found == size then return found end
     if not passing and not may_filter() then return found, true end
     if may_be_found(document, rules) then found[#found + 1] = document end
   end
-  return found, not passing and #found < size and #likely == ${MAX_FILTERED}
+  return found, not passing and #found < size and #likely == reach
 end
 
 -- What a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.

@@ -6,6 +6,9 @@ const FEW_POSTINGS = 4_000;
 /** What a step of a lookup takes, in postings that could be read instead. */
 const POSTINGS_PER_LOOKUP = 8;
 
+/** How many documents are tried for a filter before the best are looked for. */
+const SAMPLE = 48;
+
 /**
  * Lua: scores documents by the postings of split terms, without reading most of them. Needs `POSTINGS_LUA`, and `scores`,
  * `matched` and `add_scores` of `SCORES_LUA`. Reads `TERMS`.
@@ -16,6 +19,8 @@ const POSTINGS_PER_LOOKUP = 8;
  *
  * - `add_list(list, worths, bit, is_alone)` takes the postings of a term that is split, with what each weight is worth, and
  *   whether no other list has this bit.
+ * - `passing_share(passes)` returns the share of documents for which `passes(document)` holds, from a sample of those that are
+ *   not read; 1 if there are few.
  * - `score_best(size)` makes the scores of the best documents exact. All others then have less, whether exact or not.
  * - `score_exactly(documents)` makes the scores of these exact.
  */
@@ -182,6 +187,21 @@ local function raise_floor(place)
   for _, document in ipairs(heap) do above_floor[document] = true end
 end
 
+local function passing_share(passes)
+  if unread_postings <= ${FEW_POSTINGS} then return 1 end
+  local largest = unread[1]
+  for _, one in ipairs(unread) do if one.count > largest.count then largest = one end end
+  local tried, passed = 0, 0
+  for _, text in ipairs(texts_of(largest)) do
+    local step = math.max(1, math.floor(largest.count / ${SAMPLE})) * ${POSTING.size}
+    for at = 1, #text, step do
+      tried = tried + 1
+      if passes((struct.unpack('>I4', text, at))) then passed = passed + 1 end
+    end
+  end
+  return passed / tried
+end
+
 local function score_best(size)
   if #unread == 0 then return end
   if unread_postings <= ${FEW_POSTINGS} then return read_all() end
@@ -200,7 +220,7 @@ local function score_best(size)
         local likely = possible()
         if #likely * ${POSTINGS_PER_LOOKUP} < unread_postings then
           score_exactly(likely)
-          if #unread > 0 then best_among = exact end
+          if #unread > 0 then best_among, best_count = exact, size end
           return
         end
       end
