@@ -23,9 +23,13 @@ const GRAPH = 'graph';
 export const ENTITIES = { [GRAPH]: 'entity' };
 export const RELATIONS = { [GRAPH]: 'relation' };
 
+/** How the ids of all entities and of all relations begin, so that a list of one passes over the other unread. */
+export const ENTITY_IDS = 'graph-entity:';
+export const RELATION_IDS = 'graph-relation:';
+
 /** The id of the record of an entity. */
 export function entityId(name: string): string {
-  return `graph-entity:${name}`;
+  return `${ENTITY_IDS}${name}`;
 }
 
 export function entityRecord({ name, entityType, observations }: Entity) {
@@ -56,7 +60,7 @@ export function relationText({ from, to, relationType }: Relation): string {
 /** @param hash - The SHA-256 of the relation's text, as 64 hex digits. */
 export function relationRecord({ from, to, relationType }: Relation, hash: string) {
   return {
-    id: `graph-relation:${hash}`,
+    id: `${RELATION_IDS}${hash}`,
     content: `${from} ${relationType} ${to}`,
     metadata: { ...RELATIONS, from, to, relationType },
     index: false,

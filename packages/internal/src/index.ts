@@ -15,9 +15,11 @@ export {
 export { estimateTokens } from './estimate-tokens.ts';
 export {
   ENTITIES,
+  ENTITY_IDS,
   type Entity,
   entityId,
   entityRecord,
+  RELATION_IDS,
   RELATIONS,
   type Relation,
   readEntity,

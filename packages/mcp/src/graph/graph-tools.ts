@@ -155,7 +155,7 @@ function readingTools(server: McpServer, memory: ServedMemory, graph: KnowledgeG
       input: { query: z.string().max(4_000).describe('Words, or a part of a word') },
       output: GRAPH_OUTPUT,
     },
-    async ({ query }, { mcpReq: { signal } }) => shown(await fitGraph(graph, await graph.search(query, signal))),
+    async ({ query }, { mcpReq: { signal } }) => shown(await fitGraph(graph, graph.search(query, signal))),
   );
   addMemoryTool(
     server,

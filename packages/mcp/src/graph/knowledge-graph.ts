@@ -3,10 +3,12 @@ import { quoted } from '@keepsake/core/adapter';
 import {
   allItems,
   ENTITIES,
+  ENTITY_IDS,
   type Entity,
   entityId,
   entityRecord,
   pause,
+  RELATION_IDS,
   RELATIONS,
   type Relation,
   readEntity,
@@ -84,7 +86,8 @@ export class KnowledgeGraph {
 
   /** The entities, in the order of their creation. */
   async *entities(): AsyncGenerator<Entity> {
-    for await (const record of allItems((page) => this.#store.list({ ...page, order: 'oldest', filter: ENTITIES }))) {
+    const listing = { order: 'oldest', idPrefix: ENTITY_IDS, filter: ENTITIES } as const;
+    for await (const record of allItems((page) => this.#store.list({ ...page, ...listing }))) {
       const entity = readEntity(record);
       if (entity !== undefined) yield entity;
     }
@@ -96,23 +99,26 @@ export class KnowledgeGraph {
     return found.flatMap((record) => entityOf(record));
   }
 
-  /** The entities that match by words, best first, then those that contain the query in any letter case. */
-  async search(query: string, signal: AbortSignal): Promise<Entity[]> {
+  /**
+   * The entities that match by words, best first, then those that contain the query in any letter case. All entities are read
+   * for the latter, but only if the caller takes more than the former.
+   */
+  async *search(query: string, signal: AbortSignal): AsyncGenerator<Entity> {
     const ranked = await this.#store.search(query, { filter: ENTITIES, maxSearchResults: MAX_FOUND, signal });
-    const found = new Map<string, Entity>();
+    const found = new Set<string>();
     for (const { content, metadata = {} } of ranked) {
       const entity = readEntity({ content, metadata });
-      if (entity !== undefined) found.set(entity.name, entity);
+      if (entity === undefined) continue;
+      found.add(entity.name);
+      yield entity;
     }
     const part = query.toLowerCase();
     let read = 0;
     for await (const entity of this.entities()) {
       signal.throwIfAborted();
       if (++read > MAX_READ) break;
-      const texts = [entity.name, entity.entityType, ...entity.observations];
-      if (texts.some((text) => text.toLowerCase().includes(part))) found.set(entity.name, entity);
+      if (!found.has(entity.name) && contains(entity, part)) yield entity;
     }
-    return [...found.values()];
   }
 
   /** The relations from or to entities. */
@@ -129,7 +135,8 @@ export class KnowledgeGraph {
         { ...RELATIONS, from: some },
         { ...RELATIONS, to: some },
       ]) {
-        const list = allItems((page) => this.#store.list({ ...page, order: 'oldest', filter }));
+        const listing = { order: 'oldest', idPrefix: RELATION_IDS, filter } as const;
+        const list = allItems((page) => this.#store.list({ ...page, ...listing }));
         for await (const record of list) found.set(record.id, record);
       }
     }
@@ -181,6 +188,10 @@ export class KnowledgeGraph {
       `This entity keeps changing; gave up after ${MAX_ATTEMPTS} attempts. Call again.`,
     );
   }
+}
+
+function contains({ name, entityType, observations }: Entity, part: string): boolean {
+  return [name, entityType, ...observations].some((text) => text.toLowerCase().includes(part));
 }
 
 function entityOf(record: MemoryRecord | undefined): Entity[] {
