@@ -1,4 +1,7 @@
 import { testsOf } from '@keepsake/testing/vitest';
-import { defineConfig } from 'vitest/config';
+import { mergeConfig } from 'vitest/config';
 
-export default defineConfig(testsOf(import.meta.dirname));
+// The site is built once, before the tests of its files and of its pages in a browser.
+export default mergeConfig(testsOf(import.meta.dirname), {
+  test: { globalSetup: 'test/support/build-site.ts' },
+});

@@ -4,6 +4,8 @@ import { defineConfig } from 'vitepress';
 import { describePage, pathOf } from '../src/pages.ts';
 import { REPOSITORY } from '../src/repository.ts';
 import { SECTIONS } from '../src/sections.ts';
+import { slugify } from '../src/slugify.ts';
+import { emptyHeadersAreCells } from '../src/table-headers.ts';
 
 const pages = join(import.meta.dirname, '../pages');
 
@@ -21,7 +23,13 @@ export default defineConfig({
     // VitePress does not escape it.
     page.description = describePage(readFileSync(file, 'utf8')).replaceAll('"', '&quot;');
   },
+  markdown: {
+    anchor: { slugify },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: emptyHeadersAreCells,
+  },
   themeConfig: {
+    notFound: { linkLabel: 'Take me home' },
     search: { provider: 'local' },
     nav: [
       { text: 'Getting started', link: '/getting-started' },

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describePage, pathOf, readPages } from '../src/pages.ts';
 import { root } from '../src/repository.ts';
 import { SECTIONS } from '../src/sections.ts';
@@ -31,16 +30,6 @@ describe('the pages', () => {
 });
 
 describe('the site', () => {
-  beforeAll(() => {
-    const program = join(project, 'src/build.ts');
-    const { status, stderr } = spawnSync(process.execPath, ['--conditions=@keepsake/source', program], {
-      encoding: 'utf8',
-      env: { ...process.env, NODE_ENV: 'production', VITEST: undefined },
-    });
-    // VitePress refuses dead links.
-    if (status !== 0) throw new Error(stderr);
-  }, 300_000);
-
   it('has a page for every guide, every package and every export of core', () => {
     for (const { path } of readPages()) expect(existsSync(join(project, 'dist', `${path}.html`)), path).toBe(true);
     expect(existsSync(join(project, 'dist/api/core/src/classes/MemoryManager.html'))).toBe(true);

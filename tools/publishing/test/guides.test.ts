@@ -1,108 +1,130 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
-import { run } from '@keepsake/testing/run';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { currentNode } from '../src/nodes.ts';
-import { pack, type Tarball } from '../src/pack.ts';
-import { closure, findPackages, readManifest } from '../src/packages.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClaudeMessage, startAnthropic, startBedrock, startGateway, startOpenAI } from '@keepsake/emulators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Guide } from './support/guide.ts';
+import { Reader } from './support/reader.ts';
 
-/*
- * Follows the guide as a reader does who has nothing but the guide: its commands and its code, in an empty folder, with
- * tarballs in place of the names of packages, as the guide says.
- */
+/* Follows guides as a reader does who has nothing but the guide. Emulators stand in for models, over real sockets. */
 
-const root = join(import.meta.dirname, '../../..');
-const guide = readFileSync(join(root, 'docs/getting-started.md'), 'utf8');
-const packages = findPackages(root);
-const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-getting-started-'));
-const project = join(scratch, 'my-agent');
-let tarballs: Map<string, Tarball>;
-let openai: OpenAIEmulator | undefined;
+const start = new Guide('docs/getting-started.md');
+const reader = new Reader();
+const emulators: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  tarballs = await pack(packages, join(scratch, 'tarballs'));
-  openai = await startOpenAI();
-  openai.answerWith(({ input }) => `I read: ${JSON.stringify(input)}`);
+  const openai = await startOpenAI();
+  openai.answerWith(({ input }) => answer(input));
+  const bedrock = await startBedrock();
+  bedrock.answerWith(answer);
+  const gateway = await startGateway(answer);
+  const anthropic = await startAnthropic(takeNotes);
+  emulators.push(openai, bedrock, gateway, anthropic);
+  Object.assign(reader.environment, {
+    OPENAI_API_KEY: openai.apiKey,
+    OPENAI_BASE_URL: openai.baseURL,
+    OPENAI_AGENTS_DISABLE_TRACING: '1',
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.client.endpoint,
+    AWS_REGION: bedrock.client.region,
+    AWS_ACCESS_KEY_ID: bedrock.client.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: bedrock.client.credentials.secretAccessKey,
+    AI_GATEWAY_API_KEY: gateway.apiKey,
+    NODE_OPTIONS: `--import=${redirection('https://ai-gateway.vercel.sh', gateway.url)}`,
+    ANTHROPIC_API_KEY: anthropic.apiKey,
+    ANTHROPIC_BASE_URL: anthropic.url,
+  });
 });
 afterAll(async () => {
-  await openai?.stop();
-  rmSync(scratch, { recursive: true, force: true });
+  await Promise.all(emulators.map((emulator) => emulator.stop()));
+  reader.leave();
 });
 
-it('makes a project, remembers in one process and recalls in the next', async () => {
-  const [create = ''] = blocks('sh', sectionOf('Getting started'));
-  await shell(create, scratch);
-  const section = sectionOf('Remember and recall');
-  const [installation = '', use = ''] = blocks('sh', section);
-  await shell(withTarballs(installation), project);
-  writeFileSync(join(project, 'memory.ts'), blocks('ts', section).join('\n'));
-  const [store = '', recall = ''] = use.trim().split('\n');
-  await shell(store, project);
-  expect(await shell(recall, project)).toBe('Alice lives in Lisbon since May.\n');
-});
+describe('"Getting started"', () => {
+  it('makes a project, remembers in one process and recalls in the next', async () => {
+    const project = await createProject('start');
+    const [installation = '', use = ''] = start.blocks('sh', 'Remember and recall');
+    await reader.shell(installation, project);
+    writeFileSync(join(project, 'memory.ts'), start.blocks('ts', 'Remember and recall').join('\n'));
+    expect(await reader.shellAll(use, project)).toEqual([
+      'Alice lives in Lisbon since May.\n',
+      'Alice lives in Lisbon since May.\n',
+    ]);
+  });
 
-it('lets a model of any kind use the memory', async () => {
-  writeFileSync(join(project, 'agent.ts'), blocks('ts', sectionOf('Any model')).join('\n'));
-  await shell('node agent.ts "I have a dog called Bolt."', project);
-  expect(await shell('node agent.ts "What is my dog called?"', project)).toContain('Bolt');
-});
-
-it('lets an agent of the OpenAI Agents SDK use the memory', async () => {
-  const folder = await projectOf('OpenAI Agents SDK', 'OpenAI Agents');
-  await shell('node agent.ts "I have a dog called Bolt."', folder);
-  expect(await shell('node agent.ts "What is my dog called?"', folder)).toMatch(
-    /I read: .*Bolt.*What is my dog called/,
+  it.each([
+    ['none, or your own', 'Any model'],
+    ['OpenAI Agents SDK', 'OpenAI Agents'],
+    ['Strands', 'Strands'],
+    ['AI SDK', 'AI SDK'],
+  ])(
+    'leads to an agent with "%s" that knows in its second process what the first was told',
+    async (framework, section) => {
+      const [, second] = await useOf(framework, section);
+      expect(second).toMatch(/I read: .*Bolt/);
+    },
   );
+
+  it('leads to a graph of LangGraph that continues in another process, and finds what other threads stored', async () => {
+    expect(await useOf('LangGraph', 'LangGraph')).toEqual([
+      'Message 1. I know: nothing\n',
+      'Message 3. I know: I have a dog called Bolt.\n',
+    ]);
+  });
+
+  /** Makes a project as the guide says for a framework, and runs its code as the guide says. Returns what it prints. */
+  async function useOf(framework: string, section: string): Promise<string[]> {
+    const project = await createProject(section);
+    const [, more = ''] = /`(@keepsake\/\S+ \S+)`/.exec(start.row(framework)) ?? [];
+    await reader.shell(`npm install @keepsake/core @keepsake/file ${more}`, project);
+    writeFileSync(join(project, 'agent.ts'), start.blocks('ts', section).join('\n'));
+    const [use = ''] = start.blocks('sh', 'Let an agent use it');
+    return reader.shellAll(use, project);
+  }
 });
 
-it('lets a graph of LangGraph continue in another process, and find what other threads stored', async () => {
-  const folder = await projectOf('LangGraph', 'LangGraph');
-  expect(await shell('node agent.ts "I have a dog called Bolt."', folder)).toBe('Message 1. I know: nothing\n');
-  expect(await shell('node agent.ts "What is my dog called?"', folder)).toBe(
-    'Message 3. I know: I have a dog called Bolt.\n',
-  );
+it.each([
+  ['strands.md', 'Models', /I read: .*Bolt, said the user/],
+  ['strands-storage.md', 'Strands: sessions and other storage', /I read: .*Bolt.*What is my dog called/],
+  ['ai-sdk.md', 'Any model for memory work', /I read: .*Bolt, said the user/],
+  ['claude.md', 'Start', /^I noted: I have a dog called Bolt\.$/m],
+])('The second process of %s, "%s", knows what the first was told', async (name, section, knows) => {
+  const guide = new Guide(`docs/${name}`);
+  const project = await createProject(name);
+  const [installation = '', use = ''] = guide.blocks('sh', section);
+  await reader.shell(installation, project);
+  writeFileSync(join(project, 'agent.ts'), guide.blocks('ts', section).join('\n'));
+  const [, second] = await reader.shellAll(use, project);
+  expect(second).toMatch(knows);
 });
 
-/** A new project with what the table of the guide says to install for a framework, and the code of its section. */
-async function projectOf(framework: string, section: string): Promise<string> {
-  const row = guide.split('\n').find((line) => line.startsWith(`| ${framework} |`));
-  const [, own = '', peer = ''] = /`(@keepsake\/\S+) (\S+)`/.exec(row ?? '') ?? [];
-  const name = own.replace('@keepsake/', 'my-');
-  const folder = join(scratch, name);
-  const [create = ''] = blocks('sh', sectionOf('Getting started'));
-  await shell(create.replaceAll('my-agent', name), scratch);
-  const { version } = readManifest(join(root, 'node_modules', peer, 'package.json'));
-  await shell(`${withTarballs(`npm install @keepsake/core @keepsake/file ${own}`)} ${peer}@${version}`, folder);
-  writeFileSync(join(folder, 'agent.ts'), blocks('ts', sectionOf(section)).join('\n'));
-  return folder;
+async function createProject(name: string): Promise<string> {
+  const folder = reader.folder(name);
+  const [create = ''] = start.blocks('sh', 'Getting started');
+  await reader.shell(create, folder);
+  return join(folder, 'my-agent');
 }
 
-/** The text below a heading, up to the next one. */
-function sectionOf(heading: string): string {
-  const section = guide.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`The guide has no section "${heading}".`);
-  return section;
+/** The answer of a model: facts, if it is asked to extract them, and otherwise what it reads. */
+function answer(messages: readonly object[]): string {
+  const read = JSON.stringify(messages);
+  const said = read.matchAll(/<message role=\\"user\\">(.*?)\.?<\/message>/g);
+  const changes = [...said].map(([, text]) => ({ action: 'add', content: `${text}, said the user` }));
+  return changes.length > 0 ? JSON.stringify({ changes }) : `I read: ${read}`;
 }
 
-function blocks(language: string, text: string): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
+const NOTES = '/memories/notes.md';
+
+/** Claude notes down what it is told, and answers questions with its notes. */
+function takeNotes(messages: readonly ClaudeMessage[]) {
+  const told = String(messages[0]?.content);
+  const result = /\\t(.*?)"/.exec(JSON.stringify(messages.at(-1)?.content))?.[1];
+  if (messages.length > 1) return `I noted: ${result}`;
+  const command = told.endsWith('?') ? { command: 'view' } : { command: 'create', file_text: told };
+  return { tool: 'memory', input: { path: NOTES, ...command } };
 }
 
-function withTarballs(command: string): string {
-  const names = [...command.matchAll(/@keepsake\/[\w-]+/g)].map(([name]) => name);
-  const all = new Set(names.flatMap((name) => closure(name, packages)));
-  return `npm install ${[...all].map(({ name }) => `"${tarballs.get(name)?.path}"`).join(' ')} --no-audit --no-fund`;
-}
-
-function shell(command: string, cwd: string): Promise<string> {
-  const path = [dirname(currentNode.path), process.env.PATH].join(delimiter);
-  return run('sh', ['-c', command], { cwd, env: { PATH: path, ...modelEnvironment() } });
-}
-
-/** In place of the reader's key. */
-function modelEnvironment() {
-  if (openai === undefined) throw new Error('The emulator of OpenAI is not running.');
-  return { OPENAI_API_KEY: openai.apiKey, OPENAI_BASE_URL: openai.baseURL, OPENAI_AGENTS_DISABLE_TRACING: '1' };
+/** A module that sends requests to another server, because the AI SDK's gateway has its address in its code. */
+function redirection(from: string, to: string): string {
+  const code = `const { fetch } = globalThis;
+    globalThis.fetch = (input, init) => fetch(String(input).replace('${from}', '${to}'), init);`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
 }

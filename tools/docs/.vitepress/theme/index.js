@@ -1,0 +1,24 @@
+import { useRoute } from 'vitepress';
+import DefaultTheme from 'vitepress/theme';
+import { nextTick, onMounted, watch } from 'vue';
+import './style.css';
+
+/** The theme of VitePress, with what screen readers and weak eyes need besides. */
+export default {
+  extends: DefaultTheme,
+  setup() {
+    const route = useRoute();
+    onMounted(markContent);
+    watch(
+      () => route.path,
+      () => nextTick(markContent),
+    );
+  },
+};
+
+/** The home page and "not found" have no landmark for their content. */
+function markContent() {
+  const content = document.querySelector('#VPContent');
+  if (content?.querySelector('main')) content.removeAttribute('role');
+  else content?.setAttribute('role', 'main');
+}
