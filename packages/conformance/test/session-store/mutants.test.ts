@@ -13,7 +13,7 @@ describe('each case of the session store kit passes on the reference and fails o
         it(one.title, async () => {
           const shared = one.when?.({ shared: true }) ?? true;
           const run = (Store: typeof ReferenceStore) =>
-            failureWithin(5_000, () => one.run(storeHarnessOf(Store, shared), { shared }));
+            failureWithin(30_000, () => one.run(storeHarnessOf(Store, shared), { shared }));
           const mutants = [storeMutants[concern]?.[one.title] ?? []].flat();
           assert.ok(mutants.length > 0, 'a case needs a mutant');
           expect(await run(ReferenceStore)).toBe(undefined);

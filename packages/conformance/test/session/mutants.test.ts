@@ -22,7 +22,7 @@ const references: readonly [SessionClass, SessionCapabilities][] = [
 ];
 
 const run = (one: SessionCase, Session: SessionClass, capabilities: SessionCapabilities) =>
-  failureWithin(5_000, () => one.run(harnessOf(Session), capabilities));
+  failureWithin(30_000, () => one.run(harnessOf(Session), capabilities));
 
 describe('each case of the session kit passes on a reference and fails on its mutants', () => {
   for (const { concern, cases } of sessionCases) {
