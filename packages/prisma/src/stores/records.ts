@@ -102,7 +102,7 @@ export class Records implements NamespaceRecords {
       const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
       const rows = await database.writeRows<PutRow>(written, signal);
       if (rows.length > 0) {
-        const characters = named.reduce((sum, { content }) => sum + content.length, 0);
+        const characters = named.reduce((sum, { content, index }) => sum + (index ? content.length : 0), 0);
         await noteChanges(database, this.namespace, rows.length, characters);
         return putRecords(revised, rows);
       }
