@@ -27,6 +27,25 @@ it('health tells which parts fail, and what the others have', async () => {
   expect(health.counts).toMatchObject({ records: 0, sessions: 0 });
 });
 
+it('health calls a part slow that takes more than a second', async () => {
+  vi.useFakeTimers();
+  try {
+    const store = new InMemoryStore({ name: 'memory' });
+    const list = store.list.bind(store);
+    const slowly: typeof list = async (options) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return list(options);
+    };
+    const answer = healthWith(() => Object.defineProperty(store, 'list', { value: slowly }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const [memory, sessions] = (await answer).checks;
+    expect(memory).toMatchObject({ part: 'memory', ok: true, slow: true });
+    expect(sessions).toMatchObject({ part: 'sessions', ok: true, slow: false });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('health counts memories though the space is misconfigured', async () => {
   const memory = new InMemoryStore({ name: 'memory' });
   for (const namespace of [[], ['notes'], ['notes', 'old']]) await memory.within(namespace).add('A note');

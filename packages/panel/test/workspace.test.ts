@@ -32,7 +32,11 @@ it('the workspace shows its memory, the conversations behind each bullet, and no
   expect(view.files.map(({ path }) => path)).toContain('memories/MEMORY.md');
   const file = await client.get<WorkspaceFileView>(PATHS.workspaceFile, { path: 'memories/MEMORY.md' });
   expect(file).toMatchObject({ text, length: text.length });
-  expect(file.blocks?.map(({ rollouts }) => rollouts)).toEqual([[], ['invoice-fix', 'conv-7'], []]);
+  expect(file.blocks).toEqual([
+    { kind: 'heading', text: '# Tests', rollouts: [] },
+    { kind: 'bullet', text: '- Run make check', rollouts: ['invoice-fix', 'conv-7'] },
+    { kind: 'bullet', text: '- Use tabs', rollouts: [] },
+  ]);
   for (const path of ['.env', '../.env', 'memories/../.env', '/etc/passwd', 'memories']) {
     expect((await client.fetchGet(PATHS.workspaceFile, { path })).status).toBe(404);
   }

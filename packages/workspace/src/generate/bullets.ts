@@ -44,17 +44,20 @@ export function rolloutsOf(bullet: string): string[] {
     .filter((id) => id !== '');
 }
 
-/** A block of a distilled file, with the conversations that it comes from: none unless it is a bullet that names some. */
+/**
+ * A block of a distilled file, with the conversations that it comes from: none unless it is a bullet that names some. Its text
+ * does not repeat them.
+ */
 export interface MemoryBlock extends Block {
   readonly rollouts: readonly string[];
 }
 
 /** The blocks of a distilled file, such as `MEMORY.md`, and which conversations each bullet comes from. */
 export function memoryBlocks(text: string): MemoryBlock[] {
-  return readBlocks(text).map((block) => ({
-    ...block,
-    rollouts: block.kind === 'bullet' ? rolloutsOf(block.text) : [],
-  }));
+  return readBlocks(text).map((block) => {
+    const rollouts = block.kind === 'bullet' ? rolloutsOf(block.text) : [];
+    return { ...block, text: rollouts.length === 0 ? block.text : withoutReference(block.text), rollouts };
+  });
 }
 
 /** The source rollouts of all bullets of a file. */
