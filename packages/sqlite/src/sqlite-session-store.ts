@@ -70,8 +70,8 @@ export class SqliteSessionStore implements SessionStore {
 
   /**
    * Removes expired sessions, and every text that was deleted or replaced from the bytes of the files. Rewrites the whole
-   * file, with everything that stores have in it, which blocks this process and other writers: about 5 seconds per GB. Only
-   * empties the write-ahead log of a `database` of yours; call its `VACUUM` for the rest.
+   * file, with everything that stores have in it, on a thread of its own. Changes wait meanwhile: about 5 seconds per GB.
+   * Only empties the write-ahead log of a `database` of yours; call its `VACUUM` for the rest.
    *
    * @throws MemoryError `TIMEOUT` if they read for more than 5 seconds.
    */

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
+import { inBackground } from './background.ts';
 import type { Database } from './database.ts';
 import { toMemoryError } from './sqlite-errors.ts';
 
@@ -14,11 +15,22 @@ export async function backUp(database: Database, file: string): Promise<void> {
   const path = resolve(file);
   create(path);
   try {
-    await database.read((connection) => connection.run('VACUUM INTO ?', path));
+    await copy(database, path);
     flush(path);
   } catch (error) {
     rmSync(path, { force: true });
     throw toMemoryError(error);
+  }
+}
+
+async function copy(database: Database, path: string): Promise<void> {
+  const sql = 'VACUUM INTO ?';
+  if (database.file === undefined) {
+    await database.read((connection) => connection.run(sql, path));
+  } else {
+    // Creates the tables if nothing has done so yet.
+    await database.read(() => {});
+    await inBackground(database.file, sql, [path]);
   }
 }
 

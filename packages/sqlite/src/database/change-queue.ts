@@ -15,7 +15,7 @@ const GAP_MS = 1;
 /** A change that a call waits for. */
 interface Change {
   readonly work: (connection: Connection) => unknown;
-  readonly patience: Patience;
+  patience: Patience;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -31,6 +31,7 @@ export class ChangeQueue {
   /** How many changes have a transaction each, because one with all of them failed. */
   #alone = 0;
   #isRunning = false;
+  #held: Promise<void> | undefined;
 
   constructor(connect: Connect) {
     this.#connect = connect;
@@ -44,11 +45,28 @@ export class ChangeQueue {
     return promise;
   }
 
+  /** Lets changes wait until `work` is done, one such work at a time. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#held !== undefined) await this.#held;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    try {
+      const result = await work();
+      // Until now they have not waited for others.
+      for (const change of this.#changes) change.patience = new Patience();
+      return result;
+    } finally {
+      this.#held = undefined;
+      resolve();
+    }
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Calls that were made at the same time arrive meanwhile.
     await this.#turns.wait;
     while (this.#changes[0] !== undefined) {
+      while (this.#held !== undefined) await this.#held;
       const isLocked = !this.#makeNext();
       const next: Change | undefined = this.#changes[0];
       if (isLocked) await next?.patience.pause();

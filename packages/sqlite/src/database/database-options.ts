@@ -53,7 +53,7 @@ function databaseIn(file: string, durability: Durability): Database {
   const key = `${durability} ${file}`;
   let known = inFiles.get(key);
   if (known === undefined) {
-    known = new Database(connectToFile(file, durability), { ownsFile: true });
+    known = new Database(connectToFile(file, durability), file);
     inFiles.set(key, known);
   }
   return known;
@@ -66,7 +66,7 @@ function databaseOf(database: SqliteDatabase): Database {
   expect(isDatabase, '`database` must be a DatabaseSync of node:sqlite.');
   let known = ofCallers.get(database);
   if (known === undefined) {
-    known = new Database(connectTo(database), { ownsFile: false });
+    known = new Database(connectTo(database));
     ofCallers.set(database, known);
   }
   return known;

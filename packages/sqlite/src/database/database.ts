@@ -10,15 +10,15 @@ import { transaction } from './transaction.ts';
  * process is waited for without blocking the event loop.
  */
 export class Database {
-  /** Whether the whole file is ours, and not a database of the caller with other tables. */
-  readonly ownsFile: boolean;
+  /** The path of a file that is ours as a whole; `undefined` for a database of the caller with other tables. */
+  readonly file: string | undefined;
   readonly #connect: Connect;
   readonly #migrated = new WeakSet<Connection>();
   readonly #changes = new ChangeQueue(() => this.#connection());
 
-  constructor(connect: Connect, { ownsFile }: { readonly ownsFile: boolean }) {
+  constructor(connect: Connect, file?: string) {
     this.#connect = connect;
-    this.ownsFile = ownsFile;
+    this.file = file;
   }
 
   /** Runs a query, or several that need not see the same state. */
@@ -34,6 +34,11 @@ export class Database {
   /** Makes all changes of `work`, or none if it throws. Nobody else writes between its reads and its changes. */
   write<T>(work: (connection: Connection) => T): Promise<T> {
     return this.#changes.add(work);
+  }
+
+  /** Lets changes of this process wait until `work` is done, one such work at a time. */
+  whileNothingChanges<T>(work: () => Promise<T>): Promise<T> {
+    return this.#changes.hold(work);
   }
 
   #connection(): Connection {

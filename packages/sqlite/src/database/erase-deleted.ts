@@ -1,7 +1,11 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { inBackground } from './background.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { Patience } from './patience.ts';
+
+/** A file of this size is rewritten in a few milliseconds. */
+const SMALL_BYTES = 1_048_576;
 
 /** The state of each connection when it last rewrote its file. */
 const rewritten = new WeakMap<Connection, string>();
@@ -15,17 +19,36 @@ const rewritten = new WeakMap<Connection, string>();
  * @throws MemoryError `TIMEOUT` if other connections keep using the file.
  */
 export async function eraseDeleted(database: Database): Promise<void> {
-  if (database.ownsFile) await database.read(rewrite);
+  const { file } = database;
+  // Changes of this process wait, because their patience is for others.
+  if (file !== undefined) await database.whileNothingChanges(() => rewrite(database, file));
   await emptyLog(database);
 }
 
 /** Rewrites the whole file. */
-function rewrite(connection: Connection): void {
+async function rewrite(database: Database, file: string): Promise<void> {
+  if (await database.read(isRewritten)) return;
+  let note = () => {};
+  const isUnchanged = await inBackground(file, 'VACUUM', [], async () => {
+    note = await database.read((connection) => {
+      const state = stateOf(connection);
+      return () => rewritten.set(connection, state);
+    });
+  });
+  // Otherwise, the state can cover a change of another connection right afterwards.
+  if (isUnchanged) note();
+}
+
+/** Whether nothing has changed since the file was rewritten. Rewrites a small file itself, which takes less than a thread. */
+function isRewritten(connection: Connection): boolean {
   // Read before, so that it does not cover what another process changes right afterwards.
   const state = stateOf(connection);
-  if (rewritten.get(connection) === state) return;
+  if (rewritten.get(connection) === state) return true;
+  const sql = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
+  if (Number(connection.first<{ bytes: number }>(sql)?.bytes) > SMALL_BYTES) return false;
   connection.execute('VACUUM');
   rewritten.set(connection, state);
+  return true;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { pause } from '@keepsake/internal';
 
 /** How long a call waits for locks of other connections. */
-const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 5_000;
 /** The longest pause between two attempts. Each is random, so that processes don't meet again. */
 const MAX_PAUSE_MS = 20;
 

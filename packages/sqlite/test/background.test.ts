@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteStore } from '../src/index.ts';
+import { timesInBytes } from './raw-bytes.ts';
+import { newFile } from './temporary-file.ts';
+
+const RECORDS = 1_000;
+const records = (word: string) =>
+  Array.from({ length: RECORDS }, (_, n) => ({
+    id: `${word} ${n}`,
+    content: `${word}${n} ${'flies low '.repeat(200)}`,
+  }));
+
+/** A store that a thread compacts, because rewriting its file takes long. */
+async function bigStore() {
+  const file = newFile();
+  const store = new SqliteStore({ file, name: 'memory', durability: 'os' });
+  await store.putMany(records('heron'));
+  await store.putMany(records('sentinel'));
+  for (const { id } of records('sentinel')) await store.delete(id);
+  return { file, store };
+}
+
+/** How often the event loop turns until a call is done. */
+async function turnsDuring(call: Promise<unknown>): Promise<number> {
+  let [turns, isDone] = [0, false];
+  const turn = () => {
+    turns++;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await call;
+  isDone = true;
+  return turns;
+}
+
+it.each(['compact', 'backup'] as const)('the event loop turns and reads go on during %s()', async (call) => {
+  const { store } = await bigStore();
+  const done = call === 'compact' ? store.compact() : store.backup(newFile());
+  const found = Promise.all([store.get('heron 7'), store.search('heron7')]);
+  // Without a thread there is no turn, or one or two with other work.
+  expect(await turnsDuring(done)).toBeGreaterThan(20);
+  expect(await found).toMatchObject([{ id: 'heron 7' }, [{ id: 'heron 7' }]]);
+});
+
+it('changes during compact() wait for it, and no deleted text is left', async () => {
+  const { file, store } = await bigStore();
+  const other = store.within(['other']);
+  const order: string[] = [];
+  await Promise.all([
+    store.compact().then(() => order.push('compacted')),
+    ...['a', 'b'].map((id) => other.put({ id, content: 'tern' }).then(() => order.push(id))),
+    store.compact().then(() => order.push('compacted')),
+  ]);
+  expect(order.toSorted()).toEqual(['a', 'b', 'compacted', 'compacted']);
+  expect((await other.list({ order: 'oldest' })).items.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(timesInBytes(file, 'sentinel')).toBe(0);
+  expect(await store.search('sentinel7')).toEqual([]);
+  expect((await store.list({ limit: 1_000 })).items).toHaveLength(RECORDS);
+});
+
+it('compact() rewrites a file again only after a change, also one of another connection', async () => {
+  const { file, store } = await bigStore();
+  await store.compact();
+  const written = () => statSync(file, { bigint: true }).mtimeNs;
+  const before = written();
+  await store.compact();
+  expect(written()).toBe(before);
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec("PRAGMA secure_delete = OFF; DELETE FROM keepsake_records WHERE id LIKE 'heron 9%'");
+  expect(timesInBytes(file, 'heron99')).toBeGreaterThan(0);
+  await store.compact();
+  expect(other.prepare('PRAGMA freelist_count').get()).toEqual({ freelist_count: 0 });
+  expect(written()).not.toBe(before);
+});
+
+it('a compact() that fails on its thread rejects with the error of SQLite, and changes go on', async () => {
+  const { file, store } = await bigStore();
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  await expect(store.compact()).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true, cause: { errcode: 5 } });
+  other.exec('ROLLBACK');
+  expect(await store.put({ id: 'later', content: 'tern' })).toMatchObject({ version: 1 });
+});
