@@ -21,6 +21,7 @@ export interface PostgresDatabase {
   readonly preparing: BenchPrisma;
   /** The driver alone, with the same number of connections. */
   readonly pool: Pool;
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export async function openPostgres(): Promise<PostgresDatabase> {
       await pool.end();
       await server.stop();
     };
-    return { prisma, preparing, pool, close };
+    return { prisma, preparing, pool, url: server.url, close };
   } catch (error) {
     await pool.end();
     await server.stop();

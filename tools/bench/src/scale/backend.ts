@@ -11,7 +11,12 @@ export interface ScaleBackend {
 
 export interface OpenBackend {
   readonly store: RecordStore;
-  /** A call that the server answers at once, on a connection of its own: how long it takes shows how long the server stops. */
-  ping?(): Promise<unknown>;
+  /** How long its answers to pings take shows how long it stops. */
+  readonly server?: PingedServer;
   close(): Promise<void>;
+}
+
+export interface PingedServer {
+  readonly kind: 'redis' | 'postgres';
+  readonly url: string;
 }

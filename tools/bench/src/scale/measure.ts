@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Filter, RecordStore } from '@keepsake/core';
 import { median } from '../statistics.ts';
-import type { OpenBackend } from './backend.ts';
+import type { OpenBackend, PingedServer } from './backend.ts';
 import { FILTERS, QUERIES, recordsOf } from './records.ts';
 import { withStops } from './stops.ts';
 
@@ -15,7 +15,7 @@ const MAX_CALLS = 40;
 const MAX_MS = 2_000;
 
 /** Puts all records, and returns the time for one. */
-export async function write({ store, ping }: OpenBackend, count: number): Promise<Times> {
+export async function write({ store, server }: OpenBackend, count: number): Promise<Times> {
   let ms = 0;
   const stops = await withStops(async () => {
     for (let from = 0; from < count; from += BATCH) {
@@ -27,12 +27,12 @@ export async function write({ store, ping }: OpenBackend, count: number): Promis
       // So that the stop is that of one call.
       await turn();
     }
-  }, ping);
+  }, server);
   return { 'putMany of 500, a record': (ms * 1_000) / count, ...stopTimes('putMany of 500', stops) };
 }
 
 /** Searches and lists with each filter, and returns the median of each. */
-export async function searchAndList({ store, ping }: OpenBackend): Promise<Times> {
+export async function searchAndList({ store, server }: OpenBackend): Promise<Times> {
   // The first call of a process may have to load something.
   await store.search(QUERIES.rare);
   const times: Times = {};
@@ -40,12 +40,12 @@ export async function searchAndList({ store, ping }: OpenBackend): Promise<Times
     const calls = Object.entries(FILTERS).map(
       ([passing, filter]) => [`search, ${kind}, ${passing}`, () => search(store, query, filter)] as const,
     );
-    Object.assign(times, await timed(`search, ${kind}`, calls, ping));
+    Object.assign(times, await timed(`search, ${kind}`, calls, server));
   }
   const lists = Object.entries(FILTERS).map(
     ([passing, filter]) => [`list, ${passing}`, () => list(store, filter)] as const,
   );
-  return { ...times, ...(await timed('list', lists, ping)) };
+  return { ...times, ...(await timed('list', lists, server)) };
 }
 
 async function search(store: RecordStore, query: string, filter: Filter | undefined): Promise<void> {
@@ -61,12 +61,12 @@ async function list(store: RecordStore, filter: Filter | undefined): Promise<voi
 async function timed(
   what: string,
   calls: readonly (readonly [name: string, call: () => Promise<void>])[],
-  ping?: () => Promise<unknown>,
+  pinged?: PingedServer,
 ): Promise<Times> {
   const times: Times = {};
   const stops = await withStops(async () => {
     for (const [name, call] of calls) times[name] = await medianOf(call);
-  }, ping);
+  }, pinged);
   return { ...times, ...stopTimes(what, stops) };
 }
 

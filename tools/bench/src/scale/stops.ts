@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { PingedServer } from './backend.ts';
 
 /** The longest stops while something ran, in microseconds. */
 export interface Stops {
@@ -11,32 +14,24 @@ export interface Stops {
 
 const RESOLUTION_MS = 1;
 
-/** Runs `work` and measures for how long the event loop, and the server that `ping` asks, did nothing else. */
-export async function withStops(work: () => Promise<void>, ping?: () => Promise<unknown>): Promise<Stops> {
+/** Runs `work` and measures for how long the event loop, and the server, did nothing else. */
+export async function withStops(work: () => Promise<void>, server?: PingedServer): Promise<Stops> {
+  // A thread, because the answers would wait for the event loop of this one.
+  const pings = server && new Worker(new URL('../children/ping-server.ts', import.meta.url), { workerData: server });
+  if (pings) await once(pings, 'message');
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   await sleep(5);
-  let isRunning = true;
-  const pinging = ping && longestPing(ping, () => isRunning);
   try {
     await work();
     // So that the timer of the monitor is late if the work ended with a stop.
     await sleep(5);
   } finally {
-    isRunning = false;
     delay.disable();
+    pings?.postMessage('stop');
   }
   const process = Math.max(0, delay.max / 1_000 - RESOLUTION_MS * 1_000);
-  return pinging === undefined ? { process } : { process, server: await pinging };
-}
-
-async function longestPing(ping: () => Promise<unknown>, isRunning: () => boolean): Promise<number> {
-  let longest = 0;
-  while (isRunning()) {
-    const start = performance.now();
-    await ping();
-    longest = Math.max(longest, performance.now() - start);
-    await sleep(1);
-  }
-  return longest * 1_000;
+  if (pings === undefined) return { process };
+  const [longest] = (await once(pings, 'message')) as [number];
+  return { process, server: longest };
 }

@@ -9,13 +9,12 @@ export const redis: ScaleBackend = {
   reopens: false,
   async open() {
     const server = await startRedis({ own: true });
-    const [client, pinging] = [new Redis(server.url), new Redis(server.url)];
+    const client = new Redis(server.url);
     return {
       store: new RedisStore({ client, name: 'bench' }),
-      ping: () => pinging.ping(),
+      server: { kind: 'redis', url: server.url },
       async close() {
         client.disconnect();
-        pinging.disconnect();
         await server.stop();
       },
     };

@@ -22,10 +22,10 @@ export const postgres: ScaleBackend = {
   name: 'PrismaStore on PostgreSQL',
   reopens: false,
   async open() {
-    const { preparing, pool, close } = await openPostgres();
+    const { preparing, url, close } = await openPostgres();
     return {
       store: new PrismaStore({ prisma: preparing, name: 'bench', indexed }),
-      ping: () => pool.query('SELECT 1'),
+      server: { kind: 'postgres', url },
       close,
     };
   },
