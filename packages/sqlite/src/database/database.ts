@@ -6,8 +6,8 @@ import { isBusy, toMemoryError } from './sqlite-errors.ts';
 import { transaction } from './transaction.ts';
 
 /**
- * Transactions on a database, which all sessions and stores of this process share. Their work is synchronous, so nothing in this process comes in between. A lock of another
- * process is waited for without blocking the event loop.
+ * Transactions on a database, which all sessions and stores of this process share. Their work is synchronous, so nothing in
+ * this process comes in between. A lock of another process is waited for without blocking the event loop.
  */
 export class Database {
   /** The path of a file that is ours as a whole; `undefined` for a database of the caller with other tables. */
