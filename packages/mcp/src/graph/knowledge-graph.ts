@@ -2,6 +2,7 @@ import { isMemoryError, MemoryError, type MemoryRecord, type RecordInput, type R
 import { quoted } from '@keepsake/core/adapter';
 import {
   allItems,
+  allPages,
   ENTITIES,
   ENTITY_IDS,
   type Entity,
@@ -86,11 +87,7 @@ export class KnowledgeGraph {
 
   /** The entities, in the order of their creation. */
   async *entities(): AsyncGenerator<Entity> {
-    const listing = { order: 'oldest', idPrefix: ENTITY_IDS, filter: ENTITIES } as const;
-    for await (const record of allItems((page) => this.#store.list({ ...page, ...listing }))) {
-      const entity = readEntity(record);
-      if (entity !== undefined) yield entity;
-    }
+    for await (const page of this.#pages()) yield* page;
   }
 
   /** The entities with these names. */
@@ -114,10 +111,11 @@ export class KnowledgeGraph {
     }
     const part = query.toLowerCase();
     let read = 0;
-    for await (const entity of this.entities()) {
+    for await (const page of this.#pages()) {
       signal.throwIfAborted();
-      if (++read > MAX_READ) break;
-      if (!found.has(entity.name) && contains(entity, part)) yield entity;
+      for (const entity of page) if (!found.has(entity.name) && contains(entity, part)) yield entity;
+      read += page.length;
+      if (read >= MAX_READ) break;
     }
   }
 
@@ -141,6 +139,14 @@ export class KnowledgeGraph {
       }
     }
     return [...found.values()];
+  }
+
+  /** The entities page by page, because an asynchronous step for each of them slows a search down. */
+  async *#pages(): AsyncGenerator<Entity[]> {
+    const listing = { order: 'oldest', idPrefix: ENTITY_IDS, filter: ENTITIES } as const;
+    for await (const page of allPages((request) => this.#store.list({ ...request, ...listing }))) {
+      yield page.flatMap(entityOf);
+    }
   }
 
   async #createNew<One>(
