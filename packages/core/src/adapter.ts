@@ -1,7 +1,13 @@
 export { AbstractRecordStore, type RecordStoreOptions } from './adapter/abstract-record-store.ts';
 export { AbstractSession } from './adapter/abstract-session.ts';
 export { CursorSeal } from './adapter/cursor-seal.ts';
-export { type IndexedField, indexedFields } from './adapter/indexed-fields.ts';
+export {
+  type IndexedField,
+  indexedFields,
+  type RequiredValue,
+  requiredValues,
+  valueKey,
+} from './adapter/indexed-fields.ts';
 export { keptFields } from './adapter/kept-fields.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';

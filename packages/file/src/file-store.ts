@@ -1,7 +1,8 @@
-import type { CompactOptions, Embedder, Namespace, NamespaceInfo } from '@keepsake/core';
+import type { CompactOptions, Namespace, NamespaceInfo } from '@keepsake/core';
 import {
   expectKnownFields,
   type FieldNames,
+  indexedFields,
   type NamespaceList as NamespacePage,
   type WithDefaults,
 } from '@keepsake/core/adapter';
@@ -9,7 +10,6 @@ import {
   EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
   type EmbeddedStoreOptions,
-  type Language,
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
@@ -23,7 +23,7 @@ import { forgetNamespace, NamespaceList } from './listing/namespace-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
 import { type MemoryLine, writeChange } from './stores/memory-line.ts';
-import { MemoryView } from './stores/memory-view.ts';
+import { type Indexing, MemoryView } from './stores/memory-view.ts';
 
 /** How to open a {@link FileStore}. */
 export interface FileStoreOptions extends EmbeddedStoreOptions, FileOptions {}
@@ -53,7 +53,7 @@ export class FileStore extends EmbeddedStore {
   constructor(options: FileStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
     const files = checkFileOptions(given);
-    super(given, new FileSpace(files, given.embedder, given.language), OPTIONS);
+    super(given, new FileSpace(files, indexingFor(given)), OPTIONS);
   }
 
   /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */
@@ -62,30 +62,34 @@ export class FileStore extends EmbeddedStore {
   }
 }
 
+function indexingFor({ embedder, language, indexed }: FileStoreOptions): Indexing {
+  // In whatever order they are declared, the same fields have the same index.
+  const inOrder = indexedFields(indexed).toSorted((a, b) => (`${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1));
+  return { embedder, language, indexed: inOrder };
+}
+
 class FileSpace implements RecordSpace {
   readonly durable = true;
   readonly shared = true;
   readonly directory: string;
   readonly #options: WithDefaults<FileOptions>;
   readonly #report: ReturnType<typeof reportOnce>;
-  readonly #embedder: Embedder | undefined;
-  readonly #language: Language | undefined;
+  readonly #indexing: Indexing;
   readonly #list: NamespaceList;
 
-  constructor(options: WithDefaults<FileOptions>, embedder: Embedder | undefined, language: Language | undefined) {
+  constructor(options: WithDefaults<FileOptions>, indexing: Indexing) {
     this.directory = options.directory;
     this.#options = options;
     this.#report = reportOnce(options.onCorrupt);
     this.#list = new NamespaceList(options.directory, this.#report);
-    this.#embedder = embedder;
-    this.#language = language;
+    this.#indexing = indexing;
   }
 
   open(namespace: Namespace): RecordPlace {
     const folder = namespaceFolder(this.#options.directory, namespace);
-    const view = new MemoryView(this.#report(folder), this.#embedder, this.#language);
+    const view = new MemoryView(this.#report(folder), this.#indexing);
     const log = new Log(folder, { keepsake: 'memory', version: 1, of: namespace }, view, this.#options);
-    return new FilePlace(folder, log, view, this.#embedder);
+    return new FilePlace(folder, log, view, this.#indexing);
   }
 
   async namespaces(): Promise<Namespace[]> {
@@ -101,13 +105,13 @@ class FilePlace implements RecordPlace {
   readonly #folder: string;
   readonly #view: MemoryView;
   readonly #log: Log<MemoryLine>;
-  readonly #embedder: Embedder | undefined;
+  readonly #embedderId: string | undefined;
 
-  constructor(folder: string, log: Log<MemoryLine>, view: MemoryView, embedder: Embedder | undefined) {
+  constructor(folder: string, log: Log<MemoryLine>, view: MemoryView, { embedder }: Indexing) {
     this.#folder = folder;
     this.#log = log;
     this.#view = view;
-    this.#embedder = embedder;
+    this.#embedderId = embedder?.id;
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
@@ -116,7 +120,7 @@ class FilePlace implements RecordPlace {
 
   async change(decide: (table: RecordView) => readonly RecordChange[]): Promise<void> {
     const change = this.#log.change((readLine) => {
-      const lines = decide(this.#view.current(readLine)).map((one) => writeChange(one, this.#embedder?.id));
+      const lines = decide(this.#view.current(readLine)).map((one) => writeChange(one, this.#embedderId));
       return lines.length === 0 ? undefined : { lines };
     });
     await asMemoryError(change);

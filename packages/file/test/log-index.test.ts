@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, checkDirectory, FileStore, type FileStoreOptions } from '../src/index.ts';
+import { bytesReadBy } from './bytes-read.ts';
 import { logIn } from './damage.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { rawScan } from './folder.ts';
@@ -51,19 +52,6 @@ async function resultsOf(store: FileStore): Promise<unknown> {
   const filtered = await store.search('heron', { filter: { n: { gte: 1490 } }, maxSearchResults: 20 });
   const pages = [await store.list({ limit: 5 }), await store.list({ limit: 5, order: 'oldest' })];
   return { found, filtered, pages, got: await store.get('r700') };
-}
-
-/** The number of bytes that this process reads from files during `use`. */
-async function bytesReadBy(use: () => Promise<unknown>): Promise<number> {
-  const readSync = vi.spyOn(fs, 'readSync');
-  syncBuiltinESMExports();
-  try {
-    await use();
-    return readSync.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
-  } finally {
-    readSync.mockRestore();
-    syncBuiltinESMExports();
-  }
 }
 
 describe('an index', () => {

@@ -1,5 +1,5 @@
 import type { Namespace } from '@keepsake/core';
-import { expectKnownFields } from '@keepsake/core/adapter';
+import { expectKnownFields, type IndexedField, indexedFields } from '@keepsake/core/adapter';
 import {
   EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,
@@ -28,7 +28,7 @@ export type InMemoryStoreOptions = EmbeddedStoreOptions;
 export class InMemoryStore extends EmbeddedStore {
   constructor(options: InMemoryStoreOptions) {
     const given = expectKnownFields(options, EMBEDDED_STORE_OPTIONS);
-    super(given, inMemorySpace({ dimensions: given.embedder?.dimensions, language: given.language }));
+    super(given, inMemorySpace(indexingFor(given)));
   }
 }
 
@@ -37,6 +37,11 @@ type Tables = Map<string, { readonly namespace: Namespace; readonly table: Recor
 interface Indexing {
   readonly dimensions: number | undefined;
   readonly language: Language | undefined;
+  readonly indexed: readonly IndexedField[];
+}
+
+function indexingFor({ embedder, language, indexed }: InMemoryStoreOptions): Indexing {
+  return { dimensions: embedder?.dimensions, language, indexed: indexedFields(indexed) };
 }
 
 function inMemorySpace(indexing: Indexing): RecordSpace {
@@ -95,10 +100,11 @@ function apply(table: RecordTable, change: RecordChange): void {
 }
 
 /** The table keeps the records themselves as their locations. */
-function newTable({ dimensions, language }: Indexing): RecordTable {
+function newTable({ dimensions, language, indexed }: Indexing): RecordTable {
   return new RecordTable({
     ...(dimensions === undefined ? {} : { dimensions }),
     language,
+    indexed,
     read: (record: StoredRecord) => record,
   });
 }

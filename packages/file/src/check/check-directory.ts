@@ -206,7 +206,7 @@ class FolderCheck {
       this.#entries = await log.read(() => view.totals.items);
       await this.#mend(damage, log);
     } else {
-      const view = new MemoryView(report, undefined, undefined, false);
+      const view = new MemoryView(report, {}, false);
       const log = new Log(this.#folder, { keepsake: 'memory', version: 1, of }, view, MENDING);
       this.#entries = await log.read((readLine) => view.current(readLine).size);
       await this.#mend(damage, log);

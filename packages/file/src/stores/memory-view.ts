@@ -1,4 +1,5 @@
 import type { Embedder } from '@keepsake/core';
+import type { IndexedField } from '@keepsake/core/adapter';
 import { digest } from '@keepsake/internal/node';
 import { type Language, type PlaceFormat, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
 import type { Stretch } from '../disk/disk.ts';
@@ -10,11 +11,17 @@ import type { LogEntry } from '../log/log-reader.ts';
 import { isMemoryLine, type MemoryLine } from './memory-line.ts';
 import { RecordCache } from './record-cache.ts';
 
+/** How the records of a store are indexed. */
+export interface Indexing {
+  readonly embedder?: Embedder | undefined;
+  readonly language?: Language | undefined;
+  readonly indexed?: readonly IndexedField[];
+}
+
 /** The state of a namespace's log: the positions of its records, and the search indexes. */
 export class MemoryView implements CompactableView<MemoryLine> {
   readonly #report: Report;
-  readonly #embedder: Embedder | undefined;
-  readonly #language: Language | undefined;
+  readonly #indexing: Indexing;
   readonly indexVariant: string | undefined;
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
@@ -24,11 +31,10 @@ export class MemoryView implements CompactableView<MemoryLine> {
   liveBytes = 0;
 
   /** @param isIndexed - Whether the state may be loaded from an index instead of the log. */
-  constructor(report: Report, embedder: Embedder | undefined, language: Language | undefined, isIndexed = true) {
+  constructor(report: Report, indexing: Indexing, isIndexed = true) {
     this.#report = report;
-    this.#embedder = embedder;
-    this.#language = language;
-    this.indexVariant = isIndexed ? variantOf(embedder, language) : undefined;
+    this.#indexing = indexing;
+    this.indexVariant = isIndexed ? variantOf(indexing) : undefined;
     this.#table = new RecordTable(this.#tableOptions());
   }
 
@@ -109,10 +115,11 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   #tableOptions() {
-    const dimensions = this.#embedder === undefined ? {} : { dimensions: this.#embedder.dimensions };
+    const { embedder, language, indexed = [] } = this.#indexing;
     return {
-      ...dimensions,
-      language: this.#language,
+      ...(embedder === undefined ? {} : { dimensions: embedder.dimensions }),
+      language,
+      indexed,
       read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)),
     };
   }
@@ -132,14 +139,17 @@ export class MemoryView implements CompactableView<MemoryLine> {
   }
 
   #vectorIn({ vector, embedder }: MemoryLine): Float32Array | undefined {
-    if (vector === undefined || embedder !== this.#embedder?.id) return undefined;
+    const { embedder: own } = this.#indexing;
+    if (vector === undefined || embedder !== own?.id) return undefined;
     const floats = readVector(vector);
-    return floats.length === this.#embedder?.dimensions ? floats : undefined;
+    return floats.length === own?.dimensions ? floats : undefined;
   }
 }
 
-function variantOf(embedder: Embedder | undefined, language: Language | undefined): string {
-  return digest(JSON.stringify([embedder?.id, language]), 12);
+function variantOf({ embedder, language, indexed = [] }: Indexing): string {
+  // Without such fields as before there were any, so that indexes of earlier releases stay useful.
+  const fields = indexed.length === 0 ? [] : [indexed];
+  return digest(JSON.stringify([embedder?.id, language, ...fields]), 12);
 }
 
 /** How an index encodes the position of a line. */

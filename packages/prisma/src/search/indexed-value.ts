@@ -1,5 +1,4 @@
-import type { FilterValue } from '@keepsake/core';
-import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
+import { type FilterField, type FilterRule, type IndexedField, requiredValues } from '@keepsake/core/adapter';
 import type { Dialect } from '../database/dialect.ts';
 import type { Values } from '../database/statement.ts';
 import { toStorable } from '../database/storable-text.ts';
@@ -16,7 +15,7 @@ export interface IndexedValue {
 }
 
 /** The name of a declared field in the tables. */
-export function indexKey({ part, field }: Pick<FilterRule, 'part' | 'field'>): string {
+export function indexKey({ part, field }: FilterField): string {
   return part === 'source' ? sourceKey(field) : toStorable(field);
 }
 
@@ -25,15 +24,10 @@ export function indexedValue(
   declared: readonly IndexedField[],
   rules: readonly FilterRule[],
 ): IndexedValue | undefined {
-  for (const rule of rules) {
-    if (rule.operator !== 'in' || rule.not || rule.value.length !== 1) continue;
-    if (!declared.some(({ part, field }) => part === rule.part && field === rule.field)) continue;
-    const value = Array.from(scalar(rule.value[0] as FilterValue))
-      .slice(0, LONGEST)
-      .join('');
-    return { field: indexKey(rule), value };
-  }
-  return undefined;
+  const [first] = requiredValues(declared, rules);
+  if (first === undefined) return undefined;
+  const value = Array.from(scalar(first.value)).slice(0, LONGEST).join('');
+  return { field: indexKey(first.field), value };
 }
 
 /**

@@ -1,7 +1,11 @@
-/** An entry with a creation number that can be removed. */
+/** An entry with a creation number. */
 interface Created {
   readonly created: number;
-  gone: boolean;
+}
+
+/** Tells which entries an order has, because one that was removed stays in its list for a while. */
+export interface OrderOwner<Entry extends Created> {
+  has(entry: Entry, order: CreationOrder<Entry>): boolean;
 }
 
 /** Removed entries are swept out once there are more than this, and more than a quarter of all. */
@@ -9,22 +13,39 @@ const MAX_GONE = 64;
 
 /** Entries in order of creation, in which they nearly always arrive. */
 export class CreationOrder<Entry extends Created> {
+  readonly #owner: OrderOwner<Entry>;
+  /** With some that were removed. An entry that was removed and added again can be in it twice. */
   #entries: Entry[] = [];
   #inOrder = true;
-  #gone = 0;
+  #size = 0;
 
-  add(entry: Entry): void {
-    if (entry.created < (this.#entries.at(-1)?.created ?? -Infinity)) this.#inOrder = false;
-    this.#entries.push(entry);
+  constructor(owner: OrderOwner<Entry>) {
+    this.#owner = owner;
   }
 
-  /** Removes an entry. */
-  remove(entry: Entry): void {
-    entry.gone = true;
-    this.#gone++;
-    if (this.#gone <= MAX_GONE || this.#gone <= this.#entries.length / 4) return;
-    this.#entries = this.#entries.filter(({ gone }) => !gone);
-    this.#gone = 0;
+  get size(): number {
+    return this.#size;
+  }
+
+  has(entry: Entry): boolean {
+    return this.#owner.has(entry, this);
+  }
+
+  /** Adds an entry that the owner has from now on. */
+  add(entry: Entry): void {
+    if (entry.created <= (this.#entries.at(-1)?.created ?? -Infinity)) this.#inOrder = false;
+    // The first push into an array reserves room for 17, and there may be very many orders of one entry.
+    if (this.#entries.length === 0) this.#entries = [entry];
+    else this.#entries.push(entry);
+    this.#size++;
+  }
+
+  /** Notes that the owner no longer has an entry. */
+  remove(): void {
+    this.#size--;
+    const gone = this.#entries.length - this.#size;
+    if (gone <= MAX_GONE || gone <= this.#entries.length / 4) return;
+    this.#entries = this.#ordered().filter((entry) => this.has(entry));
   }
 
   /** The entries created after `created`, oldest first. */
@@ -32,7 +53,7 @@ export class CreationOrder<Entry extends Created> {
     const entries = this.#ordered();
     for (let place = placeOf(entries, (entry) => entry.created > created); place < entries.length; place++) {
       const entry = entries[place] as Entry;
-      if (!entry.gone) yield entry;
+      if (this.has(entry)) yield entry;
     }
   }
 
@@ -41,12 +62,14 @@ export class CreationOrder<Entry extends Created> {
     const entries = this.#ordered();
     for (let place = placeOf(entries, (entry) => entry.created >= created) - 1; place >= 0; place--) {
       const entry = entries[place] as Entry;
-      if (!entry.gone) yield entry;
+      if (this.has(entry)) yield entry;
     }
   }
 
   #ordered(): readonly Entry[] {
-    if (!this.#inOrder) this.#entries.sort((a, b) => a.created - b.created);
+    if (this.#inOrder) return this.#entries;
+    const sorted = this.#entries.sort((a, b) => a.created - b.created);
+    this.#entries = sorted.filter((entry, place) => entry !== sorted[place - 1]);
     this.#inOrder = true;
     return this.#entries;
   }

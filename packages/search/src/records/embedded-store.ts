@@ -27,6 +27,14 @@ export interface EmbeddedStoreOptions extends RecordStoreOptions {
    * @default the language that each text seems to be in
    */
   readonly language?: Language | undefined;
+  /**
+   * Fields of metadata and source that filters often compare with a value, such as `['kind', 'source.run']`; at most 16. An
+   * index leads lists and searches to the records with that value. Results are the same without. It applies to all namespaces
+   * of the store, and is in memory while a namespace is open.
+   *
+   * @default none
+   */
+  readonly indexed?: readonly string[] | undefined;
 }
 
 /** The fields of {@link EmbeddedStoreOptions}, for the tables of stores that add their own. */
@@ -34,6 +42,7 @@ export const EMBEDDED_STORE_OPTIONS: FieldNames<EmbeddedStoreOptions> = {
   ...STORE_OPTIONS,
   embedder: true,
   language: true,
+  indexed: true,
 };
 
 /** A `RecordStore` that ranks in this process, for backends that store records but do not search: see {@link RecordSpace}. */

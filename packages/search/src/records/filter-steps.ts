@@ -9,6 +9,8 @@ export interface Filtered {
   readonly count: number;
   /** The number of the document's last put; 0 without a document. */
   putOf(document: number): number;
+  /** Whether the document can pass, as far as that is known without reading the record. */
+  mayPass(document: number): boolean;
   /** Reads the record. */
   passes(document: number): boolean;
 }
@@ -75,6 +77,7 @@ export class FilterSteps {
   }
 
   #passes(documents: Filtered, document: number, score: number, clock: Clock): boolean {
+    if (!documents.mayPass(document)) return false;
     const known = this.#known[document] as number;
     if (known >= 2 && Math.floor(known / 2) === documents.putOf(document)) return known % 2 === 1;
     if (!clock.isOver()) return this.#check(documents, document);

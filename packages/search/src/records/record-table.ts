@@ -4,6 +4,7 @@ import {
   expectKnownFields,
   type FieldNames,
   type FilterRule,
+  type IndexedField,
   matchesFilter,
   type PreparedRecord,
   pageLimit,
@@ -29,10 +30,12 @@ import { tablePool } from '../tree/table-pool.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
+import { FieldIndex } from './field-index.ts';
 import { FilterSteps, type Passes } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+import { NO_SLOT } from './value-column.ts';
 
 /** Options of a table. */
 export interface RecordTableOptions<Place> {
@@ -40,11 +43,18 @@ export interface RecordTableOptions<Place> {
   readonly dimensions?: number;
   /** The language of the records and queries. @default Detected per text. */
   readonly language?: Language | undefined;
+  /** The fields of filters that an index serves, as `indexedFields` returns them. @default None. */
+  readonly indexed?: readonly IndexedField[];
   /** Reads the record at a place. If it throws, the caller gets the error and nothing has changed. */
   readonly read: (place: Place) => StoredRecord;
 }
 
-const OPTIONS: FieldNames<RecordTableOptions<unknown>> = { dimensions: true, language: true, read: true };
+const OPTIONS: FieldNames<RecordTableOptions<unknown>> = {
+  dimensions: true,
+  language: true,
+  indexed: true,
+  read: true,
+};
 
 /** The format of a place in a snapshot: whole numbers between -2 ** 51 and 2 ** 51. */
 export interface PlaceFormat<Place> {
@@ -79,12 +89,13 @@ interface Entry<Place> {
   readonly id: string;
   readonly created: number;
   place: Place;
-  /** Its put number: a higher one was put later. */
+  /** Its put number: a higher one was put later. 0 if it is gone. */
   put: number;
   /** Its document number in the indexes, if it is indexed. */
   document: number | undefined;
   expires: number | undefined;
-  gone: boolean;
+  /** Its number in the index of fields. */
+  slot: number;
 }
 
 /** Stands for a missing document or time in a snapshot. */
@@ -100,12 +111,14 @@ export class RecordTable<Place = StoredRecord> {
   readonly #dimensions: number | undefined;
   readonly #read: (place: Place) => StoredRecord;
   readonly #entries = new Map<string, Entry<Place>>();
-  readonly #order = new CreationOrder<Entry<Place>>();
+  readonly #order = new CreationOrder<Entry<Place>>({ has: ({ put }) => put > 0 });
   readonly #expiry = new ExpiryQueue<Entry<Place>>();
   readonly #language: Language | undefined;
   #lexical: LexicalIndex;
   readonly #features = new FeatureTable();
   #vectors: VectorIndex<number> | undefined;
+  readonly #indexedFields: readonly IndexedField[];
+  readonly #fields: FieldIndex<Entry<Place>>;
   /** By document of both indexes. */
   readonly #indexed: (Entry<Place> | undefined)[] = [];
   readonly #changes = new RecentChanges();
@@ -114,18 +127,20 @@ export class RecordTable<Place = StoredRecord> {
 
   constructor(options: RecordTableOptions<Place>) {
     expectKnownFields(options, OPTIONS);
-    const { dimensions, language, read } = options;
+    const { dimensions, language, indexed = [], read } = options;
     this.#dimensions = dimensions;
     this.#language = language;
     this.#lexical = new LexicalIndex({ language });
     this.#read = read;
     this.#vectors = dimensions === undefined ? undefined : new VectorIndex({ dimensions });
+    this.#indexedFields = indexed;
+    this.#fields = new FieldIndex(indexed);
   }
 
   /**
    * Loads a table from a snapshot, with the same records, places and search results. Reads no record: the caller must know
-   * that they are still there. Returns `undefined` for incomplete bytes, other dimensions, another language or another
-   * version: then put the records again. A corrupted byte may go unnoticed; at worst, it changes the results or places.
+   * that they are still there. Returns `undefined` for incomplete bytes, other dimensions, another language, other indexed
+   * fields or another version: then put the records again. A corrupted byte may go unnoticed; at worst, it changes the results or places.
    */
   static restore<Place>(
     bytes: Uint8Array,
@@ -197,6 +212,7 @@ export class RecordTable<Place = StoredRecord> {
       ...ids,
       entries: rows.bytes,
       ...features,
+      ...(yield* this.#fields.packing(entries)),
       words: yield* this.#lexical.snapshotting(),
       ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
     });
@@ -262,6 +278,7 @@ export class RecordTable<Place = StoredRecord> {
     entry.put = ++this.#puts;
     this.#changes.add(id);
     this.#expiry.set(entry, expiryOf(record));
+    this.#fields.set(entry, record);
     if (record.index) this.#index(entry, record, vector);
     return former;
   }
@@ -301,20 +318,21 @@ export class RecordTable<Place = StoredRecord> {
     }
     const kind = `records ${order}`;
     const [from] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [];
+    const listed = this.#fields.candidates(rules) ?? this.#order;
     const records = {
       after: (created: number | undefined) =>
-        order === 'oldest' ? this.#order.after(created ?? -Infinity) : this.#order.before(created ?? Infinity),
+        order === 'oldest' ? listed.after(created ?? -Infinity) : listed.before(created ?? Infinity),
       isAfter: (created: number, other: number) => (order === 'oldest' ? created > other : created < other),
       get: (id: string) => this.get(id),
       table: this,
       changes: this.#changes.count,
       changedSince: (changes: number) => this.#changes.since(changes),
     };
-    const listed = steps.next(records, from, { limit, idPrefix, rules });
-    if (listed === undefined) return undefined;
-    const items = listed.page.map(toRecord);
-    const last = listed.page.at(-1);
-    return listed.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
+    const found = steps.next(records, from, { limit, idPrefix, rules });
+    if (found === undefined) return undefined;
+    const items = found.page.map(toRecord);
+    const last = found.page.at(-1);
+    return found.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
   /** The matching records as copies, best first, newest first on ties. See {@link searchConversations}. */
@@ -377,17 +395,27 @@ export class RecordTable<Place = StoredRecord> {
     rank: (filter: Passes | undefined) => T,
   ): T | undefined {
     if (rules.length === 0) return rank(undefined);
+    const candidates = this.#fields.candidates(rules);
     const documents = {
       table: this,
       count: this.#indexed.length,
       putOf: (document: number) => this.#indexed[document]?.put ?? 0,
+      mayPass: (document: number) => candidates?.has(this.#entryOf(document)) ?? true,
       passes: (document: number) => matchesFilter(rules, this.#read(this.#entryOf(document).place)),
     };
     return steps.next(documents, rank);
   }
 
   #create(id: string, created: number, place: Place): Entry<Place> {
-    const entry: Entry<Place> = { id, created, place, put: 0, document: undefined, expires: undefined, gone: false };
+    const entry: Entry<Place> = {
+      id,
+      created,
+      place,
+      put: 0,
+      document: undefined,
+      expires: undefined,
+      slot: NO_SLOT,
+    };
     this.#entries.set(id, entry);
     this.#order.add(entry);
     this.createAfter(created);
@@ -397,7 +425,9 @@ export class RecordTable<Place = StoredRecord> {
   #remove(entry: Entry<Place>): void {
     this.#changes.add(entry.id);
     this.#unindex(entry);
-    this.#order.remove(entry);
+    this.#fields.remove(entry);
+    entry.put = 0;
+    this.#order.remove();
     this.#expiry.set(entry, undefined);
     this.#entries.delete(entry.id);
   }
@@ -429,7 +459,8 @@ export class RecordTable<Place = StoredRecord> {
 
   #kind({ numbers }: PlaceFormat<Place>): string {
     const vectors = this.#dimensions === undefined ? '' : ` with vectors of ${this.#dimensions}`;
-    return `records and features at places of ${numbers}${vectors}`;
+    const fields = this.#indexedFields.length === 0 ? '' : ` and fields ${JSON.stringify(this.#indexedFields)}`;
+    return `records and features at places of ${numbers}${vectors}${fields}`;
   }
 
   *#restore(bytes: Uint8Array, format: PlaceFormat<Place>): Steps<this> {
@@ -459,6 +490,8 @@ export class RecordTable<Place = StoredRecord> {
       (this.#vectors?.size ?? 0) === withVector;
     if (!isWhole) unusable();
     yield* this.#restoreFeatures(section, documents, indexed);
+    // They are as many as the ids, so in the same order.
+    yield* this.#fields.unpacking(section, this.#entries.values());
     return this;
   }
 

@@ -1,8 +1,8 @@
 import type { FilterValue, MemoryRecord } from '@keepsake/core';
-import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
+import { type FilterRule, type IndexedField, requiredValues, valueKey } from '@keepsake/core/adapter';
 import type { Connection } from '../database/connection.ts';
 
-/** Longer values are cut: the index finds all records with a value, and some others, which the filter leaves out. */
+/** Longer names are cut. */
 const MAX_LENGTH = 200;
 
 /** A value in a field, as the index has it. */
@@ -10,14 +10,8 @@ type Field = readonly [field: string, value: string];
 
 /** A value that all records that pass a filter have in a declared field: an index can lead to them. */
 export function indexedField(declared: readonly IndexedField[], rules: readonly FilterRule[]): Field | undefined {
-  for (const rule of rules) {
-    const { part, field, operator, ...test } = rule;
-    if (part === 'time' || operator !== 'in' || test.not) continue;
-    if (!declared.some((one) => one.part === part && one.field === field)) continue;
-    const [value, ...others] = (test as { readonly value: readonly FilterValue[] }).value;
-    if (value !== undefined && others.length === 0) return [nameOf(part, field), keyOf(value)];
-  }
-  return undefined;
+  const [first] = requiredValues(declared, rules);
+  return first && [nameOf(first.field.part, first.field.field), valueKey(first.value)];
 }
 
 /** The names of declared fields in the tables. */
@@ -62,17 +56,11 @@ function fieldsOf({ metadata, source = {} }: MemoryRecord, names: ReadonlySet<st
     Object.entries(parts[part]).flatMap(([field, value]): Field[] =>
       (typeof value === 'object' && value !== null) || !names.has(nameOf(part, field))
         ? []
-        : [[nameOf(part, field), keyOf(value as FilterValue)]],
+        : [[nameOf(part, field), valueKey(value as FilterValue)]],
     ),
   );
 }
 
 function nameOf(part: 'metadata' | 'source', field: string): string {
   return `${part}.${field}`.slice(0, MAX_LENGTH).toWellFormed();
-}
-
-/** The same for equal values. The letter keeps values of different types apart. */
-function keyOf(value: FilterValue): string {
-  if (typeof value === 'string') return `s${value}`.slice(0, MAX_LENGTH).toWellFormed();
-  return `${typeof value === 'number' ? 'n' : 'o'}${value === 0 ? 0 : value}`;
 }

@@ -18,6 +18,9 @@ export const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   '0.01 %': { tenThousandth: true },
 };
 
+/** The fields of all filters. */
+export const INDEXED = Object.values(FILTERS).flatMap((filter) => Object.keys(filter ?? {}));
+
 /** The records from one number to below another, of 6 to 33 words each: the same for the same numbers. */
 export function recordsOf(from: number, to: number, count: number): RecordInput[] {
   return Array.from({ length: to - from }, (_, index) => recordOf(from + index, count));

@@ -3,10 +3,7 @@ import { PrismaStore } from '@keepsake/prisma';
 import { SqliteStore } from '@keepsake/sqlite';
 import { openPostgres, openSqlite } from '../../prisma/databases.ts';
 import type { ScaleBackend } from '../backend.ts';
-import { FILTERS } from '../records.ts';
-
-/** The fields of all filters. */
-const indexed = Object.values(FILTERS).flatMap((filter) => Object.keys(filter ?? {}));
+import { INDEXED as indexed } from '../records.ts';
 
 export const sqlite: ScaleBackend = {
   name: 'SqliteStore',
