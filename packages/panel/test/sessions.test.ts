@@ -12,7 +12,7 @@ import {
 } from '../src/protocol.ts';
 import { describeOnBackends } from './support/describe-on-backends.ts';
 
-describeOnBackends(({ filled }) => {
+describeOnBackends(({ open, filled }) => {
   it('sessions are listed, and shown from the end', async () => {
     const { config, client } = await filled();
     const sessions = await client.get<PageOf<SessionRow>>(PATHS.sessions);
@@ -32,6 +32,20 @@ describeOnBackends(({ filled }) => {
     const piece = await client.get<TextPiece>(PATHS.sessionItem, { id: 'long', position: 1 });
     expect(JSON.parse(piece.text)).toEqual({ role: 'user', content: 'item 3' });
     expect((await client.fetchGet(PATHS.sessionItem, { id: 'long', position: 5 })).status).toBe(404);
+  });
+
+  it('a very long session says that its oldest items are not shown', async () => {
+    const { config, client } = await open();
+    const item = { role: 'user', content: 'hello' };
+    const session = (await config.sessions()).open('long');
+    await session.addItems(Array.from({ length: 10_000 }, () => item));
+    const page = (skip: number) => client.get<SessionTimeline>(PATHS.session, { id: 'long', skip, limit: 200 });
+    expect(await page(9_600)).toMatchObject({ nextSkip: 9_800 });
+    const first = await page(9_800);
+    expect([first.items.length, first.nextSkip, first.cutOff]).toEqual([200, undefined, undefined]);
+    await session.addItems([item]);
+    expect(await page(9_800)).toMatchObject({ cutOff: true });
+    expect((await page(9_800)).nextSkip).toBeUndefined();
   });
 
   it('conversations and runs are listed and shown, with what is needed to resume', async () => {

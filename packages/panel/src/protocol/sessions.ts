@@ -16,8 +16,10 @@ export interface SessionRow {
 export interface SessionTimeline {
   readonly sessionId: string;
   readonly items: readonly TimelineItem[];
-  /** Pass it to get the items before; missing at the beginning. */
+  /** Pass it to get the items before; missing at the beginning, and where they are cut off. */
   readonly nextSkip?: number;
+  /** `true` if there are older items, which the panel does not show. */
+  readonly cutOff?: boolean;
 }
 
 export interface TimelineItem {

@@ -54,7 +54,7 @@ export async function getSession({ config }: PanelParts, query: URLSearchParams)
   return {
     sessionId: id,
     items: items.map((item, index) => timelineItem(item, newest.length - 1 - start - index)),
-    ...(start > 0 && skip + limit < MAX_ITEMS && { nextSkip: skip + limit }),
+    ...(start > 0 && (skip + limit < MAX_ITEMS ? { nextSkip: skip + limit } : { cutOff: true })),
   };
 }
 

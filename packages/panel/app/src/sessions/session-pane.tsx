@@ -41,6 +41,7 @@ export function SessionPane({ id }: { readonly id: string }) {
           Earlier items
         </button>
       )}
+      {first?.cutOff && <p class="hint">Older items are not shown. A program can read them all with getItems().</p>}
       {data && items.length === 0 && <Empty title="This session is empty" />}
       <Timeline items={items} loadItem={loadItem} />
     </>
