@@ -87,6 +87,14 @@ describe('the Claude API', () => {
     });
   });
 
+  it('streams an answer', async () => {
+    const client = await setup('Hello', { tool: 'memory', input: { command: 'view' } });
+    expect(await client.messages.stream(request).finalText()).toBe('Hello');
+    expect((await client.messages.stream(request).finalMessage()).content).toMatchObject([
+      { type: 'tool_use', name: 'memory', input: { command: 'view' } },
+    ]);
+  });
+
   it('keeps the messages of a thread', async () => {
     const thread = (await setup()).beta.messages.thread({ model: request.model, max_tokens: 100 });
     await thread.send({ role: 'user', content: 'Hi' });

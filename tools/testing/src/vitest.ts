@@ -19,7 +19,7 @@ export function testsOf(directory: string): ViteUserConfig {
     test: {
       include: ['test/**/*.test.ts'],
       // Tests that take minutes, or need what npm can't install, have a separate configuration.
-      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer}/**'],
+      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer,claude-code}/**'],
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
       testTimeout: 60_000,

@@ -4,11 +4,11 @@ import { findRoute, type Route } from '../http/route.ts';
 import type { Service, ServiceAnswer } from '../http/service.ts';
 import { type RunningServer, startServer } from '../http/start-server.ts';
 
-/* The part of the Claude API that answers messages, with calls of tools and with threads, but without streams. */
+/* The part of the Claude API that answers messages, with calls of tools, with threads, and as a stream. */
 
 const block = z.looseObject({ type: z.string() });
-const message = z.strictObject({
-  role: z.enum(['user', 'assistant']),
+const message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(block).min(1)]),
 });
 const thread = z.discriminatedUnion('type', [
@@ -19,7 +19,7 @@ const createBody = z.looseObject({
   model: z.string(),
   max_tokens: z.number().int().min(1),
   messages: z.array(message).min(1),
-  stream: z.literal(false).optional(),
+  stream: z.boolean().optional(),
   thread: thread.nullish(),
 });
 
@@ -56,14 +56,16 @@ function anthropicService(script: ClaudeScript, apiKey: string): Service {
         if (sent !== apiKey) return failure(401, 'authentication_error');
         const parsed = createBody.safeParse(JSON.parse(body.toString()));
         if (!parsed.success) return failure(400, 'invalid_request_error');
-        const { model, messages, thread } = parsed.data;
+        const { model, messages, thread, stream } = parsed.data;
         const earlier = thread?.type === 'continue' ? threads.get(thread.previous_message_id) : [];
         if (earlier === undefined) return failure(404, 'not_found_error');
         const conversation = [...earlier, ...messages];
-        const content = [blockOf(script(conversation))];
+        const block = blockOf(script(conversation));
         const id = `msg_${randomUUID()}`;
-        if (thread) threads.set(id, [...conversation, { role: 'assistant', content }]);
-        return { status: 200, body: answerOf(id, model, content) };
+        if (thread) threads.set(id, [...conversation, { role: 'assistant', content: [block] }]);
+        const answer = { id, type: 'message', role: 'assistant', model, ...END };
+        if (stream) return streamed(answer, block);
+        return { status: 200, body: { ...answer, content: [block], stop_reason: stopReason(block) } };
       },
     },
   ];
@@ -77,14 +79,38 @@ function anthropicService(script: ClaudeScript, apiKey: string): Service {
 }
 
 function blockOf(answer: ClaudeAnswer) {
-  if (typeof answer === 'string') return { type: 'text', text: answer };
-  return { type: 'tool_use', id: `toolu_${randomUUID()}`, name: answer.tool, input: answer.input };
+  if (typeof answer === 'string') return { type: 'text' as const, text: answer };
+  return { type: 'tool_use' as const, id: `toolu_${randomUUID()}`, name: answer.tool, input: answer.input };
 }
 
-function answerOf(id: string, model: string, content: readonly { type: string }[]): object {
-  const stop_reason = content[0]?.type === 'tool_use' ? 'tool_use' : 'end_turn';
-  const usage = { input_tokens: 1, output_tokens: 1 };
-  return { id, type: 'message', role: 'assistant', model, content, stop_reason, stop_sequence: null, usage };
+type Block = ReturnType<typeof blockOf>;
+
+const END = { stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } };
+
+function stopReason({ type }: Block): string {
+  return type === 'tool_use' ? 'tool_use' : 'end_turn';
+}
+
+/** The answer as server-sent events. */
+function streamed(answer: object, block: Block): ServiceAnswer {
+  const isText = block.type === 'text';
+  const delta = isText
+    ? { type: 'text_delta', text: block.text }
+    : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+  const events = [
+    { type: 'message_start', message: { ...answer, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: isText ? { ...block, text: '' } : { ...block, input: {} } },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(block), stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
+    { type: 'message_stop' },
+  ];
+  const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }
 
 function failure(status: number, type: string): ServiceAnswer {
