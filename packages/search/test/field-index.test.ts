@@ -100,6 +100,15 @@ describe('a table with indexed fields', () => {
     expect(twins.reads).toBe(0);
   });
 
+  it('searches the same if very many records have the value', () => {
+    const twins = filled(10_000);
+    for (const filter of [{ kind: 'even' }, { kind: 'odd', tag: 43 }]) {
+      const search = { query: 'apple', limit: 10, rules: parseFilter(filter) };
+      expect(twins.indexed.search(search)).toEqual(twins.plain.search(search));
+    }
+    twins.expectSame({ tag: 43 });
+  });
+
   it('reads nothing to put, delete, expire, restore and look for candidates', () => {
     const twins = filled(10);
     twins.put('record 3', 3, { metadata: { kind: 'moved' } });
@@ -228,6 +237,8 @@ describe('a table with indexed fields', () => {
         kind: fc.constantFrom<JsonValue | undefined>('a', 'b', 1, undefined),
         run: fc.constantFrom(undefined, 'r', 's'),
         index: fc.boolean(),
+        content: fc.constantFrom('apple', 'pear and apple', 'pear', 'Where is the pear?'),
+        turn: fc.constantFrom(undefined, 'a', 'b'),
         ttl: fc.nat(30),
         again: fc.boolean(),
       }),
@@ -249,14 +260,16 @@ describe('a table with indexed fields', () => {
           now += one.wait;
           twins.expire(now);
         } else {
-          const { id, kind, run, index, ttl, again } = one;
+          const { id, kind, run, index, ttl, again, content, turn: thread } = one;
           const place = again ? undefined : createdOf.get(id);
           createdOf.set(id, place ?? ++created);
           twins.put(`${id}`, place ?? created, {
             metadata: kind === undefined ? {} : { kind },
             ...(run === undefined ? {} : { source: { run } satisfies RecordSource }),
             ...(ttl > 15 ? {} : { expiresAt: new Date(now + ttl + 1).toISOString() }),
+            ...(thread === undefined ? {} : { turn: { thread, index: id } }),
             index,
+            content,
           });
         }
         for (const filter of [{ kind: 'a' }, { kind: 1, 'source.run': 'r' }, { kind: { in: ['a', 'b'] } }]) {

@@ -31,6 +31,8 @@ export interface ConversationSearchOptions extends LexicalSearchOptions {
   /** The reference time for words such as "yesterday". */
   readonly now: Date;
   readonly explain?: boolean | undefined;
+  /** All documents that can pass the filter, if they are few. */
+  readonly among?: readonly number[] | undefined;
   /** The nearness of documents to the query by their vectors, if there are vectors. */
   readonly meaning?: Meaning | undefined;
 }
@@ -87,7 +89,7 @@ export function candidatesOf(
   query: string,
   options: ConversationSearchOptions,
 ): ReadonlySet<number> {
-  return new Ranking(matches, features, query, options).candidates(options.limit, options.filter);
+  return new Ranking(matches, features, query, options).candidates(options);
 }
 
 class Ranking {
@@ -139,9 +141,10 @@ class Ranking {
     this.#asksForPresent = asksForPresent(query);
   }
 
-  best({ limit, filter, minScore = 0, explain = false }: ConversationSearchOptions): RankedHit[] {
+  best(options: ConversationSearchOptions): RankedHit[] {
+    const { limit, filter, minScore = 0, explain = false } = options;
     const best = new TopK(limit);
-    const candidates = this.candidates(limit, filter);
+    const candidates = this.candidates(options);
     if (this.#asksForPresent) this.#readTimes(candidates);
     for (const document of candidates) {
       const score = this.#scoreOf(document);
@@ -160,20 +163,22 @@ class Ranking {
    * The best by words and times and the best by meaning, among all documents and among those that pass, with the turns
    * beside them.
    */
-  candidates(limit: number, filter: LexicalSearchOptions['filter']): Set<number> {
+  candidates({ limit, filter, among }: ConversationSearchOptions): Set<number> {
     const candidates = new Set<number>();
+    const { documents, scores } = this.#matches;
     const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
-    for (const document of this.#bestByWords(size)) this.#addWithNeighbours(document, candidates);
+    for (const document of this.#bestByWords(size, documents)) this.#addWithNeighbours(document, candidates);
     // So that the limit is filled even if few documents pass.
     if (filter !== undefined) {
-      for (const document of this.#bestByWords(size, filter)) this.#addWithNeighbours(document, candidates);
+      const passing = among?.filter((document) => scores[document] !== 0) ?? documents;
+      for (const document of this.#bestByWords(size, passing, filter)) this.#addWithNeighbours(document, candidates);
     }
     for (const document of this.#meaning?.nearest(size, filter) ?? []) this.#addWithNeighbours(document, candidates);
     return candidates;
   }
 
-  #bestByWords(size: number, filter?: LexicalSearchOptions['filter']): number[] {
-    const { documents, scores, created } = this.#matches;
+  #bestByWords(size: number, documents: Iterable<number>, filter?: LexicalSearchOptions['filter']): number[] {
+    const { scores, created } = this.#matches;
     const best = new TopK(size);
     let { floor } = best;
     for (const document of documents) {

@@ -16,7 +16,7 @@ import {
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
-import { searchConversations } from '../ranking/conversation-ranking.ts';
+import { type ConversationSearchOptions, searchConversations } from '../ranking/conversation-ranking.ts';
 import { FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
@@ -31,7 +31,7 @@ import { VectorIndex } from '../vectors/vector-index.ts';
 import { CreationOrder } from './creation-order.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { FieldIndex } from './field-index.ts';
-import { FilterSteps, type Passes } from './filter-steps.ts';
+import { FilterSteps } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
@@ -97,6 +97,9 @@ interface Entry<Place> {
   /** Its number in the index of fields. */
   slot: number;
 }
+
+/** A search looks up the documents of this many candidates. If there are more, enough of the best by words pass. */
+const MAX_AMONG = 4_096;
 
 /** Stands for a missing document or time in a snapshot. */
 const NONE = -1;
@@ -346,7 +349,7 @@ export class RecordTable<Place = StoredRecord> {
     const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
     const found = this.#filtered(rules, steps, (filter) =>
       searchConversations(this.#lexical, this.#features, query, {
-        ...{ limit, minScore, explain, now, filter },
+        ...{ limit, minScore, explain, now, ...filter },
         ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
       }),
     );
@@ -380,7 +383,7 @@ export class RecordTable<Place = StoredRecord> {
     return this.#filtered(rules, steps, (filter) => {
       const { matches, documents } = this.#lexical.matchingWorths(terms, norm, (found) =>
         tablePool(found, this.#features, query, {
-          ...{ limit, now, filter, cosineOf: (document: number) => compared?.scoreOf(document) },
+          ...{ limit, now, ...filter, cosineOf: (document: number) => compared?.scoreOf(document) },
           ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
         }),
       );
@@ -392,10 +395,11 @@ export class RecordTable<Place = StoredRecord> {
   #filtered<T>(
     rules: readonly FilterRule[],
     steps: FilterSteps,
-    rank: (filter: Passes | undefined) => T,
+    rank: (filter: Pick<ConversationSearchOptions, 'filter' | 'among'>) => T,
   ): T | undefined {
-    if (rules.length === 0) return rank(undefined);
+    if (rules.length === 0) return rank({});
     const candidates = this.#fields.candidates(rules);
+    const among = candidates && candidates.size <= MAX_AMONG ? this.#documentsOf(candidates) : undefined;
     const documents = {
       table: this,
       count: this.#indexed.length,
@@ -403,7 +407,11 @@ export class RecordTable<Place = StoredRecord> {
       mayPass: (document: number) => candidates?.has(this.#entryOf(document)) ?? true,
       passes: (document: number) => matchesFilter(rules, this.#read(this.#entryOf(document).place)),
     };
-    return steps.next(documents, rank);
+    return steps.next(documents, (filter) => rank({ filter, among }));
+  }
+
+  #documentsOf(entries: CreationOrder<Entry<Place>>): number[] {
+    return Array.from(entries.after(-Infinity)).flatMap(({ document }) => document ?? []);
   }
 
   #create(id: string, created: number, place: Place): Entry<Place> {
