@@ -18,8 +18,11 @@ export interface Filtered {
 /** Whether a document passes the filter. A search prefers documents with a higher score. */
 export type Passes = (document: number, score: number) => boolean;
 
-/** How many documents are checked before the next ranking. Doubles, so that a search ranks few times. */
+/** How many documents are checked before the next ranking. Grows, so that a search ranks few times. */
 const FIRST_BATCH = 1024;
+const GROWTH = 2;
+/** If fewer than 1 in 100 pass, nearly all must be checked anyway. */
+const GROWTH_IF_FEW_PASS = 8;
 /** How many scores are compared to find the best documents. */
 const SAMPLE = 1024;
 /** How many cheap checks are between two looks at the clock. */
@@ -39,6 +42,8 @@ export class FilterSteps {
   /** The documents to check before the next ranking. */
   #queue: number[] = [];
   #batch = FIRST_BATCH;
+  #checked = 0;
+  #passed = 0;
   /** What the last ranking asked for in vain, and their scores. */
   #wanted: number[] = [];
   #scores: number[] = [];
@@ -63,7 +68,7 @@ export class FilterSteps {
     const ranked = rank((document, score) => this.#passes(documents, document, score, own));
     if (this.#wanted.length === 0) return ranked;
     this.#queue = this.#bestWanted();
-    this.#batch *= 2;
+    this.#batch *= this.#passed * 100 < this.#checked ? GROWTH_IF_FEW_PASS : GROWTH;
     return undefined;
   }
 
@@ -92,6 +97,8 @@ export class FilterSteps {
     if (put === 0) return false;
     const passes = documents.passes(document);
     this.#known[document] = put * 2 + (passes ? 1 : 0);
+    this.#checked++;
+    if (passes) this.#passed++;
     return passes;
   }
 
