@@ -19,6 +19,12 @@ describe('the pages', () => {
     expect(describePage(text)).toMatch(/^[A-Z@].{30,}[.?!]$/);
   });
 
+  it('of packages have at most 80 lines: the rest is in guides', () => {
+    const readmes = readPages().filter(({ source }) => source.startsWith('packages/'));
+    const long = readmes.filter(({ text }) => text.trimEnd().split('\n').length > 80);
+    expect(long.map(({ source }) => source)).toEqual([]);
+  });
+
   it('link to each other on the site, and to other files in the repository', () => {
     const text = (source: string) => readPages().find((page) => page.source === source)?.text ?? '';
     expect(text('README.md')).toContain('](/records)');
