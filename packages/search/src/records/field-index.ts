@@ -58,11 +58,12 @@ export class FieldIndex<Entry extends Slotted> {
         this.#columns.map((column, field) => numberOf(column.of(entry), numbers[field] as Map<unknown, number>)),
       );
     }
-    const values = numbers.map((known, field) => [
-      valuesOf(field),
-      encodeList([...known.keys()].map(({ value }) => value)),
-    ]);
-    return { fields: rows.bytes, ...Object.fromEntries(values) };
+    const sections: Record<string, Uint8Array> = { fields: rows.bytes };
+    for (const [field, known] of numbers.entries()) {
+      sections[valuesOf(field)] = encodeList([...known.keys()].map(({ value }) => value));
+      yield;
+    }
+    return sections;
   }
 
   /** Gives entries the values that were packed in the same order. */
