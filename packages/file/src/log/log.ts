@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import { syncFolder, tryRename } from '@keepsake/internal/node';
+import { syncFolder, Turns, tryRename } from '@keepsake/internal/node';
 import { APPEND, flush, listFolder, type Stretch, type WriteOptions, writeAll } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
@@ -48,6 +48,9 @@ const COMPACT_FROM_BYTES = 1024 * 1024;
 
 /** How many times a compaction is tried if others take over the log. */
 const MAX_COMPACTIONS = 10;
+
+/** Without a wait for the disk, a write never leaves the turn of the event loop in which it began. */
+const TURNS = new Turns(10);
 
 /**
  * The log of one folder. Many processes append batches to it, and read it without waiting for each other.
@@ -213,6 +216,7 @@ export class Log<Body extends object> {
   /** Appends the batch that `plan` returns for the current log, if any. Calls `prepare` before. */
   #write(plan: Plan, prepare: (log: OpenLog) => Promise<void> = async () => {}): Promise<void> {
     return serially(this.#folder, async () => {
+      await TURNS.wait;
       let written: Batch | undefined;
       try {
         for (;;) {
