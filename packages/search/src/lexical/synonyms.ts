@@ -136,22 +136,34 @@ const KINDS = `
   friend: buddy pal roommate neighbor
   learn skill: class lesson course practice taught`;
 
-let members: Map<string, readonly string[]> | undefined;
+/** The lines that name a category, by the stem of the name. */
+let categories: Map<string, readonly string[]> | undefined;
+const members = new Map<string, readonly string[]>();
 
 /** The members of the category that an English word of the query names. */
 export function synonymsOf({ term, isStopWord, language }: Word): readonly TermGroup[] {
   if (language !== 'en' || isStopWord) return [];
-  members ??= readKinds();
-  const terms = members.get(term);
-  return terms === undefined ? [] : [{ terms, weight: WEIGHTS.kind }];
+  categories ??= readCategories();
+  const lines = categories.get(term);
+  if (lines === undefined) return [];
+  let terms = members.get(term);
+  if (terms === undefined) {
+    // Stemming the members of all categories would stop the first search of a process for long.
+    terms = [...new Set(lines.flatMap(stemsOf))].filter((stem) => stem !== term);
+    members.set(term, terms);
+  }
+  return [{ terms, weight: WEIGHTS.kind }];
 }
 
-function readKinds(): Map<string, readonly string[]> {
-  const found = new Map<string, Set<string>>();
-  const stemsOf = (words = '') => analyserOf('en').analyse(words).terms;
+function readCategories(): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
   for (const line of KINDS.trim().split('\n')) {
-    const [names, members] = line.split(':').map(stemsOf) as [string[], string[]];
-    for (const name of names) found.set(name, new Set([...(found.get(name) ?? []), ...names, ...members]));
+    const [names] = line.split(':') as [string];
+    for (const name of stemsOf(names)) found.set(name, [...(found.get(name) ?? []), line]);
   }
-  return new Map(Array.from(found, ([name, all]) => [name, [...all].filter((stem) => stem !== name)]));
+  return found;
+}
+
+function stemsOf(words: string): readonly string[] {
+  return analyserOf('en').analyse(words).terms;
 }
