@@ -6,6 +6,7 @@ import {
   type PutOptions,
   throwIfAborted,
 } from '@keepsake/core/adapter';
+import { AnalysisAhead } from '@keepsake/search/remote';
 import { RedisTree } from './search/redis-tree.ts';
 import { searchRecords } from './search/search-records.ts';
 import { listRecords } from './stores/list-records.ts';
@@ -17,12 +18,14 @@ import type { StoredRecord } from './stores/stored-record.ts';
 /** The records of a namespace, as a store sees them. */
 export function namespaceRecords(records: Records, registry: Registry): NamespaceRecords {
   const tree = new RedisTree(records, registry);
+  const ahead = new AnalysisAhead(records.language);
   return {
     get: async (id) => (await records.get(id))?.record,
-    put: (inputs, options) => putRecords(records, inputs, options),
-    delete: (id, options) => records.delete(id, ({ record }) => checkRemoval(record, options)),
+    put: (inputs, options) =>
+      ahead.before(() => putRecords(records, inputs, options), { records: inputs, signal: options.signal }),
+    delete: (id, options) => ahead.before(() => records.delete(id, ({ record }) => checkRemoval(record, options))),
     async clear(descendants) {
-      let count = await records.clear();
+      let count = await ahead.before(() => records.clear());
       if (!descendants) return count;
       for await (const namespace of namespacesBelow(registry, records.namespace)) {
         count += await records.at(namespace).clear();

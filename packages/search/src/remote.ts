@@ -18,6 +18,7 @@ export {
   timeStretches,
 } from './ranking/named-times.ts';
 export { WEIGHTS } from './ranking/ranking-weights.ts';
+export { AnalysisAhead } from './records/analysis-ahead.ts';
 export { entryOf } from './records/stored-record.ts';
 export {
   type BlockPostings,

@@ -14,7 +14,7 @@ import {
   throwIfAborted,
 } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
-import { searchTree } from '@keepsake/search/remote';
+import { AnalysisAhead, searchTree } from '@keepsake/search/remote';
 import { liveIn, nowOf, readNow } from '../database/clock.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -56,6 +56,7 @@ export class Records implements NamespaceRecords {
   readonly corpusStats = new CorpusStatsReader();
   readonly #options: RecordsOptions;
   readonly #segments: Namespace;
+  readonly #ahead: AnalysisAhead;
 
   constructor(options: RecordsOptions, namespace: Namespace) {
     this.#options = options;
@@ -64,6 +65,7 @@ export class Records implements NamespaceRecords {
     this.embedder = options.embedder;
     this.indexed = options.indexed;
     this.namespace = namespaceKeyOf(namespace);
+    this.#ahead = new AnalysisAhead(options.language);
   }
 
   /** @throws MemoryError `UNSUPPORTED` if there is an embedder, but no table for its vectors. */
@@ -78,7 +80,11 @@ export class Records implements NamespaceRecords {
     return row && readRow(row);
   }
 
-  async put(named: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+  put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+    return this.#ahead.before(() => this.#put(records, options), { records, signal: options.signal });
+  }
+
+  async #put(named: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
     const { unlessSame = false, signal } = options;
     const [first] = named as [IdentifiedRecord];
     // The statement checks the conditions of a batch.
@@ -110,7 +116,11 @@ export class Records implements NamespaceRecords {
     }
   }
 
-  async delete(id: string, options: RemovalOptions): Promise<boolean> {
+  delete(id: string, options: RemovalOptions): Promise<boolean> {
+    return this.#ahead.before(() => this.#delete(id, options));
+  }
+
+  async #delete(id: string, options: RemovalOptions): Promise<boolean> {
     const database = await this.database();
     for (;;) {
       const row = await this.#row(id);
@@ -126,7 +136,11 @@ export class Records implements NamespaceRecords {
     }
   }
 
-  async clear(descendants: boolean): Promise<number> {
+  clear(descendants: boolean): Promise<number> {
+    return this.#ahead.before(() => this.#clear(descendants));
+  }
+
+  async #clear(descendants: boolean): Promise<number> {
     const database = await this.database();
     const { dialect } = database;
     const values = new Values(dialect);

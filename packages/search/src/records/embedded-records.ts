@@ -24,6 +24,7 @@ import {
 import type { Language } from '../languages/language.ts';
 import { searchTree } from '../tree/search-tree.ts';
 import { embed } from '../vectors/embed.ts';
+import { AnalysisAhead } from './analysis-ahead.ts';
 import { EmbeddedPlace } from './embedded-place.ts';
 import { FilterSteps } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
@@ -44,6 +45,7 @@ export class EmbeddedRecords implements NamespaceRecords {
   readonly #place: RecordPlace;
   readonly #embedder: Embedder | undefined;
   readonly #language: Language | undefined;
+  readonly #ahead: AnalysisAhead;
 
   constructor(space: RecordSpace, namespace: Namespace, { embedder, language }: EmbeddedOptions) {
     this.#space = space;
@@ -51,6 +53,7 @@ export class EmbeddedRecords implements NamespaceRecords {
     this.#place = space.open(namespace);
     this.#embedder = embedder;
     this.#language = language;
+    this.#ahead = new AnalysisAhead(language);
   }
 
   get(id: string): Promise<MemoryRecord | undefined> {
@@ -61,27 +64,31 @@ export class EmbeddedRecords implements NamespaceRecords {
     const vectors = this.#embedder === undefined ? [] : await this.#embed(this.#embedder, records, options);
     throwIfAborted(options.signal);
     let stored: StoredRecord[] = [];
-    await this.#place.change((table) => {
-      const [kept] = records.map((record) => keptRecord(record, table.get(record.id), options));
-      stored = kept ? [kept] : table.revise(records, new Date());
-      return kept ? [] : stored.map((put, index) => withVector(put, vectors[index]));
-    });
+    const change = () =>
+      this.#place.change((table) => {
+        const [kept] = records.map((record) => keptRecord(record, table.get(record.id), options));
+        stored = kept ? [kept] : table.revise(records, new Date());
+        return kept ? [] : stored.map((put, index) => withVector(put, vectors[index]));
+      });
+    await this.#ahead.before(change, { records, signal: options.signal });
     return stored.map(toRecord);
   }
 
   async delete(id: string, options: RemovalOptions): Promise<boolean> {
     let known: StoredRecord | undefined;
-    await this.#place.change((table) => {
-      known = table.get(id);
-      if (known === undefined) return [];
-      checkRemoval(known, options);
-      return [{ delete: id }];
-    });
+    const change = () =>
+      this.#place.change((table) => {
+        known = table.get(id);
+        if (known === undefined) return [];
+        checkRemoval(known, options);
+        return [{ delete: id }];
+      });
+    await this.#ahead.before(change);
     return known !== undefined;
   }
 
   async clear(descendants: boolean): Promise<number> {
-    let count = await this.#place.clear();
+    let count = await this.#ahead.before(() => this.#place.clear());
     if (!descendants) return count;
     for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
     return count;

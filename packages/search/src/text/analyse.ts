@@ -23,5 +23,5 @@ const OPTIONS: FieldNames<AnalyseOptions> = { language: true };
 export function analyse(text: string, options: AnalyseOptions = {}): string[] {
   expectKnownFields(options, OPTIONS);
   const { terms, stopWords } = analyserOf(options.language).analyse(text);
-  return terms.length > 0 ? terms : stopWords;
+  return [...(terms.length > 0 ? terms : stopWords)];
 }

@@ -10,9 +10,9 @@ export const MAX_QUERY_LENGTH = 16_384;
 /** The content words and the stop words of a text, each in order, with repeats. */
 export interface Analysis {
   /** Stems, folded. */
-  readonly terms: string[];
+  readonly terms: readonly string[];
   /** Unstemmed, folded. */
-  readonly stopWords: string[];
+  readonly stopWords: readonly string[];
   /** The language assumed for words in Latin letters. */
   readonly language: Language;
 }
@@ -20,15 +20,29 @@ export interface Analysis {
 /** Turns texts into terms, for one language or with language detection. */
 export class Analyser {
   readonly #language: Language | undefined;
+  readonly #prepared = new Map<string, Analysis>();
 
   constructor(language: Language | undefined) {
     this.#language = language;
   }
 
+  /** Analyses a text that is to be analysed again soon, and keeps the result until it is forgotten. */
+  prepare(text: string): void {
+    if (!this.#prepared.has(text)) this.#prepared.set(text, this.analyse(text));
+  }
+
+  forget(text: string): void {
+    this.#prepared.delete(text);
+  }
+
   analyse(text: string): Analysis {
+    return (this.#prepared.size > 0 ? this.#prepared.get(text) : undefined) ?? this.#analyse(text);
+  }
+
+  #analyse(text: string): Analysis {
     const tokens = tokensOf(text);
     const language = this.#language ?? detectLanguage(tokens);
-    const analysis: Analysis = { terms: [], stopWords: [], language };
+    const analysis = { terms: [], stopWords: [], language };
     for (const token of tokens) {
       const words = this.#wordsOf(token, language);
       if (!isList(words)) take(words, analysis);
@@ -59,7 +73,7 @@ function isList(words: Word | readonly Word[]): words is readonly Word[] {
   return Array.isArray(words);
 }
 
-function take({ term, isStopWord }: Word, { terms, stopWords }: Analysis): void {
+function take({ term, isStopWord }: Word, { terms, stopWords }: Record<'terms' | 'stopWords', string[]>): void {
   if (isStopWord) stopWords.push(term);
   else if (term !== '') terms.push(term);
 }

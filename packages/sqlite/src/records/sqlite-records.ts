@@ -13,7 +13,7 @@ import {
   throwIfAborted,
 } from '@keepsake/core/adapter';
 import { embed } from '@keepsake/search';
-import { searchTree, WorkSteps } from '@keepsake/search/remote';
+import { AnalysisAhead, searchTree, WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
@@ -33,11 +33,13 @@ export class SqliteRecords implements NamespaceRecords {
   readonly #namespace: Namespace;
   readonly #options: RecordsOptions;
   readonly #vectors: VectorCopy | undefined;
+  readonly #ahead: AnalysisAhead;
 
   constructor(namespace: Namespace, options: RecordsOptions) {
     this.#namespace = namespace;
     this.#options = options;
     this.#vectors = options.embedder && new VectorCopy(options.embedder);
+    this.#ahead = new AnalysisAhead(options.language);
   }
 
   get(id: string): Promise<MemoryRecord | undefined> {
@@ -50,26 +52,32 @@ export class SqliteRecords implements NamespaceRecords {
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
     const embedded = await this.#embed(records, options);
     throwIfAborted(options.signal);
-    return this.#options.database.write((connection) =>
-      changeRecords(connection, this.#namespace, this.#options, (changes) => {
-        if (records.length > 1) changes.lookUp(records.map(({ id }) => id));
-        return records.map((record, index) => changes.put(record, options, embedded[index]));
-      }),
-    );
+    const change = () =>
+      this.#options.database.write((connection) =>
+        changeRecords(connection, this.#namespace, this.#options, (changes) => {
+          if (records.length > 1) changes.lookUp(records.map(({ id }) => id));
+          return records.map((record, index) => changes.put(record, options, embedded[index]));
+        }),
+      );
+    return this.#ahead.before(change, { records, signal: options.signal });
   }
 
   delete(id: string, options: RemovalOptions): Promise<boolean> {
-    return this.#options.database.write((connection) =>
-      removeRecord(connection, this.#namespace, this.#options, id, (row) => checkRemoval(readRow(row), options)),
-    );
+    const change = () =>
+      this.#options.database.write((connection) =>
+        removeRecord(connection, this.#namespace, this.#options, id, (row) => checkRemoval(readRow(row), options)),
+      );
+    return this.#ahead.before(change);
   }
 
   async clear(descendants: boolean): Promise<number> {
     const { database } = this.#options;
-    const count = await database.write((connection) => {
-      const below = descendants ? namespacesBelow(connection, this.#namespace) : [];
-      return [this.#namespace, ...below].reduce((sum, one) => sum + clearNamespace(connection, one), 0);
-    });
+    const change = () =>
+      database.write((connection) => {
+        const below = descendants ? namespacesBelow(connection, this.#namespace) : [];
+        return [this.#namespace, ...below].reduce((sum, one) => sum + clearNamespace(connection, one), 0);
+      });
+    const count = await this.#ahead.before(change);
     if (count > 0) await afterDeletion(eraseDeleted(database));
     return count;
   }

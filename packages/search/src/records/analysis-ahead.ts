@@ -1,0 +1,72 @@
+import { type IdentifiedRecord, throwIfAborted } from '@keepsake/core/adapter';
+import type { Language } from '../languages/language.ts';
+import { analyserOf } from '../text/analyser.ts';
+import { Pauses, pause } from './pause.ts';
+
+/** In UTF-16 units. Shorter texts take less than a step. */
+const LONG = 8_192;
+
+/** What a change puts. */
+interface RecordsToAnalyse {
+  readonly records?: readonly IdentifiedRecord[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Analyses the texts of large batches in steps, before the change that needs the analyses at once. Changes stay in the order
+ * of the calls.
+ */
+export class AnalysisAhead {
+  readonly #language: Language | undefined;
+  /** Settles after the analyses of all earlier calls. */
+  #last: Promise<void> | undefined;
+
+  constructor(language: Language | undefined) {
+    this.#language = language;
+  }
+
+  /**
+   * Calls `change`, at once if neither its records nor those of earlier calls are many.
+   *
+   * @throws MemoryError `ABORTED` between two steps. Then `change` is not called.
+   */
+  before<T>(change: () => Promise<T>, { records = [], signal }: RecordsToAnalyse = {}): Promise<T> {
+    const isLong = records.reduce((sum, { index, content }) => sum + (index ? content.length : 0), 0) > LONG;
+    if (!isLong && this.#last === undefined) return change();
+    const texts = isLong ? records.flatMap(({ index, content }) => (index ? [content] : [])) : [];
+    return this.#changeAfter(this.#inTurn(texts, signal), texts, change);
+  }
+
+  async #changeAfter<T>(ready: Promise<void>, texts: readonly string[], change: () => Promise<T>): Promise<T> {
+    try {
+      await ready;
+      return await change();
+    } finally {
+      for (const text of texts) analyserOf(this.#language).forget(text);
+    }
+  }
+
+  #inTurn(texts: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const ready = (this.#last ?? Promise.resolve()).then(() => this.#analyse(texts, signal));
+    const last = ready
+      .catch(() => {})
+      .then(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    this.#last = last;
+    return ready;
+  }
+
+  async #analyse(texts: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    if (texts.length === 0) return;
+    const pauses = new Pauses();
+    for (const text of texts) {
+      analyserOf(this.#language).prepare(text);
+      await pauses.afterStep();
+      throwIfAborted(signal);
+    }
+    // The change has a turn of its own.
+    await pause();
+    throwIfAborted(signal);
+  }
+}
