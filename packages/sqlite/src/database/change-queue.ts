@@ -8,7 +8,7 @@ import { transaction } from './transaction.ts';
 /** How long the changes of one transaction take, unless a single one takes longer. The event loop turns afterwards. */
 const STEP_MS = 10;
 /** After changes that took longer than this, such as a wait for the disk, the event loop turns before the next ones. */
-const SHORT_MS = 1;
+const SHORT_MS = 3;
 /** Between two transactions, for other processes that wait for the lock. */
 const GAP_MS = 1;
 
