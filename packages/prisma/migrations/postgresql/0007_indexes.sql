@@ -172,6 +172,40 @@ REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION "keepsake_reco
 CREATE OR REPLACE TRIGGER "keepsake_records_changed" AFTER UPDATE ON "keepsake_records"
 REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "keepsake_records_changed" ();
 
+-- Removes all records of a namespace, and those of all namespaces whose paths begin with `below`, unless it is NULL. Returns how
+-- many there were. Waits until nobody puts records into the namespace: a statement that began before a batch was done would see
+-- the records that the batch replaces, and not those that it adds.
+CREATE OR REPLACE FUNCTION "keepsake_clear" (of_namespace text, below text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms bigint := floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint;
+  removed bigint;
+  removed_below bigint := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(of_namespace, 7305794361027));
+  -- Expired records go first, because they do not count.
+  DELETE FROM "keepsake_records" WHERE "namespace_key" = of_namespace AND "expires_ms" <= now_ms;
+  DELETE FROM "keepsake_records" WHERE "namespace_key" = of_namespace;
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  IF below = '' THEN
+    DELETE FROM "keepsake_records" WHERE left("namespace", 256) > '' AND "expires_ms" <= now_ms;
+    DELETE FROM "keepsake_records" WHERE left("namespace", 256) > '';
+    GET DIAGNOSTICS removed_below = ROW_COUNT;
+  ELSIF length(below) <= 256 THEN
+    -- `below` ends with `:`, and `;` is the character after it.
+    DELETE FROM "keepsake_records"
+      WHERE left("namespace", 256) >= below AND left("namespace", 256) < left(below, -1) || ';' AND "expires_ms" <= now_ms;
+    DELETE FROM "keepsake_records" WHERE left("namespace", 256) >= below AND left("namespace", 256) < left(below, -1) || ';';
+    GET DIAGNOSTICS removed_below = ROW_COUNT;
+  ELSIF below IS NOT NULL THEN
+    DELETE FROM "keepsake_records"
+      WHERE left("namespace", 256) = left(below, 256) AND starts_with("namespace", below) AND "expires_ms" <= now_ms;
+    DELETE FROM "keepsake_records" WHERE left("namespace", 256) = left(below, 256) AND starts_with("namespace", below);
+    GET DIAGNOSTICS removed_below = ROW_COUNT;
+  END IF;
+  RETURN removed + removed_below;
+END;
+$$;
+
 -- Writes the postings of a block, for the records that have numbers from one to another.
 CREATE OR REPLACE FUNCTION "keepsake_write_block" (of_namespace text, of_number int, of_block int, from_seq bigint, to_seq bigint)
 RETURNS void LANGUAGE plpgsql SET jit = off SET max_parallel_workers_per_gather = 0 AS $$

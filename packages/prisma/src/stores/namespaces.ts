@@ -17,17 +17,6 @@ export function isHere({ key }: NamespaceKey, values: Values): string {
   return `"namespace_key" = ${values.text(key)}`;
 }
 
-/** A condition for the records of a namespace and of all below it. */
-export function isWithin(dialect: Dialect, namespace: NamespaceKey, values: Values): string {
-  const [here, below] = [isHere(namespace, values), isBelow(dialect, namespace, values)];
-  if (dialect === 'postgresql') return `(${here} OR ${below})`;
-  // SQLite estimates that a range is a quarter of the table, and would read all of it.
-  return `"seq" IN (
-    SELECT "seq" FROM "keepsake_records" WHERE ${here}
-    UNION ALL SELECT "seq" FROM "keepsake_records" INDEXED BY "keepsake_records_namespace_idx" WHERE ${below}
-  )`;
-}
-
 /** A condition for the records of all namespaces strictly below one. */
 export function isBelow(
   dialect: Dialect,

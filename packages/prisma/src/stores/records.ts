@@ -26,11 +26,12 @@ import { embedQuery } from '../search/compare-vectors.ts';
 import { DatabasePlace } from '../search/database-place.ts';
 import { indexedValue } from '../search/indexed-value.ts';
 import { fetchEntries, find } from '../search/search-records.ts';
+import { clearRecords } from './clear-records.ts';
 import { CorpusStatsReader } from './corpus-stats.ts';
 import { tryToIndex } from './index-fields.ts';
 import { indexedList, plainList } from './list-statements.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
-import { isBelow, isHere, isWithin, listNamespaces } from './namespaces.ts';
+import { isBelow, isHere, listNamespaces } from './namespaces.ts';
 import { noteChanges, packAll } from './pack-words.ts';
 import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
@@ -137,18 +138,7 @@ export class Records implements NamespaceRecords {
   }
 
   clear(descendants: boolean): Promise<number> {
-    return this.#ahead.before(() => this.#clear(descendants));
-  }
-
-  async #clear(descendants: boolean): Promise<number> {
-    const database = await this.database();
-    const { dialect } = database;
-    const values = new Values(dialect);
-    const isCleared = descendants ? isWithin(dialect, this.namespace, values) : isHere(this.namespace, values);
-    const sql = `DELETE FROM "keepsake_records" WHERE ${isCleared}`;
-    // Expired records go first, because they do not count.
-    await database.countWritten({ sql: `${sql} AND NOT ${liveIn(dialect)}`, values });
-    return database.countWritten({ sql, values });
+    return this.#ahead.before(async () => clearRecords(await this.database(), this.namespace, descendants));
   }
 
   async list({ limit, order, idPrefix, rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
