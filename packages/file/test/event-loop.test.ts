@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { FileSession, FileStore } from '../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkDirectory, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Far more calls than fit into the time between two turns of the event loop. */
@@ -25,4 +25,32 @@ it.each([
   });
   for (let n = 0; n < MOST && !hasFired; n++) await write();
   expect(hasFired).toBe(true);
+});
+
+const reads: [string, (path: string) => () => Promise<unknown>][] = [
+  ['list() of a store', (path) => () => new FileStore({ name: 'memory', directory: path }).list()],
+  ['namespaces()', (path) => () => new FileStore({ name: 'memory', directory: path }).namespaces()],
+  ['list() of sessions', (path) => () => new FileSessionStore({ directory: path }).list()],
+  ['getItems()', (path) => () => new FileSession({ directory: path, sessionId: 's' }).getItems()],
+  ['checkDirectory()', (path) => () => Array.fromAsync(checkDirectory({ directory: path }))],
+];
+
+describe.each([
+  ['an empty directory', false],
+  ['a directory in use', true],
+])('In %s', (_, isFilled) => {
+  it.each(reads)('timers fire while %s is called again and again', async (_, open) => {
+    const path = directory();
+    if (isFilled) {
+      await new FileStore({ name: 'memory', directory: path }).put({ content: 'heron' });
+      await new FileSession({ directory: path, sessionId: 's' }).addItems([{ text: 'heron' }]);
+    }
+    const read = open(path);
+    let hasFired = false;
+    setTimeout(() => {
+      hasFired = true;
+    });
+    for (let n = 0; n < MOST && !hasFired; n++) await read();
+    expect(hasFired).toBe(true);
+  });
 });

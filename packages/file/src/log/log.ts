@@ -1,11 +1,11 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import { syncFolder, Turns, tryRename } from '@keepsake/internal/node';
+import { syncFolder, tryRename } from '@keepsake/internal/node';
 import { APPEND, flush, listFolder, type Stretch, type WriteOptions, writeAll } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
-import { serially } from '../disk/in-turn.ts';
+import { serially, TURNS } from '../disk/in-turn.ts';
 import { discardedPath, removeDiscarded } from '../disk/scratch.ts';
 import { findEnd, type LogEnd, type OpenLog, totalsAfter } from './backward-reader.ts';
 import { NOTHING, type SessionTotals } from './batch-footer.ts';
@@ -49,9 +49,6 @@ const COMPACT_FROM_BYTES = 1024 * 1024;
 /** How many times a compaction is tried if others take over the log. */
 const MAX_COMPACTIONS = 10;
 
-/** Without a wait for the disk, a write never leaves the turn of the event loop in which it began. */
-const TURNS = new Turns(10);
-
 /**
  * The log of one folder. Many processes append batches to it, and read it without waiting for each other.
  *
@@ -78,12 +75,16 @@ export class Log<Body extends object> {
   }
 
   /** Updates the view, then calls `use` with a function that reads lines. Nothing changes until `use` returns. */
-  read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
+  async read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
+    await TURNS.wait;
     return this.#follower.read(use);
   }
 
   /** Calls `use` with the valid lines, newest first. Returns `undefined` if only reading the whole log can tell. */
-  readFromBehind<T>(use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T): Promise<T | undefined> {
+  async readFromBehind<T>(
+    use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T,
+  ): Promise<T | undefined> {
+    await TURNS.wait;
     return this.#follower.readFromBehind(use);
   }
 
@@ -216,7 +217,6 @@ export class Log<Body extends object> {
   /** Appends the batch that `plan` returns for the current log, if any. Calls `prepare` before. */
   #write(plan: Plan, prepare: (log: OpenLog) => Promise<void> = async () => {}): Promise<void> {
     return serially(this.#folder, async () => {
-      await TURNS.wait;
       let written: Batch | undefined;
       try {
         for (;;) {

@@ -1,9 +1,13 @@
+import { Turns } from '@keepsake/internal/node';
 import { ChangeQueue } from './change-queue.ts';
 import type { Connect, Connection } from './connection.ts';
 import { migrate } from './migrations.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
 import { transaction } from './transaction.ts';
+
+/** How long reads go on before the event loop turns. Changes may wait for that: endless reads would keep them from being made. */
+const READS_MS = 10;
 
 /**
  * Transactions on a database, which all sessions and stores of this process share. Their work is synchronous, so nothing in
@@ -15,6 +19,7 @@ export class Database {
   readonly #connect: Connect;
   readonly #migrated = new WeakSet<Connection>();
   readonly #changes = new ChangeQueue(() => this.#connection());
+  readonly #turns = new Turns(READS_MS);
 
   constructor(connect: Connect, file?: string) {
     this.#connect = connect;
@@ -51,6 +56,7 @@ export class Database {
   }
 
   async #patiently<T>(attempt: () => T): Promise<T> {
+    await this.#turns.wait;
     const patience = new Patience();
     for (;;) {
       try {
