@@ -27,12 +27,16 @@ it.each([
   expect(hasFired).toBe(true);
 });
 
+async function readAll(reports: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of reports);
+}
+
 const reads: [string, (path: string) => () => Promise<unknown>][] = [
   ['list() of a store', (path) => () => new FileStore({ name: 'memory', directory: path }).list()],
   ['namespaces()', (path) => () => new FileStore({ name: 'memory', directory: path }).namespaces()],
   ['list() of sessions', (path) => () => new FileSessionStore({ directory: path }).list()],
   ['getItems()', (path) => () => new FileSession({ directory: path, sessionId: 's' }).getItems()],
-  ['checkDirectory()', (path) => () => Array.fromAsync(checkDirectory({ directory: path }))],
+  ['checkDirectory()', (path) => () => readAll(checkDirectory({ directory: path }))],
 ];
 
 describe.each([
