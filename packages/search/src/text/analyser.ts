@@ -26,7 +26,7 @@ export class Analyser {
     this.#language = language;
   }
 
-  /** Analyses a text that is to be analysed again soon, and keeps the result until it is forgotten. */
+  /** Analyses a text in advance. `analyse` then returns this result until `forget` is called for the text. */
   prepare(text: string): void {
     if (!this.#prepared.has(text)) this.#prepared.set(text, this.analyse(text));
   }

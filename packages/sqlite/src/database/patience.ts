@@ -14,7 +14,10 @@ export class Patience {
     return this.#waited > PATIENCE_MS;
   }
 
-  /** Waits before the next attempt. Who has waited longer tries more often, so that nobody waits in vain among many. */
+  /**
+   * Waits before the next attempt. The pauses get shorter over time, so that the call that has waited longest is the likeliest
+   * to get the lock.
+   */
   pause(): Promise<void> {
     return pause(1 + Math.random() * MAX_PAUSE_MS * Math.max(0, 1 - this.#waited / PATIENCE_MS), undefined);
   }

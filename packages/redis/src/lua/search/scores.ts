@@ -69,7 +69,7 @@ local function is_better(a, b)
   return one > other or (one == other and a > b)
 end
 
--- The documents that the best are among: those of a table. If it is not \`scores\`, it has so many of the best.
+-- A table that contains the best documents. If it is not all of \`scores\`, only the first \`best_count\` are sure to be in it.
 local best_among, best_count = scores, 0
 
 -- Calls \`take\` with each document that is a key of a table.
