@@ -7,17 +7,17 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical/lexical-index.ts';
+export type { Matches, Matching } from './lexical/matching.ts';
+export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './records/record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';
 export { type StoredRecord, toRecord } from './records/stored-record.ts';
+export { isUnusable, type Pieces } from './snapshot/snapshot.ts';
 export type { Steps } from './snapshot/steps.ts';
+export type { StoredBytes } from './snapshot/stored-bytes.ts';
 export { type AnalyseOptions, analyse } from './text/analyse.ts';
+export type { VectorComparison, VectorSearchOptions } from './vectors/comparison.ts';
 export { checkEmbedder, embed } from './vectors/embed.ts';
-export {
-  type VectorComparison,
-  type VectorHit,
-  VectorIndex,
-  type VectorIndexOptions,
-  type VectorSearchOptions,
-} from './vectors/vector-index.ts';
+export type { VectorHit } from './vectors/slots.ts';
+export { VectorIndex, type VectorIndexOptions } from './vectors/vector-index.ts';

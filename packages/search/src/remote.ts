@@ -1,5 +1,6 @@
 export { type LengthNorm, type LengthStats, lengthNorm, termShares } from './lexical/bm25.ts';
-export type { FoundWord, TermGroup } from './lexical/lexical-index.ts';
+export type { TermGroup } from './lexical/lexical-index.ts';
+export type { FoundWord } from './lexical/matching.ts';
 export {
   FREQUENCY_STEPS,
   frequencyStep,
@@ -30,7 +31,8 @@ export {
   postingOf,
   withoutPlaces,
 } from './remote/block-postings.ts';
-export { BlockScorer, type Scored, type ScoredWord } from './remote/block-scorer.ts';
+export { BlockScorer, type PlacesByBlock, type Scored, type ScoredWord } from './remote/block-scorer.ts';
+export { compareInSteps, nearestInSteps } from './remote/compare-vectors.ts';
 export { joinRuns, type TurnWithNeighbours } from './remote/neighbour-runs.ts';
 export { type RemoteWord, remoteQuery } from './remote/remote-query.ts';
 export {
@@ -43,6 +45,7 @@ export {
 } from './remote/remote-ranking.ts';
 export { type RemoteTerms, remoteAnalysis, remoteSpeaker, remoteTerms } from './remote/remote-terms.ts';
 export { WorkSteps } from './remote/work-steps.ts';
+export { analyseAhead } from './text/analyse-ahead.ts';
 export type { Word } from './text/lexicon.ts';
 export { ASKS } from './text/utterance.ts';
 export { documentsByName, languagesOf, MAX_SPEAKERS, speakersOf } from './tree/corpus.ts';

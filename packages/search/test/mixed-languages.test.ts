@@ -133,7 +133,10 @@ it('the union of posting lists counts how many of them contain each document', (
         for (const document of listed) postings.count(list, document);
         return list;
       });
-      const united = [...postings.union(numbers)].map((posting) => [documentOf(posting), frequencyOf(posting)]);
+      const united = [...postings.union(numbers.map((list) => postings.of(list)))].map((posting) => [
+        documentOf(posting),
+        frequencyOf(posting),
+      ]);
       const expected = new Map<number, number>();
       for (const document of documents.flat()) expected.set(document, (expected.get(document) ?? 0) + 1);
       expect(united.sort()).toEqual([...expected].sort());

@@ -3,6 +3,7 @@ import { parseFilter } from '@keepsake/core/adapter';
 import { type PlaceFormat, RecordTable, type StoredRecord } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inMemory, type StoredBytes } from '../src/snapshot/stored-bytes.ts';
 import { mangled, truncated } from './mangle.ts';
 
 /** A list of records, where the place of a record is its index. It could be a line of a file. */
@@ -47,6 +48,11 @@ function recordOf(id: string, created: number, more: Partial<StoredRecord> = {})
   };
 }
 
+/** The ids and places of a table, in the order of the last put. */
+function placesOf(table: RecordTable<number>): { id: string; place: number }[] {
+  return Array.from(table.places(), ({ id, place }) => ({ id, place }));
+}
+
 /** A table of `count` records, `record 1` first. */
 function filled(count: number, more: (n: number) => Partial<StoredRecord> = () => ({})) {
   const shelf = new Shelf();
@@ -56,6 +62,14 @@ function filled(count: number, more: (n: number) => Partial<StoredRecord> = () =
     table.put(record, shelf.add(record));
   }
   return { shelf, table };
+}
+
+/** A table that reads the rest of its snapshot when it is needed. */
+async function opened(snapshot: Uint8Array | StoredBytes, { read }: Shelf): Promise<RecordTable<number>> {
+  const stored = snapshot instanceof Uint8Array ? inMemory(snapshot) : snapshot;
+  const table = await RecordTable.openWithPauses(stored, FORMAT, { read });
+  if (table === undefined) throw new Error('The snapshot was refused.');
+  return table;
 }
 
 function find(table: RecordTable<number>, query: string, more: { limit?: number; topic?: string } = {}): string[] {
@@ -70,7 +84,7 @@ describe('a table reads', () => {
     const reads = shelf.readsOf(() => {
       expect(table.size).toBe(100);
       expect(table.has('record 7')).toBe(true);
-      expect(table.places()).toHaveLength(100);
+      expect(placesOf(table)).toHaveLength(100);
       expect(table.delete('record 100')).toBe(99);
       expect(table.delete('record 100')).toBeUndefined();
       expect(table.expire(50)).toEqual(Array.from({ length: 50 }, (_, place) => place));
@@ -147,12 +161,12 @@ describe('an unreadable record', () => {
 describe('a repeated put of a record', () => {
   it('returns its old place, and makes it the newest in a search but not in a list', () => {
     const { shelf, table } = filled(3);
-    expect(table.places().map(({ place }) => place)).toEqual([0, 1, 2]);
+    expect(placesOf(table).map(({ place }) => place)).toEqual([0, 1, 2]);
     const again = recordOf('record 1', 1, { content: 'apple record 1', version: 2 });
     expect(table.put(again, shelf.add(again))).toBe(0);
     expect(find(table, 'apple')).toEqual(['record 1', 'record 3', 'record 2']);
     expect(table.list({ order: 'oldest' }).items.map(({ id }) => id)).toEqual(['record 1', 'record 2', 'record 3']);
-    expect(table.places()).toEqual([
+    expect(placesOf(table)).toEqual([
       { id: 'record 2', place: 1 },
       { id: 'record 3', place: 2 },
       { id: 'record 1', place: 3 },
@@ -178,7 +192,8 @@ type Step =
     }
   | { readonly kind: 'delete'; readonly id: number }
   | { readonly kind: 'wait'; readonly time: number }
-  | { readonly kind: 'restore' };
+  | { readonly kind: 'restore' }
+  | { readonly kind: 'open' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -193,7 +208,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.nat(12) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), time: fc.nat(15) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('restore' as const, 'open' as const) }) },
 );
 
 /** All pages of a list, one after the other. */
@@ -208,7 +223,7 @@ function pages(table: RecordTable<number>, options: ListOptions): string[] {
 }
 
 /** Performs the steps, and compares with a plain list of records in the order of the last put. */
-function expectLikeAList(steps: readonly Step[]): void {
+async function expectLikeAList(steps: readonly Step[]): Promise<void> {
   const shelf = new Shelf();
   let table = new RecordTable<number>({ read: shelf.read });
   let list: { readonly record: StoredRecord; readonly place: number; readonly expires: number }[] = [];
@@ -237,14 +252,16 @@ function expectLikeAList(steps: readonly Step[]): void {
       const expired = list.filter(({ expires }) => expires <= now).map(({ place }) => place);
       expect(table.expire(now).sort((a, b) => a - b)).toEqual(expired.sort((a, b) => a - b));
       list = list.filter(({ expires }) => expires > now);
-    } else {
+    } else if (step.kind === 'restore') {
       table = RecordTable.restore(table.snapshot(FORMAT), FORMAT, { read: shelf.read }) as RecordTable<number>;
+    } else {
+      table = await opened(table.snapshot(FORMAT), shelf);
     }
     const byCreation = list.map(({ record }) => record).sort((a, b) => a.created - b.created);
     const oldest = byCreation.map(({ id }) => id);
     expect(table.size).toBe(list.length);
     expect(table.created).toBe(created);
-    expect(table.places()).toEqual(list.map(({ record, place }) => ({ id: record.id, place })));
+    expect(placesOf(table)).toEqual(list.map(({ record, place }) => ({ id: record.id, place })));
     expect(pages(table, { limit: 3, order: 'oldest' })).toEqual(oldest);
     expect(pages(table, { limit: 3 })).toEqual(oldest.toReversed());
     const indexed = list.filter(({ record }) => record.index).map(({ record }) => record.id);
@@ -253,8 +270,8 @@ function expectLikeAList(steps: readonly Step[]): void {
 }
 
 describe('a table', () => {
-  it('behaves like a plain list of records, even if it is restored', () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), expectLikeAList), { numRuns: 300 });
+  it('behaves like a plain list of records, even if it is restored or opened', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), expectLikeAList), { numRuns: 300 });
   });
 
   it('keeps its order and expiry times during thousands of changes', () => {
@@ -299,7 +316,7 @@ describe.each([
 
   it('restores ids of any kind, vectors, times, and the highest creation number', () => {
     const back = RecordTable.restore(bytes, FORMAT, options) as RecordTable<number>;
-    expect(back.places()).toEqual(table.places());
+    expect(placesOf(back)).toEqual(placesOf(table));
     expect(back.search(search)).toEqual(table.search(search));
     expect(back.search(search)).toHaveLength(5);
     expect(back.list()).toEqual(table.list());
@@ -335,11 +352,69 @@ describe.each([
       expect(back.search(search).length).toBeLessThanOrEqual(5);
       back.put(recordOf('another', back.created + 1, { content: 'zebra' }), 9, Float32Array.of(1, 2, 3));
       expect(back.search({ ...search, query: 'zebra', limit: 1 })).toHaveLength(1);
-      for (const { id, place } of back.places()) expect(back.delete(id)).toBe(place);
+      for (const { id, place } of placesOf(back)) expect(back.delete(id)).toBe(place);
       expect(back.size).toBe(0);
       expect(back.search(search)).toEqual([]);
     }
     expect(refused).toBeGreaterThan(bytes.length / 4);
+  });
+});
+
+describe('an opened table', () => {
+  const COUNT = 20_000;
+  const { shelf, table } = filled(COUNT, (n) => ({ content: `apple word${n % 5_000} number${n}` }));
+  const snapshot = table.snapshot(FORMAT);
+  const bytesReadBy = async (use: (table: RecordTable<number>) => void) => {
+    let bytes = 0;
+    const { length, read } = inMemory(snapshot);
+    const counted = (target: Uint8Array, offset: number) => {
+      bytes += target.length;
+      read(target, offset);
+    };
+    const table = await opened({ length, read: counted }, shelf);
+    const opening = bytes;
+    use(table);
+    return { opening, use: bytes - opening };
+  };
+
+  it('reads at most 20 bytes for each record when it is opened, and little for a search, a page and a change', async () => {
+    const { opening, use } = await bytesReadBy((table) => {
+      expect(find(table, 'number77')).toEqual(['record 77']);
+      expect(table.list({ limit: 3 }).items.map(({ id }) => id)).toEqual(
+        ['20000', '19999', '19998'].map((n) => `record ${n}`),
+      );
+      expect(table.get('record 5000')?.id).toBe('record 5000');
+      expect(table.get('record 0')).toBeUndefined();
+      expect(table.delete('record 77')).toBe(76);
+      table.put(recordOf('record 78', 78), shelf.add(recordOf('record 78', 78)));
+    });
+    expect(opening).toBeLessThan(20 * COUNT + 10_000);
+    expect(use).toBeLessThan(10_000);
+  });
+
+  it('is not changed by searches while it is written', async () => {
+    const open = await opened(snapshot, shelf);
+    const words = ['apple', 'word7', 'number19999', 'nothing'];
+    const pieces: Uint8Array[] = [];
+    let steps = 0;
+    for (const piece of open.snapshotting(FORMAT)) {
+      if (piece !== undefined) pieces.push(piece.slice());
+      find(open, words[steps++ % words.length] as string);
+    }
+    expect(steps).toBeGreaterThan(20);
+    const again = RecordTable.restore(Buffer.concat(pieces), FORMAT, { read: shelf.read }) as RecordTable<number>;
+    for (const word of words) expect(find(again, word)).toEqual(find(table, word));
+    expect(placesOf(again)).toEqual(placesOf(table));
+  });
+
+  it('is of no use in pieces if it changes between them', async () => {
+    const open = await opened(snapshot, shelf);
+    const pieces = open.snapshotting(FORMAT);
+    pieces.next();
+    open.delete('record 7');
+    let last = pieces.next();
+    while (!last.done) last = pieces.next();
+    expect(last.value).toBe(false);
   });
 });
 

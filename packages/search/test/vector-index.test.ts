@@ -1,4 +1,4 @@
-import { VectorIndex } from '@keepsake/search';
+import { type VectorHit, VectorIndex } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -100,5 +100,94 @@ describe('set and remove', () => {
 
   it.each([0, -1, 1.5, Number.NaN])('refuse an index of %s dimensions', (dimensions) => {
     expect(() => new VectorIndex({ dimensions })).toThrow(RangeError);
+  });
+});
+
+describe('comparing', () => {
+  const vectorOf = (seed: number) => [Math.sin(seed), Math.cos(3 * seed), Math.sin(7 * seed + 1)];
+  const change = fc.oneof(
+    fc.record({ set: fc.nat(600), seed: fc.nat(99) }),
+    fc.record({ remove: fc.nat(600) }),
+    fc.constant('step' as const),
+  );
+
+  it('in steps gives what comparing at once gives, while vectors change in between', () => {
+    fc.assert(
+      fc.property(fc.nat(600), fc.array(change, { maxLength: 60 }), (count, changes) => {
+        const index = new VectorIndex<number>({ dimensions: 3 });
+        for (let key = 0; key < count; key++) index.set(key, vectorOf(key));
+        const compared = index.comparing(vectorOf(7));
+        for (const one of changes) {
+          if (one === 'step') compared.next(() => true);
+          else if ('set' in one) index.set(one.set, vectorOf(one.seed));
+          else index.remove(one.remove);
+        }
+        while (!compared.next(() => true));
+        const expected = index.compare(vectorOf(7));
+        expect([compared.count, compared.mean, compared.deviation]).toEqual([
+          expected.count,
+          expected.mean,
+          expected.deviation,
+        ]);
+        expect(compared.nearest({ limit: 700 })).toEqual(expected.nearest({ limit: 700 }));
+        index.set(3, [0, 0, 1]);
+        expect(compared.scoreOf(3)).toBe(index.compare(vectorOf(7)).scoreOf(3));
+        expect(compared.nearest({ limit: 700 })).toEqual(index.search(vectorOf(7), { limit: 700 }));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives the nearest in pages, also those that are equally near', () => {
+    const index = new VectorIndex<number>({ dimensions: 3 });
+    for (let key = 0; key < 500; key++) index.set(key, vectorOf(key % 20));
+    // As after an update: the vector is newer than the number of its key.
+    index.set(41, vectorOf(1));
+    const compared = index.compare([0, 1, 1]);
+    const pages: number[] = [];
+    for (let last: VectorHit<number> | undefined; ; ) {
+      const page = compared.nearest({ limit: 7, after: last });
+      pages.push(...page.map(({ key }) => key));
+      last = page.at(-1);
+      if (last === undefined) break;
+    }
+    expect(pages).toEqual(compared.nearest({ limit: 500 }).map(({ key }) => key));
+  });
+
+  it('gives the nearest that pass in steps, between which vectors change', () => {
+    fc.assert(
+      fc.property(fc.nat(600), fc.array(change, { maxLength: 60 }), fc.nat(5), (count, changes, modulus) => {
+        const index = new VectorIndex<number>({ dimensions: 3 });
+        for (let key = 0; key < count; key++) index.set(key, vectorOf(key % 40));
+        const filter = modulus === 0 ? undefined : (key: number) => key % modulus === 0;
+        const nearest = index.comparing(vectorOf(7)).finding(9);
+        for (const one of changes) {
+          if (one === 'step') nearest.next(() => true, filter);
+          else if ('set' in one) index.set(one.set, vectorOf(one.seed));
+          else index.remove(one.remove);
+        }
+        let found = nearest.next(() => true, filter);
+        while (found === undefined) found = nearest.next(() => true, filter);
+        expect(found).toEqual(index.search(vectorOf(7), { limit: 9, filter }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('asks in each step about few of the nearest', () => {
+    const index = new VectorIndex<number>({ dimensions: 3 });
+    for (let key = 0; key < 5_000; key++) index.set(key, vectorOf(key));
+    const nearest = index.compare(vectorOf(7)).finding(10);
+    const asked: number[] = [];
+    for (let found: unknown; found === undefined; ) {
+      let count = 0;
+      found = nearest.next(
+        () => true,
+        () => ++count < 0,
+      );
+      asked.push(count);
+    }
+    expect(Math.max(...asked)).toBe(1);
+    expect(asked.reduce((sum, count) => sum + count)).toBe(5_000);
   });
 });

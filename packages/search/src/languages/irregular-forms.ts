@@ -17,12 +17,12 @@ const FORMS = `
   child children; foot feet; half halves; knife knives; man men; mouse mice; person people;
   shelf shelves; tooth teeth; wife wives; wolf wolves; woman women; bad worse worst; good better best`;
 
-/** By form, as it stands: the stem of its base form. */
-export function readIrregularForms(stem: (word: string) => string): ReadonlyMap<string, string> {
+/** By form: its base form. */
+export function readIrregularForms(): ReadonlyMap<string, string> {
   const bases = new Map<string, string>();
   for (const forms of FORMS.split(';')) {
     const [base = '', ...others] = forms.trim().split(' ');
-    for (const other of others) bases.set(other, stem(base));
+    for (const other of others) bases.set(other, base);
   }
   return bases;
 }

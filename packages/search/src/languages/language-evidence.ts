@@ -36,27 +36,38 @@ const SPELLINGS: readonly (readonly [RegExp, readonly LatinLanguage[], number])[
   [/[àù]/, ['it', 'fr'], 4],
 ];
 
-let words: ReadonlyMap<string, Evidence> | undefined;
+/** By word: the languages that have it, as bits in the order of `LATIN_LANGUAGES`. */
+let words: ReadonlyMap<string, number> | undefined;
 
 /** A token's evidence for the language of its text, or `undefined`. */
 export function evidenceOf(token: string): Evidence | undefined {
   words ??= readWords();
   const known = words.get(token);
-  if (known !== undefined) return known;
+  if (known !== undefined) return ofLanguages(known, token);
   // A short name, a number, a word cut from a script of its own.
   if (token.length < 3 || token.length > 32 || !/^[a-zß-öø-ÿœ'-]+$/.test(token)) return undefined;
   return bySpelling(token);
 }
 
-function readWords(): Map<string, Evidence> {
-  const languagesOf = new Map<string, Set<LatinLanguage>>();
-  for (const language of LATIN_LANGUAGES) {
-    const listed = [...functionWordsOf(language), ...COMMON_WORDS[language].flatMap((line) => line.split(' '))];
-    for (const word of listed.flatMap((listed) => [listed, fold(listed)])) {
-      languagesOf.set(word, (languagesOf.get(word) ?? new Set()).add(language));
+/** Makes no evidence for each of thousands of words, because that would stop the first search of a process. */
+function readWords(): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [place, language] of LATIN_LANGUAGES.entries()) {
+    const add = (word: string) => found.set(word, (found.get(word) ?? 0) | (1 << place));
+    for (const line of [...functionWordsOf(language), ...COMMON_WORDS[language]]) {
+      for (const word of line.split(' ')) {
+        add(word);
+        const folded = fold(word);
+        if (folded !== word) add(folded);
+      }
     }
   }
-  return new Map([...languagesOf].map(([word, languages]) => [word, evidenceFor(languages, weightOf(word))]));
+  return found;
+}
+
+/** The evidence of a word that these languages have. */
+function ofLanguages(bits: number, word: string): Evidence {
+  return evidenceFor(new Set(LATIN_LANGUAGES.filter((_, place) => (bits >> place) & 1)), weightOf(word));
 }
 
 /** A single letter can be an initial, a list item or a unit. */

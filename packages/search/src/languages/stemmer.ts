@@ -45,8 +45,6 @@ export function stemmerOf(language: Language): Pick<Stemmer, 'stem'> {
 }
 
 function englishStemmer(stemmer: Stemmer): Pick<Stemmer, 'stem'> {
-  const bases = readIrregularForms((word) => stemmer.stem(word));
-  return {
-    stem: (word) => bases.get(word) ?? stemmer.stem(word),
-  };
+  const bases = readIrregularForms();
+  return { stem: (word) => stemmer.stem(bases.get(word) ?? word) };
 }

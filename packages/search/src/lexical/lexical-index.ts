@@ -1,31 +1,37 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import type { Language, LatinLanguage } from '../languages/language.ts';
 import { grow } from '../snapshot/grow.ts';
-import { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
-import { RowReader, RowWriter } from '../snapshot/rows.ts';
+import { orderBy } from '../snapshot/order-by.ts';
 import {
-  decodeTexts,
-  encodeList,
   ifUsable,
   joined,
+  type Pieces,
   readSnapshot,
-  snapshotPieces,
+  type Sections,
+  section,
   unusable,
+  writeSnapshot,
 } from '../snapshot/snapshot.ts';
 import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
+import { bytesOf, inMemory, readNumbers, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';
 import { DocumentLanguages } from '../text/document-languages.ts';
 import type { Word } from '../text/lexicon.ts';
 import { idf, type LengthNorm, type LengthStats, lengthNorm, termShares } from './bm25.ts';
+import { type Found, type MatchedIndexes, Matching, type Shares, type Source, type Term } from './matching.ts';
 import { MAX_DOCUMENTS, Postings } from './postings.ts';
 import type { QueryWord } from './read-query.ts';
-import { Scores } from './scores.ts';
+import { type Scores, ScoresPool } from './scores.ts';
+import { type ListToPack, NO_RANK, packLists, StoredLists } from './stored-lists.ts';
 import { LENGTH_STEPS, lengthStep } from './tf-quantizer.ts';
 import { TopK } from './top-k.ts';
+import { WordLists } from './word-lists.ts';
 
 /** Removed documents are swept out once there are this many, and half as many as live ones. */
 const MIN_DEAD = 1024;
+/** After how many words of a new document another step of a sweep follows. */
+const WORDS_A_STEP = 64;
 
 export interface LexicalIndexOptions {
   /** The language of the documents and queries. @default Detected per text. */
@@ -53,34 +59,6 @@ export interface LexicalHit {
   readonly score: number;
 }
 
-/** The matches of a query, word by word, for rankings that look beyond single documents. */
-export interface Matches {
-  /** The query's words that any document has, highest worth first. */
-  readonly words: readonly FoundWord[];
-  /** The documents with any of these words, unordered. */
-  readonly documents: Uint32Array;
-  /** By document: the BM25 score, or 0. */
-  readonly scores: Float64Array;
-  /** By document: which words it has, as bits, the first word in the lowest bit. Only the first 31 words. */
-  readonly held: Uint32Array;
-  /** By document: its age; a higher number is newer. */
-  readonly created: Float64Array;
-  /** How much document lengths vary, from 0 to 1: see `lengthNorm`. */
-  readonly variety: number;
-}
-
-/** A word of the query as it was looked up. */
-export interface FoundWord {
-  /** Its forms in the searched languages, the query's language first. */
-  readonly forms: readonly Word[];
-  /** Its idf, times its weight in the query. */
-  readonly worth: number;
-}
-
-interface Found extends FoundWord {
-  readonly postings: readonly Uint32Array[];
-}
-
 /** Terms that count as one. */
 export interface TermGroup {
   readonly terms: readonly string[];
@@ -98,12 +76,6 @@ export interface WorthTerms extends WordTerms {
   readonly worth: number;
 }
 
-/** How much of its worth a term gives to a document, and the length statistics that it follows from. */
-interface Shares {
-  readonly norm: LengthNorm;
-  readonly shares: Float64Array;
-}
-
 /** What a ranking knows about words. */
 export interface WordKnowledge {
   /** The terms related to a word. */
@@ -112,11 +84,7 @@ export interface WordKnowledge {
   holders(word: Word): number;
 }
 
-/** How many postings are read or written in one step, unless one list has more. */
-const MAX_POSTINGS = 65_536;
-
-/** The number of query words whose documents are tracked. */
-const MAX_HELD = 31;
+const NO_POSTINGS = new Uint32Array(0);
 
 /**
  * An incremental full-text index that ranks by BM25, with weights that follow the variety of lengths. It stores no texts:
@@ -129,15 +97,15 @@ const MAX_HELD = 31;
 export class LexicalIndex {
   readonly #language: Language | undefined;
   readonly #analyser: Analyser;
-  /** The posting list of each term. */
-  #termLists = new Map<string, number>();
-  /** Separate from the terms, because "will" is also the stem of "wills". */
-  #stopWordLists = new Map<string, number>();
   #postings = new Postings();
+  /** The posting list of each term. */
+  #termLists = new WordLists(this.#postings);
+  /** Separate from the terms, because "will" is also the stem of "wills". */
+  #stopWordLists = new WordLists(this.#postings);
   /** The length step of each document, without stop words: see `tf-quantizer.ts`. */
   #length = new Uint8Array(16);
   #languages = new DocumentLanguages();
-  /** The creation number of each document, from 1; 0 for none. */
+  /** The creation number of each document, from 1; 0 for none, and below 0 if it was removed. */
   #created = new Float64Array(16);
   #births = 0;
   #size = 0;
@@ -146,10 +114,17 @@ export class LexicalIndex {
   #totalSquares = 0;
   /** Above the highest document number so far. */
   #end = 0;
+  /** Removed documents that a later sweep frees the numbers of. */
   #dead: number[] = [];
   #free: number[] = [];
+  #sweep: Steps<void> | undefined;
+  #numbering: object = {};
   /** Scratch memory of searches. */
-  #scores = new Scores();
+  #pool = new ScoresPool();
+  readonly #matched: MatchedIndexes = {
+    current: () => ({ end: this.#end, births: this.#births, created: this.#created, lengths: this.#length }),
+    postings: (terms, after, upTo) => this.#postingsBetween(terms, after, upTo),
+  };
   #sharesNow: Shares | undefined;
 
   constructor(options: LexicalIndexOptions = {}) {
@@ -164,12 +139,22 @@ export class LexicalIndex {
    * results.
    */
   static restore(bytes: Uint8Array, options: LexicalIndexOptions = {}): LexicalIndex | undefined {
-    return finish(LexicalIndex.restoring(bytes, options));
+    const index = new LexicalIndex(options);
+    return finish(ifUsable(index.#restoring(inMemory(bytes))));
   }
 
-  /** The same as {@link restore}, in steps. */
-  static *restoring(bytes: Uint8Array, options: LexicalIndexOptions = {}): Steps<LexicalIndex | undefined> {
-    return yield* ifUsable(new LexicalIndex(options).#read(bytes));
+  /**
+   * The same in steps. Reads the lists of words when they are needed, so that the bytes must stay as they are; then a call may
+   * throw an error that {@link isUnusable}.
+   */
+  static *opening(stored: StoredBytes, options: LexicalIndexOptions = {}): Steps<LexicalIndex | undefined> {
+    return yield* ifUsable(new LexicalIndex(options).#open(stored));
+  }
+
+  /** Reads all that was left for later. Refuses what does not fit together. */
+  *loading(): Steps<void> {
+    yield* this.#termLists.loading();
+    yield* this.#stopWordLists.loading();
   }
 
   /**
@@ -177,37 +162,31 @@ export class LexicalIndex {
    * and nothing of removed documents.
    */
   snapshot(): Uint8Array {
-    return joined(finish(this.snapshotting()));
+    return joined(this.snapshotting());
   }
 
   /** The same as {@link snapshot}, in steps and pieces. The index must not change in between. */
-  *snapshotting(): Steps<readonly Uint8Array[]> {
-    // Now everything is alive, and no list is empty.
-    if (this.#dead.length > 0) this.#sweep();
-    const rows = new RowWriter();
-    const rankOf = new Uint32Array(this.#end);
-    for (const [rank, document] of this.#documents().entries()) {
-      if (endsStep(rank)) yield;
-      rows.write([document, this.#length[document] as number, this.#languages.write(document)]);
+  snapshotting(): Pieces {
+    return writeSnapshot(this.#kind, this.#sections());
+  }
+
+  *#sections(): Sections {
+    const documents = yield* this.#byCreation();
+    const lengths = new Uint8Array(documents.length);
+    const languages = new Uint8Array(documents.length);
+    const rankOf = new Uint32Array(this.#end).fill(NO_RANK);
+    for (const [rank, document] of documents.entries()) {
+      lengths[rank] = this.#length[document] as number;
+      languages[rank] = this.#languages.write(document);
       rankOf[document] = rank;
+      if (endsStep(rank)) yield;
     }
-    const postings = new NumberWriter();
-    const lists = [...this.#termLists.values(), ...this.#stopWordLists.values()];
-    postings.write(this.#postings.roomOf(lists));
-    let written = 0;
-    for (const [row, list] of lists.entries()) {
-      this.#postings.write(list, rankOf, postings);
-      written += this.#postings.of(list).length;
-      if (written < MAX_POSTINGS && !endsStep(row)) continue;
-      written = 0;
-      yield;
-    }
-    return snapshotPieces(this.#kind, {
-      documents: rows.bytes,
-      terms: encodeList([...this.#termLists.keys()]),
-      stopWords: encodeList([...this.#stopWordLists.keys()]),
-      postings: postings.bytes,
-    });
+    yield* section('end', bytesOf(Uint32Array.of(endOf(documents))));
+    yield* section('documents', bytesOf(documents));
+    yield* section('lengths', lengths);
+    yield* section('languages', languages);
+    yield* packLists('terms', listsIn(this.#termLists), rankOf);
+    yield* packLists('stop words', listsIn(this.#stopWordLists), rankOf);
   }
 
   /** The number of documents. */
@@ -222,10 +201,11 @@ export class LexicalIndex {
   add(text: string): number {
     const { terms, stopWords, language } = this.#analyser.analyse(text);
     const document = this.#takeNumber();
-    for (const term of terms) this.#postings.count(this.#listOf(term, this.#termLists), document);
-    for (const word of stopWords) this.#postings.count(this.#listOf(word, this.#stopWordLists), document);
+    for (const term of terms) this.#postings.count(this.#termLists.toAddTo(term), document);
+    for (const word of stopWords) this.#postings.count(this.#stopWordLists.toAddTo(word), document);
     this.#languages.add(document, language);
     this.#countLength(document, lengthStep(terms.length));
+    this.#sweepOn(terms.length + stopWords.length);
     return document;
   }
 
@@ -233,6 +213,11 @@ export class LexicalIndex {
   replace(document: number, text: string): number {
     this.remove(document);
     return this.add(text);
+  }
+
+  /** Above all document numbers. */
+  get end(): number {
+    return this.#end;
   }
 
   /** Whether there is a document with this number. */
@@ -243,7 +228,7 @@ export class LexicalIndex {
   /** Removes a document. Returns false if there is none with this number. */
   remove(document: number): boolean {
     if (!this.#isAlive(document)) return false;
-    this.#created[document] = 0;
+    this.#created[document] = -(this.#created[document] as number);
     this.#languages.remove(document);
     const length = LENGTH_STEPS[this.#length[document] as number] as number;
     this.#totalLength -= length;
@@ -252,19 +237,20 @@ export class LexicalIndex {
     this.#size--;
     this.#dead.push(document);
     this.#postings.outdate();
-    if (this.#dead.length >= MIN_DEAD && this.#dead.length >= this.#size / 2) this.#sweep();
+    this.#sweepOn();
     return true;
   }
 
   /** Removes all documents. */
   clear(): void {
-    this.#termLists = new Map();
-    this.#stopWordLists = new Map();
     this.#postings = new Postings();
+    this.#termLists = new WordLists(this.#postings);
+    this.#stopWordLists = new WordLists(this.#postings);
     this.#length = new Uint8Array(16);
     this.#languages = new DocumentLanguages();
     this.#created = new Float64Array(16);
-    this.#scores = new Scores();
+    this.#numbering = {};
+    this.#pool = new ScoresPool();
     this.#sharesNow = undefined;
     this.#size = 0;
     this.#totalLength = 0;
@@ -272,6 +258,7 @@ export class LexicalIndex {
     this.#end = 0;
     this.#dead = [];
     this.#free = [];
+    this.#sweep = undefined;
   }
 
   /**
@@ -280,36 +267,42 @@ export class LexicalIndex {
    */
   search(query: string, options: LexicalSearchOptions = {}): LexicalHit[] {
     expectKnownFields(options, SEARCH_OPTIONS);
-    const scores = this.#scores;
-    scores.reserve(this.#end);
+    const scores = this.#pool.take();
     try {
+      scores.reserve(this.#end);
       for (const { forms, weight } of this.#wordsOf(query)) {
         const postings = this.#postingsOf(forms);
-        this.#give(postings, weight * idf(this.#size, postings.length), 0);
+        scores.add(postings, weight * idf(this.#size, postings.length), 0, this.#length, this.#shares().shares);
       }
-      return this.#best(options);
+      return this.#best(scores, options);
     } finally {
-      scores.clear();
+      this.#pool.giveBack(scores);
     }
   }
 
-  /**
-   * Calls `use` with the documents that have a word of the query, to rank them. The matches are valid until it returns. It
-   * must not search or change this index.
-   */
-  matching<T>(query: string, knowledge: WordKnowledge, use: (matches: Matches) => T): T {
-    return this.#matching(this.#found(query, knowledge), this.#shares(), use);
+  /** Changes when the number of a removed document may belong to another one. */
+  get numbering(): object {
+    return this.#numbering;
+  }
+
+  /** Whether as many searches run in steps as there is memory for. */
+  get isBusy(): boolean {
+    return this.#pool.isUsedUp;
+  }
+
+  /** Scores the documents that have a word of the query, to rank them. Must be ended. */
+  matching(query: string, knowledge: WordKnowledge): Matching {
+    return this.#matching(this.#finding(query, knowledge), this.#shares());
   }
 
   /** The same for words whose worths are known, and with the length statistics of a larger corpus. */
-  matchingWorths<T>(worths: readonly WorthTerms[], norm: LengthNorm, use: (matches: Matches) => T): T {
-    const found = worths.map((worth) => ({ ...worth, postings: this.#postingsOfTerms(worth) }));
-    return this.#matching(found, { norm, shares: termShares(norm) }, use);
+  matchingWorths(worths: readonly WorthTerms[], norm: LengthNorm): Matching {
+    return this.#matching(this.#looking(worths), { norm, shares: termShares(norm) });
   }
 
   /** How many documents have any of the forms of a word, or, for a group, the total of the counts of its terms. */
   countOf(terms: WordTerms): number {
-    return this.#postingsOfTerms(terms).reduce((sum, { length }) => sum + length, 0);
+    return sourceTerms(terms).reduce((sum, source) => sum + this.#postingsOf(source).length, 0);
   }
 
   /** The lengths of all documents. */
@@ -322,25 +315,8 @@ export class LexicalIndex {
     return this.#languages.counts;
   }
 
-  #matching<T>(found: readonly Found[], { norm, shares }: Shares, use: (matches: Matches) => T): T {
-    const scores = this.#scores;
-    scores.reserve(this.#end);
-    try {
-      for (const [n, { postings, worth }] of found.entries()) {
-        const bit = n < MAX_HELD ? 2 ** n : 0;
-        for (const list of postings) scores.add(list, worth, bit, this.#length, shares);
-      }
-      return use({
-        words: found.map(({ forms, worth }) => ({ forms, worth })),
-        documents: scores.documents,
-        scores: scores.sums,
-        held: scores.held,
-        created: this.#created,
-        variety: norm.variety,
-      });
-    } finally {
-      scores.clear();
-    }
+  #matching(find: Steps<readonly Found[]>, shares: Shares): Matching {
+    return new Matching(this.#matched, find, { numbering: this.#numbering, shares, pool: this.#pool });
   }
 
   get #kind(): string {
@@ -348,41 +324,61 @@ export class LexicalIndex {
   }
 
   /** The documents in order of creation. */
-  #documents(): number[] {
-    const documents: number[] = [];
-    for (let document = 0; document < this.#end; document++) if (this.#isAlive(document)) documents.push(document);
-    return documents.sort((a, b) => (this.#created[a] as number) - (this.#created[b] as number));
+  *#byCreation(): Steps<Uint32Array> {
+    const alive = new Uint32Array(this.#size);
+    const created = new Float64Array(this.#size);
+    let count = 0;
+    for (let document = 0; document < this.#end; document++) {
+      if (this.#isAlive(document)) {
+        alive[count] = document;
+        created[count++] = this.#created[document] as number;
+      }
+      if (endsStep(document)) yield;
+    }
+    const order = yield* orderBy(created);
+    for (let rank = 0; rank < count; rank++) {
+      order[rank] = alive[order[rank] as number] as number;
+      if (endsStep(rank)) yield;
+    }
+    return order;
   }
 
-  *#read(bytes: Uint8Array): Steps<this> {
-    const section = readSnapshot(this.#kind, bytes);
-    const rows = new RowReader(section('documents'), 3);
-    const documents: number[] = [];
-    while (!rows.atEnd) {
-      const row = rows.read();
-      const document = row[0] as number;
-      this.#readDocument(document, row[1] as number);
-      if (!this.#languages.read(document, row[2] as number)) unusable();
-      documents.push(document);
-      if (endsStep(documents.length)) yield;
-    }
-    for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
-    const postings = new NumberReader(section('postings'));
-    this.#postings.reserve(Math.min(postings.read(), 2 * section('postings').length));
-    const byRank = Uint32Array.from(documents);
-    this.#termLists = yield* this.#readLists(yield* decodeTexts(section('terms')), byRank, postings);
-    this.#stopWordLists = yield* this.#readLists(yield* decodeTexts(section('stopWords')), byRank, postings);
-    if (!postings.atEnd) unusable();
+  *#restoring(stored: StoredBytes): Steps<this> {
+    yield* this.#open(stored);
+    yield* this.loading();
     return this;
   }
 
-  #readDocument(document: number, step: number): void {
-    if (document < 0 || document >= MAX_DOCUMENTS || this.#isAlive(document) || LENGTH_STEPS[step] === undefined) {
-      unusable();
+  *#open(stored: StoredBytes): Steps<this> {
+    const section = readSnapshot(this.#kind, stored);
+    const count = section('lengths').length;
+    const isWhole =
+      section('languages').length === count &&
+      section('documents').length === count * Uint32Array.BYTES_PER_ELEMENT &&
+      section('end').length === Uint32Array.BYTES_PER_ELEMENT;
+    if (!isWhole || count > MAX_DOCUMENTS) unusable();
+    const [end = 0] = new StoredNumbers(section('end'), new Uint32Array(1)).at(0);
+    const documents = yield* readNumbers(section('documents'), new Uint32Array(count));
+    // Before a wrong number reserves much memory.
+    if (end > MAX_DOCUMENTS || endOf(documents) !== end) unusable();
+    this.#end = end;
+    this.#length = new Uint8Array(end);
+    this.#created = new Float64Array(end);
+    const lengths = yield* readNumbers(section('lengths'), new Uint8Array(count));
+    const languages = yield* readNumbers(section('languages'), new Uint8Array(count));
+    for (const [rank, document] of documents.entries()) {
+      this.#openDocument(document, lengths[rank] as number);
+      if (!this.#languages.read(document, languages[rank] as number)) unusable();
+      if (endsStep(rank)) yield;
     }
-    this.#end = Math.max(this.#end, document + 1);
-    this.#length = grow(this.#length, this.#end);
-    this.#created = grow(this.#created, this.#end);
+    for (let document = this.#end; document-- > 0; ) if (!this.#isAlive(document)) this.#free.push(document);
+    this.#termLists = new WordLists(this.#postings, new StoredLists(section, 'terms', documents));
+    this.#stopWordLists = new WordLists(this.#postings, new StoredLists(section, 'stop words', documents));
+    return this;
+  }
+
+  #openDocument(document: number, step: number): void {
+    if (this.#isAlive(document) || LENGTH_STEPS[step] === undefined) unusable();
     this.#countLength(document, step);
   }
 
@@ -396,71 +392,69 @@ export class LexicalIndex {
     this.#size++;
   }
 
-  *#readLists(words: readonly string[], documents: Uint32Array, from: NumberReader): Steps<Map<string, number>> {
-    const lists = new Map<string, number>();
-    let read = 0;
-    for (const word of words) {
-      const list = this.#postings.read(documents, from);
-      lists.set(word, list);
-      read += this.#postings.of(list).length;
-      if (read < MAX_POSTINGS && !endsStep(lists.size)) continue;
-      read = 0;
-      yield;
-    }
-    return lists.size === words.length ? lists : unusable();
-  }
-
   #wordsOf(query: string): QueryWord[] {
     return this.#analyser.analyseQuery(query, this.#languages.held);
   }
 
-  /** The words of a query that documents have, with their postings, highest worth first. */
-  #found(query: string, { related, holders }: WordKnowledge): Found[] {
+  /** The words of a query that documents have, highest worth first. */
+  *#finding(query: string, { related, holders }: WordKnowledge): Steps<Found[]> {
     const found: Found[] = [];
-    const take = (forms: readonly Word[], postings: readonly Uint32Array[], weight: number, atLeast: number) => {
-      const held = postings.reduce((sum, { length }) => sum + length, 0);
-      if (held === 0) return;
-      const worth = weight * idf(this.#size, Math.min(Math.max(held, atLeast), this.#size));
-      found.push({ forms, postings, worth });
-    };
+    const [size, upTo] = [this.#size, this.#births];
     for (const { forms, weight, isRelatable } of this.#wordsOf(query)) {
-      take(forms, this.#postingsOfTerms({ forms }), weight, Math.max(...forms.map(holders)));
-      for (const group of isRelatable ? forms.flatMap(related) : []) {
-        take(forms, this.#postingsOfTerms({ forms, group }), weight * group.weight, 0);
+      const groups = isRelatable ? forms.flatMap(related) : [];
+      for (const group of [undefined, ...groups]) {
+        const { sources, held } = this.#sourcesOf({ forms, group }, upTo);
+        yield;
+        if (held === 0) continue;
+        const atLeast = group === undefined ? Math.max(...forms.map(holders)) : 0;
+        const worth = weight * (group?.weight ?? 1) * idf(size, Math.min(Math.max(held, atLeast), size));
+        found.push({ forms, sources, worth });
       }
     }
     return found.sort((a, b) => b.worth - a.worth);
   }
 
-  #postingsOfTerms({ forms, group }: WordTerms): Uint32Array[] {
-    if (group === undefined) return [this.#postingsOf(forms)];
-    const lists = group.terms.map((term) => this.#termLists.get(term)).filter((list) => list !== undefined);
-    return lists.map((list) => this.#livingIn(list));
-  }
-
-  /** The postings of a word, each document once. */
-  #postingsOf(forms: readonly Word[]): Uint32Array {
-    const lists: number[] = [];
-    for (const { term, isStopWord } of forms) {
-      const list = (isStopWord ? this.#stopWordLists : this.#termLists).get(term);
-      if (list !== undefined) lists.push(list);
+  *#looking(worths: readonly WorthTerms[]): Steps<Found[]> {
+    const found: Found[] = [];
+    const upTo = this.#births;
+    for (const { forms, group, worth } of worths) {
+      found.push({ forms, worth, sources: this.#sourcesOf({ forms, group }, upTo).sources });
+      yield;
     }
-    for (const list of lists) this.#prune(list);
-    return this.#postings.union(lists);
+    return found;
   }
 
-  /** The postings of a list, without removed documents. */
-  #livingIn(list: number): Uint32Array {
-    this.#prune(list);
-    return this.#postings.of(list);
+  /** What to score for a word, with the total of the counts of documents. */
+  #sourcesOf(word: WordTerms, upTo: number): { readonly sources: readonly Source[]; readonly held: number } {
+    let held = 0;
+    const sources = sourceTerms(word).map((terms) => {
+      const lists = this.#listsOf(terms);
+      // Most terms of a group have none.
+      if (lists.length === 0) return { terms, merged: undefined };
+      const postings = this.#postingsOf(terms, upTo);
+      held += postings.length;
+      return { terms, merged: lists.length > 1 ? postings : undefined };
+    });
+    return { sources, held };
   }
 
-  #prune(list: number): void {
-    this.#postings.prune(list, (document) => this.#isAlive(document));
+  /** The postings of terms, each document once, without removed documents. */
+  #postingsOf(terms: readonly Term[], upTo = Infinity): Uint32Array {
+    for (const list of this.#listsOf(terms)) this.#postings.prune(list, (document) => this.#isAlive(document));
+    return this.#postingsBetween(terms, 0, upTo);
   }
 
-  #give(postings: Uint32Array, worth: number, bit: number): void {
-    this.#scores.add(postings, worth, bit, this.#length, this.#shares().shares);
+  #postingsBetween(terms: readonly Term[], after: number, upTo: number): Uint32Array {
+    const lists = this.#listsOf(terms);
+    if (lists.length === 0) return NO_POSTINGS;
+    const found = lists.map((list) => this.#postings.between(list, after, upTo, this.#created));
+    return found.length === 1 ? (found[0] as Uint32Array) : this.#postings.union(found);
+  }
+
+  #listsOf(terms: readonly Term[]): number[] {
+    return terms.flatMap(
+      ({ term, isStopWord }) => (isStopWord ? this.#stopWordLists : this.#termLists).find(term) ?? [],
+    );
   }
 
   /** Recomputed when lengths have changed since the last search. */
@@ -472,9 +466,8 @@ export class LexicalIndex {
     return this.#sharesNow;
   }
 
-  #best({ limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
+  #best({ documents, sums }: Scores, { limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
     if (!(limit > 0)) return [];
-    const { documents, sums } = this.#scores;
     const best = new TopK(limit);
     let floor = minScore;
     for (let place = 0; place < documents.length; place++) {
@@ -495,6 +488,7 @@ export class LexicalIndex {
   }
 
   #takeNumber(): number {
+    while (this.#end === MAX_DOCUMENTS && this.#free.length === 0 && this.#sweep !== undefined) this.#sweepNext();
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#end === MAX_DOCUMENTS) throw new RangeError(`A LexicalIndex holds at most ${MAX_DOCUMENTS} documents.`);
@@ -504,36 +498,42 @@ export class LexicalIndex {
     return document;
   }
 
-  #listOf(word: string, lists: Map<string, number>): number {
-    let list = lists.get(word);
-    if (list === undefined) {
-      list = this.#postings.open();
-      lists.set(word, list);
+  /** Does some of a sweep, if there is one to do: the more, the more words were added. */
+  #sweepOn(words = 0): void {
+    if (this.#sweep === undefined) {
+      if (this.#dead.length < MIN_DEAD || this.#dead.length < this.#size / 2) return;
+      this.#sweep = this.#sweeping(this.#dead);
+      this.#dead = [];
     }
-    return list;
+    for (let done = 0; done <= words && this.#sweep !== undefined; done += WORDS_A_STEP) this.#sweepNext();
   }
 
-  /** Frees the numbers of removed documents that nothing refers to, and the terms that only they had. */
-  #sweep(): void {
-    const postings = new Postings();
-    this.#termLists = this.#livingOf(this.#termLists, postings);
-    this.#stopWordLists = this.#livingOf(this.#stopWordLists, postings);
-    this.#postings = postings;
-    this.#free = this.#free.concat(this.#dead);
-    this.#dead = [];
+  #sweepNext(): void {
+    if (this.#sweep?.next().done) this.#sweep = undefined;
   }
 
-  /** Copies the lists with live documents, and returns their new numbers. */
-  #livingOf(lists: ReadonlyMap<string, number>, into: Postings): Map<string, number> {
-    const copies = new Map<string, number>();
-    for (const [word, list] of lists) {
-      this.#postings.prune(list, (document) => this.#isAlive(document));
-      const living = this.#postings.of(list);
-      if (living.length === 0) continue;
-      const copy = into.open();
-      copies.set(word, copy);
-      for (const posting of living) into.append(copy, posting);
-    }
-    return copies;
+  /** Frees the numbers of removed documents that nothing refers to any more, and the terms that only they had. */
+  *#sweeping(dead: readonly number[]): Steps<void> {
+    const isAlive = (document: number) => this.#isAlive(document);
+    yield* this.#termLists.sweeping(isAlive);
+    yield* this.#stopWordLists.sweeping(isAlive);
+    this.#numbering = {};
+    this.#free = this.#free.concat(dead);
   }
+}
+
+/** The terms of a word, which count as one, or each term of a group. */
+function sourceTerms({ forms, group }: WordTerms): readonly (readonly Term[])[] {
+  return group === undefined ? [forms] : group.terms.map((term) => [{ term, isStopWord: false }]);
+}
+
+/** Above all documents. */
+function endOf(documents: Uint32Array): number {
+  let end = 0;
+  for (const document of documents) end = Math.max(end, document + 1);
+  return end;
+}
+
+function* listsIn(lists: WordLists): Iterable<ListToPack> {
+  for (const word of lists.words()) yield { word, postings: lists.peek(word) };
 }

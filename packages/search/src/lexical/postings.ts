@@ -1,10 +1,9 @@
 import { grow } from '../snapshot/grow.ts';
-import type { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
-import { unusable } from '../snapshot/snapshot.ts';
+import { Arena } from './arena.ts';
 
 /** A posting is one number: the document in the upper 24 bits, the frequency byte in the lower 8. */
 const FREQUENCY_BITS = 8;
-const MAX_FREQUENCY = 2 ** FREQUENCY_BITS - 1;
+export const MAX_FREQUENCY = 2 ** FREQUENCY_BITS - 1;
 
 /** Document numbers stay below this. */
 export const MAX_DOCUMENTS = 2 ** (32 - FREQUENCY_BITS);
@@ -17,19 +16,20 @@ export function frequencyOf(posting: number): number {
   return posting & MAX_FREQUENCY;
 }
 
-function postingOf(document: number, frequency: number): number {
+export function postingOf(document: number, frequency: number): number {
   return (document << FREQUENCY_BITS) | Math.min(frequency, MAX_FREQUENCY);
 }
 
 /**
- * Posting lists, one per term, in one growing array. Each list has a block whose size is a power of two. A full list moves
+ * Posting lists, one per term. Each list has a block whose size is a power of two. A full list moves
  * to a block of twice the size and frees its own. So a list with one posting, as most have, costs four bytes and its table
  * entry.
  */
 export class Postings {
-  #arena = new Uint32Array(64);
-  #arenaEnd = 0;
+  readonly #arena = new Arena();
   #lists = 0;
+  /** The numbers of lists that are no more. */
+  readonly #free: number[] = [];
   #start = new Uint32Array(16);
   #count = new Uint32Array(16);
   /** The size exponent of each block. */
@@ -39,20 +39,26 @@ export class Postings {
   #epoch = 0;
   /** By document. Scratch memory of `union`, all 0 between calls. */
   #frequencies = new Uint32Array(0);
-  /** Offsets of free blocks, by exponent. */
-  readonly #vacant: number[][] = [];
 
   /** The number of a new, empty list, with room for some postings. */
   open(room = 1): number {
-    const list = this.#lists++;
+    const list = this.#free.pop() ?? this.#lists++;
     this.#start = grow(this.#start, this.#lists);
     this.#count = grow(this.#count, this.#lists);
     this.#exponent = grow(this.#exponent, this.#lists);
     this.#prunedIn = grow(this.#prunedIn, this.#lists);
     const exponent = exponentFor(room);
-    this.#start[list] = this.#takeBlock(exponent);
+    this.#start[list] = this.#arena.take(exponent);
     this.#exponent[list] = exponent;
+    this.#count[list] = 0;
+    this.#prunedIn[list] = 0;
     return list;
+  }
+
+  /** Removes a list. Its number can be that of another one. */
+  close(list: number): void {
+    this.#arena.free(this.#start[list] as number, this.#exponent[list] as number);
+    this.#free.push(list);
   }
 
   /**
@@ -61,32 +67,42 @@ export class Postings {
    */
   count(list: number, document: number): void {
     const count = this.#count[list] ?? 0;
-    const last = (this.#start[list] ?? 0) + count - 1;
-    const posting = this.#arena[last] ?? 0;
-    if (count === 0 || documentOf(posting) !== document) this.append(list, postingOf(document, 1));
-    else if (frequencyOf(posting) < MAX_FREQUENCY) this.#arena[last] = posting + 1;
+    const start = this.#start[list] ?? 0;
+    const posting = count === 0 ? undefined : this.#arena.get(start, count - 1);
+    if (posting === undefined || documentOf(posting) !== document) this.append(list, postingOf(document, 1));
+    else if (frequencyOf(posting) < MAX_FREQUENCY) this.#arena.set(start, count - 1, posting + 1);
   }
 
   append(list: number, posting: number): void {
     const count = this.#count[list] ?? 0;
-    if (count === 2 ** (this.#exponent[list] ?? 0)) this.#moveToLargerBlock(list, count);
-    this.#arena[(this.#start[list] ?? 0) + count] = posting;
+    const exponent = this.#exponent[list] ?? 0;
+    if (count === 2 ** exponent) this.#moveToBlock(list, count, exponent + 1);
+    this.#arena.set(this.#start[list] ?? 0, count, posting);
     this.#count[list] = count + 1;
   }
 
   /** The postings of a list, as a view that is valid until the next change. */
   of(list: number): Uint32Array {
-    const start = this.#start[list] ?? 0;
-    return this.#arena.subarray(start, start + (this.#count[list] ?? 0));
+    return this.#arena.view(this.#start[list] ?? 0, this.#count[list] ?? 0);
   }
 
-  /** The merged postings of several lists, each document once. Valid until the next change. */
-  union(lists: readonly number[]): Uint32Array {
-    if (lists.length === 1) return this.of(lists[0] as number);
-    const united = new Uint32Array(lists.reduce((sum, list) => sum + (this.#count[list] as number), 0));
+  /**
+   * The postings of documents created after `after` and up to `upTo`. `created` are the creation numbers by document, below 0
+   * if it was removed. A view that is valid until the next change.
+   */
+  between(list: number, after: number, upTo: number, created: Float64Array): Uint32Array {
+    const postings = this.of(list);
+    const from = after === 0 ? 0 : countUpTo(postings, after, created);
+    const end = upTo === Infinity ? postings.length : countUpTo(postings, upTo, created);
+    return end - from === postings.length ? postings : postings.subarray(from, end);
+  }
+
+  /** The merged postings of several lists, each document once. */
+  union(lists: readonly Uint32Array[]): Uint32Array {
+    const united = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
     let count = 0;
     for (const list of lists) {
-      for (const posting of this.of(list)) {
+      for (const posting of list) {
         const document = documentOf(posting);
         if (document >= this.#frequencies.length) this.#frequencies = grow(this.#frequencies, document + 1);
         if (this.#frequencies[document] === 0) united[count++] = document;
@@ -118,71 +134,51 @@ export class Postings {
     this.#prunedIn[list] = this.#epoch;
   }
 
-  /**
-   * Writes a list. Its documents are in order of creation, so the ranks in that order have small deltas. A delta and whether
-   * the frequency is one, as for most, are one number.
-   */
-  write(list: number, rankOf: Uint32Array, into: NumberWriter): void {
-    const postings = this.of(list);
-    into.write(postings.length);
-    let next = 0;
-    for (const posting of postings) {
-      const rank = rankOf[documentOf(posting)] as number;
-      const frequency = frequencyOf(posting);
-      into.write((rank - next) * 2 + (frequency === 1 ? 0 : 1));
-      if (frequency !== 1) into.write(frequency);
-      next = rank + 1;
-    }
+  /** Frees what a list no longer needs. */
+  shrink(list: number): void {
+    const count = this.#count[list] as number;
+    const exponent = exponentFor(Math.max(1, count));
+    if (exponent < (this.#exponent[list] as number)) this.#moveToBlock(list, count, exponent);
   }
 
-  /** The array size that these lists need. */
-  roomOf(lists: readonly number[]): number {
-    return lists.reduce((room, list) => room + 2 ** exponentFor(this.#count[list] as number), 0);
-  }
-
-  /** Reserves room at once. */
-  reserve(room: number): void {
-    this.#arena = grow(this.#arena, room);
-  }
-
-  /** Reads a list and returns its new number. `documents` are all documents by rank. */
-  read(documents: Uint32Array, from: NumberReader): number {
-    const count = from.read();
-    if (count === 0 || count > documents.length) unusable();
-    const list = this.open(count);
-    const start = this.#start[list] as number;
-    let next = 0;
-    for (let place = 0; place < count; place++) {
-      const step = from.read();
-      const frequency = (step & 1) === 0 ? 1 : from.read();
-      next += step >>> 1;
-      if (next >= documents.length || frequency === 0 || frequency > MAX_FREQUENCY) unusable();
-      this.#arena[start + place] = ((documents[next++] as number) << FREQUENCY_BITS) | frequency;
-    }
+  /** Puts postings before those of a list. */
+  prepend(list: number, postings: Uint32Array): void {
+    const [start, exponent] = [this.#start[list] as number, this.#exponent[list] as number];
+    const own = this.of(list).length;
+    const count = postings.length + own;
+    const larger = exponentFor(count);
+    const moved = this.#arena.take(larger);
+    const block = this.#arena.view(moved, count);
+    block.set(postings);
+    block.set(this.#arena.view(start, own), postings.length);
+    this.#arena.free(start, exponent);
+    this.#start[list] = moved;
+    this.#exponent[list] = larger;
     this.#count[list] = count;
-    return list;
+    // Some may be of documents that are removed.
+    this.#prunedIn[list] = 0;
   }
 
-  #moveToLargerBlock(list: number, count: number): void {
+  #moveToBlock(list: number, count: number, exponent: number): void {
     const start = this.#start[list] ?? 0;
-    const exponent = this.#exponent[list] ?? 0;
-    const larger = this.#takeBlock(exponent + 1);
-    this.#arena.copyWithin(larger, start, start + count);
-    this.#start[list] = larger;
-    this.#exponent[list] = exponent + 1;
-    const vacant = this.#vacant[exponent];
-    if (vacant === undefined) this.#vacant[exponent] = [start];
-    else vacant.push(start);
+    const moved = this.#arena.take(exponent);
+    this.#arena.view(moved, count).set(this.#arena.view(start, count));
+    this.#arena.free(start, this.#exponent[list] ?? 0);
+    this.#start[list] = moved;
+    this.#exponent[list] = exponent;
   }
+}
 
-  #takeBlock(exponent: number): number {
-    const vacant = this.#vacant[exponent]?.pop();
-    if (vacant !== undefined) return vacant;
-    const start = this.#arenaEnd;
-    this.#arenaEnd += 2 ** exponent;
-    this.#arena = grow(this.#arena, this.#arenaEnd);
-    return start;
+/** How many postings of a list are of documents created up to `upTo`: the list is in order of creation. */
+function countUpTo(postings: Uint32Array, upTo: number, created: Float64Array): number {
+  let from = 0;
+  let to = postings.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (Math.abs(created[documentOf(postings[middle] as number)] as number) > upTo) to = middle;
+    else from = middle + 1;
   }
+  return from;
 }
 
 /** The exponent of a block's size for a number of postings. */

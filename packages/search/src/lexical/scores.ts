@@ -66,3 +66,29 @@ export class Scores {
     this.#count = 0;
   }
 }
+
+/** How many searches can run in steps at the same time. Each keeps 16 bytes for each document. */
+const MAX_TAKEN = 4;
+
+/** Lends scratch memory to searches. */
+export class ScoresPool {
+  readonly #spare: Scores[] = [];
+  #taken = 0;
+
+  /** Whether a search that takes several steps must wait for another one. */
+  get isUsedUp(): boolean {
+    return this.#taken >= MAX_TAKEN;
+  }
+
+  take(): Scores {
+    this.#taken++;
+    return this.#spare.pop() ?? new Scores();
+  }
+
+  giveBack(scores: Scores): void {
+    scores.clear();
+    // Allocating large arrays again and again makes the garbage collector run.
+    if (this.#spare.length < MAX_TAKEN) this.#spare.push(scores);
+    this.#taken--;
+  }
+}

@@ -1,6 +1,7 @@
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
 import { analyserOf } from '../text/analyser.ts';
 import type { Word } from '../text/lexicon.ts';
+import { StemmedWords } from '../text/stemmed-words.ts';
 import type { TermGroup } from './lexical-index.ts';
 
 /**
@@ -136,16 +137,16 @@ const KINDS = `
   friend: buddy pal roommate neighbor
   learn skill: class lesson course practice taught`;
 
-/** The lines that name a category, by the stem of the name. */
-let categories: Map<string, readonly string[]> | undefined;
+/** The lines of the categories by their names. */
+let categories: StemmedWords<string> | undefined;
 const members = new Map<string, readonly string[]>();
 
 /** The members of the category that an English word of the query names. */
 export function synonymsOf({ term, isStopWord, language }: Word): readonly TermGroup[] {
   if (language !== 'en' || isStopWord) return [];
-  categories ??= readCategories();
+  categories ??= new StemmedWords(readCategories());
   const lines = categories.get(term);
-  if (lines === undefined) return [];
+  if (lines.length === 0) return [];
   let terms = members.get(term);
   if (terms === undefined) {
     // Stemming the members of all categories would stop the first search of a process for long.
@@ -155,13 +156,11 @@ export function synonymsOf({ term, isStopWord, language }: Word): readonly TermG
   return [{ terms, weight: WEIGHTS.kind }];
 }
 
-function readCategories(): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+function* readCategories(): Generator<readonly [name: string, line: string]> {
   for (const line of KINDS.trim().split('\n')) {
     const [names] = line.split(':') as [string];
-    for (const name of stemsOf(names)) found.set(name, [...(found.get(name) ?? []), line]);
+    for (const name of names.trim().split(' ')) yield [name, line];
   }
-  return found;
 }
 
 function stemsOf(words: string): readonly string[] {

@@ -1,10 +1,10 @@
 import type { ScoreExplanation } from '@keepsake/core';
 import { between } from '../lexical/bm25.ts';
-import type { FoundWord, LexicalIndex, LexicalSearchOptions, Matches } from '../lexical/lexical-index.ts';
+import type { LexicalIndex, LexicalSearchOptions } from '../lexical/lexical-index.ts';
+import type { FoundWord, Matches, Matching } from '../lexical/matching.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { TopK } from '../lexical/top-k.ts';
 import { MAX_QUERY_LENGTH } from '../text/analyser.ts';
-import type { Word } from '../text/lexicon.ts';
 import { ASKS, INSTRUCTS, SPEAKS_OF_TIME } from '../text/utterance.ts';
 import type { FeatureTable } from './feature-table.ts';
 import type { Meaning } from './meaning.ts';
@@ -31,7 +31,9 @@ export interface ConversationSearchOptions extends LexicalSearchOptions {
   /** The reference time for words such as "yesterday". */
   readonly now: Date;
   readonly explain?: boolean | undefined;
-  /** All documents that can pass the filter, if they are few. */
+  /** The best documents by words are among these. @default All. */
+  readonly best?: Iterable<number> | undefined;
+  /** The best of those that pass the filter are among these. @default All. */
   readonly among?: readonly number[] | undefined;
   /** The nearness of documents to the query by their vectors, if there are vectors. */
   readonly meaning?: Meaning | undefined;
@@ -52,6 +54,14 @@ interface Signals {
   present: number;
 }
 
+/** Looks up the words of a query, for {@link rankConversations}. The matching must be ended. */
+export function matchConversations(index: LexicalIndex, features: FeatureTable, query: string): Matching {
+  return index.matching(query.slice(0, MAX_QUERY_LENGTH), {
+    related: synonymsOf,
+    holders: ({ term }) => features.speakers.documentsOf(term),
+  });
+}
+
 /**
  * Ranks the documents of an index by words, by meaning if there are vectors, and by their position in conversations. A
  * document without a turn counts as a conversation of one turn. Without vectors, finds documents that contain a word of the
@@ -59,17 +69,31 @@ interface Signals {
  *
  * Only documents that pass the filter are found. Turns that don't pass still add to the scores of the turns beside them.
  */
-export function searchConversations(
-  index: LexicalIndex,
+export function rankConversations(
+  matches: Matches,
   features: FeatureTable,
   query: string,
   options: ConversationSearchOptions,
 ): Ranked {
-  const read = query.slice(0, MAX_QUERY_LENGTH);
-  const knowledge = { related: synonymsOf, holders: ({ term }: Word) => features.speakers.documentsOf(term) };
-  return index.matching(read, knowledge, (matches) => {
-    return { hits: rankMatches(matches, features, read, options), words: matches.words };
-  });
+  return {
+    hits: rankMatches(matches, features, query.slice(0, MAX_QUERY_LENGTH), options),
+    words: matches.words,
+  };
+}
+
+/** How many of the best documents by words are ranked, with the turns beside them. */
+export function poolSize(limit: number): number {
+  return Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
+}
+
+/** What the scores of documents are multiplied with to find the best by words; `undefined` if the query names no times. */
+export function timeFactors(
+  features: FeatureTable,
+  query: string,
+  now: Date,
+): ((document: number) => number) | undefined {
+  const times = namedTimes(query, now);
+  return times.length === 0 ? undefined : (document) => timeFactor(times, features.timeOf(document));
 }
 
 /** Ranks the matches of a query. */
@@ -163,17 +187,17 @@ class Ranking {
    * The best by words and times and the best by meaning, among all documents and among those that pass, with the turns
    * beside them.
    */
-  candidates({ limit, filter, among }: ConversationSearchOptions): Set<number> {
+  candidates({ limit, filter, best, among }: ConversationSearchOptions): Set<number> {
     const candidates = new Set<number>();
     const { documents, scores } = this.#matches;
-    const size = Math.max(WEIGHTS.pool, WEIGHTS.poolPerHit * limit);
-    for (const document of this.#bestByWords(size, documents)) this.#addWithNeighbours(document, candidates);
+    const size = poolSize(limit);
+    for (const document of this.#bestByWords(size, best ?? documents)) this.#addWithNeighbours(document, candidates);
     // So that the limit is filled even if few documents pass.
     if (filter !== undefined) {
       const passing = among?.filter((document) => scores[document] !== 0) ?? documents;
       for (const document of this.#bestByWords(size, passing, filter)) this.#addWithNeighbours(document, candidates);
     }
-    for (const document of this.#meaning?.nearest(size, filter) ?? []) this.#addWithNeighbours(document, candidates);
+    for (const document of this.#meaning?.nearest ?? []) this.#addWithNeighbours(document, candidates);
     return candidates;
   }
 
@@ -186,6 +210,7 @@ class Ranking {
       // Rejects most of them.
       if (score < floor) continue;
       const age = created[document] as number;
+      if (age < 0) continue;
       if (!best.accepts(score, age) || filter?.(document, score) === false) continue;
       best.offer(document, score, age);
       floor = best.floor;
@@ -329,9 +354,12 @@ function totalOf(signals: Signals): number {
   return (words + meaning + neighbours + around) * speaker * role * instructs * asks * when * time * present;
 }
 
-function highestOf({ documents, scores }: Matches): number {
+function highestOf({ documents, scores, created }: Matches): number {
   let highest = 0;
-  for (const document of documents) highest = Math.max(highest, scores[document] as number);
+  for (const document of documents) {
+    const score = scores[document] as number;
+    if (score > highest && (created[document] as number) >= 0) highest = score;
+  }
   return highest;
 }
 

@@ -1,6 +1,6 @@
 import { bestPassage, type Excerpt } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
-import type { FoundWord } from '../lexical/lexical-index.ts';
+import type { FoundWord } from '../lexical/matching.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { analyserOf } from '../text/analyser.ts';
 

@@ -1,4 +1,4 @@
-import { lexiconOf } from '../text/lexicon.ts';
+import { StemmedWords } from '../text/stemmed-words.ts';
 
 /**
  * English words that frame a request and say little of its subject: "Can you list, in order, the different aspects of …
@@ -6,13 +6,13 @@ import { lexiconOf } from '../text/lexicon.ts';
  */
 const WORDS =
   'summary summarize summarise overview recap comprehensive complete clear detail list order item aspect step mention ' +
-  'bring brought discuss talk conversation chat session throughout ask answer question say said tell told give gave show ' +
+  'bring discuss talk conversation chat session throughout ask answer question say tell give show ' +
   'provide explain describe recommend suggest advise remember remind recall include consider different various';
 
-let stems: ReadonlySet<string> | undefined;
+let words: StemmedWords<true> | undefined;
 
 /** Whether an English stem is that of a framing word. */
 export function isFraming(stem: string): boolean {
-  stems ??= new Set(WORDS.split(' ').flatMap((word) => [lexiconOf('en').look(word)].flat().map(({ term }) => term)));
-  return stems.has(stem);
+  words ??= new StemmedWords(WORDS.split(' ').map((word) => [word, true]));
+  return words.get(stem).length > 0;
 }

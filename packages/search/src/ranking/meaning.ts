@@ -1,11 +1,11 @@
-import type { VectorComparison } from '../vectors/vector-index.ts';
+import type { VectorComparison } from '../vectors/comparison.ts';
 
 /** How near documents are to a query by their vectors. */
 export interface Meaning {
   /** 0 without a vector, close to 0 if no nearer than the average, 1 if unusually near. */
   nearness(document: number): number;
-  /** The nearest documents that pass. */
-  nearest(limit: number, filter?: (document: number, cosine: number) => boolean): readonly number[];
+  /** The nearest documents, or the nearest of those that pass the filter. */
+  readonly nearest: readonly number[];
 }
 
 /** A cosine this many standard deviations above the mean is unusually near. */
@@ -23,12 +23,8 @@ export function nearness(cosine: number | undefined, mean: number, deviation: nu
   return above > 0 ? LITTLE + above / NEAR : LITTLE * Math.exp(above);
 }
 
-/** The meaning of documents with vectors in an index. */
-export function comparedMeaning(compared: VectorComparison<number>): Meaning {
+/** The meaning of documents with vectors in an index, of which some are the nearest. */
+export function comparedMeaning(compared: VectorComparison<number>, nearest: readonly number[]): Meaning {
   const { mean, deviation } = compared;
-  return {
-    nearness: (document) => nearness(compared.scoreOf(document), mean, deviation),
-    nearest: (limit, filter) =>
-      compared.nearest(filter === undefined ? { limit } : { limit, filter }).map(({ key }) => key),
-  };
+  return { nearest, nearness: (document) => nearness(compared.scoreOf(document), mean, deviation) };
 }

@@ -10,6 +10,8 @@ const LONG = 8_192;
 interface RecordsToAnalyse {
   readonly records?: readonly IdentifiedRecord[];
   readonly signal?: AbortSignal | undefined;
+  /** Called in a step for each record, once its text is analysed. Not called if the records are not many. */
+  readonly prepare?: ((record: IdentifiedRecord) => void) | undefined;
 }
 
 /**
@@ -30,24 +32,28 @@ export class AnalysisAhead {
    *
    * @throws MemoryError `ABORTED` between two steps. Then `change` is not called.
    */
-  before<T>(change: () => Promise<T>, { records = [], signal }: RecordsToAnalyse = {}): Promise<T> {
+  before<T>(change: () => Promise<T>, { records = [], ...options }: RecordsToAnalyse = {}): Promise<T> {
     const isLong = records.reduce((sum, { index, content }) => sum + (index ? content.length : 0), 0) > LONG;
     if (!isLong && this.#last === undefined) return change();
-    const texts = isLong ? records.flatMap(({ index, content }) => (index ? [content] : [])) : [];
-    return this.#changeAfter(this.#inTurn(texts, signal), texts, change);
+    const analysed = isLong ? records : [];
+    return this.#changeAfter(this.#inTurn({ records: analysed, ...options }), analysed, change);
   }
 
-  async #changeAfter<T>(ready: Promise<void>, texts: readonly string[], change: () => Promise<T>): Promise<T> {
+  async #changeAfter<T>(
+    ready: Promise<void>,
+    records: readonly IdentifiedRecord[],
+    change: () => Promise<T>,
+  ): Promise<T> {
     try {
       await ready;
       return await change();
     } finally {
-      for (const text of texts) analyserOf(this.#language).forget(text);
+      for (const { index, content } of records) if (index) analyserOf(this.#language).forget(content);
     }
   }
 
-  #inTurn(texts: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    const ready = (this.#last ?? Promise.resolve()).then(() => this.#analyse(texts, signal));
+  #inTurn(analysed: RecordsToAnalyse): Promise<void> {
+    const ready = (this.#last ?? Promise.resolve()).then(() => this.#analyse(analysed));
     const last = ready
       .catch(() => {})
       .then(() => {
@@ -57,11 +63,14 @@ export class AnalysisAhead {
     return ready;
   }
 
-  async #analyse(texts: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    if (texts.length === 0) return;
+  async #analyse({ records = [], signal, prepare }: RecordsToAnalyse): Promise<void> {
+    if (records.length === 0) return;
+    // The call has checked all records in this turn.
+    await pause();
     const pauses = new Pauses();
-    for (const text of texts) {
-      analyserOf(this.#language).prepare(text);
+    for (const record of records) {
+      if (record.index) analyserOf(this.#language).prepare(record.content);
+      prepare?.(record);
       await pauses.afterStep();
       throwIfAborted(signal);
     }

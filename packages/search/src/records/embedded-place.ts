@@ -1,12 +1,12 @@
 import type { MemoryEntry } from '@keepsake/core';
 import { matchesFilter, type RecordSearch } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
-import type { FoundWord } from '../lexical/lexical-index.ts';
+import type { FoundWord } from '../lexical/matching.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
 import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/search-place.ts';
-import { FilterSteps } from './filter-steps.ts';
-import { type RecordPlace, type RecordView, readInSteps } from './record-space.ts';
+import { type RecordPlace, type RecordView, searchInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
+import type { SearchSteps } from './search-steps.ts';
 import { toEntry } from './stored-record.ts';
 
 /** A namespace that is searched together with others. */
@@ -22,7 +22,8 @@ export class EmbeddedPlace implements SearchPlace {
   }
 
   corpus(): Promise<Corpus> {
-    return this.#place.read((table) => table.corpus(this.#search.vector));
+    const step = (table: RecordView, steps: SearchSteps) => table.corpusStep(this.#search, steps);
+    return searchInSteps(this.#place, step, this.#search.signal);
   }
 
   counts(words: readonly RemoteWord[]): Promise<number[][]> {
@@ -30,9 +31,8 @@ export class EmbeddedPlace implements SearchPlace {
   }
 
   async pool(query: PoolQuery): Promise<Pool> {
-    const steps = new FilterSteps();
-    const step = (table: RecordView) => table.poolStep(this.#search, query, steps);
-    const { matches, ids } = await readInSteps(this.#place, step, this.#search.signal);
+    const step = (table: RecordView, steps: SearchSteps) => table.poolStep(this.#search, query, steps);
+    const { matches, ids } = await searchInSteps(this.#place, step, this.#search.signal);
     return { matches, entries: (hits, words) => this.#entries(hits, words, ids) };
   }
 

@@ -22,13 +22,13 @@ import {
   throwIfAborted,
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
+import { analyseAhead } from '../text/analyse-ahead.ts';
 import { searchTree } from '../tree/search-tree.ts';
 import { embed } from '../vectors/embed.ts';
 import { AnalysisAhead } from './analysis-ahead.ts';
 import { EmbeddedPlace } from './embedded-place.ts';
-import { FilterSteps } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
-import { type RecordChange, type RecordPlace, type RecordSpace, readInSteps } from './record-space.ts';
+import { type RecordChange, type RecordPlace, type RecordSpace, readInSteps, searchInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 import { type StoredRecord, toRecord } from './stored-record.ts';
 
@@ -107,8 +107,8 @@ export class EmbeddedRecords implements NamespaceRecords {
 
   async search(search: RecordSearch): Promise<MemoryEntry[]> {
     const embedded = await this.#embedQuery(search);
-    const steps = new FilterSteps();
-    return readInSteps(this.#place, (table) => table.searchStep(embedded, steps), search.signal);
+    await analyseAhead(search.query, this.#language);
+    return searchInSteps(this.#place, (table, steps) => table.searchStep(embedded, steps), search.signal);
   }
 
   async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {

@@ -1,104 +1,141 @@
 import type { FilterValue } from '@keepsake/core';
 import { type FilterRule, type IndexedField, requiredValues, valueKey } from '@keepsake/core/adapter';
-import { RowReader, RowWriter } from '../snapshot/rows.ts';
-import { decodeTexts, encodeList, type SectionReader, unusable } from '../snapshot/snapshot.ts';
+import type { SectionReader, Sections } from '../snapshot/snapshot.ts';
 import { endsStep, type Steps } from '../snapshot/steps.ts';
-import type { CreationOrder } from './creation-order.ts';
+import { Candidates } from './candidates.ts';
+import type { Entries } from './entries.ts';
+import type { Entry } from './entry.ts';
+import type { SavedEntries } from './saved-entries.ts';
+import { NO_VALUE, packField, SavedField } from './saved-fields.ts';
 import type { StoredRecord } from './stored-record.ts';
-import { type EntriesOfValue, NO_SLOT, type Slotted, ValueColumn } from './value-column.ts';
+import { type EntriesOfValue, NO_SLOT, ValueColumn } from './value-column.ts';
 
-/** Stands for a record without a value in a snapshot. The values are counted from 1. */
-const NONE = 0;
-
-/** The sections of a snapshot: the number of each value, by record and field, and the values of each field. */
-type PackedFields = Readonly<Record<string, Uint8Array>>;
+/** One declared field: the values of the entries in memory, and those of the rows of a snapshot. */
+interface Column<Place> {
+  readonly own: ValueColumn<Entry<Place>>;
+  saved: SavedField<Place> | undefined;
+}
 
 /** Which records of a table have which values in the fields that its store declared. */
-export class FieldIndex<Entry extends Slotted> {
+export class FieldIndex<Place> {
   readonly #declared: readonly IndexedField[];
   /** By declared field. */
-  readonly #columns: readonly ValueColumn<Entry>[];
+  readonly #columns: readonly Column<Place>[];
   #slots = 0;
   readonly #freeSlots: number[] = [];
 
   constructor(declared: readonly IndexedField[]) {
     this.#declared = declared;
-    this.#columns = declared.map(() => new ValueColumn());
+    this.#columns = declared.map(() => ({ own: new ValueColumn(), saved: undefined }));
   }
 
   /** Adds an entry, or replaces its values. */
-  set(entry: Entry, record: StoredRecord): void {
+  set(entry: Entry<Place>, record: StoredRecord): void {
     this.#setValues(entry, (field) => keyIn(record, this.#declared[field] as IndexedField));
   }
 
-  remove(entry: Entry): void {
+  remove(entry: Entry<Place>): void {
     if (entry.slot === NO_SLOT) return;
-    for (const column of this.#columns) column.set(entry, undefined);
+    for (const { own } of this.#columns) own.set(entry, undefined);
     this.#freeSlots.push(entry.slot);
     entry.slot = NO_SLOT;
   }
 
   /** The fewest entries known to be all that can pass a filter; `undefined` if the filter requires no value of a declared field. */
-  candidates(rules: readonly FilterRule[]): CreationOrder<Entry> | undefined {
-    const found = requiredValues(this.#declared, rules).map(({ field, value }) =>
-      (this.#columns[this.#declared.indexOf(field)] as ValueColumn<Entry>).entriesOf(valueKey(value)),
-    );
+  candidates(rules: readonly FilterRule[]): Candidates<Place> | undefined {
+    const found = requiredValues(this.#declared, rules).map(({ field, value }) => {
+      const { own, saved } = this.#columns[this.#declared.indexOf(field)] as Column<Place>;
+      return new Candidates(own.entriesOf(valueKey(value)), saved);
+    });
     const fewest = Math.min(...found.map(({ size }) => size));
     return found.find(({ size }) => size === fewest);
   }
 
-  /** The values of entries, in this order. */
-  *packing(entries: readonly Entry[]): Steps<PackedFields> {
-    if (this.#columns.length === 0) return {};
-    const numbers = this.#columns.map(() => new Map<EntriesOfValue<Entry>, number>());
-    const rows = new RowWriter();
-    for (const [row, entry] of entries.entries()) {
-      if (endsStep(row)) yield;
-      rows.write(
-        this.#columns.map((column, field) => numberOf(column.of(entry), numbers[field] as Map<unknown, number>)),
-      );
+  /** The sections of a snapshot of `count` entries. `byCreation` are their rows in the order of creation. */
+  *sections(entries: Entries<Place>, count: number, byCreation: Uint32Array): Sections {
+    for (const [field, { own, saved }] of this.#columns.entries()) {
+      const numbers = new Uint32Array(count);
+      const values = new Numbering(saved);
+      let row = 0;
+      for (const savedRow of entries.savedRows()) {
+        numbers[row] = values.ofSaved((saved as SavedField<Place>).numberOf(savedRow));
+        if (endsStep(row++)) yield;
+      }
+      for (const entry of entries.inMemory()) {
+        numbers[row] = values.of(own.of(entry));
+        if (endsStep(row++)) yield;
+      }
+      yield* packField(field, numbers, values.all(), byCreation);
     }
-    const sections: Record<string, Uint8Array> = { fields: rows.bytes };
-    for (const [field, known] of numbers.entries()) {
-      sections[valuesOf(field)] = encodeList([...known.keys()].map(({ value }) => value));
-      yield;
-    }
-    return sections;
   }
 
-  /** Gives entries the values that were packed in the same order. */
-  *unpacking(section: SectionReader, entries: Iterable<Entry>): Steps<void> {
+  /** Opens what {@link sections} wrote. */
+  *opening(section: SectionReader, entries: SavedEntries<Place>): Steps<void> {
+    for (const [field, column] of this.#columns.entries()) {
+      column.saved = yield* SavedField.opening(field, section, entries);
+    }
+  }
+
+  /** Brings the values of all rows into memory. `entries` are those of the rows in their order. */
+  *loading(entries: Iterable<Entry<Place>>): Steps<void> {
     if (this.#columns.length === 0) return;
-    const values: (readonly string[])[] = [];
-    for (const field of this.#columns.keys()) values.push(yield* decodeTexts(section(valuesOf(field))));
-    const rows = new RowReader(section('fields'), this.#columns.length);
-    let read = 0;
+    const saved = this.#columns.map(({ saved }) => saved as SavedField<Place>);
+    const values = saved.map((field) => field.allValues());
+    let row = 0;
     for (const entry of entries) {
-      const row = rows.read();
-      this.#setValues(entry, (field) => {
-        const number = row[field] as number;
-        return number === NONE ? undefined : (values[field]?.[number - 1] ?? unusable());
-      });
-      if (endsStep(read++)) yield;
+      this.#setValues(entry, (field) => values[field]?.[(saved[field] as SavedField<Place>).numberOf(row) - 1]);
+      if (endsStep(row++)) yield;
     }
-    if (!rows.atEnd) unusable();
+    for (const column of this.#columns) column.saved = undefined;
   }
 
-  #setValues(entry: Entry, ofField: (field: number) => string | undefined): void {
+  #setValues(entry: Entry<Place>, ofField: (field: number) => string | undefined): void {
+    if (this.#columns.length === 0) return;
     if (entry.slot === NO_SLOT) entry.slot = this.#freeSlots.pop() ?? this.#slots++;
-    for (const [field, column] of this.#columns.entries()) column.set(entry, ofField(field));
+    for (const [field, { own }] of this.#columns.entries()) own.set(entry, ofField(field));
   }
 }
 
-function valuesOf(field: number): string {
-  return `values of field ${field}`;
-}
+/** Numbers values from 1 in the order in which they are asked for. */
+class Numbering<Place> {
+  readonly #saved: SavedField<Place> | undefined;
+  /** By the number that a value has in the snapshot before. */
+  readonly #ofSaved = new Map<number, number>();
+  readonly #ofOwn = new Map<EntriesOfValue<Entry<Place>>, number>();
+  /** Numbers of the snapshot before, and values that are not in it. */
+  readonly #values: (number | string)[] = [];
 
-function numberOf(value: unknown, numbers: Map<unknown, number>): number {
-  if (value === undefined) return NONE;
-  const number = numbers.get(value) ?? numbers.size + 1;
-  numbers.set(value, number);
-  return number;
+  constructor(saved: SavedField<Place> | undefined) {
+    this.#saved = saved;
+  }
+
+  ofSaved(number: number): number {
+    return number === NO_VALUE ? NO_VALUE : this.#numberOf(this.#ofSaved, number, number);
+  }
+
+  of(entries: EntriesOfValue<Entry<Place>> | undefined): number {
+    if (entries === undefined) return NO_VALUE;
+    const known = this.#ofOwn.get(entries);
+    if (known !== undefined) return known;
+    const saved = this.#saved?.find(entries.value) ?? NO_VALUE;
+    if (saved === NO_VALUE) return this.#numberOf(this.#ofOwn, entries, entries.value);
+    const number = this.ofSaved(saved);
+    this.#ofOwn.set(entries, number);
+    return number;
+  }
+
+  /** The values in the order of their numbers. */
+  *all(): Iterable<string> {
+    for (const value of this.#values) {
+      yield typeof value === 'string' ? value : (this.#saved as SavedField<Place>).valueOf(value);
+    }
+  }
+
+  #numberOf<Key>(numbers: Map<Key, number>, key: Key, value: number | string): number {
+    const number = numbers.get(key) ?? this.#values.push(value);
+    numbers.set(key, number);
+    return number;
+  }
 }
 
 /** What a filter can compare with; lists and objects equal no value. */

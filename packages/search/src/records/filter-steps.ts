@@ -1,94 +1,139 @@
-import { grow } from '../snapshot/grow.ts';
-import { STEP_MS } from './pause.ts';
+import type { Matches } from '../lexical/matching.ts';
+import type { NearestVectors } from '../vectors/nearest.ts';
+import type { VectorHit } from '../vectors/slots.ts';
+import type { BestPassing } from './best-passing.ts';
+import type { Clock } from './clock.ts';
 
 /** The documents of a table, as a filter sees them. */
 export interface Filtered {
   /** What the numbers of documents and puts belong to. */
   readonly table: object;
-  /** All document numbers are below. */
-  readonly count: number;
   /** The number of the document's last put; 0 without a document. */
   putOf(document: number): number;
   /** Whether the document can pass, as far as that is known without reading the record. */
   mayPass(document: number): boolean;
   /** Reads the record. */
   passes(document: number): boolean;
+  /** How many changes there have been. */
+  readonly changes: number;
+  /** All documents that can pass, if they are few. */
+  few(matches: Matches): readonly number[] | undefined;
 }
 
 /** Whether a document passes the filter. A search prefers documents with a higher score. */
 export type Passes = (document: number, score: number) => boolean;
 
+/** What finds the documents that pass and rank best. */
+interface Finding {
+  readonly clock: Clock;
+  readonly best: BestPassing;
+  readonly nearest: NearestVectors<number> | undefined;
+}
+
 /** How many documents are checked before the next ranking. Grows, so that a search ranks few times. */
 const FIRST_BATCH = 1024;
-const GROWTH = 2;
-/** If fewer than 1 in 100 pass, nearly all must be checked anyway. */
-const GROWTH_IF_FEW_PASS = 8;
+const GROWTH = 4;
+/** This many times a batch are wanted at most, unless they have the same score. */
+const ROOM = 4;
 /** How many scores are compared to find the best documents. */
 const SAMPLE = 1024;
-/** How many cheap checks are between two looks at the clock. */
-const UNTIMED = 4;
-
 /**
- * The filter of a search that runs in steps. A step ranks with what is known of the filter. If the ranking asks about more
- * documents than a step has time for, the next steps check the best of them, and then it is repeated.
+ * The filter of a search that runs in steps. After the best by words and by meaning that pass are found, a step ranks with what
+ * is known of the filter. If the ranking asks about more documents than the step has time for, such as turns beside others, the
+ * next steps check the best of them, and then it is repeated.
  *
  * Between two steps the table can change, or be another one: what was found out about a document holds until it is put again.
  */
 export class FilterSteps {
-  readonly #stepMs: number;
   #table: object | undefined;
-  /** By document: twice the number of the put that was checked, plus 1 if it passes; 0 for none. */
-  #known = new Float64Array(0);
+  /** By document: twice the number of the put that was checked, plus 1 if it passes. Much smaller than an array for all. */
+  #known = new Map<number, number>();
   /** The documents to check before the next ranking. */
   #queue: number[] = [];
   #batch = FIRST_BATCH;
-  #checked = 0;
-  #passed = 0;
-  /** What the last ranking asked for in vain, and their scores. */
+  /** All documents that can pass, if they are few, after a number of changes. */
+  #few: readonly number[] | undefined;
+  #fewAfter: number | undefined;
+  /** The best of what the last ranking asked for in vain, and their scores. */
   #wanted: number[] = [];
   #scores: number[] = [];
+  /** Documents with lower scores are not wanted. */
+  #floor = -Infinity;
+  /** How many are wanted before the best of them are picked. */
+  #room = 0;
 
-  /** @param stepMs - `Infinity` for a search in one step. */
-  constructor(stepMs = STEP_MS) {
-    this.#stepMs = stepMs;
-  }
-
-  /** Runs the next step. Returns the result of `rank`, or `undefined` if there must be another step. */
-  next<T>(documents: Filtered, rank: (passes: Passes) => T): T | undefined {
+  /**
+   * Runs the next step. Returns the result of `rank`, or `undefined` if there must be another step. `among` are documents to
+   * find the best by words among, and `near` are the nearest by meaning. If few can pass, `among` are all of these, and `near`
+   * is missing.
+   */
+  next<T>(
+    documents: Filtered,
+    matches: Matches,
+    { best, nearest, clock }: Finding,
+    rank: (passes: Passes, among: readonly number[], near: readonly VectorHit<number>[] | undefined) => T,
+  ): T | undefined {
     this.#open(documents);
-    const clock = new Clock(this.#stepMs);
     for (let document = this.#queue.pop(); document !== undefined; document = this.#queue.pop()) {
       this.#check(documents, document);
       if (clock.isOver()) return undefined;
     }
+    const passes = (document: number) => this.#isKnownToPass(documents, document) ?? this.#check(documents, document);
+    const few = this.#fewOf(documents, matches);
+    const among = few ?? best.next(matches, clock, passes);
+    if (among === undefined) return undefined;
+    const near = few === undefined ? nearest?.next(() => clock.isOverNow(), passes) : undefined;
+    if (few === undefined && nearest !== undefined && near === undefined) return undefined;
     this.#wanted = [];
     this.#scores = [];
-    // Ranking itself takes time, too.
-    const own = new Clock(this.#stepMs);
-    const ranked = rank((document, score) => this.#passes(documents, document, score, own));
+    this.#floor = -Infinity;
+    this.#room = ROOM * this.#batch;
+    const ranked = rank((document, score) => this.#passes(documents, document, score, clock), among, near);
     if (this.#wanted.length === 0) return ranked;
     this.#queue = this.#bestWanted();
-    this.#batch *= this.#passed * 100 < this.#checked ? GROWTH_IF_FEW_PASS : GROWTH;
+    this.#batch *= GROWTH;
     return undefined;
   }
 
-  #open({ table, count }: Filtered): void {
-    if (this.#table !== table) {
-      this.#table = table;
-      this.#known = new Float64Array(0);
-      this.#queue = [];
-    }
-    this.#known = grow(this.#known, count);
+  #fewOf(documents: Filtered, matches: Matches): readonly number[] | undefined {
+    if (this.#fewAfter === documents.changes) return this.#few;
+    this.#few = documents.few(matches);
+    this.#fewAfter = documents.changes;
+    return this.#few;
+  }
+
+  #open({ table }: Filtered): void {
+    if (this.#table === table) return;
+    this.#table = table;
+    this.#known = new Map();
+    this.#queue = [];
+    this.#fewAfter = undefined;
   }
 
   #passes(documents: Filtered, document: number, score: number, clock: Clock): boolean {
-    if (!documents.mayPass(document)) return false;
-    const known = this.#known[document] as number;
-    if (known >= 2 && Math.floor(known / 2) === documents.putOf(document)) return known % 2 === 1;
+    const known = this.#isKnownToPass(documents, document);
+    if (known !== undefined) return known;
     if (!clock.isOver()) return this.#check(documents, document);
-    this.#wanted.push(document);
-    this.#scores.push(score);
+    this.#want(document, score);
     return false;
+  }
+
+  #isKnownToPass(documents: Filtered, document: number): boolean | undefined {
+    if (!documents.mayPass(document)) return false;
+    const known = this.#known.get(document);
+    if (known === undefined || Math.floor(known / 2) !== documents.putOf(document)) return undefined;
+    return known % 2 === 1;
+  }
+
+  #want(document: number, score: number): void {
+    if (score < this.#floor) return;
+    this.#wanted.push(document);
+    if (this.#scores.push(score) < this.#room) return;
+    const floor = this.#floorOf(this.#batch);
+    this.#floor = floor;
+    this.#wanted = this.#wanted.filter((_, place) => (this.#scores[place] as number) >= floor);
+    this.#scores = this.#scores.filter((one) => one >= floor);
+    this.#room = ROOM * Math.max(this.#batch, this.#scores.length);
   }
 
   #check(documents: Filtered, document: number): boolean {
@@ -96,9 +141,7 @@ export class FilterSteps {
     // It was removed since.
     if (put === 0) return false;
     const passes = documents.passes(document);
-    this.#known[document] = put * 2 + (passes ? 1 : 0);
-    this.#checked++;
-    if (passes) this.#passed++;
+    this.#known.set(document, put * 2 + (passes ? 1 : 0));
     return passes;
   }
 
@@ -122,21 +165,5 @@ export class FilterSteps {
     for (let place = 0; place < length; place += stride) sample.push(this.#scores[place] as number);
     sample.sort((a, b) => b - a);
     return sample[Math.floor((sample.length * count) / length)] as number;
-  }
-}
-
-/** Tells when a step is over. Looks at the time now and then. */
-class Clock {
-  readonly #until: number;
-  #calls = 0;
-  #isOver = false;
-
-  constructor(ms: number) {
-    this.#until = performance.now() + ms;
-  }
-
-  isOver(): boolean {
-    if (!this.#isOver && ++this.#calls % UNTIMED === 0) this.#isOver = performance.now() >= this.#until;
-    return this.#isOver;
   }
 }

@@ -9,7 +9,7 @@ interface Listed {
 }
 
 /** Where to look for the records of a page. */
-export interface Listable {
+export interface Listable<Entry extends Listed = Listed> {
   /** What the numbers of changes belong to. */
   readonly table: object;
   /** How many changes there have been. */
@@ -19,7 +19,9 @@ export interface Listable {
   /** Whether a record with a creation number comes after another in the order of the list. */
   isAfter(created: number, other: number): boolean;
   /** The records that come after a creation number in the order of the list, or all of them. */
-  after(created: number | undefined): Iterable<Listed>;
+  after(created: number | undefined): Iterable<Entry>;
+  /** Reads a record that `after` returned just before. */
+  read(entry: Entry): StoredRecord;
   /** Reads a record, if it is still there. */
   get(id: string): StoredRecord | undefined;
 }
@@ -57,17 +59,22 @@ export class ListSteps {
   }
 
   /** Runs the next step. Returns the page, or `undefined` if there must be another step. */
-  next(records: Listable, start: number | undefined, listing: Listing): ListedPage | undefined {
+  next<Entry extends Listed>(
+    records: Listable<Entry>,
+    start: number | undefined,
+    listing: Listing,
+  ): ListedPage | undefined {
     const { limit, idPrefix, rules } = listing;
     const until = performance.now() + this.#stepMs;
     this.#catchUp(records, start, listing);
     if (this.#page.length > limit) return this.#full(limit);
     const isWhole = idPrefix === '' && rules.length === 0;
     let passed = 0;
-    for (const { id, created } of records.after(this.#from)) {
+    for (const entry of records.after(this.#from)) {
       if (this.#page.length === limit && isWhole) return this.#full(limit);
-      const record = id.startsWith(idPrefix) ? passing(records.get(id), rules) : undefined;
-      this.#from = created;
+      const isNamed = idPrefix === '' || entry.id.startsWith(idPrefix);
+      const record = isNamed ? passing(records.read(entry), rules) : undefined;
+      this.#from = entry.created;
       if (record !== undefined) this.#page.push(record);
       // Reads at most one record beyond the page, and only with a filter.
       if (this.#page.length > limit) return this.#full(limit);
@@ -82,7 +89,11 @@ export class ListSteps {
   }
 
   /** Looks again at what has changed since the last step. */
-  #catchUp(records: Listable, start: number | undefined, { idPrefix, rules }: Listing): void {
+  #catchUp<Entry extends Listed>(
+    records: Listable<Entry>,
+    start: number | undefined,
+    { idPrefix, rules }: Listing,
+  ): void {
     const changed = records.table === this.#table ? records.changedSince(this.#changes) : undefined;
     this.#table = records.table;
     this.#changes = records.changes;

@@ -11,6 +11,22 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => immediately(resolve));
 }
 
+/** Shares each turn of the event loop among the steps of all calls that run at the same time. */
+export class SharedTurn {
+  /** When the first step of this turn began. */
+  #since: number | undefined;
+
+  /** Call it right before a step. Returns false if the steps of this turn have taken as long as one should. */
+  takes(): boolean {
+    if (this.#since !== undefined) return performance.now() - this.#since < STEP_MS;
+    this.#since = performance.now();
+    immediately(() => {
+      this.#since = undefined;
+    });
+    return true;
+  }
+}
+
 /** Lets the event loop turn whenever the last turn was longer ago than a step should take. */
 export class Pauses {
   #since = performance.now();

@@ -1,7 +1,8 @@
 import type { CompactOptions, Namespace, NamespaceInfo } from '@keepsake/core';
 import { type NamespaceList, throwIfAborted } from '@keepsake/core/adapter';
-import { pause } from './pause.ts';
+import { pause, SharedTurn } from './pause.ts';
 import type { RecordTable } from './record-table.ts';
+import { SearchSteps } from './search-steps.ts';
 import type { StoredRecord } from './stored-record.ts';
 
 /** One change of a table. */
@@ -10,7 +11,7 @@ export type RecordChange = { readonly put: StoredRecord; readonly vector?: Float
 /** A table as a store sees it. */
 export type RecordView = Pick<
   RecordTable,
-  'size' | 'has' | 'get' | 'revise' | 'listStep' | 'searchStep' | 'corpus' | 'counts' | 'poolStep'
+  'size' | 'has' | 'get' | 'revise' | 'listStep' | 'searchStep' | 'corpusStep' | 'counts' | 'poolStep'
 >;
 
 /** The records of one namespace. */
@@ -30,6 +31,9 @@ export interface RecordPlace {
   close?(): Promise<void>;
 }
 
+/** The steps of all searches and lists: hundreds of them at once must not keep timers from firing. */
+const turn = new SharedTurn();
+
 /**
  * Reads in steps, each of which sees the table as it is then, and lets the event loop turn in between.
  *
@@ -42,10 +46,24 @@ export async function readInSteps<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   for (;;) {
-    const result = await place.read(step);
+    const result = turn.takes() ? await place.read(step) : undefined;
     if (result !== undefined) return result;
     await pause();
     throwIfAborted(signal);
+  }
+}
+
+/** The same for the steps of one search. */
+export async function searchInSteps<T>(
+  place: RecordPlace,
+  step: (table: RecordView, steps: SearchSteps) => T | undefined,
+  signal?: AbortSignal,
+): Promise<T> {
+  const steps = new SearchSteps();
+  try {
+    return await readInSteps(place, (table) => step(table, steps), signal);
+  } finally {
+    steps.end();
   }
 }
 

@@ -16,26 +16,41 @@ import {
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
-import { type ConversationSearchOptions, searchConversations } from '../ranking/conversation-ranking.ts';
-import { FeatureTable, featuresOf } from '../ranking/feature-table.ts';
+import type { Matching } from '../lexical/matching.ts';
+import { matchConversations, poolSize, rankConversations, timeFactors } from '../ranking/conversation-ranking.ts';
+import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
 import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
-import { packIds, unpackIds } from '../snapshot/pack-ids.ts';
-import { RowReader, RowWriter } from '../snapshot/rows.ts';
-import { ifUsable, joined, readSnapshot, type SectionReader, snapshotPieces, unusable } from '../snapshot/snapshot.ts';
-import { endsStep, finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
+import { isWritable } from '../snapshot/rows.ts';
+import {
+  ifUsable,
+  joined,
+  type Pieces,
+  readSnapshot,
+  type SectionReader,
+  type Sections,
+  section,
+  unusable,
+  writeSnapshot,
+} from '../snapshot/snapshot.ts';
+import { finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
+import { bytesOf, inMemory, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
-import { CreationOrder } from './creation-order.ts';
-import { ExpiryQueue } from './expiry-queue.ts';
+import { BestPassing } from './best-passing.ts';
+import { Entries } from './entries.ts';
+import type { Entry, EntryView, PlaceFormat } from './entry.ts';
 import { FieldIndex } from './field-index.ts';
-import { FilterSteps } from './filter-steps.ts';
+import type { Filtered } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
 import { RecentChanges } from './recent-changes.ts';
+import { packEntries, SavedEntries } from './saved-entries.ts';
+import { type Searched, SearchSteps } from './search-steps.ts';
 import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
-import { NO_SLOT } from './value-column.ts';
+
+export type { PlaceFormat } from './entry.ts';
 
 /** Options of a table. */
 export interface RecordTableOptions<Place> {
@@ -55,14 +70,6 @@ const OPTIONS: FieldNames<RecordTableOptions<unknown>> = {
   indexed: true,
   read: true,
 };
-
-/** The format of a place in a snapshot: whole numbers between -2 ** 51 and 2 ** 51. */
-export interface PlaceFormat<Place> {
-  /** The number of numbers per place. */
-  readonly numbers: number;
-  write(place: Place): readonly number[];
-  read(numbers: readonly number[]): Place;
-}
 
 /** What to look for in a table. */
 export interface TableSearch {
@@ -84,25 +91,11 @@ export interface TablePool extends Pick<Pool, 'matches'> {
   readonly ids: readonly string[];
 }
 
-/** What a table knows about a record without reading it. */
-interface Entry<Place> {
-  readonly id: string;
-  readonly created: number;
-  place: Place;
-  /** Its put number: a higher one was put later. 0 if it is gone. */
-  put: number;
-  /** Its document number in the indexes, if it is indexed. */
-  document: number | undefined;
-  expires: number | undefined;
-  /** Its number in the index of fields. */
-  slot: number;
-}
-
-/** A search looks up the documents of this many candidates. If there are more, enough of the best by words pass. */
-const MAX_AMONG = 4_096;
-
-/** Stands for a missing document or time in a snapshot. */
-const NONE = -1;
+/**
+ * A search looks up the documents of this many candidates, unless fewer documents have its words. If there are more, enough of
+ * the best by words pass.
+ */
+const MAX_FEW = 16_384;
 
 /**
  * The records of one namespace with their indexes. The table stores the `Place` of each record and reads it on demand; a
@@ -113,20 +106,15 @@ const NONE = -1;
 export class RecordTable<Place = StoredRecord> {
   readonly #dimensions: number | undefined;
   readonly #read: (place: Place) => StoredRecord;
-  readonly #entries = new Map<string, Entry<Place>>();
-  readonly #order = new CreationOrder<Entry<Place>>({ has: ({ put }) => put > 0 });
-  readonly #expiry = new ExpiryQueue<Entry<Place>>();
+  readonly #entries = new Entries<Place>();
   readonly #language: Language | undefined;
   #lexical: LexicalIndex;
   readonly #features = new FeatureTable();
   #vectors: VectorIndex<number> | undefined;
   readonly #indexedFields: readonly IndexedField[];
-  readonly #fields: FieldIndex<Entry<Place>>;
-  /** By document of both indexes. */
-  readonly #indexed: (Entry<Place> | undefined)[] = [];
+  readonly #fields: FieldIndex<Place>;
   readonly #changes = new RecentChanges();
   #created = 0;
-  #puts = 0;
 
   constructor(options: RecordTableOptions<Place>) {
     expectKnownFields(options, OPTIONS);
@@ -150,24 +138,21 @@ export class RecordTable<Place = StoredRecord> {
     format: PlaceFormat<Place>,
     options: RecordTableOptions<Place>,
   ): RecordTable<Place> | undefined {
-    return finish(RecordTable.#restoring(bytes, format, options));
+    const table = new RecordTable(options);
+    return finish(ifUsable(table.#restoring(inMemory(bytes), format)));
   }
 
-  /** The same as {@link restore}. Lets the event loop turn now and then. */
-  static restoreWithPauses<Place>(
-    bytes: Uint8Array,
+  /**
+   * The same, but reads little, and the rest when it is needed, so that the bytes must stay as they are. Lets the event loop
+   * turn now and then. A later call may throw an error that {@link isUnusable}, or that of a read that failed: the table must not be
+   * used any more.
+   */
+  static openWithPauses<Place>(
+    stored: StoredBytes,
     format: PlaceFormat<Place>,
     options: RecordTableOptions<Place>,
   ): Promise<RecordTable<Place> | undefined> {
-    return finishWithPauses(RecordTable.#restoring(bytes, format, options));
-  }
-
-  static #restoring<Place>(
-    bytes: Uint8Array,
-    format: PlaceFormat<Place>,
-    options: RecordTableOptions<Place>,
-  ): Steps<RecordTable<Place> | undefined> {
-    return ifUsable(new RecordTable(options).#restore(bytes, format));
+    return finishWithPauses(ifUsable(new RecordTable(options).#open(stored, format)));
   }
 
   /**
@@ -175,50 +160,34 @@ export class RecordTable<Place = StoredRecord> {
    * RangeError for a number that does not fit.
    */
   snapshot(format: PlaceFormat<Place>): Uint8Array {
-    return joined(finish(this.#snapshotting(format)));
+    return joined(this.snapshotting(format));
   }
 
-  /**
-   * The same as {@link snapshot}, in pieces. Lets the event loop turn now and then, and returns `undefined` if the table has
-   * changed in between.
-   */
-  async snapshotWithPauses(format: PlaceFormat<Place>): Promise<readonly Uint8Array[] | undefined> {
-    return finishWithPauses(this.#unlessChanged(this.#snapshotting(format)));
-  }
-
-  *#unlessChanged<T>(steps: Steps<T>): Steps<T | undefined> {
+  /** The same in steps and pieces. Returns false, with the pieces of no use, if the table has changed in between. */
+  *snapshotting(format: PlaceFormat<Place>): Pieces<boolean> {
     const { count } = this.#changes;
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      yield;
-      if (this.#changes.count !== count) return undefined;
+    for (const piece of writeSnapshot(this.#kind(format), this.#sections(format))) {
+      yield piece;
+      if (this.#changes.count !== count) return false;
     }
+    return true;
   }
 
-  *#snapshotting(format: PlaceFormat<Place>): Steps<readonly Uint8Array[]> {
-    const entries = this.#byPut();
-    const rows = new RowWriter();
-    const created = new RowWriter();
-    created.write([this.#created]);
-    for (const [row, { created, document = NONE, expires = NONE, place }] of entries.entries()) {
-      if (endsStep(row)) yield;
-      rows.write([created, document, expires, ...format.write(place)]);
+  *#sections(format: PlaceFormat<Place>): Sections {
+    const entries = () => this.#entries.byPut();
+    const { size } = this;
+    yield* section('created', bytesOf(Float64Array.of(this.#created)));
+    const byCreation = yield* packEntries(size, entries, format);
+    yield* packFeatures(size, this.#featuresByPut());
+    yield* this.#fields.sections(this.#entries, size, byCreation);
+    yield* section('words', this.#lexical.snapshotting());
+    if (this.#vectors !== undefined) yield* section('vectors', this.#vectors.snapshotting());
+  }
+
+  *#featuresByPut(): Iterable<Features | undefined> {
+    for (const document of this.#entries.documentsByPut()) {
+      yield document === undefined ? undefined : this.#features.of(document);
     }
-    const ids = yield* packIds(entries.map(({ id }) => id));
-    const features = yield* packFeatures(entries.length, (row) => {
-      const { document } = entries[row] as Entry<Place>;
-      return document === undefined ? undefined : this.#features.of(document);
-    });
-    return snapshotPieces(this.#kind(format), {
-      created: created.bytes,
-      ...ids,
-      entries: rows.bytes,
-      ...features,
-      ...(yield* this.#fields.packing(entries)),
-      words: yield* this.#lexical.snapshotting(),
-      ...(this.#vectors === undefined ? {} : { vectors: this.#vectors.snapshot() }),
-    });
   }
 
   get size(): number {
@@ -226,7 +195,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   has(id: string): boolean {
-    return this.#entries.has(id);
+    return this.#entries.get(id) !== undefined;
   }
 
   get(id: string): StoredRecord | undefined {
@@ -248,8 +217,8 @@ export class RecordTable<Place = StoredRecord> {
    * The places of the records in the order of their last put. Putting them into a new table in this order gives the same
    * search results, including the order of ties.
    */
-  places(): readonly { readonly id: string; readonly place: Place }[] {
-    return this.#byPut().map(({ id, place }) => ({ id, place }));
+  places(): Iterable<Pick<EntryView<Place>, 'id' | 'place'>> {
+    return this.#entries.byPut();
   }
 
   /** The records as they will be after putting `inputs` one after the other. Changes nothing. */
@@ -268,7 +237,7 @@ export class RecordTable<Place = StoredRecord> {
   /** Creates or replaces a record and returns its previous place. A record without a vector is searched by words alone. */
   put(record: StoredRecord, place: Place, vector?: Float32Array): Place | undefined {
     const { id, created } = record;
-    let entry = this.#entries.get(id);
+    let entry = this.#entries.own(id);
     const former = entry?.place;
     if (entry !== undefined && entry.created !== created) {
       // The previous record is gone without a delete here: it expired, or the line that deleted it is damaged.
@@ -278,9 +247,9 @@ export class RecordTable<Place = StoredRecord> {
     entry ??= this.#create(id, created, place);
     this.#unindex(entry);
     entry.place = place;
-    entry.put = ++this.#puts;
+    this.#entries.put(entry);
     this.#changes.add(id);
-    this.#expiry.set(entry, expiryOf(record));
+    this.#entries.expireAt(entry, expiryOf(record));
     this.#fields.set(entry, record);
     if (record.index) this.#index(entry, record, vector);
     return former;
@@ -288,7 +257,7 @@ export class RecordTable<Place = StoredRecord> {
 
   /** Removes a record and returns its place, or `undefined` if it did not exist. */
   delete(id: string): Place | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#entries.own(id);
     if (entry !== undefined) this.#remove(entry);
     return entry?.place;
   }
@@ -296,7 +265,7 @@ export class RecordTable<Place = StoredRecord> {
   /** Removes expired records and returns their places. */
   expire(now: number): Place[] {
     const places: Place[] = [];
-    for (let entry = this.#expiry.due(now); entry !== undefined; entry = this.#expiry.due(now)) {
+    for (let entry = this.#entries.due(now); entry !== undefined; entry = this.#entries.due(now)) {
       this.#remove(entry);
       places.push(entry.place);
     }
@@ -321,12 +290,13 @@ export class RecordTable<Place = StoredRecord> {
     }
     const kind = `records ${order}`;
     const [from] = (readCursor(options?.cursor, kind, ['number']) as [number] | undefined) ?? [];
-    const listed = this.#fields.candidates(rules) ?? this.#order;
+    const listed = this.#fields.candidates(rules) ?? this.#entries;
     const records = {
       after: (created: number | undefined) =>
         order === 'oldest' ? listed.after(created ?? -Infinity) : listed.before(created ?? Infinity),
       isAfter: (created: number, other: number) => (order === 'oldest' ? created > other : created < other),
       get: (id: string) => this.get(id),
+      read: ({ place }: EntryView<Place>) => this.#read(place),
       table: this,
       changes: this.#changes.count,
       changedSince: (changes: number) => this.#changes.since(changes),
@@ -338,31 +308,34 @@ export class RecordTable<Place = StoredRecord> {
     return found.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
-  /** The matching records as copies, best first, newest first on ties. See {@link searchConversations}. */
+  /** The matching records as copies, best first, newest first on ties. See {@link rankConversations}. */
   search(search: TableSearch): MemoryEntry[] {
-    return this.searchStep(search, new FilterSteps(Infinity)) as MemoryEntry[];
+    return this.searchStep(search, new SearchSteps(Infinity)) as MemoryEntry[];
   }
 
   /** The next step of {@link search}. Returns `undefined` if there must be another one. */
-  searchStep(search: TableSearch, steps: FilterSteps): MemoryEntry[] | undefined {
-    const { query, vector, limit, rules, minScore = -Infinity, explain = false, now = new Date() } = search;
-    const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
-    const found = this.#filtered(rules, steps, (filter) =>
-      searchConversations(this.#lexical, this.#features, query, {
-        ...{ limit, minScore, explain, now, ...filter },
-        ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
+  searchStep(search: TableSearch, steps: SearchSteps): MemoryEntry[] | undefined {
+    const { query, limit, minScore = -Infinity, explain = false, now = new Date() } = search;
+    const match = () => matchConversations(this.#lexical, this.#features, query);
+    const found = this.#step(search, steps, match, (matches, filter, near) =>
+      rankConversations(matches, this.#features, query, {
+        ...{ limit, minScore, explain, now, ...filter, meaning: near && comparedMeaning(near.compared, near.nearest) },
       }),
     );
     if (found === undefined) return undefined;
     const searched = { words: found.words, language: this.#language };
-    return found.hits.map(({ document, ...hit }) => toEntry(this.#read(this.#entryOf(document).place), hit, searched));
+    return found.hits.map(({ document, ...hit }) =>
+      toEntry(this.#read(this.#entries.of(document).place), hit, searched),
+    );
   }
 
-  /** What the index knows of its documents. `vector` is the query's. */
-  corpus(vector?: Float32Array): Corpus {
+  /** What the index knows of its documents. Returns `undefined` if there must be another step. */
+  corpusStep({ vector }: Pick<TableSearch, 'vector'>, steps: SearchSteps): Corpus | undefined {
     const { lengths, languages } = this.#lexical;
-    const cosines = vector && this.#vectors?.compare(vector);
-    return { lengths, languages, speakers: this.#features.speakers.counts, cosines };
+    const known = { lengths, languages, speakers: this.#features.speakers.counts };
+    if (vector === undefined || this.#vectors === undefined) return known;
+    const cosines = steps.compare(vector, this.#vectors);
+    return cosines && { ...known, cosines };
   }
 
   /** See {@link SearchPlace.counts}. */
@@ -376,75 +349,62 @@ export class RecordTable<Place = StoredRecord> {
    * The next step to the records that may rank among the best of several namespaces, with their ids. Returns `undefined` if
    * there must be another step.
    */
-  poolStep(search: TableSearch, { worths, words, norm }: PoolQuery, steps: FilterSteps): TablePool | undefined {
-    const { query, vector, limit, rules, now = new Date() } = search;
-    const compared = vector === undefined ? undefined : this.#vectors?.compare(vector);
+  poolStep(search: TableSearch, { worths, words, norm }: PoolQuery, steps: SearchSteps): TablePool | undefined {
+    const { query, limit, now = new Date() } = search;
     const terms = worths.map((worth) => ({ ...worth, group: words[worth.word]?.related[worth.group - 1] }));
-    return this.#filtered(rules, steps, (filter) => {
-      const { matches, documents } = this.#lexical.matchingWorths(terms, norm, (found) =>
-        tablePool(found, this.#features, query, {
-          ...{ limit, now, ...filter, cosineOf: (document: number) => compared?.scoreOf(document) },
-          ...(compared === undefined ? {} : { meaning: comparedMeaning(compared) }),
-        }),
-      );
-      return { matches, ids: documents.map((document) => this.#entryOf(document).id) };
+    const match = () => this.#lexical.matchingWorths(terms, norm);
+    return this.#step(search, steps, match, (found, filter, near) => {
+      const { matches, documents } = tablePool(found, this.#features, query, {
+        ...{ limit, now, ...filter, cosineOf: (document: number) => near?.compared.scoreOf(document) },
+        meaning: near && comparedMeaning(near.compared, near.nearest),
+      });
+      return { matches, ids: documents.map((document) => this.#entries.of(document).id) };
     });
   }
 
   /** Ranks with a filter, if there are rules. */
-  #filtered<T>(
-    rules: readonly FilterRule[],
-    steps: FilterSteps,
-    rank: (filter: Pick<ConversationSearchOptions, 'filter' | 'among'>) => T,
+  #step<T>(
+    { query, vector, limit, rules, now = new Date() }: TableSearch,
+    steps: SearchSteps,
+    match: () => Matching,
+    rank: Searched<T>['rank'],
   ): T | undefined {
-    if (rules.length === 0) return rank({});
+    const { numbering, isBusy } = this.#lexical;
+    const findBest = () => new BestPassing(poolSize(limit), timeFactors(this.#features, query, now));
+    const vectors = vector && this.#vectors && ([vector, this.#vectors] as const);
+    const searched = { numbering, isBusy, match, findBest, vectors, nearestCount: poolSize(limit), rank };
+    if (rules.length === 0) return steps.next(searched);
     const candidates = this.#fields.candidates(rules);
-    const among = candidates && candidates.size <= MAX_AMONG ? this.#documentsOf(candidates) : undefined;
-    const documents = {
+    const filtered: Filtered = {
       table: this,
-      count: this.#indexed.length,
-      putOf: (document: number) => this.#indexed[document]?.put ?? 0,
-      mayPass: (document: number) => candidates?.has(this.#entryOf(document)) ?? true,
-      passes: (document: number) => matchesFilter(rules, this.#read(this.#entryOf(document).place)),
+      changes: this.#changes.count,
+      putOf: (document) => this.#entries.putOf(document),
+      mayPass: (document) => candidates?.has(this.#entries.find(document)) ?? true,
+      passes: (document) => matchesFilter(rules, this.#read(this.#entries.of(document).place)),
+      few: ({ documents }) => {
+        const most = Math.min(MAX_FEW, documents.length);
+        return candidates && candidates.size <= most ? [...candidates.documents()] : undefined;
+      },
     };
-    return steps.next(documents, (filter) => rank({ filter, among }));
-  }
-
-  #documentsOf(entries: CreationOrder<Entry<Place>>): number[] {
-    return Array.from(entries.after(-Infinity)).flatMap(({ document }) => document ?? []);
+    return steps.next({ ...searched, filtered });
   }
 
   #create(id: string, created: number, place: Place): Entry<Place> {
-    const entry: Entry<Place> = {
-      id,
-      created,
-      place,
-      put: 0,
-      document: undefined,
-      expires: undefined,
-      slot: NO_SLOT,
-    };
-    this.#entries.set(id, entry);
-    this.#order.add(entry);
     this.createAfter(created);
-    return entry;
+    return this.#entries.create(id, created, place);
   }
 
   #remove(entry: Entry<Place>): void {
     this.#changes.add(entry.id);
     this.#unindex(entry);
     this.#fields.remove(entry);
-    entry.put = 0;
-    this.#order.remove();
-    this.#expiry.set(entry, undefined);
-    this.#entries.delete(entry.id);
+    this.#entries.remove(entry);
   }
 
   #index(entry: Entry<Place>, record: StoredRecord, vector: Float32Array | undefined): void {
     const document = this.#lexical.add(record.content);
     this.#features.add(document, featuresOf(record));
-    entry.document = document;
-    this.#indexed[document] = entry;
+    this.#entries.setDocument(entry, document);
     if (vector !== undefined) this.#vectors?.set(document, vector);
   }
 
@@ -453,16 +413,7 @@ export class RecordTable<Place = StoredRecord> {
     this.#lexical.remove(entry.document);
     this.#features.remove(entry.document);
     this.#vectors?.remove(entry.document);
-    this.#indexed[entry.document] = undefined;
-    entry.document = undefined;
-  }
-
-  #entryOf(document: number): Entry<Place> {
-    return this.#indexed[document] as Entry<Place>;
-  }
-
-  #byPut(): Entry<Place>[] {
-    return [...this.#entries.values()].sort((a, b) => a.put - b.put);
+    this.#entries.setDocument(entry, undefined);
   }
 
   #kind({ numbers }: PlaceFormat<Place>): string {
@@ -471,63 +422,42 @@ export class RecordTable<Place = StoredRecord> {
     return `records and features at places of ${numbers}${vectors}${fields}`;
   }
 
-  *#restore(bytes: Uint8Array, format: PlaceFormat<Place>): Steps<this> {
-    const section = readSnapshot(this.#kind(format), bytes);
-    this.#lexical = (yield* LexicalIndex.restoring(section('words'), { language: this.#language })) ?? unusable();
+  *#restoring(stored: StoredBytes, format: PlaceFormat<Place>): Steps<this> {
+    yield* this.#open(stored, format);
+    yield* this.#lexical.loading();
+    yield* this.#entries.loading();
+    yield* this.#fields.loading(this.#entries.inMemory());
+    return this;
+  }
+
+  *#open(stored: StoredBytes, format: PlaceFormat<Place>): Steps<this> {
+    const section = readSnapshot(this.#kind(format), stored);
+    this.#lexical = (yield* LexicalIndex.opening(section('words'), { language: this.#language })) ?? unusable();
     if (this.#dimensions !== undefined) {
       const options = { dimensions: this.#dimensions };
       this.#vectors = (yield* VectorIndex.restoring<number>(section('vectors'), options)) ?? unusable();
     }
-    const ids = yield* unpackIds(section);
-    const rows = new RowReader(section('entries'), 3 + format.numbers);
-    // By put, as they are in the snapshot.
-    const documents: (number | undefined)[] = [];
-    let [indexed, withVector] = [0, 0];
-    for (const [row, id] of ids.entries()) {
-      const { document } = this.#restoreEntry(id, rows.read(), format);
-      documents.push(document);
-      if (document !== undefined) indexed++;
-      if (document !== undefined && this.#vectors?.has(document)) withVector++;
-      if (endsStep(row)) yield;
-    }
-    this.createAfter(new RowReader(section('created'), 1).read()[0] as number);
-    const isWhole =
-      rows.atEnd &&
-      this.#entries.size === ids.length &&
-      this.#lexical.size === indexed &&
-      (this.#vectors?.size ?? 0) === withVector;
-    if (!isWhole) unusable();
-    yield* this.#restoreFeatures(section, documents, indexed);
-    // They are as many as the ids, so in the same order.
-    yield* this.#fields.unpacking(section, this.#entries.values());
+    if (section('created').length !== Float64Array.BYTES_PER_ELEMENT) unusable();
+    const [created = 0] = new StoredNumbers(section('created'), new Float64Array(1)).at(0);
+    if (!isWritable(created)) unusable();
+    this.createAfter(created);
+    const entries = yield* SavedEntries.opening(section, format, this.#lexical);
+    this.#entries.addSaved(entries);
+    yield* this.#openFeatures(section, entries);
+    yield* this.#fields.opening(section, entries);
     return this;
   }
 
-  *#restoreFeatures(section: SectionReader, documents: (number | undefined)[], count: number): Steps<void> {
-    let missing = count;
-    yield* unpackFeatures(section, (row, features) => {
-      const document = documents[row];
-      if (document === undefined) unusable();
-      // Each of them once.
-      documents[row] = undefined;
-      missing--;
+  *#openFeatures(section: SectionReader, entries: SavedEntries<Place>): Steps<void> {
+    let [indexed, withVector] = [0, 0];
+    yield* unpackFeatures(section, entries.rows, (row, features) => {
+      const document = entries.documentOf(row);
+      if (document === undefined) return;
+      indexed++;
+      if (this.#vectors?.has(document)) withVector++;
       this.#features.add(document, features);
     });
-    if (missing > 0) unusable();
-  }
-
-  #restoreEntry(id: string, row: readonly number[], format: PlaceFormat<Place>): Entry<Place> {
-    const entry = this.#create(id, row[0] as number, format.read(row.slice(3)));
-    const document = row[1] as number;
-    const expires = row[2] as number;
-    entry.put = ++this.#puts;
-    if (expires !== NONE) this.#expiry.set(entry, expires);
-    if (document === NONE) return entry;
-    // Two records must not share one.
-    if (!this.#lexical.has(document) || this.#indexed[document] !== undefined) unusable();
-    entry.document = document;
-    this.#indexed[document] = entry;
-    return entry;
+    if (this.#lexical.size !== indexed || (this.#vectors?.size ?? 0) !== withVector) unusable();
   }
 }
 

@@ -1,4 +1,5 @@
-import { CreationOrder, type OrderOwner } from './creation-order.ts';
+import { LongList } from './long-list.ts';
+import { SortedEntries } from './sorted-entries.ts';
 
 /** An entry as the columns of an index see it. */
 export interface Slotted {
@@ -9,31 +10,37 @@ export interface Slotted {
 
 export const NO_SLOT = -1;
 
-/** The entries that have the same value in a field. */
-export class EntriesOfValue<Entry extends Slotted> extends CreationOrder<Entry> {
+/** The entries that have the same value in a field, in the order of creation. */
+export class EntriesOfValue<Entry extends Slotted> extends SortedEntries<Entry> {
   readonly value: string;
+  readonly #column: ValueColumn<Entry>;
 
-  constructor(value: string, owner: OrderOwner<Entry>) {
-    super(owner);
+  constructor(value: string, column: ValueColumn<Entry>) {
+    super(createdOf);
     this.value = value;
+    this.#column = column;
+  }
+
+  has(entry: Entry): boolean {
+    return this.#column.of(entry) === this;
   }
 }
 
-/** The values of one field: which entries have a value, and which value an entry has. */
-export class ValueColumn<Entry extends Slotted> implements OrderOwner<Entry> {
-  readonly #byValue = new Map<string, EntriesOfValue<Entry>>();
-  readonly #bySlot: (EntriesOfValue<Entry> | undefined)[] = [];
+function createdOf({ created }: Slotted): number {
+  return created;
+}
 
-  has({ slot }: Entry, order: CreationOrder<Entry>): boolean {
-    return this.#bySlot[slot] === order;
-  }
+/** The values of one field: which entries have a value, and which value an entry has. */
+export class ValueColumn<Entry extends Slotted> {
+  readonly #byValue = new Map<string, EntriesOfValue<Entry>>();
+  readonly #bySlot = new LongList<EntriesOfValue<Entry> | undefined>();
 
   /** Gives an entry another value, or none. */
   set(entry: Entry, value: string | undefined): void {
-    const before = this.#bySlot[entry.slot];
+    const before = this.#bySlot.at(entry.slot);
     if (before?.value === value) return;
-    this.#bySlot[entry.slot] = undefined;
-    before?.remove();
+    this.#bySlot.set(entry.slot, undefined);
+    before?.remove(entry);
     if (before?.size === 0) this.#byValue.delete(before.value);
     if (value !== undefined) this.#add(entry, value);
   }
@@ -41,13 +48,13 @@ export class ValueColumn<Entry extends Slotted> implements OrderOwner<Entry> {
   #add(entry: Entry, value: string): void {
     const entries = this.entriesOf(value);
     if (entries.size === 0) this.#byValue.set(value, entries);
-    this.#bySlot[entry.slot] = entries;
+    this.#bySlot.set(entry.slot, entries);
     entries.add(entry);
   }
 
   /** The value of an entry, with all entries that have it. */
   of({ slot }: Entry): EntriesOfValue<Entry> | undefined {
-    return this.#bySlot[slot];
+    return this.#bySlot.at(slot);
   }
 
   /** The entries that have a value. */

@@ -22,6 +22,16 @@ export interface Scored {
   readonly score: number;
 }
 
+/** Which documents to score. */
+interface ScoredDocuments {
+  /** Only those that come after this one. */
+  readonly after?: Scored | undefined;
+  /** Only these, by block: their places. */
+  readonly among?: PlacesByBlock | undefined;
+}
+
+export type PlacesByBlock = ReadonlyMap<number, readonly number[]>;
+
 /** How many words `RemoteMatch.held` tells apart. */
 const MAX_HELD = 31;
 
@@ -32,6 +42,8 @@ const ROUNDING = 1e-9;
 /** Scratch memory of `BlockScorer.best`, all 0 between calls. */
 const scores = new Float64Array(BLOCK_SIZE);
 const touched = new Uint16Array(BLOCK_SIZE);
+/** 1 for the places of `among`. */
+const wanted = new Uint8Array(BLOCK_SIZE);
 
 /** Scores documents by BM25. */
 export class BlockScorer {
@@ -49,13 +61,15 @@ export class BlockScorer {
     this.#most = this.#shares.map((all) => Math.max(0, ...all));
   }
 
-  /** The documents with the highest scores, best first, newest first on ties; those after `after`. Works in steps. */
-  async best(limit: number, steps: WorkSteps, after?: Scored): Promise<readonly Scored[]> {
+  /** The documents with the highest scores, best first, newest first on ties. Works in steps. */
+  async best(limit: number, steps: WorkSteps, { after, among }: ScoredDocuments = {}): Promise<readonly Scored[]> {
     const best = new TopK(limit);
-    const blocks = new Set(this.#words.flatMap(({ postings }) => [...postings.keys()]));
-    for (const block of blocks) {
+    const blocks = among ?? new Set(this.#words.flatMap(({ postings }) => [...postings.keys()]));
+    for (const block of blocks.keys()) {
       if (steps.isDue) await steps.pause();
-      this.#offerBlock(block, best, after);
+      const places = among?.get(block);
+      if (places === undefined) this.#offerBlock(block, best, after);
+      else this.#offerPlaces(block, places, best, after);
     }
     return best.ranked();
   }
@@ -81,10 +95,7 @@ export class BlockScorer {
    */
   #offerBlock(block: number, best: TopK, after: Scored | undefined): void {
     let count = 0;
-    let rest = 0;
-    for (const [word, { postings }] of this.#words.entries()) {
-      if (postings.has(block)) rest += this.#highest(word, postings.get(block)?.length ?? 0);
-    }
+    let rest = this.#highestIn(block);
     const bound = best.floor;
     for (const [word, { postings }] of this.#words.entries()) {
       const lists = postings.get(block);
@@ -98,19 +109,27 @@ export class BlockScorer {
           : addAll(list, this.#shares[word] as Float64Array, count);
       }
     }
-    const first = firstDocumentOf(block);
-    let { floor } = best;
-    for (let n = 0; n < count; n++) {
-      const place = touched[n] as number;
-      const score = scores[place] as number;
-      scores[place] = 0;
-      // Rejects most of them.
-      if (score < floor) continue;
-      if (after !== undefined && (score > after.score || (score === after.score && first + place >= after.id)))
-        continue;
-      best.offer(first + place, score, first + place);
-      floor = best.floor;
+    offerScored(block, touched.subarray(0, count), best, after);
+  }
+
+  /** Scores only the documents at some places. */
+  #offerPlaces(block: number, places: readonly number[], best: TopK, after: Scored | undefined): void {
+    if (this.#highestIn(block) * (1 + ROUNDING) < best.floor) return;
+    for (const place of places) wanted[place] = 1;
+    for (const [word, { postings }] of this.#words.entries()) {
+      for (const list of postings.get(block) ?? []) addToWanted(list, this.#shares[word] as Float64Array, places);
     }
+    for (const place of places) wanted[place] = 0;
+    offerScored(block, places, best, after);
+  }
+
+  /** The highest score that a document of a block can have. */
+  #highestIn(block: number): number {
+    let highest = 0;
+    for (const [word, { postings }] of this.#words.entries()) {
+      highest += this.#highest(word, postings.get(block)?.length ?? 0);
+    }
+    return highest;
   }
 
   /** The highest score that this many lists of a word can give a document. */
@@ -147,4 +166,35 @@ function addToScored(list: Uint8Array, shares: Float64Array, scored: number): nu
     if (before !== 0) scores[place] = before + (shares[list[at + 2] as number] as number);
   }
   return scored;
+}
+
+/** Adds the scores of postings to the documents at the places that are `wanted`. */
+function addToWanted(list: Uint8Array, shares: Float64Array, places: readonly number[]): void {
+  if (places.length * PROBE_COST < list.length) {
+    for (const place of places) {
+      const at = findPosting(list, place);
+      if (at >= 0) scores[place] = (scores[place] as number) + (shares[list[at + 2] as number] as number);
+    }
+    return;
+  }
+  for (let at = 0; at < list.length; at += POSTING_BYTES) {
+    const place = (list[at] as number) | ((list[at + 1] as number) << 8);
+    if (wanted[place] === 1) scores[place] = (scores[place] as number) + (shares[list[at + 2] as number] as number);
+  }
+}
+
+/** Offers the documents at some places that have a score, and clears the scores. */
+function offerScored(block: number, places: ArrayLike<number>, best: TopK, after: Scored | undefined): void {
+  const first = firstDocumentOf(block);
+  let { floor } = best;
+  for (let n = 0; n < places.length; n++) {
+    const place = places[n] as number;
+    const score = scores[place] as number;
+    scores[place] = 0;
+    // Rejects most of them.
+    if (score < floor || score === 0) continue;
+    if (after !== undefined && (score > after.score || (score === after.score && first + place >= after.id))) continue;
+    best.offer(first + place, score, first + place);
+    floor = best.floor;
+  }
 }

@@ -1,5 +1,5 @@
-import type { FoundWord } from '../lexical/lexical-index.ts';
-import { type RankedHit, rankMatches } from '../ranking/conversation-ranking.ts';
+import type { FoundWord } from '../lexical/matching.ts';
+import { poolSize, type RankedHit, rankMatches } from '../ranking/conversation-ranking.ts';
 import { type Features, FeatureTable } from '../ranking/feature-table.ts';
 import { type Meaning, nearness } from '../ranking/meaning.ts';
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
@@ -72,27 +72,25 @@ export function rankRemote(query: string, found: RemoteMatches, options: RemoteR
   const filter = matches.every(({ passes }) => passes)
     ? {}
     : { filter: (document: number) => matches[document]?.passes === true };
-  const ranking = { ...options, ...filter, meaning: meaningOf(found) };
+  const ranking = { ...options, ...filter, meaning: meaningOf(found, options.limit, filter.filter) };
   return rankMatches(lexical, features, query.slice(0, MAX_QUERY_LENGTH), ranking).map(({ document, ...hit }) => ({
     match: document,
     ...hit,
   }));
 }
 
-function meaningOf({ matches, cosines }: RemoteMatches): Meaning | undefined {
+function meaningOf(
+  { matches, cosines }: RemoteMatches,
+  limit: number,
+  filter?: (document: number) => boolean,
+): Meaning | undefined {
   if (cosines === undefined) return undefined;
   const near = matches.map(({ cosine }) => nearness(cosine, cosines.mean, cosines.deviation));
-  return {
-    nearness: (document) => near[document] as number,
-    nearest: (limit, filter) =>
-      Array.from(near.keys())
-        .filter((document) => {
-          const cosine = matches[document]?.cosine;
-          return cosine !== undefined && filter?.(document, cosine) !== false;
-        })
-        .sort((a, b) => compareCosines(matches[a], matches[b]))
-        .slice(0, limit),
-  };
+  const nearest = Array.from(near.keys())
+    .filter((document) => matches[document]?.cosine !== undefined && filter?.(document) !== false)
+    .sort((a, b) => compareCosines(matches[a], matches[b]))
+    .slice(0, poolSize(limit));
+  return { nearest, nearness: (document) => near[document] as number };
 }
 
 /** Nearest first, newest first on ties. */

@@ -21,6 +21,13 @@ export class NumberWriter {
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#end);
   }
+
+  /** The bytes written since the last time. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.slice(0, this.#end);
+    this.#end = 0;
+    return bytes;
+  }
 }
 
 /** Reads the output of a {@link NumberWriter}. Returns whole numbers for any bytes, or refuses them. */

@@ -1,58 +1,91 @@
 import type { Turn } from '@keepsake/core';
 import type { Features } from '../ranking/feature-table.ts';
-import { RowReader, RowWriter } from './rows.ts';
-import { decodeTexts, encodeList, type SectionReader, unusable } from './snapshot.ts';
+import { isWritable } from './rows.ts';
+import { decodeTexts, encodeList, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
 import { endsStep, type Steps } from './steps.ts';
+import { bytesOf, readNumbers } from './stored-bytes.ts';
 
-const COLUMNS = 7;
-/** Stands for a missing thread or speaker. */
-const NONE = -1;
-/** The index of a turn may be too large for one number of a row. */
-const LOW = 2 ** 32;
+/** Stands for a missing thread or speaker. Names are counted from 1. */
+const NONE = 0;
 
-/** The sections with features, one row for each of `count` records, `undefined` for a record that is not searchable. */
-export function* packFeatures(
-  count: number,
-  featuresOf: (row: number) => Features | undefined,
-): Steps<Record<'features' | 'threads' | 'speakers', Uint8Array>> {
-  const rows = new RowWriter();
+/** The sections with the features of `count` records, `undefined` for a record that is not searchable. */
+export function* packFeatures(count: number, features: Iterable<Features | undefined>): Sections {
+  const times = new Float64Array(count);
+  const flags = new Uint8Array(count);
   const threads = new Numbering();
   const speakers = new Numbering();
-  for (let row = 0; row < count; row++) {
-    if (endsStep(row)) yield;
-    const known = featuresOf(row);
-    if (known === undefined) continue;
-    const { time, flags, turn } = known;
-    const { thread, index = 0, speaker }: Partial<Turn> = turn ?? {};
-    rows.write([
-      row,
-      time,
-      flags,
-      thread === undefined ? NONE : threads.of(thread),
-      Math.floor(index / LOW),
-      index % LOW,
-      speaker === undefined ? NONE : speakers.of(speaker),
-    ]);
+  let turns: Turns | undefined;
+  let row = 0;
+  for (const known of features) {
+    if (known !== undefined) {
+      times[row] = known.time;
+      flags[row] = known.flags;
+    }
+    if (known?.turn !== undefined) {
+      const { thread, index, speaker } = known.turn;
+      turns ??= turnsOf(count);
+      turns.threads[row] = threads.of(thread);
+      turns.indexes[row] = index;
+      turns.speakers[row] = speaker === undefined ? NONE : speakers.of(speaker);
+    }
+    if (endsStep(row++)) yield;
   }
-  return { features: rows.bytes, threads: encodeList(threads.names), speakers: encodeList(speakers.names) };
+  yield* section('times', bytesOf(times));
+  yield* section('flags', flags);
+  // Nothing if no record is a turn.
+  const { threads: threadOf, indexes, speakers: speakerOf } = turns ?? turnsOf(0);
+  yield* section('thread of', bytesOf(threadOf));
+  yield* section('index', bytesOf(indexes));
+  yield* section('speaker of', bytesOf(speakerOf));
+  yield* section('threads', encodeList(threads.names));
+  yield* section('speakers', encodeList(speakers.names));
 }
 
-/** Reads the output of {@link packFeatures}, and calls `use` with each row. */
-export function* unpackFeatures(section: SectionReader, use: (row: number, features: Features) => void): Steps<void> {
-  const rows = new RowReader(section('features'), COLUMNS);
+/** Reads the output of {@link packFeatures}: the features of each record, in order, whatever they mean for one that is not searchable. */
+export function* unpackFeatures(
+  section: SectionReader,
+  count: number,
+  use: (row: number, features: Features) => void,
+): Steps<void> {
+  const times = yield* readNumbers(expectLength(section('times'), 8 * count), new Float64Array(count));
+  const flags = yield* readNumbers(expectLength(section('flags'), count), new Uint8Array(count));
+  const turns = turnsOf(section('index').length === 0 ? 0 : count);
+  yield* readNumbers(expectLength(section('thread of'), turns.threads.byteLength), turns.threads);
+  yield* readNumbers(expectLength(section('index'), turns.indexes.byteLength), turns.indexes);
+  yield* readNumbers(expectLength(section('speaker of'), turns.speakers.byteLength), turns.speakers);
   const threads = yield* decodeTexts(section('threads'));
   const speakers = yield* decodeTexts(section('speakers'));
-  for (let count = 0; !rows.atEnd; count++) {
-    if (endsStep(count)) yield;
-    const [row = 0, time = 0, flags = 0, thread = NONE, high = 0, low = 0, speaker = NONE] = rows.read();
-    if (thread === NONE) {
-      use(row, { time, flags });
-      continue;
-    }
-    const turn = { thread: threads[thread] ?? unusable(), index: high * LOW + low };
-    const said = speaker === NONE ? turn : { ...turn, speaker: speakers[speaker] ?? unusable() };
-    use(row, { time, flags, turn: said });
+  for (let row = 0; row < count; row++) {
+    const time = times[row] as number;
+    if (!isWritable(time)) unusable();
+    const turn = turnAt(turns, row, threads, speakers);
+    const known = { time, flags: flags[row] as number };
+    use(row, turn === undefined ? known : { ...known, turn });
+    if (endsStep(row)) yield;
   }
+}
+
+interface Turns {
+  readonly threads: Uint32Array;
+  readonly indexes: Float64Array;
+  readonly speakers: Uint32Array;
+}
+
+function turnsOf(count: number): Turns {
+  return { threads: new Uint32Array(count), indexes: new Float64Array(count), speakers: new Uint32Array(count) };
+}
+
+function turnAt(turns: Turns, row: number, threads: readonly string[], speakers: readonly string[]): Turn | undefined {
+  const number = turns.threads[row] ?? NONE;
+  if (number === NONE) return undefined;
+  const index = turns.indexes[row] as number;
+  const turn = { thread: threads[number - 1] ?? unusable(), index: Number.isSafeInteger(index) ? index : unusable() };
+  const speaker = turns.speakers[row] as number;
+  return speaker === NONE ? turn : { ...turn, speaker: speakers[speaker - 1] ?? unusable() };
+}
+
+function expectLength<T extends { readonly length: number }>(stored: T, length: number): T {
+  return stored.length === length ? stored : unusable();
 }
 
 /** Numbers names in order of appearance. */
@@ -62,7 +95,7 @@ class Numbering {
   of(name: string): number {
     let number = this.#numbers.get(name);
     if (number === undefined) {
-      number = this.#numbers.size;
+      number = this.#numbers.size + 1;
       this.#numbers.set(name, number);
     }
     return number;

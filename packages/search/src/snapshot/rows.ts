@@ -53,6 +53,7 @@ function differenceOf(written: number): number {
   return written % 2 === 0 ? written / 2 : -(written + 1) / 2;
 }
 
-function isWritable(number: number): boolean {
+/** Whether a snapshot can contain a number: whole, and between -2 ** 51 and 2 ** 51. */
+export function isWritable(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) < 2 ** 51;
 }

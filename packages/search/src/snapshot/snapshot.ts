@@ -1,17 +1,19 @@
 import type { Steps } from './steps.ts';
+import { bytesAt, bytesOf, part, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
 
 /*
- * The layout of a snapshot: two 32-bit numbers, a JSON header with the names and lengths of the sections, and the sections.
- * Numbers have the byte order of the machine; a machine with another byte order reads a wrong magic number and refuses it.
+ * The layout of a snapshot: a 32-bit mark, the sections, a JSON directory with their names and lengths, and the length of the
+ * directory as a 32-bit number. The directory is at the end, so that large sections are written as they are made.
+ * Numbers have the byte order of the machine; a machine with another byte order reads a wrong mark and refuses it.
  */
 
 /** Raised with every change of the contents of snapshots. */
-const FORMAT = 3;
+const FORMAT = 5;
 /** "KEEP" where the byte order is little-endian. */
 const MARK = 0x5045454b;
-const PRELUDE_BYTES = 8;
+const NUMBER_BYTES = 4;
 
-interface Header {
+interface Directory {
   readonly format: number;
   /** The kind of the snapshot. */
   readonly of: string;
@@ -19,26 +21,43 @@ interface Header {
   readonly sections: readonly (readonly [string, number])[];
 }
 
-/** The bytes of a section, in one piece or several. */
-type Section = Uint8Array | readonly Uint8Array[];
+/** Bytes that are made in steps: yields the next piece, or `undefined` where a step ends without one. */
+export type Pieces<T = void> = Generator<Uint8Array | undefined, T>;
+
+/** Makes one or several sections: yields a name before the pieces of each. */
+export type Sections<T = void> = Generator<string | Uint8Array | undefined, T>;
 
 /** Writes a snapshot. `of` identifies its format exactly: the same text means that the same code can read it. */
-export function writeSnapshot(of: string, sections: Readonly<Record<string, Section>>): Uint8Array {
-  return joined(snapshotPieces(of, sections));
+export function* writeSnapshot(of: string, sections: Sections): Pieces {
+  yield bytesOf(Uint32Array.of(MARK));
+  const written: [string, number][] = [];
+  for (const next of sections) {
+    if (typeof next === 'string') {
+      written.push([next, 0]);
+      continue;
+    }
+    const section = written.at(-1);
+    if (next !== undefined && section !== undefined) section[1] += next.length;
+    yield next;
+  }
+  const directory = encode(JSON.stringify({ format: FORMAT, of, sections: written } satisfies Directory));
+  yield directory;
+  yield bytesOf(Uint32Array.of(directory.length));
 }
 
-/** The same as {@link writeSnapshot}, in pieces, so that large sections are not copied. */
-export function snapshotPieces(of: string, sections: Readonly<Record<string, Section>>): readonly Uint8Array[] {
-  const named = Object.entries(sections).map(([name, section]) => ({ name, pieces: [section].flat() }));
-  const lengths = named.map(({ name, pieces }) => [name, lengthOf(pieces)] as const);
-  const header = encode(JSON.stringify({ format: FORMAT, of, sections: lengths } satisfies Header));
-  const prelude = new Uint8Array(Uint32Array.of(MARK, header.length).buffer);
-  return [prelude, header, ...named.flatMap(({ pieces }) => pieces)];
+/** One section of a snapshot. */
+export function* section(name: string, ...pieces: readonly (Uint8Array | Pieces)[]): Sections {
+  yield name;
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) yield piece;
+    else yield* piece;
+  }
 }
 
-/** The pieces as one. */
-export function joined(all: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(lengthOf(all));
+/** All pieces as one. */
+export function joined(pieces: Iterable<Uint8Array | undefined>): Uint8Array {
+  const all = [...pieces].filter((piece) => piece !== undefined);
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const piece of all) {
     bytes.set(piece, end);
@@ -47,27 +66,28 @@ export function joined(all: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Returns a section as a view. Refuses a missing one. */
-export type SectionReader<Name extends string = string> = (name: Name) => Uint8Array;
+/** Returns a section. Refuses a missing one. */
+export type SectionReader<Name extends string = string> = (name: Name) => StoredBytes;
 
 /** Reads a snapshot of this format and refuses any other. */
-export function readSnapshot(of: string, bytes: Uint8Array): SectionReader {
-  if (bytes.length < PRELUDE_BYTES) unusable();
-  // Copied for the alignment of 32-bit numbers.
-  const [mark, headerLength = 0] = new Uint32Array(new Uint8Array(bytes.subarray(0, PRELUDE_BYTES)).buffer);
-  let end = PRELUDE_BYTES + headerLength;
-  if (mark !== MARK || end > bytes.length) unusable();
-  const header = parse(bytes.subarray(PRELUDE_BYTES, end)) as Partial<Header> | null;
-  if (header?.format !== FORMAT || header.of !== of || !Array.isArray(header.sections)) unusable();
-  const sections = new Map<unknown, Uint8Array>();
-  for (const section of header.sections) {
+export function readSnapshot(of: string, stored: StoredBytes): SectionReader {
+  const end = stored.length - NUMBER_BYTES;
+  if (end < NUMBER_BYTES) unusable();
+  const [mark] = new StoredNumbers(stored, new Uint32Array(1)).at(0);
+  const [length = 0] = new StoredNumbers(part(stored, end, NUMBER_BYTES), new Uint32Array(1)).at(0);
+  if (mark !== MARK || length > end - NUMBER_BYTES) unusable();
+  const directory = parse(bytesAt(stored, end - length, length)) as Partial<Directory> | null;
+  if (directory?.format !== FORMAT || directory.of !== of || !Array.isArray(directory.sections)) unusable();
+  const sections = new Map<unknown, StoredBytes>();
+  let from = NUMBER_BYTES;
+  for (const section of directory.sections) {
     const [name, length] = Array.isArray(section) ? section : unusable();
-    if (!(length >= 0)) unusable();
-    sections.set(name, bytes.subarray(end, end + length));
-    end += length;
+    if (!(Number.isSafeInteger(length) && length >= 0)) unusable();
+    sections.set(name, part(stored, from, length));
+    from += length;
   }
   // The snapshot is complete, and all lengths are valid.
-  if (end !== bytes.length) unusable();
+  if (from !== end - length) unusable();
   return (name) => sections.get(name) ?? unusable();
 }
 
@@ -85,7 +105,8 @@ export function encodeList(items: readonly (string | number)[]): Uint8Array {
 }
 
 /** Reads a list of texts and numbers. */
-export function* decodeList(bytes: Uint8Array): Steps<readonly (string | number)[]> {
+export function* decodeList(stored: StoredBytes): Steps<readonly (string | number)[]> {
+  const bytes = bytesAt(stored);
   const items: (string | number)[] = [];
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, from) + 1 || unusable();
@@ -102,12 +123,17 @@ export function* decodeList(bytes: Uint8Array): Steps<readonly (string | number)
 }
 
 /** Reads a list of texts. */
-export function* decodeTexts(bytes: Uint8Array): Steps<readonly string[]> {
+export function* decodeTexts(bytes: StoredBytes): Steps<readonly string[]> {
   const items = yield* decodeList(bytes);
   return items.every((item) => typeof item === 'string') ? items : unusable();
 }
 
 class UnusableSnapshot extends Error {}
+
+/** Whether an error says that a snapshot is not usable, which a table may find out only when it reads a part of it. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof UnusableSnapshot;
+}
 
 /** Refuses a snapshot. */
 export function unusable(): never {
@@ -124,18 +150,15 @@ export function* ifUsable<T>(steps: Steps<T>): Steps<T | undefined> {
   }
 }
 
-function encode(text: string): Uint8Array {
+export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** JSON, or refuses it. */
+export function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return unusable();
   }
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

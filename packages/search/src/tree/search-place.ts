@@ -1,7 +1,7 @@
 import type { MemoryEntry, ScoreExplanation } from '@keepsake/core';
 import type { LatinLanguage } from '../languages/language.ts';
 import type { LengthNorm, LengthStats } from '../lexical/bm25.ts';
-import type { FoundWord } from '../lexical/lexical-index.ts';
+import type { FoundWord } from '../lexical/matching.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
 import type { RemoteMatch } from '../remote/remote-ranking.ts';
 

@@ -5,6 +5,7 @@ import { idf, type LengthStats, lengthNorm } from '../lexical/bm25.ts';
 import { Pauses } from '../records/pause.ts';
 import { type RemoteWord, remoteQuery } from '../remote/remote-query.ts';
 import { REMOTE_POOL, type RemoteMatch, rankRemote } from '../remote/remote-ranking.ts';
+import { analyseAhead } from '../text/analyse-ahead.ts';
 import { documentsByName, languagesOf, speakersOf } from './corpus.ts';
 import type { Corpus, CosineStats, Pool, PoolHit, SearchPlace, Worth } from './search-place.ts';
 
@@ -30,21 +31,27 @@ export async function searchTree(
 ): Promise<MemoryEntry[]> {
   const { query, limit, minScore, explain, signal } = search;
   const all = namespaces.map((namespace) => ({ namespace, place: open(namespace) }));
-  const corpora = await ofEach(all, ({ place }) => place.corpus(), signal);
+  // The first search of a process takes long in each part.
+  const pauses = new Pauses();
+  const corpora = await ofEach(all, ({ place }) => place.corpus(), pauses, signal);
   const total = addedUp(corpora);
   // An empty namespace has nothing to add.
   const places = all.filter((_, n) => (corpora[n] as Corpus).lengths.documents > 0);
-  const words = remoteQuery(query, languagesOf(total), language);
-  const counts = words.length === 0 ? [] : await ofEach(places, ({ place }) => place.counts(words), signal);
+  const languages = languagesOf(total);
+  await analyseAhead(query, language, languages, pauses);
+  const words = remoteQuery(query, languages, language);
+  await pauses.afterStep();
+  const counts = words.length === 0 ? [] : await ofEach(places, ({ place }) => place.counts(words), pauses, signal);
   const worths = worthsOf(words, counts, total);
   const norm = lengthNorm(total.lengths);
   const size = Math.max(REMOTE_POOL.size, REMOTE_POOL.sizePerHit * limit);
   const isLikely = (n: number) => total.cosines !== undefined || (counts[n] ?? []).flat().some((count) => count > 0);
   const likely = places.filter((_, n) => isLikely(n));
-  const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, norm, size }), signal);
+  const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, norm, size }), pauses, signal);
   const { matches, origins } = joined(pools);
   const found = { words: worths, matches, speakers: speakersOf(total), variety: norm.variety, cosines: total.cosines };
   const hits = rankRemote(query, found, { limit, minScore, explain, now });
+  await pauses.afterStep();
   return readEntries(
     hits.map(({ match, ...hit }) => ({ ...hit, ...(origins[match] as Origin) })),
     pools.map((pool, n) => ({ pool, namespace: likely[n]?.namespace as Namespace })),
@@ -56,10 +63,10 @@ export async function searchTree(
 async function ofEach<T, R>(
   all: readonly T[],
   ask: (one: T) => Promise<R>,
+  pauses: Pauses,
   signal: AbortSignal | undefined,
 ): Promise<R[]> {
   const replies: R[] = [];
-  const pauses = new Pauses();
   for (let from = 0; from < all.length; from += PARALLEL) {
     replies.push(...(await Promise.all(all.slice(from, from + PARALLEL).map(ask))));
     await pauses.afterStep();

@@ -1,4 +1,4 @@
-import type { Matches } from '../lexical/lexical-index.ts';
+import type { Matches } from '../lexical/matching.ts';
 import { type ConversationSearchOptions, candidatesOf } from '../ranking/conversation-ranking.ts';
 import type { FeatureTable } from '../ranking/feature-table.ts';
 import { REMOTE_POOL, type RemoteMatch } from '../remote/remote-ranking.ts';

@@ -1,50 +1,31 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { TopK } from '../lexical/top-k.ts';
 import { grow } from '../snapshot/grow.ts';
-import { decodeList, encodeList, ifUsable, readSnapshot, unusable, writeSnapshot } from '../snapshot/snapshot.ts';
+import {
+  decodeList,
+  encodeList,
+  ifUsable,
+  joined,
+  type Pieces,
+  readSnapshot,
+  type Sections,
+  section,
+  unusable,
+  writeSnapshot,
+} from '../snapshot/snapshot.ts';
 import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
+import { inMemory, type StoredBytes } from '../snapshot/stored-bytes.ts';
+import { VectorComparison, type VectorSearchOptions } from './comparison.ts';
+import type { Slots, VectorHit } from './slots.ts';
 
 /** The number of vectors per array: enough for a fast scan, few enough that the last array wastes little. */
 const CHUNK = 64;
-
-/** Cosines are summed as whole multiples of this fraction, so that the sum does not depend on their order. */
-const WHOLE = 2 ** 30;
 
 export interface VectorIndexOptions {
   /** The number of dimensions. */
   readonly dimensions: number;
 }
 
-export interface VectorSearchOptions<Key> {
-  /** The maximum number of hits. @default 10 */
-  readonly limit?: number | undefined;
-  /** Ranks only keys for which it returns true. Not called for all keys. Must not change the index. */
-  readonly filter?: ((key: Key, score: number) => boolean) | undefined;
-}
-
 const OPTIONS: FieldNames<VectorIndexOptions> = { dimensions: true };
-const SEARCH_OPTIONS: FieldNames<VectorSearchOptions<unknown>> = { limit: true, filter: true };
-
-export interface VectorHit<Key> {
-  readonly key: Key;
-  /** The cosine of the angle to the query: 1 for the same direction, 0 for nothing in common, -1 for the opposite. */
-  readonly score: number;
-}
-
-/** The comparison of all vectors of an index with one. */
-export interface VectorComparison<Key> {
-  /** The number of vectors. */
-  readonly count: number;
-  /** The mean of the cosines of all vectors. */
-  readonly mean: number;
-  /** The standard deviation of the cosines. */
-  readonly deviation: number;
-  /** The cosine of a key's vector, if it has one. */
-  scoreOf(key: Key): number | undefined;
-  /** The nearest keys, best first, last set first on ties. */
-  nearest(options?: VectorSearchOptions<Key>): VectorHit<Key>[];
-}
-
 /**
  * Vectors by key with an exhaustive search: exact, and fast enough for about 100,000 vectors. They are stored as 32-bit
  * floats of length 1, so that vectors with the same direction rank equally. A zero vector scores 0.
@@ -58,6 +39,8 @@ export class VectorIndex<Key extends string | number = string> {
   /** By slot: when its vector was set, from 1; 0 for none. */
   #created = new Float64Array(0);
   #births = 0;
+  #removals = 0;
+  readonly #slotsView: Slots<Key> = this.#view();
 
   /** Throws a RangeError unless `dimensions` is a positive integer. */
   constructor(options: VectorIndexOptions) {
@@ -77,24 +60,32 @@ export class VectorIndex<Key extends string | number = string> {
     bytes: Uint8Array,
     options: VectorIndexOptions,
   ): VectorIndex<Key> | undefined {
-    return finish(VectorIndex.restoring(bytes, options));
+    return finish(VectorIndex.restoring(inMemory(bytes), options));
   }
 
   /** The same as {@link restore}, in steps. */
   static *restoring<Key extends string | number = string>(
-    bytes: Uint8Array,
+    stored: StoredBytes,
     options: VectorIndexOptions,
   ): Steps<VectorIndex<Key> | undefined> {
-    return yield* ifUsable(new VectorIndex<Key>(options).#read(bytes));
+    return yield* ifUsable(new VectorIndex<Key>(options).#read(stored));
   }
 
   /** The whole index as bytes, for machines of the same byte order, without removed vectors. */
   snapshot(): Uint8Array {
+    return joined(this.snapshotting());
+  }
+
+  /** The same as {@link snapshot}, in steps and pieces. The index must not change in between. */
+  snapshotting(): Pieces {
+    return writeSnapshot(this.#kind, this.#sections());
+  }
+
+  *#sections(): Sections {
     const slots = [...this.#slots.values()].sort((a, b) => (this.#created[a] as number) - (this.#created[b] as number));
-    return writeSnapshot(this.#kind, {
-      keys: encodeList(slots.map((slot) => this.#keys[slot] as Key)),
-      vectors: slots.map((slot) => this.#bytesAt(slot)),
-    });
+    yield* section('keys', encodeList(slots.map((slot) => this.#keys[slot] as Key)));
+    yield 'vectors';
+    for (const slot of slots) yield this.#bytesAt(slot);
   }
 
   /** The number of vectors. */
@@ -129,6 +120,7 @@ export class VectorIndex<Key extends string | number = string> {
     this.#keys[slot] = undefined;
     this.#created[slot] = 0;
     this.#free.push(slot);
+    this.#removals++;
     return true;
   }
 
@@ -137,54 +129,36 @@ export class VectorIndex<Key extends string | number = string> {
     return this.compare(vector).nearest(options);
   }
 
-  /** Compares a vector with all others. The result is valid until the next change. Throws like `set`. */
+  /** Compares a vector with all others. Throws like `set`. */
   compare(vector: ArrayLike<number>): VectorComparison<Key> {
-    const query = this.#unit(vector);
-    const scores = new Float64Array(this.#keys.length);
-    let [sum, squares] = [0, 0];
-    for (let slot = 0; slot < scores.length; slot++) {
-      if ((this.#created[slot] ?? 0) === 0) continue;
-      const score = dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions);
-      scores[slot] = score;
-      sum += Math.round(score * WHOLE);
-      squares += Math.round(score * score * WHOLE);
-    }
-    const count = Math.max(1, this.size) * WHOLE;
-    const mean = sum / count;
-    const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
-    return {
-      count: this.size,
-      mean,
-      deviation,
-      scoreOf: (key) => {
-        const slot = this.#slots.get(key);
-        return slot === undefined ? undefined : scores[slot];
-      },
-      nearest: (options = {}) => {
-        expectKnownFields(options, SEARCH_OPTIONS);
-        return this.#nearest(scores, options);
-      },
-    };
+    const compared = this.comparing(vector);
+    compared.next(() => false);
+    return compared;
   }
 
-  #nearest(scores: Float64Array, { limit = 10, filter }: VectorSearchOptions<Key>): VectorHit<Key>[] {
-    if (!(limit > 0)) return [];
-    const best = new TopK(limit);
-    for (let slot = 0; slot < scores.length; slot++) {
-      const created = this.#created[slot] ?? 0;
-      const score = scores[slot] as number;
-      if (created === 0 || !best.accepts(score, created)) continue;
-      if (filter === undefined || filter(this.#keys[slot] as Key, score)) best.offer(slot, score, created);
-    }
-    return best.ranked().map(({ id, score }) => ({ key: this.#keys[id] as Key, score }));
+  /** The same as {@link compare}, in steps. Throws like `set`. */
+  comparing(vector: ArrayLike<number>): VectorComparison<Key> {
+    return new VectorComparison(this.#slotsView, this.#unit(vector));
+  }
+
+  #view(): Slots<Key> {
+    return {
+      end: () => this.#keys.length,
+      created: () => this.#created,
+      newest: () => this.#births,
+      changes: () => this.#births + this.#removals,
+      cosine: (query, slot) => dot(query, this.#chunkOf(slot), (slot % CHUNK) * this.#dimensions),
+      slotOf: (key) => this.#slots.get(key),
+      keyOf: (slot) => this.#keys[slot] as Key,
+    };
   }
 
   get #kind(): string {
     return `vectors of ${this.#dimensions}`;
   }
 
-  *#read(bytes: Uint8Array): Steps<this> {
-    const section = readSnapshot(this.#kind, bytes);
+  *#read(stored: StoredBytes): Steps<this> {
+    const section = readSnapshot(this.#kind, stored);
     const keys = (yield* decodeList(section('keys'))) as readonly Key[];
     const vectors = section('vectors');
     const length = this.#dimensions * Float32Array.BYTES_PER_ELEMENT;
@@ -192,7 +166,7 @@ export class VectorIndex<Key extends string | number = string> {
     this.#created = grow(this.#created, keys.length);
     for (const [slot, key] of keys.entries()) {
       if (endsStep(slot)) yield;
-      this.#bytesAt(slot).set(vectors.subarray(slot * length, (slot + 1) * length));
+      vectors.read(this.#bytesAt(slot), slot * length);
       this.#created[slot] = ++this.#births;
       this.#keys[slot] = key;
       this.#slots.set(key, slot);

@@ -1,0 +1,126 @@
+import { grow } from './grow.ts';
+import { encode, type Pieces, parse, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
+import { endsStep } from './steps.ts';
+import { bytesAt, bytesOf, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
+
+/*
+ * Numbered texts of which single ones are read: by number, or the number by the text. Each block of some texts is JSON, and a
+ * hash table leads from a text to its number.
+ */
+
+/** How many texts are one block. */
+const BLOCK_TEXTS = 32;
+/** The hash table has at least this many slots per text. */
+const SLOTS_PER_TEXT = 1.5;
+
+/** The sections of texts in this order, all different. `name` tells them from other texts of the snapshot. */
+export function* packTexts(name: string, texts: Iterable<string>): Sections {
+  let ends = new Float64Array(16);
+  let blocks = 0;
+  let hashes = new Uint32Array(16);
+  let count = 0;
+  let end = 0;
+  let block: string[] = [];
+  const finishBlock = () => {
+    const bytes = encode(JSON.stringify(block));
+    block = [];
+    end += bytes.length;
+    ends = grow(ends, blocks + 1);
+    ends[blocks++] = end;
+    return bytes;
+  };
+  yield name;
+  for (const text of texts) {
+    hashes = grow(hashes, count + 1);
+    hashes[count++] = hashOf(text);
+    if (block.push(text) === BLOCK_TEXTS) yield finishBlock();
+  }
+  if (block.length > 0) yield finishBlock();
+  yield* section(endsOf(name), bytesOf(ends.subarray(0, blocks)));
+  yield* section(slotsOf(name), hashTable(hashes.subarray(0, count)));
+}
+
+/** Pairs of a hash and a number from 1, at the place of the hash or the next free one. */
+function* hashTable(hashes: Uint32Array): Pieces {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, hashes.length * SLOTS_PER_TEXT)));
+  const slots = new Uint32Array(2 * size);
+  for (const [number, hash] of hashes.entries()) {
+    let slot = hash % size;
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) % size;
+    slots[2 * slot] = hash;
+    slots[2 * slot + 1] = number + 1;
+    if (endsStep(number)) yield;
+  }
+  yield bytesOf(slots);
+}
+
+/** Reads the output of {@link packTexts}. */
+export class StoredTexts {
+  readonly count: number;
+  readonly #blocks: StoredBytes;
+  readonly #ends: StoredNumbers<Float64Array>;
+  readonly #slots: StoredNumbers<Uint32Array>;
+  /** The block that was read last. */
+  #block: readonly string[] = [];
+  #blockNumber = -1;
+
+  constructor(section: SectionReader, name: string, count: number) {
+    this.count = count;
+    this.#blocks = section(name);
+    this.#ends = new StoredNumbers(section(endsOf(name)), new Float64Array(1));
+    this.#slots = new StoredNumbers(section(slotsOf(name)), new Uint32Array(2));
+    const hasRoom = this.#slots.count >= 2 * count * SLOTS_PER_TEXT;
+    if (this.#ends.count !== Math.ceil(count / BLOCK_TEXTS) || !hasRoom) unusable();
+  }
+
+  /** The text with a number. */
+  at(number: number): string {
+    const place = Math.floor(number / BLOCK_TEXTS);
+    if (place !== this.#blockNumber) this.#block = this.#readBlock(place);
+    this.#blockNumber = place;
+    return this.#block[number % BLOCK_TEXTS] as string;
+  }
+
+  /** The number of a text, or `undefined` if it is not among them. */
+  find(text: string): number | undefined {
+    const hash = hashOf(text);
+    const size = this.#slots.count / 2;
+    for (let probes = 0, slot = hash % size; probes < size; probes++, slot = (slot + 1) % size) {
+      const [found, number = 0] = this.#slots.at(2 * slot);
+      if (number === 0) return undefined;
+      if (found === hash && number <= this.count && this.at(number - 1) === text) return number - 1;
+    }
+    return undefined;
+  }
+
+  #readBlock(place: number): readonly string[] {
+    const from = place === 0 ? 0 : this.#endOf(place - 1);
+    const end = this.#endOf(place);
+    if (!(from >= 0 && from <= end && end <= this.#blocks.length)) unusable();
+    const texts = parse(bytesAt(this.#blocks, from, end - from));
+    const count = Math.min(BLOCK_TEXTS, this.count - place * BLOCK_TEXTS);
+    const isWhole = Array.isArray(texts) && texts.length === count && texts.every((text) => typeof text === 'string');
+    return isWhole ? texts : unusable();
+  }
+
+  #endOf(place: number): number {
+    const [end = 0] = this.#ends.at(place);
+    return Number.isSafeInteger(end) ? end : unusable();
+  }
+}
+
+function endsOf(name: string): string {
+  return `ends of ${name}`;
+}
+
+function slotsOf(name: string): string {
+  return `slots of ${name}`;
+}
+
+/** FNV-1a of the UTF-16 units, mixed so that the low bits depend on all of them. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
