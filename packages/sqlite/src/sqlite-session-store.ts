@@ -11,7 +11,7 @@ import {
   type SessionSettings,
   type SqliteSessionStoreOptions,
 } from './sessions/session-options.ts';
-import { removeSession, SessionRows } from './sessions/session-rows.ts';
+import { removeExpiredSessions, SessionRows } from './sessions/session-rows.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
 interface ListedRow {
@@ -77,11 +77,7 @@ export class SqliteSessionStore implements SessionStore {
    */
   async compact(): Promise<void> {
     const { database } = this.#settings;
-    await database.write((connection) => {
-      const sql = 'SELECT session FROM keepsake_sessions WHERE expires_ms <= ?';
-      for (const { session } of connection.all<{ session: number }>(sql, Date.now()))
-        removeSession(connection, session);
-    });
+    while (await database.writeLong(removeExpiredSessions));
     await eraseDeleted(database);
   }
 

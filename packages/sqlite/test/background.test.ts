@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { SqliteStore } from '../src/index.ts';
+import { SqliteSessionStore, SqliteStore } from '../src/index.ts';
 import { timesInBytes } from './raw-bytes.ts';
 import { newFile } from './temporary-file.ts';
 
@@ -42,6 +42,41 @@ it.each(['compact', 'backup'] as const)('the event loop turns and reads go on du
   // Without a thread there is no turn, or one or two with other work.
   expect(await turnsDuring(done)).toBeGreaterThan(20);
   expect(await found).toMatchObject([{ id: 'heron 7' }, [{ id: 'heron 7' }]]);
+});
+
+it('the event loop turns and reads go on while delete() of a session empties a long log', async () => {
+  const file = newFile();
+  const sessions = new SqliteSessionStore({ file, durability: 'os' });
+  await sessions.open('kept').addItems([{ text: 'heron' }]);
+  await sessions.open('gone').addItems(Array.from({ length: 100 }, () => ({ text: 'sentinel '.repeat(10_000) })));
+  const deleted = sessions.delete('gone');
+  const read = sessions.open('kept').getItems();
+  expect(await turnsDuring(deleted)).toBeGreaterThan(20);
+  expect(await read).toEqual([{ text: 'heron' }]);
+  expect(timesInBytes(file, 'sentinel')).toBe(0);
+  expect(statSync(`${file}-wal`).size).toBe(0);
+});
+
+it('the log of a file that is written to again and again is copied to the database, and does not grow with it', async () => {
+  const file = newFile();
+  const session = new SqliteSessionStore({ file, durability: 'os' }).open('s');
+  const text = 'heron '.repeat(70_000);
+  const count = 400;
+  for (let n = 0; n < count; n++) await session.addItems([{ n, text }]);
+  expect(statSync(`${file}-wal`).size).toBeLessThan((count * text.length) / 2);
+  expect((await session.getItems(2)).map(({ n }) => n)).toEqual([count - 2, count - 1]);
+});
+
+it('clear() empties a log that a thread copies to the database at that time', async () => {
+  const file = newFile();
+  const store = new SqliteStore({ file, name: 'memory', durability: 'os' });
+  const metadata = { text: 'sentinel '.repeat(4_000) };
+  for (let round = 0; round < 3; round++) {
+    await store.putMany(Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}`, content: 'heron', metadata })));
+    expect(await store.clear()).toBe(1_000);
+    expect(timesInBytes(file, 'sentinel')).toBe(0);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+  }
 });
 
 it('changes during compact() wait for it, and no deleted text is left', async () => {

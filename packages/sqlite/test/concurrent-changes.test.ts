@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SqliteDatabase, SqliteSession, SqliteStore } from '../src/index.ts';
 import { newFile } from './temporary-file.ts';
 
@@ -51,6 +51,9 @@ async function rarelyFree({ attempts }: { readonly attempts: number }) {
   return {
     ...{ session, store },
     lock() {
+      // However busy the machine is, the step of a transaction is not over.
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
       other.exec('BEGIN IMMEDIATE');
       begun = 0;
     },
@@ -126,4 +129,24 @@ it('calls at the same time share a transaction, and the event loop turns before 
   await puts;
   isDone = true;
   expect(turnsBefore).toBeGreaterThan(1);
+});
+
+it('clear() of many small namespaces shares transactions', async () => {
+  const real = new DatabaseSync(':memory:');
+  onTestFinished(() => real.close());
+  let begun = 0;
+  const database = watched(
+    real,
+    (sql) => {
+      if (sql === 'BEGIN IMMEDIATE') begun++;
+    },
+    () => {},
+  );
+  const store = new SqliteStore({ database, name: 'm' });
+  for (const n of range(100)) await store.within([`${n}`]).put({ id: 'one', content: 'heron' });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  begun = 0;
+  expect(await store.clear({ descendants: true })).toBe(100);
+  expect(begun).toBeLessThan(5);
 });

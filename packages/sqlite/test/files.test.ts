@@ -189,7 +189,7 @@ describe('a file that can not be used', () => {
     database.exec('UPDATE keepsake_schema SET version = 99');
     const copy = newFile();
     database.exec(`VACUUM INTO '${copy}'`);
-    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 3\. Update it/) };
+    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 5\. Update it/) };
     await expectRefused(copy, refusal);
     await expect(openSession(copy).addItems([{ a: 2 }])).rejects.toMatchObject(refusal);
     expect(version()).toEqual({ version: 99 });

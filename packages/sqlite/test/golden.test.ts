@@ -48,5 +48,5 @@ describe.each(versions)('the file of %s', (version) => {
 });
 
 it('there is a file of each version', () => {
-  expect(versions.sort()).toEqual(['version-1', 'version-2', 'version-3']);
+  expect(versions.sort()).toEqual(['version-1', 'version-2', 'version-3', 'version-4', 'version-5']);
 });

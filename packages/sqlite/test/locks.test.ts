@@ -56,6 +56,7 @@ it('a lock that is held for 5 seconds fails changes with TIMEOUT, retryable, and
     () => session.clearSession(),
     () => sessions.delete('s'),
     () => store.put({ id: 'two', content: 'tern' }),
+    () => store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'tern' }))),
     () => store.delete('one'),
     () => store.clear(),
     () => store.compact(),

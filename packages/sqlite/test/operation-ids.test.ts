@@ -25,6 +25,7 @@ it('operations of tables of version 1 count as applied when the tables are broug
   const database = new DatabaseSync(file);
   database.exec(`
     DROP TABLE keepsake_indexed_fields;
+    DROP TABLE keepsake_cleared;
     ALTER TABLE keepsake_operations DROP COLUMN applied_ms;
     ALTER TABLE keepsake_schema DROP COLUMN cursor_secret;
     UPDATE keepsake_schema SET version = 1;

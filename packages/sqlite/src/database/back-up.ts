@@ -30,7 +30,7 @@ async function copy(database: Database, path: string): Promise<void> {
   } else {
     // Creates the tables if nothing has done so yet.
     await database.read(() => {});
-    await inBackground(database.file, sql, [path]);
+    await inBackground(database.file, (run) => run(sql, path));
   }
 }
 

@@ -1,9 +1,9 @@
 import { pause } from '@keepsake/internal';
 import { Turns } from '@keepsake/internal/node';
-import type { Connect, Connection } from './connection.ts';
+import type { Connection, Connections } from './connection.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
-import { transaction } from './transaction.ts';
+import { atOnce, atOnceBy, type Interruptible, longTransaction, TooLong, transaction } from './transaction.ts';
 
 /** How long the changes of one transaction take, unless a single one takes longer. The event loop turns afterwards. */
 const STEP_MS = 10;
@@ -15,6 +15,10 @@ const GAP_MS = 1;
 /** A change that a call waits for. */
 interface Change {
   readonly work: (connection: Connection) => unknown;
+  /** The same work, if it may be too long for one step. */
+  readonly long: ((connection: Connection) => Interruptible<unknown>) | undefined;
+  /** Whether it is too long, as far as that is known. */
+  isLong: boolean;
   patience: Patience;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -25,24 +29,36 @@ interface Change {
  * transaction and the wait for the disk, but not their failures.
  */
 export class ChangeQueue {
-  readonly #connect: Connect;
+  readonly #connections: Connections;
+  readonly #afterChanges: () => Promise<unknown> | undefined;
   readonly #turns = new Turns(SHORT_MS);
   readonly #changes: Change[] = [];
   /** How many changes have a transaction each, because one with all of them failed. */
   #alone = 0;
   #isRunning = false;
   #held: Promise<void> | undefined;
+  /** The changes that are being made, over several turns of the event loop. */
+  #current: Promise<unknown> | undefined;
 
-  constructor(connect: Connect) {
-    this.#connect = connect;
+  /** @param afterChanges is called after each transaction. The next one waits for what it returns. */
+  constructor(connections: Connections, afterChanges: () => Promise<unknown> | undefined) {
+    this.#connections = connections;
+    this.#afterChanges = afterChanges;
   }
 
   /** Makes all changes of `work`, or none if it throws. */
   add<T>(work: (connection: Connection) => T): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#changes.push({ work, patience: new Patience(), resolve: resolve as Change['resolve'], reject });
-    if (!this.#isRunning) void this.#run();
-    return promise;
+    return this.#add({ work, long: undefined, isLong: false });
+  }
+
+  /**
+   * The same for work that may be too long for one step. Then the event loop turns meanwhile, with a connection for such
+   * changes, and nobody sees any of them until all are made. `isLong` says that it is too long; otherwise it is tried.
+   */
+  addLong<T>(long: (connection: Connection) => Interruptible<T>, isLong: boolean): Promise<T> {
+    if (this.#connections.apart === undefined) return this.add((connection) => atOnce(long(connection)));
+    const work = (connection: Connection) => atOnceBy(performance.now() + STEP_MS, long(connection));
+    return this.#add({ work, long, isLong });
   }
 
   /** Lets changes wait until `work` is done, one such work at a time. */
@@ -50,6 +66,7 @@ export class ChangeQueue {
     while (this.#held !== undefined) await this.#held;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;
+    await this.#current;
     try {
       const result = await work();
       // Until now they have not waited for others.
@@ -61,13 +78,20 @@ export class ChangeQueue {
     }
   }
 
+  #add<T>(change: Pick<Change, 'work' | 'long' | 'isLong'>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#changes.push({ ...change, patience: new Patience(), resolve: resolve as Change['resolve'], reject });
+    if (!this.#isRunning) void this.#run();
+    return promise;
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Calls that were made at the same time arrive meanwhile.
     await this.#turns.wait;
     while (this.#changes[0] !== undefined) {
       while (this.#held !== undefined) await this.#held;
-      const isLocked = !this.#makeNext();
+      const isLocked = !(await this.#makeNext());
       const next: Change | undefined = this.#changes[0];
       if (isLocked) await next?.patience.pause();
       else if (next !== undefined) await pause(GAP_MS, undefined);
@@ -76,10 +100,10 @@ export class ChangeQueue {
   }
 
   /** Makes the next changes in one transaction, and tells their calls. Returns `false` if another connection has the lock. */
-  #makeNext(): boolean {
-    const next = this.#changes.slice(0, this.#alone > 0 ? 1 : undefined);
+  async #makeNext(): Promise<boolean> {
+    const next = this.#next();
     try {
-      const outcomes = makeTogether(this.#connect(), next);
+      const outcomes = await this.#make(next);
       this.#changes.splice(0, outcomes.length);
       for (const tell of outcomes) tell();
     } catch (error) {
@@ -87,6 +111,7 @@ export class ChangeQueue {
         this.#giveUp(error);
         return false;
       }
+      if (error instanceof TooLong) return true;
       if (next.length > 1) {
         this.#alone = next.length;
         return true;
@@ -94,7 +119,28 @@ export class ChangeQueue {
       this.#changes.shift()?.reject(toMemoryError(error));
     }
     if (this.#alone > 0) this.#alone--;
+    await this.#afterChanges();
     return true;
+  }
+
+  /** The changes to make in one transaction, at least one. One that takes long has a transaction of its own. */
+  #next(): readonly Change[] {
+    const long = this.#changes.findIndex(({ isLong }) => isLong);
+    if (this.#alone > 0 || long === 0) return this.#changes.slice(0, 1);
+    return this.#changes.slice(0, long < 0 ? undefined : long);
+  }
+
+  /** Makes as many changes as fit into a step. Returns what tells each call its outcome. */
+  #make(changes: readonly Change[]): Outcomes | Promise<Outcomes> {
+    const [first] = changes as readonly [Change];
+    const { apart, usual } = this.#connections;
+    if (!first.isLong || first.long === undefined || apart === undefined) return makeTogether(usual(), changes);
+    const made = longTransaction(apart(), first.long).then((result) => [() => first.resolve(result)]);
+    this.#current = made.then(
+      () => {},
+      () => {},
+    );
+    return made;
   }
 
   /** Rejects the calls that have waited long enough for a lock. */
@@ -106,15 +152,23 @@ export class ChangeQueue {
   }
 }
 
-/** Makes at least one change, and as many as fit into a step. Returns what tells each call its outcome. */
-function makeTogether(connection: Connection, changes: readonly Change[]): (() => void)[] {
+/** What tells each call of some changes its outcome. */
+type Outcomes = readonly (() => void)[];
+
+/** Makes at least one change, and as many as fit into a step. */
+function makeTogether(connection: Connection, changes: readonly Change[]): Outcomes {
   return transaction(connection, 'BEGIN IMMEDIATE', () => {
     const make = changes.length === 1 ? makeAlone : makeWithin;
     const outcomes: (() => void)[] = [];
     const end = performance.now() + STEP_MS;
     for (const change of changes) {
       if (outcomes.length > 0 && performance.now() > end) break;
-      outcomes.push(make(connection, change));
+      try {
+        outcomes.push(make(connection, change));
+      } catch (error) {
+        change.isLong = error instanceof TooLong;
+        throw error;
+      }
     }
     return outcomes;
   });
@@ -137,7 +191,7 @@ function outcomeOf(connection: Connection, change: Change): () => void {
   try {
     return makeAlone(connection, change);
   } catch (error) {
-    if (isBusy(error)) throw error;
+    if (isBusy(error) || error instanceof TooLong) throw error;
     connection.run('ROLLBACK TO keepsake_change');
     return () => change.reject(toMemoryError(error));
   }

@@ -50,4 +50,11 @@ export class Connection {
 }
 
 /** Gives the connection for a call, and opens it if needed. */
-export type Connect = () => Connection;
+type Connect = () => Connection;
+
+/** The connections of this process to a database. */
+export interface Connections {
+  readonly usual: Connect;
+  /** For changes that take several turns of the event loop. Missing for a database of the caller, who has only one. */
+  readonly apart?: Connect | undefined;
+}

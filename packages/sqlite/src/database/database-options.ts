@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, type FieldNames } from '@keepsake/core/adapter';
-import { type Connect, Connection } from './connection.ts';
+import { Connection, type Connections } from './connection.ts';
 import { Database } from './database.ts';
 import { connectToFile, type Durability } from './open-file.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -72,16 +72,18 @@ function databaseOf(database: SqliteDatabase): Database {
   return known;
 }
 
-function connectTo(database: SqliteDatabase): Connect {
+function connectTo(database: SqliteDatabase): Connections {
   let connection: Connection | undefined;
-  return () => {
-    if (connection === undefined) {
-      const opened = new Connection(database);
-      const row = opened.first<{ one: number }>('SELECT 1 AS one');
-      expect(row?.one === 1, 'Open the `database` without `readBigInts` and without `returnArrays`.');
-      opened.execute('PRAGMA secure_delete = ON');
-      connection = opened;
-    }
-    return connection;
+  return {
+    usual() {
+      if (connection === undefined) {
+        const opened = new Connection(database);
+        const row = opened.first<{ one: number }>('SELECT 1 AS one');
+        expect(row?.one === 1, 'Open the `database` without `readBigInts` and without `returnArrays`.');
+        opened.execute('PRAGMA secure_delete = ON');
+        connection = opened;
+      }
+      return connection;
+    },
   };
 }

@@ -1,10 +1,11 @@
 import { Turns } from '@keepsake/internal/node';
 import { ChangeQueue } from './change-queue.ts';
-import type { Connect, Connection } from './connection.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { Connection, Connections } from './connection.ts';
 import { migrate } from './migrations.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
-import { transaction } from './transaction.ts';
+import { type Interruptible, transaction } from './transaction.ts';
 
 /** How long reads go on before the event loop turns. Changes may wait for that: endless reads would keep them from being made. */
 const READS_MS = 10;
@@ -16,14 +17,29 @@ const READS_MS = 10;
 export class Database {
   /** The path of a file that is ours as a whole; `undefined` for a database of the caller with other tables. */
   readonly file: string | undefined;
-  readonly #connect: Connect;
+  readonly #connections: Connections;
   readonly #migrated = new WeakSet<Connection>();
-  readonly #changes = new ChangeQueue(() => this.#connection());
+  readonly #changes: ChangeQueue;
+  readonly #checkpoints: Checkpoints | undefined;
   readonly #turns = new Turns(READS_MS);
 
-  constructor(connect: Connect, file?: string) {
-    this.#connect = connect;
+  constructor(connections: Connections, file?: string) {
+    this.#connections = connections;
     this.file = file;
+    const { apart } = connections;
+    this.#checkpoints = file === undefined ? undefined : new Checkpoints(file, this);
+    this.#changes = new ChangeQueue(
+      {
+        usual: () => this.#connection(),
+        apart:
+          apart &&
+          (() => {
+            this.#connection();
+            return apart();
+          }),
+      },
+      () => this.#checkpoints?.afterChange(),
+    );
   }
 
   /** Runs a query, or several that need not see the same state. */
@@ -41,13 +57,25 @@ export class Database {
     return this.#changes.add(work);
   }
 
+  /**
+   * The same for work that may take long: then the event loop turns where it yields, and reads see nothing of it until it is
+   * made. It may be begun again, after a lock of another process or if it was not known to be long. In a database of the
+   * caller, it is made without interruption.
+   */
+  writeLong<T>(work: (connection: Connection) => Interruptible<T>, isLong = false): Promise<T> {
+    return this.#changes.addLong(work, isLong);
+  }
+
   /** Lets changes of this process wait until `work` is done, one such work at a time. */
   whileNothingChanges<T>(work: () => Promise<T>): Promise<T> {
-    return this.#changes.hold(work);
+    return this.#changes.hold(async () => {
+      await this.#checkpoints?.copying;
+      return work();
+    });
   }
 
   #connection(): Connection {
-    const connection = this.#connect();
+    const connection = this.#connections.usual();
     if (!this.#migrated.has(connection)) {
       migrate(connection);
       this.#migrated.add(connection);

@@ -1,11 +1,16 @@
+import { statSync } from 'node:fs';
 import { isMemoryError, MemoryError } from '@keepsake/core';
-import { inBackground } from './background.ts';
+import { inBackground, mayHaveThreads } from './background.ts';
+import { removeClearedRows } from './cleared-rows.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
+import { logOf } from './log-length.ts';
 import { Patience } from './patience.ts';
 
-/** A file of this size is rewritten in a few milliseconds. */
+/** A file of this size is rewritten, or copied to another, in a few milliseconds. */
 const SMALL_BYTES = 1_048_576;
+
+const EMPTY_LOG = 'PRAGMA wal_checkpoint(TRUNCATE)';
 
 /** The state of each connection when it last rewrote its file. */
 const rewritten = new WeakMap<Connection, string>();
@@ -19,6 +24,7 @@ const rewritten = new WeakMap<Connection, string>();
  * @throws MemoryError `TIMEOUT` if other connections keep using the file.
  */
 export async function eraseDeleted(database: Database): Promise<void> {
+  await removeClearedRows(database);
   const { file } = database;
   // Changes of this process wait, because their patience is for others.
   if (file !== undefined) await database.whileNothingChanges(() => rewrite(database, file));
@@ -28,15 +34,20 @@ export async function eraseDeleted(database: Database): Promise<void> {
 /** Rewrites the whole file. */
 async function rewrite(database: Database, file: string): Promise<void> {
   if (await database.read(isRewritten)) return;
-  let note = () => {};
-  const isUnchanged = await inBackground(file, 'VACUUM', [], async () => {
-    note = await database.read((connection) => {
+  const note = await inBackground(file, async (run) => {
+    const version = async () => (await run('PRAGMA data_version'))?.data_version;
+    const before = await version();
+    await run('VACUUM');
+    // On the thread, because this removes a log as large as the file.
+    await untilEmpty(async () => (await run(EMPTY_LOG))?.busy !== 1);
+    const rewrote = await database.read((connection) => {
       const state = stateOf(connection);
       return () => rewritten.set(connection, state);
     });
+    // After a change of another connection, the state can cover it.
+    return (await version()) === before ? rewrote : undefined;
   });
-  // Otherwise, the state can cover a change of another connection right afterwards.
-  if (isUnchanged) note();
+  note?.();
 }
 
 /** Whether nothing has changed since the file was rewritten. Rewrites a small file itself, which takes less than a thread. */
@@ -82,16 +93,34 @@ function stateOf(connection: Connection): string {
  *
  * @throws MemoryError `TIMEOUT` if other connections keep reading from the log.
  */
-export async function emptyLog(database: Database): Promise<void> {
+export function emptyLog(database: Database): Promise<void> {
+  return untilEmpty(() => tryToEmpty(database));
+}
+
+/** Tries to empty the log until it is: SQLite does not wait for others that copy from it. */
+async function untilEmpty(tryOnce: () => Promise<boolean>): Promise<void> {
   const patience = new Patience();
-  const sql = 'PRAGMA wal_checkpoint(TRUNCATE)';
-  for (;;) {
-    const row = await database.read((connection) => connection.first<{ busy: number }>(sql));
-    if (row?.busy !== 1) return;
-    if (patience.isOver) break;
+  while (!(await tryOnce())) {
+    if (patience.isOver) throw logInUse();
     await patience.pause();
   }
-  throw new MemoryError(
+}
+
+async function tryToEmpty(database: Database): Promise<boolean> {
+  const { file } = database;
+  const row =
+    file === undefined || logBytes(file) <= SMALL_BYTES || !mayHaveThreads()
+      ? await database.read((connection) => connection.first<{ busy: number }>(EMPTY_LOG))
+      : await inBackground(file, (run) => run(EMPTY_LOG));
+  return row?.busy !== 1;
+}
+
+function logBytes(file: string): number {
+  return statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function logInUse(): MemoryError {
+  return new MemoryError(
     'TIMEOUT',
     'Other connections kept the write-ahead log in use, which still has deleted text. Call compact() again later.',
     { retryable: true },

@@ -2,46 +2,64 @@ import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MemoryError } from '@keepsake/core';
-import { type Connect, Connection } from './connection.ts';
+import { Connection, type Connections } from './connection.ts';
 
 /** When a change is acknowledged. */
 export type Durability = 'sync' | 'os';
 
-/** In pages of mostly 4 KiB: copying changes from the log to the database less often costs less. */
-const CHECKPOINT_PAGES = 4_000;
 /** In KiB. */
 const CACHE_SIZE = 32_768;
+/** Less, so that a large batch is mostly in the log before its end, which is one step. */
+const CACHE_SIZE_APART = 4_096;
 
-interface OpenFile {
+interface OpenDatabase {
   readonly database: DatabaseSync;
   readonly connection: Connection;
+}
+
+interface OpenFile extends OpenDatabase {
   readonly stats: Stats;
+  /** Opened at its first use. */
+  apart?: OpenDatabase;
 }
 
 /** Opens a file at the first use, and again if another file is there by then. */
-export function connectToFile(file: string, durability: Durability): Connect {
+export function connectToFile(file: string, durability: Durability): Connections {
   let known: OpenFile | undefined;
-  return () => {
-    if (known !== undefined && isUsable(known, statSync(file, { throwIfNoEntry: false }))) return known.connection;
+  const opened = () => {
+    if (known !== undefined && isUsable(known, statSync(file, { throwIfNoEntry: false }))) return known;
     const former = known;
     known = undefined;
+    former?.apart?.database.close();
     former?.database.close();
-    known = open(file, durability);
-    return known.connection;
+    known = { ...open(file, durability, CACHE_SIZE), stats: statSync(file) };
+    return known;
+  };
+  return {
+    usual: () => opened().connection,
+    apart() {
+      const both = opened();
+      if (both.apart === undefined || both.apart.connection.isBroken) {
+        both.apart?.database.close();
+        both.apart = open(file, durability, CACHE_SIZE_APART);
+      }
+      return both.apart.connection;
+    },
   };
 }
 
-function open(file: string, durability: Durability): OpenFile {
+function open(file: string, durability: Durability, cacheSize: number): OpenDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   create(file);
   expectFile(file);
   const database = new DatabaseSync(file);
   try {
     const connection = new Connection(database);
-    connection.execute(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-      PRAGMA synchronous = ${durability === 'sync' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${CACHE_SIZE};
+    // See checkpoints.ts for what SQLite would do at the end of a change.
+    connection.execute(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+      PRAGMA synchronous = ${durability === 'sync' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${cacheSize};
       PRAGMA secure_delete = ON`);
-    return { database, connection, stats: statSync(file) };
+    return { database, connection };
   } catch (error) {
     database.close();
     throw error;

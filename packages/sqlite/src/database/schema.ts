@@ -133,3 +133,23 @@ export const SCHEMA_3 = `
     PRIMARY KEY (namespace, field)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** Version 4 tells searches where the documents with a value are, without a look at the records. Indexes the fields again. */
+export const SCHEMA_4 = `
+  DELETE FROM keepsake_indexed_fields;
+  DROP TABLE keepsake_fields;
+  CREATE TABLE keepsake_fields (
+    namespace INTEGER NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    record INTEGER NOT NULL,
+    -- As in keepsake_records.
+    document INTEGER,
+    PRIMARY KEY (namespace, field, value, record)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** Version 5 takes a namespace away at once; its rows are removed afterwards: see cleared-rows.ts. */
+export const SCHEMA_5 = `
+  CREATE TABLE keepsake_cleared (namespace INTEGER PRIMARY KEY) STRICT;
+`;

@@ -1,4 +1,5 @@
 import { MemoryError } from '@keepsake/core';
+import { WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from './connection.ts';
 
 /** Runs `work` in a transaction of this connection. */
@@ -15,6 +16,60 @@ export function transaction<T>(
   } catch (error) {
     rollBack(connection, error);
     throw error;
+  }
+}
+
+/** Work that can be interrupted wherever it yields. */
+export type Interruptible<T> = Generator<undefined, T, undefined>;
+
+/** Does work without an interruption. */
+export function atOnce<T>(work: Interruptible<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** Says that work was interrupted, because it takes too long to be done at once. */
+export class TooLong extends Error {}
+
+/**
+ * Does work without an interruption, if that is possible by some time on the clock of `performance.now()`.
+ *
+ * @throws TooLong in the middle of the work, otherwise.
+ */
+export function atOnceBy<T>(end: number, work: Interruptible<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (performance.now() > end) throw new TooLong();
+  }
+}
+
+/** Does work in a transaction that stays open while the event loop turns. Nothing else may use the connection meanwhile. */
+export async function longTransaction<T>(
+  connection: Connection,
+  work: (connection: Connection) => Interruptible<T>,
+): Promise<T> {
+  connection.run('BEGIN IMMEDIATE');
+  try {
+    const steps = new WorkSteps(undefined);
+    const result = await inSteps(work(connection), steps);
+    // The end can take a step.
+    await steps.pause();
+    connection.run('COMMIT');
+    return result;
+  } catch (error) {
+    rollBack(connection, error);
+    throw error;
+  }
+}
+
+async function inSteps<T>(work: Interruptible<T>, steps: WorkSteps): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (steps.isDue) await steps.pause();
   }
 }
 

@@ -2,7 +2,7 @@ import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
 import { WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
-import { addFields, indexedField, namesOf } from './field-rows.ts';
+import { addFields, type Field, indexedField, namesOf } from './field-rows.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 
 /** How many records a transaction indexes. Other work of the process goes on between them. */
@@ -19,7 +19,7 @@ export async function readyField(
   namespace: number,
   declared: readonly IndexedField[],
   { rules, signal }: { readonly rules: readonly FilterRule[]; readonly signal?: AbortSignal | undefined },
-): Promise<readonly [field: string, value: string] | undefined> {
+): Promise<Field | undefined> {
   const field = indexedField(declared, rules);
   if (field === undefined) return undefined;
   if (await database.read((connection) => isReady(connection, namespace, field[0]))) return field;
@@ -37,6 +37,8 @@ function isReady(connection: Connection, namespace: number, field: string): bool
 
 /** Indexes some more records. Returns whether all are. */
 function indexMore(connection: Connection, namespace: number, names: readonly string[]): boolean {
+  // Rows of a namespace that was cleared meanwhile would stay for ever.
+  if (connection.first('SELECT 1 FROM keepsake_namespaces WHERE namespace = ?', namespace) === undefined) return true;
   const add = 'INSERT OR IGNORE INTO keepsake_indexed_fields (namespace, field, indexed_record) VALUES (?, ?, 0)';
   for (const name of names) connection.run(add, namespace, name);
   const pending = connection.all<{ field: string; indexed_record: number }>(
@@ -48,7 +50,7 @@ function indexMore(connection: Connection, namespace: number, names: readonly st
   const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND record > ? ORDER BY record LIMIT ?`;
   const rows = connection.all<RecordRow>(sql, namespace, from, STEP);
   const behind = new Set(pending.flatMap(({ field, indexed_record }) => (indexed_record === from ? [field] : [])));
-  for (const row of rows) addFields(connection, namespace, row.record, readRow(row), behind);
+  for (const row of rows) addFields(connection, namespace, row, readRow(row), behind);
   const note = 'UPDATE keepsake_indexed_fields SET indexed_record = ? WHERE namespace = ? AND indexed_record = ?';
   connection.run(note, rows.at(-1)?.record ?? null, namespace, from);
   return rows.length === 0 && behind.size === pending.length;

@@ -1,6 +1,7 @@
-import type { MemoryRecord, Namespace } from '@keepsake/core';
+import { formatNamespace, type MemoryRecord, type Namespace } from '@keepsake/core';
 import { type IdentifiedRecord, keptRecord, type PutOptions, revisedRecord } from '@keepsake/core/adapter';
 import type { Connection } from '../database/connection.ts';
+import { atOnce, type Interruptible } from '../database/transaction.ts';
 import { IndexChanges } from '../search/index-changes.ts';
 import { checkAnalysis } from './analysis.ts';
 import { addFields, fieldsIn, removeFields } from './field-rows.ts';
@@ -9,7 +10,7 @@ import { findRow, listOf, RECORD_COLUMNS, type RecordRow, readRow, writeJson } f
 import type { RecordsOptions } from './records-options.ts';
 
 /** The changes of the records of one namespace by one transaction. */
-export class RecordChanges {
+class RecordChanges {
   readonly #connection: Connection;
   readonly #namespace: NamespaceRow;
   readonly #index: IndexChanges;
@@ -29,7 +30,7 @@ export class RecordChanges {
     this.#lastDocument = namespace.last_document;
   }
 
-  /** Finds out at once which of many ids have no record, so that puts need not look for each. */
+  /** Finds out which of some ids have no record, so that puts need not look for each. */
   lookUp(ids: readonly string[]): void {
     const sql = 'SELECT id FROM keepsake_records WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))';
     const rows = this.#connection.all<{ id: string }>(sql, this.#namespace.namespace, listOf(ids));
@@ -46,8 +47,8 @@ export class RecordChanges {
     if (kept !== undefined) return kept;
     const record = revisedRecord(input, before, new Date());
     if (known !== undefined && before !== undefined) this.#forget(known, before);
-    const number = this.#write(record, known?.record, embedded);
-    addFields(this.#connection, namespace, number, record, this.#fields);
+    const row = this.#write(record, known?.record, embedded);
+    addFields(this.#connection, namespace, row, record, this.#fields);
     return record;
   }
 
@@ -58,9 +59,9 @@ export class RecordChanges {
   }
 
   /** Writes what was collected. Removes the namespace if it has no records. */
-  apply(): void {
+  *apply(): Interruptible<void> {
     const { namespace } = this.#namespace;
-    this.#index.apply(this.#connection, namespace);
+    yield* this.#index.apply(this.#connection, namespace);
     this.#connection.run(
       'UPDATE keepsake_namespaces SET last_document = ?, record_count = record_count + ? WHERE namespace = ?',
       ...[this.#lastDocument, this.#recordCount, namespace],
@@ -91,8 +92,8 @@ export class RecordChanges {
     if (this.#connection.run(sql, namespace, document) > 0) this.#index.removeVector();
   }
 
-  /** Writes the row of a record, and returns its number. */
-  #write(record: MemoryRecord, known: number | undefined, embedded: Embedded | undefined): number {
+  /** Writes the row of a record. */
+  #write(record: MemoryRecord, known: number | undefined, embedded: Embedded | undefined): WrittenRow {
     const { namespace } = this.#namespace;
     const document = record.index ? ++this.#lastDocument : null;
     const { turn, createdAt, updatedAt, expiresAt } = record;
@@ -108,12 +109,14 @@ export class RecordChanges {
     }
     if (known !== undefined) {
       this.#connection.run(UPDATE, ...values, known);
-      return known;
+      return { record: known, document };
     }
     this.#recordCount++;
-    return this.#connection.insert(INSERT, ...values, namespace, record.id);
+    return { record: this.#connection.insert(INSERT, ...values, namespace, record.id), document };
   }
 }
+
+type WrittenRow = Pick<RecordRow, 'record' | 'document'>;
 
 /** A vector with the id of its embedder. */
 export interface Embedded {
@@ -130,17 +133,48 @@ const UPDATE = `UPDATE keepsake_records SET ${COLUMNS.map((column) => `${column}
 const INSERT = `INSERT INTO keepsake_records (${COLUMNS.join(', ')}, namespace, id)
   VALUES (${COLUMNS.map(() => '?').join(', ')}, ?, ?)`;
 
-/** Changes the records of a namespace, and creates it if it is missing. */
-export function changeRecords<T>(
+/** How many ids are looked up at a time. */
+const LOOK_UP_AT_ONCE = 250;
+
+/** What a call puts. */
+export interface RecordsToPut {
+  readonly records: readonly IdentifiedRecord[];
+  readonly options: PutOptions;
+  /** The vector of each record that has one. */
+  readonly embedded: readonly (Embedded | undefined)[];
+}
+
+/** Puts records into a namespace, and creates it if it is missing. */
+export function* putRecords(
   connection: Connection,
   namespace: Namespace,
-  options: RecordsOptions,
-  change: (changes: RecordChanges) => T,
-): T {
-  const changes = new RecordChanges(connection, putNamespace(connection, namespace), options);
-  const result = change(changes);
-  changes.apply();
+  own: RecordsOptions,
+  { records, options, embedded }: RecordsToPut,
+): Interruptible<MemoryRecord[]> {
+  const changes = new RecordChanges(connection, putNamespace(connection, namespace), own);
+  const result: MemoryRecord[] = [];
+  for (const [index, record] of records.entries()) {
+    if (records.length > 1 && index % LOOK_UP_AT_ONCE === 0) {
+      changes.lookUp(records.slice(index, index + LOOK_UP_AT_ONCE).map(({ id }) => id));
+      yield;
+    }
+    result.push(changes.put(record, options, embedded[index]));
+    yield;
+  }
+  yield* changes.apply();
   return result;
+}
+
+/** Removes records of a namespace. */
+function removeRows(
+  connection: Connection,
+  namespace: NamespaceRow,
+  options: RecordsOptions,
+  rows: readonly RecordRow[],
+): void {
+  const changes = new RecordChanges(connection, namespace, options);
+  for (const row of rows) changes.remove(row);
+  atOnce(changes.apply());
 }
 
 /** Removes a record, if `decide` does not throw. Returns whether it was there. */
@@ -153,9 +187,9 @@ export function removeRecord(
 ): boolean {
   const row = findNamespace(connection, namespace);
   const known = row && findRow(connection, row.namespace, id);
-  if (known === undefined) return false;
+  if (row === undefined || known === undefined) return false;
   decide(known);
-  changeRecords(connection, namespace, options, (changes) => changes.remove(known));
+  removeRows(connection, row, options, [known]);
   return true;
 }
 
@@ -169,22 +203,17 @@ export function removeExpired(
   const row = findNamespace(connection, namespace);
   const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND expires_ms <= ? LIMIT ?`;
   const expired = row === undefined ? [] : connection.all<RecordRow>(sql, row.namespace, Date.now(), limit);
-  if (expired.length === 0) return 0;
-  changeRecords(connection, namespace, options, (changes) => {
-    for (const row of expired) changes.remove(row);
-  });
+  if (row !== undefined && expired.length > 0) removeRows(connection, row, options, expired);
   return expired.length;
 }
 
-/** Removes a namespace with all of its records. Returns how many of them had not expired. */
+/** Takes a namespace away; its rows are removed later. Returns how many of its records had not expired. */
 export function clearNamespace(connection: Connection, namespace: Namespace): number {
-  const row = findNamespace(connection, namespace);
+  const sql = `DELETE FROM keepsake_namespaces WHERE path = ? RETURNING namespace, record_count - (
+      SELECT count(*) FROM keepsake_records r WHERE r.namespace = keepsake_namespaces.namespace AND expires_ms <= ?
+    ) AS count`;
+  const row = connection.first<{ namespace: number; count: number }>(sql, formatNamespace(namespace), Date.now());
   if (row === undefined) return 0;
-  const sql = 'SELECT count(*) AS count FROM keepsake_records WHERE namespace = ? AND expires_ms <= ?';
-  const expired = connection.first<{ count: number }>(sql, row.namespace, Date.now())?.count ?? 0;
-  const removed = connection.run('DELETE FROM keepsake_records WHERE namespace = ?', row.namespace);
-  for (const table of ['fields', 'indexed_fields', 'postings', 'counts', 'vectors', 'namespaces']) {
-    connection.run(`DELETE FROM keepsake_${table} WHERE namespace = ?`, row.namespace);
-  }
-  return removed - expired;
+  connection.run('INSERT INTO keepsake_cleared VALUES (?)', row.namespace);
+  return row.count;
 }

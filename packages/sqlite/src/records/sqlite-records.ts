@@ -14,16 +14,22 @@ import {
 } from '@keepsake/core/adapter';
 import { embed } from '@keepsake/search';
 import { AnalysisAhead, searchTree, WorkSteps } from '@keepsake/search/remote';
+import { hasClearedRows } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
+import { atOnce } from '../database/transaction.ts';
 import { SqlitePlace } from '../search/sqlite-place.ts';
 import { VectorCopy, vectorBytes } from '../search/vector-copy.ts';
 import { readyField } from './index-fields.ts';
 import { findNamespace, listNamespaces, namespacesBelow } from './namespace-rows.ts';
-import { changeRecords, clearNamespace, type Embedded, removeExpired, removeRecord } from './record-changes.ts';
+import { clearNamespace, type Embedded, putRecords, removeExpired, removeRecord } from './record-changes.ts';
 import { findRow, LIVE, RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import type { RecordsOptions } from './records-options.ts';
+
+/** Records with more text together are put in steps. In UTF-16 units. */
+const LONG_TEXT = 8_192;
+const MANY_RECORDS = 32;
 
 /** How many records one step of a list or a sweep reads. Other work of the process goes on between steps. */
 const STEP = 500;
@@ -52,13 +58,11 @@ export class SqliteRecords implements NamespaceRecords {
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
     const embedded = await this.#embed(records, options);
     throwIfAborted(options.signal);
+    const { database } = this.#options;
+    const put = (connection: Connection) =>
+      putRecords(connection, this.#namespace, this.#options, { records, options, embedded });
     const change = () =>
-      this.#options.database.write((connection) =>
-        changeRecords(connection, this.#namespace, this.#options, (changes) => {
-          if (records.length > 1) changes.lookUp(records.map(({ id }) => id));
-          return records.map((record, index) => changes.put(record, options, embedded[index]));
-        }),
-      );
+      isLong(records) ? database.writeLong(put, true) : database.write((connection) => atOnce(put(connection)));
     return this.#ahead.before(change, { records, signal: options.signal });
   }
 
@@ -72,14 +76,25 @@ export class SqliteRecords implements NamespaceRecords {
 
   async clear(descendants: boolean): Promise<number> {
     const { database } = this.#options;
-    const change = () =>
-      database.write((connection) => {
-        const below = descendants ? namespacesBelow(connection, this.#namespace) : [];
-        return [this.#namespace, ...below].reduce((sum, one) => sum + clearNamespace(connection, one), 0);
-      });
-    const count = await this.#ahead.before(change);
-    if (count > 0) await afterDeletion(eraseDeleted(database));
+    const top = this.#namespace;
+    const count = await this.#ahead.before(() =>
+      database.writeLong(function* (connection) {
+        const below = descendants ? namespacesBelow(connection, top) : [];
+        let removed = 0;
+        for (const namespace of [top, ...below]) {
+          removed += clearNamespace(connection, namespace);
+          yield;
+        }
+        return removed;
+      }),
+    );
+    await afterDeletion(this.#eraseCleared());
     return count;
+  }
+
+  async #eraseCleared(): Promise<void> {
+    const { database } = this.#options;
+    if (await database.read(hasClearedRows)) await eraseDeleted(database);
   }
 
   async list({ limit, order, idPrefix = '', rules, cursor, signal }: RecordList): Promise<Page<MemoryRecord>> {
@@ -202,4 +217,9 @@ export class SqliteRecords implements NamespaceRecords {
       return vector && { embedder: embedder.id, vector: vectorBytes(vector) };
     });
   }
+}
+
+/** Whether putting these records can take longer than a step. */
+function isLong(records: readonly IdentifiedRecord[]): boolean {
+  return records.length > MANY_RECORDS || records.reduce((sum, { content }) => sum + content.length, 0) > LONG_TEXT;
 }

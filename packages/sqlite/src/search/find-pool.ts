@@ -1,10 +1,12 @@
 import { type FilterRule, type IndexedField, matchesFilter } from '@keepsake/core/adapter';
-import type { VectorComparison } from '@keepsake/search';
+import type { VectorComparison, VectorHit } from '@keepsake/search';
 import {
   type BlockPostings,
   BlockScorer,
   joinRuns,
   type NamedTime,
+  nearestInSteps,
+  type PlacesByBlock,
   type Pool,
   type PoolQuery,
   REMOTE_POOL,
@@ -16,11 +18,18 @@ import {
 import type { Database } from '../database/database.ts';
 import { readyField } from '../records/index-fields.ts';
 import { LIVE, listOf, RECORD_COLUMNS, type RecordRow, readRow } from '../records/record-rows.ts';
+import { IndexedDocuments } from './indexed-documents.ts';
 
 /** The most documents that are looked at for their times if the query names one. */
 const MAX_DATED = 500;
-/** A filter of which at most this many records can pass leads to them. For others, the best documents are tried. */
-const MAX_FILTERED = 5_000;
+/** If an index leads to at most this many documents, only they are scored. */
+const FEW_INDEXED = 5_000;
+/** The same limit if few of the best documents pass: reading this many from the index takes longer than trying the best. */
+const MANY_INDEXED = 50_000;
+/** How many times the best documents that are needed are tried first. */
+const TRIED_FIRST = 2;
+/** Fewer of them that pass are few. */
+const FEW_PASSING = 1 / 4;
 /** How many of the best documents are tried at a time, after the first ones. Sorting more would take too long. */
 const TRIED_AT_ONCE = 4_096;
 /** How many records are read at a time, to see whether they pass a filter. */
@@ -83,6 +92,15 @@ function neighbours(sign: '<' | '>', order: 'ASC' | 'DESC'): string {
     ))`;
 }
 
+/** What a search with a filter has found so far. */
+interface Tried {
+  readonly passing: readonly Scored[];
+  /** The last one that was tried. */
+  readonly after?: Scored | undefined;
+  /** The documents that an index leads to. */
+  readonly among: PlacesByBlock | undefined;
+}
+
 class PoolFinder {
   readonly #database: Database;
   readonly #namespace: number;
@@ -92,6 +110,7 @@ class PoolFinder {
   readonly #rows = new Map<number, FeatureRow | undefined>();
   readonly #passing = new Map<number, boolean>();
   readonly #scores = new Map<number, { readonly score: number; readonly held: number }>();
+  #ranked: Promise<readonly Scored[]> | undefined;
 
   constructor(database: Database, namespace: number, search: PoolSearch) {
     const { postings, query, signal } = search;
@@ -122,7 +141,7 @@ class PoolFinder {
   /** With times, the best of those that can be among the best by how near they are to the times. */
   async #bestByWords(
     size: number,
-    among: (limit: number) => Promise<readonly Scored[]> = (limit) => this.#scorer.best(limit, this.#steps),
+    among: (limit: number) => Promise<readonly Scored[]> = async (limit) => (await this.#rank(limit)).slice(0, limit),
   ): Promise<number[]> {
     const { times } = this.#search;
     if (times.length === 0) return (await among(size)).map(({ id }) => id);
@@ -135,43 +154,45 @@ class PoolFinder {
       .map(({ id }) => id);
   }
 
-  async #bestPassing(size: number): Promise<number[]> {
-    const filtered = await this.#filtered();
-    return this.#bestByWords(size, async (limit) =>
-      filtered === undefined ? this.#firstPassing(limit) : (await this.#rankPassing(filtered)).slice(0, limit),
-    );
+  /** The best documents; with a filter, some more, which are tried next. */
+  #rank(limit: number): Promise<readonly Scored[]> {
+    const { rules } = this.#search;
+    this.#ranked ??= this.#scorer.best(rules.length === 0 ? limit : TRIED_FIRST * limit, this.#steps);
+    return this.#ranked;
   }
 
-  /** The documents that an index leads to, if there are few. */
-  async #filtered(): Promise<number[] | undefined> {
-    const field = await readyField(this.#database, this.#namespace, this.#search.indexed, this.#search);
-    if (field === undefined) return undefined;
-    const sql = `SELECT r.document FROM keepsake_fields f CROSS JOIN keepsake_records r ON r.record = f.record
-      WHERE f.namespace = ? AND f.field = ? AND f.value = ? AND r.document IS NOT NULL LIMIT ?`;
-    const rows = await this.#database.read((connection) =>
-      connection.all<{ document: number }>(sql, this.#namespace, ...field, MAX_FILTERED + 1),
-    );
-    return rows.length > MAX_FILTERED ? undefined : rows.map(({ document }) => document);
+  #bestPassing(size: number): Promise<number[]> {
+    return this.#bestByWords(size, (limit) => this.#firstPassing(limit));
   }
 
-  async #rankPassing(documents: readonly number[]): Promise<Scored[]> {
-    const scored = documents
-      .map((id) => ({ id, score: this.#scorer.of(id).score }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || b.id - a.id);
-    return this.#passingOf(scored, Infinity);
-  }
-
-  /** Tries the best documents, more and more of them until enough pass. */
+  /** The best documents that pass the filter, of all or of those that an index leads to. */
   async #firstPassing(limit: number): Promise<readonly Scored[]> {
-    const passing: Scored[] = [];
-    let after: Scored | undefined;
-    for (let size = 8 * limit; ; size = TRIED_AT_ONCE) {
-      const best = await this.#scorer.best(size, this.#steps, after);
-      passing.push(...(await this.#passingOf(best, limit - passing.length)));
-      if (passing.length === limit || best.length < size) return passing;
-      after = best.at(-1);
+    const indexed = await this.#openIndex();
+    const few = await indexed?.upTo(FEW_INDEXED);
+    if (few !== undefined) return this.#tryMore(limit, { passing: [], among: few });
+    const best = await this.#rank(limit);
+    const passing = await this.#passingOf(best, limit);
+    if (best.length < TRIED_FIRST * limit) return passing;
+    const among = passing.length < FEW_PASSING * best.length ? await indexed?.upTo(MANY_INDEXED) : undefined;
+    return this.#tryMore(limit, { passing, after: best.at(-1), among });
+  }
+
+  /** Tries more and more of the best documents after some others, until enough pass. */
+  async #tryMore(limit: number, { passing, after, among }: Tried): Promise<readonly Scored[]> {
+    const all = [...passing];
+    let last = after;
+    for (let size = 8 * limit; all.length < limit; size = TRIED_AT_ONCE) {
+      const best = await this.#scorer.best(size, this.#steps, { after: last, among });
+      all.push(...(await this.#passingOf(best, limit - all.length)));
+      if (best.length < size) break;
+      last = best.at(-1);
     }
+    return all;
+  }
+
+  async #openIndex(): Promise<IndexedDocuments | undefined> {
+    const field = await readyField(this.#database, this.#namespace, this.#search.indexed, this.#search);
+    return field && new IndexedDocuments(this.#database, this.#namespace, field, this.#steps);
   }
 
   /** The first of some documents that pass the filter. */
@@ -186,14 +207,19 @@ class PoolFinder {
   }
 
   async #nearest(compared: VectorComparison<number>, size: number): Promise<number[]> {
-    const { rules } = this.#search;
-    if (rules.length === 0) return compared.nearest({ limit: size }).map(({ key }) => key);
+    const { rules, signal } = this.#search;
+    if (rules.length === 0) return (await nearestInSteps(compared, { limit: size }, signal)).map(({ key }) => key);
     // The nearest documents, more and more of them until enough pass.
-    for (let tried = 8 * size; ; tried *= 8) {
-      const near = compared.nearest({ limit: tried }).map(({ key }) => ({ id: key, score: 0 }));
-      const passing = await this.#passingOf(near, size);
-      if (passing.length === size || near.length < tried) return passing.map(({ id }) => id);
+    const passing: number[] = [];
+    let last: VectorHit<number> | undefined;
+    for (let tried = 8 * size; passing.length < size; tried = TRIED_AT_ONCE) {
+      const near = await nearestInSteps(compared, { limit: tried, after: last }, signal);
+      const found = near.map(({ key }) => ({ id: key, score: 0 }));
+      passing.push(...(await this.#passingOf(found, size - passing.length)).map(({ id }) => id));
+      if (near.length < tried) break;
+      last = near.at(-1);
     }
+    return passing;
   }
 
   /** Finds out which documents pass the filter. */

@@ -9,6 +9,7 @@ import {
   withoutPlaces,
 } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
+import type { Interruptible } from '../database/transaction.ts';
 import { storableTerm } from './storable-term.ts';
 
 type ByTerm<T> = Map<number, Map<string, T>>;
@@ -60,14 +61,18 @@ export class IndexChanges {
   }
 
   /** Writes the changes. */
-  apply(connection: Connection, namespace: number): void {
+  *apply(connection: Connection, namespace: number): Interruptible<void> {
     for (const [block, terms] of this.#added) {
       for (const [term, postings] of terms) {
         connection.run(ADD_POSTINGS, namespace, block, storableTerm(term), new Uint8Array(postings));
+        yield;
       }
     }
     for (const [block, terms] of this.#removed) {
-      for (const [term, places] of terms) dropPostings(connection, [namespace, block, storableTerm(term)], places);
+      for (const [term, places] of terms) {
+        dropPostings(connection, [namespace, block, storableTerm(term)], places);
+        yield;
+      }
     }
     for (const [name, change] of this.#counts) countDocuments(connection, namespace, name, change);
     connection.run(

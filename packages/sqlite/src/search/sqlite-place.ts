@@ -4,6 +4,7 @@ import { LATIN_LANGUAGES, type LatinLanguage, type VectorComparison } from '@kee
 import {
   type BlockPostings,
   type Corpus,
+  compareInSteps,
   countOf,
   entryOf,
   type FoundWord,
@@ -14,6 +15,7 @@ import {
   type RemoteWord,
   remoteAnalysis,
   type SearchPlace,
+  WorkSteps,
 } from '@keepsake/search/remote';
 import type { Connection } from '../database/connection.ts';
 import { otherAnalysis } from '../records/analysis.ts';
@@ -60,11 +62,19 @@ export class SqlitePlace implements SearchPlace {
     this.#options = options;
   }
 
-  corpus(): Promise<Corpus> {
-    return this.#options.database.snapshot((connection) => {
-      this.#row = findNamespace(connection, this.#namespace);
-      return this.#row === undefined ? NOTHING : this.#corpus(connection, this.#row);
-    });
+  async corpus(): Promise<Corpus> {
+    const { database, vectors } = this.#options;
+    const steps = new WorkSteps(this.#search.signal);
+    for (;;) {
+      const corpus = await database.snapshot((connection) => {
+        this.#row = findNamespace(connection, this.#namespace);
+        if (this.#row === undefined) return NOTHING;
+        const isKnown = this.#vector === undefined || vectors === undefined || vectors.readNext(connection, this.#row);
+        return isKnown ? this.#corpus(connection, this.#row) : undefined;
+      });
+      if (corpus !== undefined) return { ...corpus, cosines: await this.#compare() };
+      if (steps.isDue) await steps.pause();
+    }
   }
 
   counts(words: readonly RemoteWord[]): Promise<number[][]> {
@@ -85,7 +95,7 @@ export class SqlitePlace implements SearchPlace {
   }
 
   #corpus(connection: Connection, row: NamespaceRow): Corpus {
-    const { language, vectors } = this.#options;
+    const { language } = this.#options;
     const own = remoteAnalysis(language);
     if (row.analysis !== null && row.analysis !== own && row.document_count > 0) throw otherAnalysis(row.analysis, own);
     const sql = 'SELECT kind, name, documents FROM keepsake_counts WHERE namespace = ?';
@@ -93,7 +103,6 @@ export class SqlitePlace implements SearchPlace {
     const ofKind = (kind: string) =>
       new Map(counts.filter((one) => one.kind === kind).map(({ name, documents }) => [name, documents]));
     const languages = ofKind('language');
-    if (this.#vector !== undefined) this.#compared = vectors?.compare(connection, row, this.#vector);
     return {
       lengths: { documents: row.document_count, total: row.total_length, squares: row.total_squares },
       languages: new Map(
@@ -103,8 +112,14 @@ export class SqlitePlace implements SearchPlace {
         }),
       ),
       speakers: ofKind('speaker'),
-      cosines: this.#compared,
     };
+  }
+
+  async #compare(): Promise<VectorComparison<number> | undefined> {
+    const { vectors } = this.#options;
+    if (this.#row === undefined || this.#vector === undefined || vectors === undefined) return undefined;
+    this.#compared = await compareInSteps(vectors.comparing(this.#vector), this.#search.signal);
+    return this.#compared;
   }
 
   #entries(
@@ -117,6 +132,9 @@ export class SqlitePlace implements SearchPlace {
     const wanted = listOf(hits.map(({ match }) => documents[match] as number));
     const searched = { words, language: this.#options.language };
     return this.#options.database.read((connection) => {
+      // Some rows of a namespace that was cleared meanwhile can still be there.
+      if (findNamespace(connection, this.#namespace)?.namespace !== this.#row?.namespace)
+        return hits.map(() => undefined);
       const rows = connection.all<RecordRow>(sql, this.#row?.namespace ?? 0, wanted, Date.now());
       const records = new Map(rows.map((row) => [row.document, readRow(row)]));
       return hits.map(({ match, ...hit }) => {

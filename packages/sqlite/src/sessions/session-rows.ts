@@ -6,6 +6,7 @@ import {
   type SessionBackend,
 } from '@keepsake/core/adapter';
 import type { Connection } from '../database/connection.ts';
+import type { Interruptible } from '../database/transaction.ts';
 import type { SessionSettings } from './session-options.ts';
 
 /** A session that has not expired. The items of a session are numbered from 1, without gaps. */
@@ -39,46 +40,52 @@ export class SessionRows implements SessionBackend {
   }
 
   async append(items: readonly string[]): Promise<void> {
-    await this.#settings.database.write((connection) => {
-      this.#edit(connection, liveSession(connection, this.#id), { drop: 0, append: items });
-    });
+    await this.#settings.database.writeLong((connection) => this.#append(connection, items), items.length > MANY_ITEMS);
   }
 
-  async change({ items, operationId }: AskedHistory, decide: DecideEdit): Promise<void> {
-    await this.#settings.database.write((connection) => {
-      const row = liveSession(connection, this.#id);
-      const digest = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
-      const edit = decide({
-        exists: row !== undefined,
-        items: row === undefined || items === 0 ? [] : newestItems(connection, this.#id, items),
-        digest:
-          row && operationId === undefined
-            ? undefined
-            : connection.first<{ digest: string }>(digest, row?.session ?? 0, operationId ?? '')?.digest,
-      });
-      if (edit !== undefined) this.#edit(connection, row, edit);
-    });
+  async change(asked: AskedHistory, decide: DecideEdit): Promise<void> {
+    await this.#settings.database.writeLong((connection) => this.#change(connection, asked, decide));
   }
 
   /** Removes the session. Returns whether it was there. */
   async remove(): Promise<boolean> {
-    return this.#settings.database.write((connection) => {
-      const row = liveSession(connection, this.#id);
-      if (row !== undefined) removeSession(connection, row.session);
+    const id = this.#id;
+    return this.#settings.database.writeLong(function* (connection) {
+      const row = yield* liveSession(connection, id);
+      if (row !== undefined) yield* removeSession(connection, row.session);
       return row !== undefined;
     });
   }
 
-  #edit(connection: Connection, known: SessionRow | undefined, edit: HistoryEdit): void {
+  *#append(connection: Connection, items: readonly string[]): Interruptible<void> {
+    yield* this.#edit(connection, yield* liveSession(connection, this.#id), { drop: 0, append: items });
+  }
+
+  *#change(connection: Connection, { items, operationId }: AskedHistory, decide: DecideEdit): Interruptible<void> {
+    const row = yield* liveSession(connection, this.#id);
+    const digest = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
+    const edit = decide({
+      exists: row !== undefined,
+      items: row === undefined || items === 0 ? [] : newestItems(connection, this.#id, items),
+      digest:
+        row && operationId === undefined
+          ? undefined
+          : connection.first<{ digest: string }>(digest, row?.session ?? 0, operationId ?? '')?.digest,
+    });
+    if (edit !== undefined) yield* this.#edit(connection, row, edit);
+  }
+
+  *#edit(connection: Connection, known: SessionRow | undefined, edit: HistoryEdit): Interruptible<void> {
     const { drop, append, operation, forgetOperations = false } = edit;
     const count = known?.item_count ?? 0;
     const kept = Math.max(0, count - drop);
     const session = this.#put(connection, known, kept + append.length);
-    if (kept < count) dropItems(connection, session, kept);
+    if (kept < count) yield* dropItems(connection, session, kept);
     for (const [index, item] of append.entries()) {
+      if (index % ADDED_AT_ONCE === ADDED_AT_ONCE - 1) yield;
       connection.run('INSERT INTO keepsake_items VALUES ((? << 32) + ?, ?)', session, kept + index + 1, item);
     }
-    if (forgetOperations) connection.run('DELETE FROM keepsake_operations WHERE session = ?', session);
+    if (forgetOperations) yield* dropOperations(connection, session);
     if (operation !== undefined) remember(connection, session, operation, kept + append.length);
   }
 
@@ -100,6 +107,10 @@ export class SessionRows implements SessionBackend {
   }
 }
 
+/** Appending more items takes longer than a step. */
+const MANY_ITEMS = 1_000;
+/** How many items one step appends. */
+const ADDED_AT_ONCE = 50;
 /** How many operation ids one change forgets, at most. */
 const FORGOTTEN_AT_ONCE = 8;
 
@@ -115,26 +126,50 @@ function newestItems(connection: Connection, id: string, limit: number | undefin
 }
 
 /** Reads a session in a transaction that may change it. Removes it if it has expired. */
-function liveSession(connection: Connection, id: string): SessionRow | undefined {
+function* liveSession(connection: Connection, id: string): Interruptible<SessionRow | undefined> {
   const sql = `SELECT session, item_count, expires_ms, activity = (${LAST_ACTIVITY}) AS is_last
     FROM keepsake_sessions WHERE id = ?`;
   const row = connection.first<SessionRow>(sql, id);
   if (row === undefined || row.expires_ms === null || row.expires_ms > Date.now()) return row;
-  removeSession(connection, row.session);
+  yield* removeSession(connection, row.session);
   return undefined;
 }
 
-export function removeSession(connection: Connection, session: number): void {
-  dropItems(connection, session, 0);
-  for (const table of ['operations', 'sessions']) {
-    connection.run(`DELETE FROM keepsake_${table} WHERE session = ?`, session);
+/** How many expired sessions one transaction removes. */
+const EXPIRED_AT_ONCE = 250;
+
+/** Removes the next sessions that have expired. Returns whether there can be more. */
+export function* removeExpiredSessions(connection: Connection): Interruptible<boolean> {
+  const sql = 'SELECT session FROM keepsake_sessions WHERE expires_ms <= ? LIMIT ?';
+  const expired = connection.all<{ session: number }>(sql, Date.now(), EXPIRED_AT_ONCE);
+  for (const { session } of expired) {
+    yield* removeSession(connection, session);
+    yield;
   }
+  return expired.length === EXPIRED_AT_ONCE;
 }
 
+function* removeSession(connection: Connection, session: number): Interruptible<void> {
+  yield* dropItems(connection, session, 0);
+  yield* dropOperations(connection, session);
+  connection.run('DELETE FROM keepsake_sessions WHERE session = ?', session);
+}
+
+/** How many rows one step removes. */
+const REMOVED_AT_ONCE = 250;
+
 /** Removes all but the first items of a session. */
-function dropItems(connection: Connection, session: number, kept: number): void {
-  const sql = 'DELETE FROM keepsake_items WHERE place > (? << 32) + ? AND place < (? + 1) << 32';
-  connection.run(sql, session, kept, session);
+function* dropItems(connection: Connection, session: number, kept: number): Interruptible<void> {
+  const some = `SELECT place FROM keepsake_items WHERE place > (? << 32) + ? AND place < (? + 1) << 32
+    LIMIT ${REMOVED_AT_ONCE}`;
+  const sql = `DELETE FROM keepsake_items WHERE place IN (${some})`;
+  while (connection.run(sql, session, kept, session) === REMOVED_AT_ONCE) yield;
+}
+
+function* dropOperations(connection: Connection, session: number): Interruptible<void> {
+  const some = `SELECT id FROM keepsake_operations WHERE session = ? LIMIT ${REMOVED_AT_ONCE}`;
+  const sql = `DELETE FROM keepsake_operations WHERE session = ? AND id IN (${some})`;
+  while (connection.run(sql, session, session) === REMOVED_AT_ONCE) yield;
 }
 
 function remember(
