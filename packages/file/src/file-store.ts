@@ -39,8 +39,8 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
 /**
  * A memory store in human-readable files that many processes on one machine can share.
  *
- * Records belong to the directory and the namespace; the name only tells an agent's stores apart. The records of each
- * namespace that is used are held in memory with their index. Every change is appended to a log under a lock; a change
+ * Records belong to the directory and the namespace; the name only tells an agent's stores apart. Each namespace that is used
+ * has an index in memory, or of a long log in a file, from which it is read when it is needed. Every change is appended to a log under a lock; a change
  * that a crash cut short never happened. Damaged lines are left out of what is read, and reported.
  *
  * With an embedder, vectors are kept beside the records; a record that was put without one, or under an embedder of
@@ -140,6 +140,6 @@ class FilePlace implements RecordPlace {
   }
 
   close(): Promise<void> {
-    return this.#log.saveIndex();
+    return this.#log.close();
   }
 }

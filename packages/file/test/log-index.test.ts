@@ -1,6 +1,7 @@
-import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import type { RecordInput } from '@keepsake/core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, checkDirectory, FileStore, type FileStoreOptions } from '../src/index.ts';
@@ -22,6 +23,14 @@ const records = Array.from({ length: COUNT }, (_, n) => ({
   metadata: { n },
 }));
 
+/** Makes an index of about 2 MiB, which is too large to be read at once. */
+const MANY = 12_000;
+const many = Array.from({ length: MANY }, (_, n) => ({
+  id: `r${n}`,
+  content: `heron number${n} ${n % 2 === 0 ? 'even' : 'odd'} nest${n} of river${n}`,
+  metadata: { n },
+}));
+
 let places = 0;
 const reports: CorruptionReport[] = [];
 const onCorrupt = (report: CorruptionReport) => reports.push(report);
@@ -32,12 +41,22 @@ function open(directory: string, options: Options = {}): FileStore {
   return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt, ...options });
 }
 
-async function filled(options: Options = {}): Promise<string> {
+async function filled(options: Options = {}, inputs: readonly RecordInput[] = records): Promise<string> {
   reports.length = 0;
   const directory = join(root, String(places++));
   const store = open(directory, options);
-  await store.putMany(records);
+  await store.putMany(inputs);
   await store.close();
+  return directory;
+}
+
+let filledWithMany: Promise<string> | undefined;
+
+/** A directory with an index that is read on demand. */
+async function large(): Promise<string> {
+  filledWithMany ??= filled({}, many);
+  const directory = join(root, String(places++));
+  cpSync(await filledWithMany, directory, { recursive: true });
   return directory;
 }
 
@@ -58,19 +77,19 @@ describe('an index', () => {
   it('returns the same as a full read', async () => {
     const directory = await filled();
     expect(indexesIn(directory)).toHaveLength(1);
+    expect(statSync(indexOf(directory)).size).toBeLessThan(statSync(logIn(folderOf(directory))).size / 2);
     const withIndex = await resultsOf(open(directory));
     rmSync(indexOf(directory));
     expect(await resultsOf(open(directory))).toEqual(withIndex);
   });
 
-  it('replaces reading the log', async () => {
-    const directory = await filled();
-    const log = statSync(logIn(folderOf(directory))).size;
+  it('replaces reading the log, and is itself read only where it is needed', async () => {
+    const directory = await large();
     const index = statSync(indexOf(directory)).size;
     const read = await bytesReadBy(() => open(directory).search('number7'));
-    expect(read).toBeGreaterThan(index);
-    expect(read).toBeLessThan(index + 100_000);
-    expect(index).toBeLessThan(log / 2);
+    // The page of 16 KiB that a few bytes are on, and 20 bytes for each record.
+    expect(read).toBeLessThan(20 * MANY + 16 * 16 * 1024);
+    expect(read).toBeLessThan(index / 4);
   });
 
   it('is followed by later changes: records that were put, replaced, deleted or have expired', async () => {
@@ -108,6 +127,81 @@ describe('an index', () => {
       expect(await open(directory).search('number7 number8')).toEqual(expected);
     }
     expect(reports).toEqual([]);
+  });
+
+  it('that is damaged after it was opened is replaced by the log', async () => {
+    const directory = await large();
+    const index = readFileSync(indexOf(directory));
+    const expected = await resultsOf(open(directory));
+    const damaged = Buffer.from(index);
+    for (let at = 4096; at < damaged.length; at += 512) damaged[at] = (damaged[at] as number) ^ 1;
+    const uses: ((store: FileStore) => Promise<unknown>)[] = [
+      (store) => store.search('odd'),
+      (store) => store.get('r700'),
+      (store) => store.list({ limit: 3, order: 'oldest' }),
+      (store) => store.put({ id: 'r800', content: String(many[800]?.content), metadata: { n: 800 } }),
+      (store) => store.delete('no such record'),
+      (store) => store.compact(),
+    ];
+    for (const use of uses) {
+      writeFileSync(indexOf(directory), index);
+      const store = open(directory);
+      await store.search('number7');
+      // In place, because the store has the file open.
+      writeFileSync(indexOf(directory), damaged);
+      await use(store);
+      expect(await resultsOf(store)).toMatchObject({ got: (expected as { got: object }).got });
+      expect(await resultsOf(store)).toEqual(await resultsOf(open(directory)));
+      expect(await store.search('number7 number8')).toHaveLength(2);
+    }
+    expect(reports).toEqual([]);
+  });
+
+  it('that another process replaced or removed is read on by those that opened it', async () => {
+    const directory = await large();
+    const store = open(directory);
+    await store.search('number7');
+    const found = await open(directory).search('odd');
+    rmSync(indexOf(directory));
+    const read = await bytesReadBy(async () => expect(await store.search('odd')).toEqual(found));
+    expect(read).toBeLessThan(statSync(logIn(folderOf(directory))).size / 2);
+    const other = open(directory);
+    await other.delete('r700');
+    await other.compact();
+    expect(await store.get('r700')).toBeUndefined();
+    expect(await resultsOf(store)).toEqual(await resultsOf(open(directory)));
+  });
+
+  it.each([
+    { name: 'is closed with the store, if it is large', make: large, files: 1 },
+    { name: 'is closed at once, if it is small', make: filled, files: 0 },
+  ])('$name', async ({ make, files }) => {
+    const directory = await make();
+    const opened = vi.spyOn(fs, 'openSync');
+    const closed = [vi.spyOn(fs, 'closeSync'), vi.spyOn(fs, 'close')];
+    // In the order of the calls, because files of earlier tests can be closed meanwhile.
+    const filesOpen = () => {
+      const order = ({ mock }: { readonly mock: { readonly invocationCallOrder: number[] } }, n: number) =>
+        mock.invocationCallOrder[n] as number;
+      const calls = [
+        ...opened.mock.results.map(({ value }, n) => ({ at: order(opened, n), file: value, isOpen: true })),
+        ...closed.flatMap((spy) => spy.mock.calls.map(([file], n) => ({ at: order(spy, n), file, isOpen: false }))),
+      ];
+      const files = new Set<unknown>();
+      for (const { file, isOpen } of calls.sort((a, b) => a.at - b.at)) isOpen ? files.add(file) : files.delete(file);
+      return files.size;
+    };
+    syncBuiltinESMExports();
+    try {
+      const store = open(directory);
+      expect(await store.search('number7')).toHaveLength(1);
+      expect(filesOpen()).toBe(files);
+      await store.close();
+      expect(filesOpen()).toBe(0);
+    } finally {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    }
   });
 
   it('of another log is ignored', async () => {

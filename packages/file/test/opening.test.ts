@@ -14,6 +14,9 @@ function openStore() {
 
 const folder = () => namespaceFolder(place.path, []);
 const indexes = () => readdirSync(folder()).filter((name) => name.startsWith('index-'));
+function removeIndexes() {
+  for (const name of indexes()) rmSync(join(folder(), name));
+}
 
 beforeEach(async () => {
   const store = openStore();
@@ -43,18 +46,19 @@ async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe.each(['with an index', 'without an index'])('the first search of a process, %s', (kind) => {
-  beforeEach(() => {
-    if (kind === 'without an index') for (const name of indexes()) rmSync(join(folder(), name));
+it('the first search without an index lets the event loop turn while it reads the log', async () => {
+  removeIndexes();
+  const store = openStore();
+  const turns = await turnsDuring(async () => {
+    expect(await store.search('number4321')).toMatchObject([{ id: 'record 4321' }]);
   });
 
-  it('lets the event loop turn while it reads the log', async () => {
-    const store = openStore();
-    const turns = await turnsDuring(async () => {
-      expect(await store.search('number4321')).toMatchObject([{ id: 'record 4321' }]);
-    });
+  expect(turns).toBeGreaterThan(4);
+});
 
-    expect(turns).toBeGreaterThan(2);
+describe.each(['with an index', 'without an index'])('the first search of a process, %s', (kind) => {
+  beforeEach(() => {
+    if (kind === 'without an index') removeIndexes();
   });
 
   it('can come with other first calls, which see the same and change it', async () => {

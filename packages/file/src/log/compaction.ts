@@ -1,10 +1,10 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as pause } from 'node:timers/promises';
 import { syncFolder } from '@keepsake/internal/node';
-import { fileModeIn, flush, type Stretch, writeAll } from '../disk/disk.ts';
+import { fileModeIn, flush, removeFile, type Stretch, writeAll } from '../disk/disk.ts';
 import type { HeldLock } from '../disk/file-lock.ts';
 import { newLogName, temporaryName } from '../disk/file-names.ts';
+import { Slices } from '../disk/slices.ts';
 import type { OpenLog } from './backward-reader.ts';
 import { type FooterInput, NOTHING, type SessionTotals } from './batch-footer.ts';
 import { removeRemains, setAside } from './damaged-remains.ts';
@@ -13,14 +13,15 @@ import type { Fingerprint } from './fingerprint.ts';
 import type { IndexedView, LogFollower, ReadLine } from './log-follower.ts';
 import type { LogPiece } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
+import { MovedLines } from './moved-lines.ts';
 import { timestamp } from './timestamp.ts';
 
 /** The lines that make up the current state of a log. */
 export interface Snapshot {
   /** Lines that come first, as JSON texts. */
   readonly before: readonly string[];
-  /** The byte ranges of the lines that are copied. */
-  readonly lines: readonly Stretch[];
+  /** The byte ranges of the lines that are copied, in the order in which an index of the view has them. */
+  readonly lines: Iterable<Stretch>;
   /** Lines that come last, as JSON texts. */
   readonly after: readonly string[];
 }
@@ -57,8 +58,6 @@ export interface Compaction<Body> {
 
 /** The number of lines copied per batch. */
 const BATCH_LINES = 64;
-/** Yields to the event loop after this time. */
-const SLICE_MS = 10;
 
 /**
  * Writes the live data to a new log, with its index, and replaces the old log. Readers that have the old log open go on
@@ -80,11 +79,10 @@ export async function compact<Body>(compaction: Compaction<Body>): Promise<boole
     // If reading failed in the meantime, the view is empty, and so would be its index.
     const isStillOurs = () => lock.isHeld() && follower.beginnings === beginnings;
     if (!isStillOurs()) return false;
-    const index = await view.index?.(({ offset }) => moved.get(offset) as Stretch);
-    if (!isStillOurs()) return false;
     const number = log.name.number + 1;
-    if (index && copy.mark) {
-      await follower.writeIndex(number, { state: copy.state, mark: copy.mark, pieces: index });
+    const pieces = view.index?.(moved.find);
+    if (pieces !== undefined && copy.mark !== undefined) {
+      await follower.writeIndex(number, { state: copy.state, mark: copy.mark, pieces });
       if (!isStillOurs()) return false;
     }
     if (remains.length > 0) setAside(folder, log, remains);
@@ -92,7 +90,7 @@ export async function compact<Body>(compaction: Compaction<Body>): Promise<boole
     // Fails if another process has just taken over the lock, because it removes temporary files of others.
     renameSync(temporary, join(folder, newLogName(lock.generation, number)));
     syncFolder(folder);
-    rmSync(join(folder, log.name.name), { force: true });
+    removeFile(join(folder, log.name.name));
     return true;
   } finally {
     closeSync(file);
@@ -100,28 +98,25 @@ export async function compact<Body>(compaction: Compaction<Body>): Promise<boole
   }
 }
 
-/** Copies the lines. Returns their new byte ranges by their old offsets. */
-async function carryOver<Body>(
-  copy: LogCopy,
-  view: CompactableView<Body>,
-  read: ReadLine<Body>,
-): Promise<Map<number, Stretch>> {
+/** Copies the lines, and returns where they are now. */
+async function carryOver<Body>(copy: LogCopy, view: CompactableView<Body>, read: ReadLine<Body>): Promise<MovedLines> {
   const { before, lines, after } = view.snapshot();
-  const moved = new Map<number, Stretch>();
+  const moved = new MovedLines();
   // The first line clears, the others hold operations.
   copy.append(before, { items: 0, live: before.length - 1 });
-  let since = performance.now();
-  for (let start = 0; start < lines.length; start += BATCH_LINES) {
-    const batch = lines.slice(start, start + BATCH_LINES);
-    const places = copy.append(
-      batch.map((line) => view.carryOver(read(line))),
-      { items: batch.length, live: batch.length },
-    );
-    for (const [index, { offset }] of batch.entries()) moved.set(offset, places[index] as Stretch);
-    if (performance.now() - since < SLICE_MS) continue;
-    await pause();
-    since = performance.now();
+  const slices = new Slices();
+  let batch: Stretch[] = [];
+  const append = () => {
+    const bodies = batch.map((line) => view.carryOver(read(line)));
+    moved.add(batch, copy.append(bodies, { items: batch.length, live: batch.length }));
+    batch = [];
+  };
+  for (const line of lines) {
+    if (batch.push(line) < BATCH_LINES) continue;
+    append();
+    await slices.pause();
   }
+  append();
   copy.append(after, { items: 0, live: 0 });
   return moved;
 }

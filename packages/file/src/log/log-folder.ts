@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
-import { folderMode, listFolder, type WriteOptions } from '../disk/disk.ts';
+import { folderMode, listFolder, removeFile, type WriteOptions } from '../disk/disk.ts';
 import { freeLock, type HeldLock } from '../disk/file-lock.ts';
 import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from '../disk/file-names.ts';
 import { makingPath } from '../disk/scratch.ts';
@@ -37,7 +37,7 @@ export function tidyFolder(folder: string, lock: HeldLock): LogName | undefined 
   const [current, ...old] = findLogs(names);
   const indexes = names.filter((name) => current && (indexedLog(name) ?? current.number) !== current.number);
   for (const name of [...names.filter(isTemporary), ...old.map((log) => log.name), ...indexes]) {
-    rmSync(join(folder, name), { force: true });
+    removeFile(join(folder, name));
   }
   if (current === undefined || current.generation >= lock.generation) return current;
   const name = newLogName(lock.generation, current.number);

@@ -5,10 +5,12 @@ import type { LogName } from '../disk/file-names.ts';
 import { Slices } from '../disk/slices.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
-import { type NewIndex, readIndex, writeIndex } from './log-index.ts';
+import type { IndexPages } from './index-pages.ts';
+import { type IndexPieces, type LogIndex, type NewIndex, openIndex, writeIndex } from './log-index.ts';
 import { cutLines } from './log-line.ts';
 import { type LogEntry, type LogHeader, LogReader, type LogView, Overtaken } from './log-reader.ts';
 import { openLog, openNamed } from './open-log.ts';
+import { isSpoilt, Spoilt } from './spoilt.ts';
 
 /** Reads a line of the log. */
 export type ReadLine<Body> = (stretch: Stretch) => Body;
@@ -17,13 +19,13 @@ export type ReadLine<Body> = (stretch: Stretch) => Body;
 export interface IndexedView<Body> extends LogView<Body> {
   /** Hex digits that identify an index format: views of another variant can't read it. Missing if the view has no index. */
   readonly indexVariant?: string | undefined;
+  /** The state of the view, with its lines at the places that `moved` returns. Of no use if the view changes meanwhile. */
+  index?(moved?: (stretch: Stretch) => Stretch): IndexPieces;
   /**
-   * The state of the view, with its lines at the ranges that `moved` returns, in pieces. `undefined` if it changed while it was
-   * encoded.
+   * Loads the state of another view. Returns a function that takes it over, with the pages, or `undefined` if the view can't
+   * read it.
    */
-  index?(moved?: (stretch: Stretch) => Stretch): Promise<readonly Uint8Array[] | undefined>;
-  /** Loads the state of another view. Returns a function that takes it over, or `undefined` if the view can't read it. */
-  restore?(index: Uint8Array): Promise<(() => void) | undefined>;
+  restore?(pages: IndexPages): Promise<(() => void) | undefined>;
 }
 
 /** The size of one read. */
@@ -60,6 +62,8 @@ export class LogFollower<Body> {
   /** The offset up to which there is an index. */
   #indexed = 0;
   #beginnings = 0;
+  /** The name of a log whose index turned out to be damaged, or to hide damage of the log. */
+  #misleading: string | undefined;
   /** While the view is brought up to date in steps. */
   #preparing: Promise<void> | undefined;
   /** Identifies the preparation; missing if there is none, or if somebody needed the view at once and took it. */
@@ -157,9 +161,15 @@ export class LogFollower<Body> {
       takeOver?.();
     }
     const slices = new Slices();
-    for (const _ of this.#catchingUp(handle, STEP_BYTES)) {
-      await slices.pause();
-      if (!isCurrent()) return;
+    try {
+      for (const _ of this.#catchingUp(handle, STEP_BYTES)) {
+        await slices.pause();
+        if (!isCurrent()) return;
+      }
+    } catch (error) {
+      if (!isSpoilt(error) || this.#misleading === name.name) throw error;
+      // The next attempt reads the log instead.
+      this.#misleading = name.name;
     }
   }
 
@@ -181,7 +191,7 @@ export class LogFollower<Body> {
       this.#catchUp(log);
       return use(reading(log.handle));
     } catch (error) {
-      if (!(error instanceof Spoilt)) throw error;
+      if (!isSpoilt(error)) throw error;
     }
     this.readAnew(log);
     return use(reading(log.handle));
@@ -190,8 +200,15 @@ export class LogFollower<Body> {
   /** Reads the whole log without an index, so that all damage is found and reported. */
   readAnew(log: OpenLog): void {
     this.#stopPreparing();
+    this.#misleading = log.name.name;
     this.#start(log.name);
     this.#catchUp(log);
+  }
+
+  /** Empties the view, which takes memory and may have a file open. */
+  release(): void {
+    this.#stopPreparing();
+    this.#start(undefined);
   }
 
   /** Calls `use` with the valid lines, newest first. Returns `undefined` if only reading the whole log can tell. */
@@ -231,16 +248,15 @@ export class LogFollower<Body> {
       const [mark, log] = [this.#mark, this.#file?.number];
       this.#indexed = position;
       if (state === undefined || mark === undefined || log === undefined || this.#view.index === undefined) return;
-      const pieces = await this.#view.index();
-      if (pieces === undefined) continue;
-      return this.writeIndex(log, { state, mark, pieces });
+      const isWritten = await this.writeIndex(log, { state, mark, pieces: this.#view.index() });
+      if (isWritten) return;
     }
   }
 
-  /** Writes the index of a log, which may still be a temporary file. */
-  async writeIndex(log: number, index: NewIndex): Promise<void> {
+  /** Writes the index of a log, which may still be a temporary file. Returns false if it is of no use. */
+  async writeIndex(log: number, index: NewIndex): Promise<boolean> {
     const { indexVariant: variant } = this.#view;
-    if (variant !== undefined) await writeIndex({ folder: this.#folder, log, variant }, index);
+    return variant !== undefined && (await writeIndex({ folder: this.#folder, log, variant }, index));
   }
 
   /** Opens the current log. Returns `undefined` if there is no folder. */
@@ -297,9 +313,9 @@ export class LogFollower<Body> {
   /** Reads the index of a log, if there is one. Returns a function that makes it the state of the view. */
   async #restored(file: LogName, handle: number): Promise<(() => void) | undefined> {
     const { indexVariant: variant } = this.#view;
-    if (variant === undefined) return undefined;
-    const index = await readIndex({ folder: this.#folder, log: file.number, variant }, handle);
-    const takeOver = index && (await this.#view.restore?.(index.bytes));
+    if (variant === undefined || this.#misleading === file.name) return undefined;
+    const index = openIndex({ folder: this.#folder, log: file.number, variant }, handle);
+    const takeOver = index && (await this.#loaded(index));
     if (index === undefined || takeOver === undefined) return undefined;
     return () => {
       takeOver();
@@ -308,6 +324,18 @@ export class LogFollower<Body> {
       this.#indexed = index.state.position;
       this.#end = index.state.position;
     };
+  }
+
+  async #loaded({ pages }: LogIndex): Promise<(() => void) | undefined> {
+    try {
+      const takeOver = await this.#view.restore?.(pages);
+      if (takeOver === undefined) pages.close();
+      return takeOver;
+    } catch (error) {
+      pages.close();
+      if (isSpoilt(error)) return undefined;
+      throw error;
+    }
   }
 
   *#feeding(handle: number, chunkBytes: number): Iterable<undefined> {
@@ -332,9 +360,6 @@ export class LogFollower<Body> {
   }
 }
 
-/** A line that was intact when first read is damaged now. */
-export class Spoilt extends MemoryError {}
-
 /** Reads ahead while the requested lines are consecutive, in either direction. */
 function reading<Body>(handle: number): ReadLine<Body> {
   let chunk: Buffer = Buffer.alloc(0);
@@ -350,7 +375,7 @@ function reading<Body>(handle: number): ReadLine<Body> {
     last = line;
     const [piece] = cutLines(chunk.subarray(offset - base, end - base), offset).pieces;
     if (piece?.json !== undefined) return JSON.parse(piece.json) as Body;
-    throw new Spoilt('CORRUPT', 'A line that was intact is damaged now. The disk may be failing.');
+    throw new Spoilt();
   };
 }
 

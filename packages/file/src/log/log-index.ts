@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { fileModeIn, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { indexedLog, indexName, temporaryName } from '../disk/file-names.ts';
 import { Slices } from '../disk/slices.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
+import { IndexPages, PageWriter } from './index-pages.ts';
 import { cutLines, encodeLine } from './log-line.ts';
 import type { ReaderState } from './log-reader.ts';
 
@@ -12,7 +13,8 @@ import type { ReaderState } from './log-reader.ts';
  * An index is the saved state of a view that had read a log up to an offset, so that the next process need not read all of
  * it again. It is a cache: if it is missing, damaged or of another log, the log is read.
  *
- * It is one line like those of a log, followed by bytes that only the view understands.
+ * It is one line like those of a log, followed by pages of bytes that only the view understands, and reads when it needs them.
+ * So the file stays open, even if another process replaces or removes it.
  */
 
 /** Identifies an index in a folder. */
@@ -24,70 +26,68 @@ export interface IndexPlace {
   readonly variant: string;
 }
 
-export interface LogIndex {
+export interface LogIndex extends IndexState {
+  readonly pages: IndexPages;
+}
+
+interface IndexState {
   readonly state: ReaderState;
   /** The fingerprint of the last line that it covers. */
   readonly mark: Fingerprint;
-  readonly bytes: Uint8Array;
 }
 
 /** An index to write. */
-export interface NewIndex extends Pick<LogIndex, 'state' | 'mark'> {
-  /** Its bytes, in order. */
-  readonly pieces: readonly Uint8Array[];
+export interface NewIndex extends IndexState {
+  readonly pieces: IndexPieces;
 }
+
+/** The bytes of an index, made in steps. Returns false if they are of no use. */
+export type IndexPieces = Generator<Uint8Array | undefined, boolean>;
 
 interface IndexHead {
   readonly keepsake: 'index';
-  readonly version: 1;
+  readonly version: 2;
   readonly state: ReaderState;
   readonly mark: { readonly offset: number; readonly bytes: string };
-  readonly length: number;
-  readonly checksum: number;
 }
 
 const HEAD_BYTES = 4096;
-const CHUNK_BYTES = 1024 * 1024;
 
-/** Replaces the index atomically. Does not flush it: after a power cut, the checksum shows whether it is complete. */
+/**
+ * Replaces the index atomically, and returns true, unless its pieces are of no use. Does not flush it: after a power cut, the
+ * checksums show what is not complete.
+ */
 export async function writeIndex(
   { folder, log, variant }: IndexPlace,
   { state, mark, pieces }: NewIndex,
-): Promise<void> {
-  const chunks = pieces.flatMap(cutIntoChunks);
+): Promise<boolean> {
   const slices = new Slices();
-  let [length, checksum] = [0, 0];
-  for (const chunk of chunks) {
-    length += chunk.length;
-    checksum = crc32(chunk, checksum);
-    await slices.pause();
-  }
   const head: IndexHead = {
     keepsake: 'index',
-    version: 1,
+    version: 2,
     state,
     mark: { offset: mark.offset, bytes: mark.bytes.toString('latin1') },
-    length,
-    checksum,
   };
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'ax', fileModeIn(folder));
   try {
     writeAll(file, Buffer.from(encodeLine(JSON.stringify(head))));
-    for (const chunk of chunks) {
-      writeAll(file, chunk);
+    const writer = new PageWriter(file);
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done === true && value === false) return false;
+      if (done === true) break;
+      if (value !== undefined) writer.write(value);
       await slices.pause();
     }
-    renameSync(temporary, join(folder, indexName(log, variant)));
+    writer.finish();
+    // On another thread, because this frees the space of the index before.
+    await rename(temporary, join(folder, indexName(log, variant)));
+    return true;
   } finally {
     closeSync(file);
     rmSync(temporary, { force: true });
   }
-}
-
-function cutIntoChunks(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(bytes.length / CHUNK_BYTES);
-  return Array.from({ length: count }, (_, n) => bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES));
 }
 
 /** The offset in the log with this number up to which an index has read it; 0 without an index. */
@@ -112,15 +112,17 @@ function headOf(path: string): IndexHead | [] {
 function readHead(file: number): { readonly head: IndexHead; readonly end: number } | undefined {
   const [line] = cutLines(readBytes(file, 0, HEAD_BYTES), 0).pieces;
   const head = line?.json === undefined ? undefined : (JSON.parse(line.json) as IndexHead);
-  return line === undefined || head?.keepsake !== 'index' || head.version !== 1 ? undefined : { head, end: line.end };
+  return line === undefined || head?.keepsake !== 'index' || head.version !== 2 ? undefined : { head, end: line.end };
 }
 
-/** The index, if it is intact and belongs to this log. Otherwise the log itself has everything. */
-export async function readIndex(place: IndexPlace, logFile: number): Promise<LogIndex | undefined> {
+/** The index, if it is whole and belongs to this log. Otherwise the log itself has everything. */
+export function openIndex(place: IndexPlace, logFile: number): LogIndex | undefined {
   let file: number | undefined;
   try {
     file = openFile(join(place.folder, indexName(place.log, place.variant)), READ);
-    return await readOpenIndex(file, logFile);
+    const index = indexIn(file, logFile);
+    if (index !== undefined) file = undefined;
+    return index;
   } catch {
     return undefined;
   } finally {
@@ -128,20 +130,12 @@ export async function readIndex(place: IndexPlace, logFile: number): Promise<Log
   }
 }
 
-async function readOpenIndex(file: number, logFile: number): Promise<LogIndex | undefined> {
+function indexIn(file: number, logFile: number): LogIndex | undefined {
   const found = readHead(file);
   if (found === undefined) return undefined;
   const { head, end } = found;
   const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
-  if (!isAt(logFile, mark) || fstatSync(file).size !== end + head.length) return undefined;
-  const bytes = Buffer.allocUnsafeSlow(head.length);
-  const slices = new Slices();
-  let checksum = 0;
-  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-    const chunk = readBytes(file, end + from, Math.min(CHUNK_BYTES, bytes.length - from));
-    checksum = crc32(chunk, checksum);
-    bytes.set(chunk, from);
-    await slices.pause();
-  }
-  return checksum === head.checksum ? { state: head.state, mark, bytes } : undefined;
+  if (!isAt(logFile, mark)) return undefined;
+  const pages = IndexPages.open(file, end, fstatSync(file).size);
+  return pages && { state: head.state, mark, pages };
 }

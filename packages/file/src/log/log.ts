@@ -2,7 +2,15 @@ import { closeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '@keepsake/core';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
-import { APPEND, flush, listFolder, type Stretch, type WriteOptions, writeAll } from '../disk/disk.ts';
+import {
+  APPEND,
+  closeInBackground,
+  flush,
+  listFolder,
+  type Stretch,
+  type WriteOptions,
+  writeAll,
+} from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import { serially, TURNS } from '../disk/in-turn.ts';
@@ -14,9 +22,10 @@ import { discardRemains } from './damaged-remains.ts';
 import { encodeBatch } from './encode-batch.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { createFolder, tidyFolder } from './log-folder.ts';
-import { LogFollower, type ReadLine, Spoilt } from './log-follower.ts';
+import { LogFollower, type ReadLine } from './log-follower.ts';
 import { encodeLine, TORN } from './log-line.ts';
 import { batchKey, type LogEntry, type LogHeader } from './log-reader.ts';
+import { isSpoilt } from './spoilt.ts';
 import { timestamp } from './timestamp.ts';
 
 /** A batch to append. */
@@ -136,7 +145,7 @@ export class Log<Body extends object> {
       let isDone = true;
       await this.#withLock(async (log, lock) => {
         isDone = await this.#compact(log, lock).catch((error) => {
-          if (!(error instanceof Spoilt)) throw error;
+          if (!isSpoilt(error)) throw error;
           // A line to copy is damaged, and an index hid that. Now that the damage is known, it can be set aside.
           this.#follower.readAnew(log);
           return this.#compact(log, lock);
@@ -153,8 +162,13 @@ export class Log<Body extends object> {
     );
   }
 
-  /** Writes an index of what has been read, if that saves time. Never fails, because an index is only a cache. */
-  async saveIndex(): Promise<void> {
+  /** Writes an index of what has been read, if that saves time, and lets go of it. Never fails, because an index is only a cache. */
+  async close(): Promise<void> {
+    await this.#saveIndex();
+    this.#follower.release();
+  }
+
+  async #saveIndex(): Promise<void> {
     if (!this.#follower.isUnindexed(0)) return;
     const saving = this.#withLock(async () => {
       if (this.#view.damagedPieces.length === 0) await this.#follower.saveIndex();
@@ -175,7 +189,7 @@ export class Log<Body extends object> {
           this.#follower.readOpen(log, ignore);
           await use(log, lock);
         } finally {
-          closeSync(log.handle);
+          closeInBackground(log.handle);
         }
       } finally {
         this.#lastLock = lock.release();
@@ -326,13 +340,14 @@ export class Log<Body extends object> {
       this.#lastEnd = { file, mark, end: after };
       if (!isWorthCompacting(after.position, totalsAfter(after.newest).bytes)) return;
     }
+    await this.#follower.prepare(log);
     this.#follower.readOpen(log, ignore);
     if (!this.#follower.reader.isNewest(batch.key)) {
       throw new MemoryError('BACKEND', 'A write to a file can not be read back. The disk may be failing.');
     }
     // The change is done. A full disk here is no reason to reject it: the next change tries again.
     await this.#maintain(log, lock).catch(async (error) => {
-      if (!(error instanceof Spoilt)) return;
+      if (!isSpoilt(error)) return;
       // A line to copy is damaged, and an index hid that. Now that the damage is known, it can be set aside.
       this.#follower.readAnew(log);
       await this.#maintain(log, lock).catch(ignore);

@@ -5,7 +5,9 @@ import { type Language, type PlaceFormat, RecordTable, type RecordView, type Sto
 import type { Stretch } from '../disk/disk.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
 import type { Report } from '../log/corruption.ts';
+import type { IndexPages } from '../log/index-pages.ts';
 import type { ReadLine } from '../log/log-follower.ts';
+import type { IndexPieces } from '../log/log-index.ts';
 import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
 import { isMemoryLine, type MemoryLine } from './memory-line.ts';
@@ -26,6 +28,8 @@ export class MemoryView implements CompactableView<MemoryLine> {
   damagedPieces: LogPiece[] = [];
   readonly damageMayGo = true;
   #table: RecordTable<Stretch>;
+  /** The pages that the table reads, if it comes from an index. */
+  #pages: IndexPages | undefined;
   readonly #cache = new RecordCache();
   #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
@@ -51,6 +55,8 @@ export class MemoryView implements CompactableView<MemoryLine> {
 
   reset(): void {
     this.#table = new RecordTable(this.#tableOptions());
+    this.#pages?.close();
+    this.#pages = undefined;
     this.#cache.clear();
     this.liveBytes = 0;
     this.damagedPieces = [];
@@ -85,7 +91,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
     this.#expire();
     return {
       before: [],
-      lines: this.#table.places().map(({ place }) => place),
+      lines: placesOf(this.#table),
       // List cursors are creation sequence numbers, so none is used twice.
       after: [JSON.stringify({ created: this.#table.created })],
     };
@@ -95,22 +101,29 @@ export class MemoryView implements CompactableView<MemoryLine> {
     return JSON.stringify({ put, vector, embedder });
   }
 
-  index(moved: (place: Stretch) => Stretch = (place) => place): Promise<readonly Uint8Array[] | undefined> {
-    return this.#table.snapshotWithPauses({ ...PLACES, write: (place) => PLACES.write(moved(place)) });
+  *index(moved: (place: Stretch) => Stretch = (place) => place): IndexPieces {
+    let liveBytes = 0;
+    const write = (place: Stretch) => {
+      const now = moved(place);
+      liveBytes += now.end - now.offset;
+      return PLACES.write(now);
+    };
+    if (!(yield* this.#table.snapshotting({ ...PLACES, write }))) return false;
+    yield new Uint8Array(Float64Array.of(liveBytes).buffer);
+    return true;
   }
 
-  async restore(index: Uint8Array): Promise<(() => void) | undefined> {
-    let liveBytes = 0;
-    const read = (numbers: readonly number[]) => {
-      const place = PLACES.read(numbers);
-      liveBytes += place.end - place.offset;
-      return place;
-    };
-    const table = await RecordTable.restoreWithPauses(index, { ...PLACES, read }, this.#tableOptions());
+  async restore(pages: IndexPages): Promise<(() => void) | undefined> {
+    const length = pages.length - Float64Array.BYTES_PER_ELEMENT;
+    const liveBytes = new Float64Array(1);
+    pages.read(new Uint8Array(liveBytes.buffer), length);
+    const snapshot = { length, read: (target: Uint8Array, offset: number) => pages.read(target, offset) };
+    const table = await RecordTable.openWithPauses(snapshot, PLACES, this.#tableOptions());
     if (table === undefined) return undefined;
     return () => {
       this.#table = table;
-      this.liveBytes = liveBytes;
+      this.#pages = pages;
+      this.liveBytes = liveBytes[0] as number;
     };
   }
 
@@ -144,6 +157,10 @@ export class MemoryView implements CompactableView<MemoryLine> {
     const floats = readVector(vector);
     return floats.length === own?.dimensions ? floats : undefined;
   }
+}
+
+function* placesOf(table: RecordTable<Stretch>): Iterable<Stretch> {
+  for (const { place } of table.places()) yield place;
 }
 
 function variantOf({ embedder, language, indexed = [] }: Indexing): string {

@@ -87,8 +87,9 @@ it('thousands of conversations with a failing store and a failing model are lear
   await saveAll();
   heaps.push(await heapUsed());
   // A manager keeps what it has shown and learned in the latest 1,000 conversations.
-  const steady = heaps.slice(Math.ceil(heaps.length / 3));
-  const growth = Math.max(...steady) - (steady[0] as number);
+  const steady = heaps[Math.ceil(heaps.length / 3)] as number;
+  // What stays at the end: calls in progress take memory for a while, and more of it on a busy machine.
+  const growth = (heaps.at(-1) as number) - steady;
 
   const letters = new Set<number>();
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
