@@ -3,6 +3,7 @@ import {
   AbstractRecordStore,
   expectKnownFields,
   type FieldNames,
+  indexedFields,
   type RecordStoreOptions,
   STORE_OPTIONS,
 } from '@keepsake/core/adapter';
@@ -28,6 +29,15 @@ export interface RedisStoreOptions extends RecordStoreOptions, RedisConnectionOp
    * @default none: search by words only
    */
   readonly embedder?: Embedder | undefined;
+  /**
+   * Fields of filters that an index serves, by their names in filters: `['kind', 'source.run']`. A search or list whose filter
+   * requires one value of such a field then reads the records with this value instead of all. The index is made by the first
+   * search or list that needs it, from the records that are there, and kept by all later writes, also those of other stores.
+   * Results are the same with and without.
+   *
+   * @default none
+   */
+  readonly indexed?: readonly string[] | undefined;
 }
 
 const OPTIONS: FieldNames<RedisStoreOptions> = {
@@ -35,6 +45,7 @@ const OPTIONS: FieldNames<RedisStoreOptions> = {
   ...CONNECTION_OPTIONS,
   language: true,
   embedder: true,
+  indexed: true,
 };
 
 /**
@@ -55,6 +66,7 @@ export class RedisStore extends AbstractRecordStore {
     const { language, embedder } = given;
     checkEmbedder(embedder);
     checkLanguage(language);
+    const indexed = indexedFields(given.indexed);
     const { client, keyPrefix: prefix } = checkConnection(given);
     const registry = new Registry(client, prefix);
     super(given, {
@@ -70,7 +82,7 @@ export class RedisStore extends AbstractRecordStore {
         history: true,
       },
       open: (namespace) =>
-        namespaceRecords(new Records({ client, prefix, namespace, registry, language, embedder }), registry),
+        namespaceRecords(new Records({ client, prefix, namespace, registry, language, embedder, indexed }), registry),
     });
   }
 }

@@ -60,3 +60,42 @@ describe('words that thousands of records have', { timeout: 300_000 }, () => {
     await compare();
   });
 });
+
+describe('words with other forms in each language', { timeout: 300_000 }, () => {
+  const ENGLISH = ['The organisations in the north of the country are open on this day', 'and they work with us'];
+  const GERMAN = ['Die Organisation im Norden des Landes ist an diesem Tag offen', 'und sie arbeitet mit uns'];
+  /** Half of them in German, some of which hold the form of both languages. */
+  const inTwoLanguages = (count: number, bothForms: number): RecordInput[] =>
+    Array.from({ length: count }, (_, n) => ({
+      id: `${n}`,
+      content: [
+        ...(n % 2 === 0 ? ENGLISH : GERMAN).slice(0, 1 + (n % 3)),
+        ...(n % 2 === 1 && n < 2 * bothForms ? ['organis organis'] : []),
+        n % 7 === 0 ? 'quetzal' : 'pond',
+      ].join(' '),
+    }));
+
+  it.each([
+    [3_000, 40],
+    [12_000, 0],
+  ])(
+    'are found with the scores of an in-memory store in %i records, %i of them with both forms',
+    async (count, both) => {
+      const stores = [
+        new InMemoryStore({ name: 'memory' }),
+        new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' }),
+      ];
+      const records = inTwoLanguages(count, both);
+      for (const store of stores) {
+        for (let from = 0; from < count; from += 2_000) await store.putMany(records.slice(from, from + 2_000));
+      }
+      for (const query of ['organisations', 'organisation quetzal', 'organisations in the north']) {
+        const [expected, found] = await Promise.all(
+          stores.map((store) => store.search(query, { maxSearchResults: 50 })),
+        );
+        const scored = (entries: typeof found) => entries?.map(({ id, score = 0 }) => [id, score.toPrecision(9)]);
+        expect(scored(found), query).toEqual(scored(expected));
+      }
+    },
+  );
+});

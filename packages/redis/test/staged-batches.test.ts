@@ -175,7 +175,8 @@ describe('a large batch', () => {
     expect(await index(compacted.keys)).toEqual(await index((await place()).keys));
     const cleared = await abandon(2);
     expect(await cleared.other.clear()).toBe(2);
-    expect(await shared.client.exists(cleared.keys.records, cleared.keys.stats)).toBe(0);
+    expect(await shared.client.exists(cleared.keys.records, cleared.keys.pending)).toBe(0);
+    expect(Object.keys(await shared.client.hgetall(cleared.keys.stats)).sort()).toEqual(['base', 'next']);
   });
 
   it('into an empty namespace is invisible and can be discarded', async () => {

@@ -16,7 +16,7 @@ async function openRecords(isFilled: boolean): Promise<Records> {
   const { client } = shared;
   const prefix = freshPrefix();
   const registry = new Registry(client, prefix);
-  const options = { client, prefix, namespace: [], registry, language: undefined, embedder: undefined };
+  const options = { client, prefix, namespace: [], registry, language: undefined, embedder: undefined, indexed: [] };
   const records = new Records(options);
   if (isFilled) await records.put([{ ...prepareRecord({ content: 'tea', metadata: { rank: 1 } }), id: 'x' }]);
   return records;
@@ -27,7 +27,7 @@ const known: FilterRule = { part: 'metadata', field: 'rank', not: false, operato
 const unknown = { ...known, operator: 'near', value: 1 } as unknown as FilterRule;
 
 const calls: [string, (records: Records, rules: readonly FilterRule[]) => Promise<unknown>][] = [
-  ['LIST', (records, rules) => records.run(LIST, ['newest', '', '', 100, 10, writeRules(rules)])],
+  ['LIST', (records, rules) => records.run(LIST, ['newest', '', '', 100, 10, writeRules(rules), '', 0])],
   ['PASSING', (records, rules) => records.run(PASSING, [writeRules(rules), 10, Buffer.alloc(4)])],
   [
     'SEARCH',

@@ -1,9 +1,9 @@
 import type { RecordSearch } from '@keepsake/core/adapter';
-import { embed, type VectorComparison } from '@keepsake/search';
-import type { RemoteMatch } from '@keepsake/search/remote';
+import { embed, type VectorComparison, type VectorHit } from '@keepsake/search';
+import { nearestInSteps, type RemoteMatch } from '@keepsake/search/remote';
 import { writeRules } from '../stores/filter-rules.ts';
 import type { Records } from '../stores/records.ts';
-import { filterDocuments } from './passing-documents.ts';
+import { documentsWithValue, filterDocuments } from './passing-documents.ts';
 import { packDocuments } from './search-arguments.ts';
 import type { FoundDocuments } from './search-reply.ts';
 
@@ -20,32 +20,48 @@ export async function embedQuery(
   return vector;
 }
 
-/** How many of the nearest documents are filtered first. */
+/** How many of the nearest documents are filtered first, and how many in each step after that: sorting all takes long. */
 const FIRST_STEP = 1_000;
+const NEXT_STEP = 10_000;
 
 /** The documents that pass the filter and have the nearest vectors, nearest first; see {@link packDocuments}. */
 export async function findNearest(
   records: Records,
-  { rules, signal }: RecordSearch,
-  meaning: Meaning | undefined,
-  size: number,
-  holdsExpired: boolean,
+  search: RecordSearch,
+  { meaning, size, fields, holdsExpired }: NearestOptions,
 ): Promise<Buffer> {
   if (meaning === undefined) return Buffer.alloc(0);
-  const nearest = (limit: number) =>
-    meaning()
-      .nearest({ limit })
-      .map(({ key }) => key);
-  if (rules.length === 0 && !holdsExpired) return packDocuments(nearest(size));
-  // The first step is mostly enough, and sorting all documents takes long.
-  let documents = nearest(FIRST_STEP);
-  const filter = writeRules(rules);
-  const passing = await filterDocuments(records, filter, documents, size, signal);
-  if (passing.length < size && documents.length === FIRST_STEP) {
-    documents = nearest(Infinity).slice(FIRST_STEP);
-    passing.push(...(await filterDocuments(records, filter, documents, size - passing.length, signal)));
+  const { rules, signal } = search;
+  const keysOf = (hits: readonly VectorHit<number>[]) => hits.map(({ key }) => key);
+  if (rules.length === 0 && !holdsExpired) {
+    return packDocuments(keysOf(await nearestInSteps(meaning(), { limit: size }, signal)));
+  }
+  const passing: number[] = [];
+  let wanted: ReadonlySet<number> | undefined;
+  let last: VectorHit<number> | undefined;
+  for (let limit = FIRST_STEP; passing.length < size; limit = NEXT_STEP) {
+    const filter = wanted && ((document: number) => wanted?.has(document) ?? true);
+    const near = await nearestInSteps(meaning(), { limit, filter, after: last }, signal);
+    passing.push(...(await filterDocuments(records, writeRules(rules), keysOf(near), size - passing.length, signal)));
+    if (near.length < limit) break;
+    // The first step is mostly enough.
+    if (last === undefined) wanted = setOf(await documentsWithValue(records, search, fields));
+    last = near.at(-1);
   }
   return packDocuments(passing);
+}
+
+function setOf(documents: readonly number[] | undefined): ReadonlySet<number> | undefined {
+  return documents && new Set(documents);
+}
+
+interface NearestOptions {
+  readonly meaning: Meaning | undefined;
+  /** How many documents. */
+  readonly size: number;
+  /** See `fieldsFor`. */
+  readonly fields: string;
+  readonly holdsExpired: boolean;
 }
 
 /** The matches with the cosines of their vectors. */

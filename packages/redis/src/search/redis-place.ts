@@ -5,13 +5,15 @@ import { REPLY } from '../lua/records/replies.ts';
 import { CORPUS, COUNTS, type CorpusReply } from '../lua/search/corpus.ts';
 import type { FoundDocumentsReply } from '../lua/search/find-documents.ts';
 import { POOL } from '../lua/search/search.ts';
+import { fieldsFor, tryIndexing } from '../stores/field-index.ts';
 import type { Records } from '../stores/records.ts';
 import { awaitStaged } from '../stores/staged-batches.ts';
+import { findInSections } from './best-documents.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import { type FindArguments, poolArguments, wordArguments } from './search-arguments.ts';
+import { BEST_UNKNOWN, type FindArguments, PASSING_UNKNOWN, poolArguments, wordArguments } from './search-arguments.ts';
 import { type FoundDocuments, readCorpus, readFoundDocuments } from './search-reply.ts';
 
 /** A search of several namespaces, with what they share. */
@@ -36,8 +38,8 @@ export class RedisPlace implements SearchPlace {
 
   async corpus(): Promise<Corpus> {
     const corpus = await this.#readCorpus();
-    const { vector } = this.#search;
-    this.#meaning = vector && this.#records.vectors?.compare(vector);
+    const { vector, signal } = this.#search;
+    this.#meaning = vector && (await this.#records.vectors?.compare(vector, signal));
     return { ...corpus, cosines: this.#meaning?.() };
   }
 
@@ -49,14 +51,19 @@ export class RedisPlace implements SearchPlace {
     const records = this.#records;
     const search = this.#search;
     const { rules, times } = search;
-    const nearest = await findNearest(records, search, this.#meaning, query.size, this.#swept === 'not swept');
+    const { size } = query;
+    const fields = fieldsFor(records.indexed, rules);
+    const holdsExpired = this.#swept === 'not swept';
+    const nearest = await findNearest(records, search, { meaning: this.#meaning, size, fields, holdsExpired });
     const find = {
       analysis: records.analysis,
       // To remove records now would change the statistics that the worths follow from. Expired ones are left out.
       swept: 'not swept' as const,
-      size: query.size,
+      size,
       rules,
-      passing: undefined,
+      fields,
+      passing: PASSING_UNKNOWN,
+      best: BEST_UNKNOWN,
       hasVector: this.#meaning !== undefined,
       nearest,
       times,
@@ -69,12 +76,24 @@ export class RedisPlace implements SearchPlace {
   }
 
   async #findDocuments(find: FindArguments, query: PoolQuery): Promise<FoundDocuments> {
-    for (let passing: Buffer | undefined; ; ) {
-      const [code, ...reply] = await this.#records.runChecked(POOL, poolArguments({ ...find, passing }, query));
+    const records = this.#records;
+    const search = this.#search;
+    const run = (find: FindArguments) => records.runChecked(POOL, poolArguments(find, query));
+    for (let known = find; ; ) {
+      let [code, ...reply] = await run(known);
+      throwIfAborted(search.signal);
       if (code === REPLY.found) return readFoundDocuments(reply as FoundDocumentsReply);
-      if (code === REPLY.filter) passing = await readPassing(this.#records, this.#search, query.words);
-      else await awaitStaged(this.#records, code);
-      throwIfAborted(this.#search.signal);
+      if (code === REPLY.sections) {
+        const found = await findInSections(known, run, search);
+        if ('needed' in found) code = found.needed;
+        else known = found;
+      }
+      if (code === REPLY.filter) {
+        const passing = await readPassing(records, search, { find: known, words: query.words }, run);
+        known = { ...known, passing };
+      } else if (code === REPLY.fields) {
+        known = { ...known, fields: await tryIndexing(records, known.fields, search.signal) };
+      } else if (code !== REPLY.sections) await awaitStaged(records, code);
     }
   }
 

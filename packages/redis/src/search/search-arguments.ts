@@ -1,8 +1,25 @@
 import type { FilterRule } from '@keepsake/core/adapter';
 import { type PoolQuery, REMOTE_POOL, type RemoteWord, timeStretches, type Worth } from '@keepsake/search/remote';
 import type { ScriptArgument } from '../client/redis-client.ts';
+import { BEST_DOCUMENTS, PASSING_DOCUMENTS } from '../lua/search/find-documents.ts';
+import { MAX_DATED } from '../lua/search/scores.ts';
 import { writeRules } from '../stores/filter-rules.ts';
 import type { Swept } from './expired-records.ts';
+
+/** What a script is told about the documents that pass the filter, see {@link packDocuments}. */
+export type Passing = readonly [
+  are: (typeof PASSING_DOCUMENTS)[keyof typeof PASSING_DOCUMENTS],
+  documents: Buffer | '',
+];
+
+/** Nothing is known of the documents that pass the filter. */
+export const PASSING_UNKNOWN: Passing = [PASSING_DOCUMENTS.unknown, ''];
+
+/** What a script is told about the documents that are best by words. */
+export type Best = readonly [are: (typeof BEST_DOCUMENTS)[keyof typeof BEST_DOCUMENTS], what: Buffer | string];
+
+/** Nothing is known of the documents that are best by words. */
+export const BEST_UNKNOWN: Best = [BEST_DOCUMENTS.unknown, ''];
 
 /** What to find, whatever the words are worth. */
 export interface FindArguments {
@@ -11,13 +28,23 @@ export interface FindArguments {
   /** How many documents to find. */
   readonly size: number;
   readonly rules: readonly FilterRule[];
-  /** The documents that pass the rules, see {@link packDocuments}, if the server has asked for them. */
-  readonly passing: Buffer | undefined;
+  /** The fields that must be indexed for the rules, see `fieldsFor`. */
+  readonly fields: string;
+  readonly passing: Passing;
+  readonly best: Best;
   /** Whether the query has a vector. */
   readonly hasVector: boolean;
   /** The documents whose vectors are nearest, see {@link packDocuments}. */
   readonly nearest: Buffer;
   readonly times: readonly ScriptArgument[];
+}
+
+/** Runs a script that finds documents. */
+export type RunFind = (find: FindArguments) => Promise<readonly [code: string, ...details: unknown[]]>;
+
+/** How many of the best documents by words are needed: more if the query names times, because these decide too. */
+export function wantedSize({ size, times }: FindArguments): number {
+  return times[0] === 0 ? size : Math.max(size, MAX_DATED);
 }
 
 /** The arguments of `SEARCH`, in the order in which it reads them. `languages` are those that the query was read for. */
@@ -67,14 +94,16 @@ function findArguments({
   swept,
   size,
   rules,
+  fields,
   passing,
+  best,
   hasVector,
   nearest,
   times,
 }: FindArguments): ScriptArgument[] {
   return [
     ...[analysis, swept, size, REMOTE_POOL.around],
-    ...[writeRules(rules), passing === undefined ? '' : '1', passing ?? '', hasVector ? '1' : '', nearest, ...times],
+    ...[writeRules(rules), fields, ...passing, ...best, hasVector ? '1' : '', nearest, ...times],
   ];
 }
 

@@ -1,15 +1,30 @@
 import type { MemoryEntry } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
-import { type FoundWord, REMOTE_POOL, type RemoteHit, rankRemote, remoteQuery } from '@keepsake/search/remote';
+import {
+  analyseAhead,
+  type FoundWord,
+  REMOTE_POOL,
+  type RemoteHit,
+  rankRemote,
+  remoteQuery,
+} from '@keepsake/search/remote';
 import { REPLY } from '../lua/records/replies.ts';
 import { SEARCH } from '../lua/search/search.ts';
+import { fieldsFor, tryIndexing } from '../stores/field-index.ts';
 import type { Records } from '../stores/records.ts';
 import { awaitStaged } from '../stores/staged-batches.ts';
+import { findInSections } from './best-documents.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import { searchArguments, timeArguments } from './search-arguments.ts';
+import {
+  BEST_UNKNOWN,
+  type FindArguments,
+  PASSING_UNKNOWN,
+  searchArguments,
+  timeArguments,
+} from './search-arguments.ts';
 import { type Found, readSearchReply } from './search-reply.ts';
 
 /** Searches the records, best first. */
@@ -26,7 +41,7 @@ async function compareMeaning(records: Records, search: RecordSearch): Promise<M
   const { vectors } = records;
   const [vector] = await Promise.all([embedQuery(records, search), vectors?.update()]);
   throwIfAborted(search.signal);
-  return vector && vectors?.compare(vector);
+  return vector && vectors?.compare(vector, search.signal);
 }
 
 interface Searched {
@@ -45,23 +60,23 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
   const hasVector = meaning !== undefined;
   let swept: Swept = '';
   let nearest: Buffer | undefined;
-  let passing: Buffer | undefined;
+  let passing = PASSING_UNKNOWN;
+  let best = BEST_UNKNOWN;
+  let fields = fieldsFor(records.indexed, rules);
   for (;;) {
-    nearest ??= await findNearest(records, search, meaning, size, swept === 'not swept');
+    nearest ??= await findNearest(records, search, { meaning, size, fields, holdsExpired: swept === 'not swept' });
     throwIfAborted(signal);
     const { languages } = records;
+    await analyseAhead(query, records.language, languages);
     const words = remoteQuery(query, languages, records.language);
-    const values = searchArguments(
-      { analysis, swept, size, rules, passing, hasVector, nearest, times },
-      languages,
-      words,
-    );
-    const reply = readSearchReply(await records.runChecked(SEARCH, values));
+    const find = { analysis, swept, size, rules, fields, passing, best, hasVector, nearest, times };
+    const run = (find: FindArguments) => records.runChecked(SEARCH, searchArguments(find, languages, words));
+    const reply = readSearchReply(await run(find));
     throwIfAborted(signal);
     switch (reply.is) {
       case REPLY.languages:
         records.languages = reply.languages;
-        passing = undefined;
+        [passing, best] = [PASSING_UNKNOWN, BEST_UNKNOWN];
         break;
       case REPLY.busy:
       case REPLY.abandoned:
@@ -70,7 +85,16 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
         nearest = undefined;
         break;
       case REPLY.filter:
-        passing = await readPassing(records, search, words);
+        passing = await readPassing(records, search, { find, words }, run);
+        break;
+      case REPLY.sections: {
+        const found = await findInSections(find, run, search);
+        if (!('needed' in found)) ({ passing, best } = found);
+        else if (found.needed === REPLY.filter) passing = await readPassing(records, search, { find, words }, run);
+        break;
+      }
+      case REPLY.fields:
+        fields = await tryIndexing(records, fields, signal);
         break;
       case REPLY.expired:
         swept = await trySweeping(records);

@@ -9,7 +9,15 @@ import type { FoundReply } from '../lua/search/search.ts';
 
 /** The reply of `SEARCH`. */
 export type SearchReply =
-  | { readonly is: typeof REPLY.expired | typeof REPLY.busy | typeof REPLY.abandoned | typeof REPLY.filter }
+  | {
+      readonly is:
+        | typeof REPLY.expired
+        | typeof REPLY.busy
+        | typeof REPLY.abandoned
+        | typeof REPLY.filter
+        | typeof REPLY.sections
+        | typeof REPLY.fields;
+    }
   | { readonly is: typeof REPLY.languages; readonly languages: readonly LatinLanguage[] }
   | ({ readonly is: typeof REPLY.found } & Found);
 
@@ -47,6 +55,8 @@ export function readSearchReply([code, ...details]: readonly [code: string, ...d
     case REPLY.busy:
     case REPLY.abandoned:
     case REPLY.filter:
+    case REPLY.sections:
+    case REPLY.fields:
       return { is };
     case REPLY.languages:
       return { is, languages: readLanguages(String(details[0])) };

@@ -1,6 +1,8 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
 import { type RecordList, readCursor, throwIfAborted, writeCursor } from '@keepsake/core/adapter';
 import { LIST, type ListReply } from '../lua/records/read-records.ts';
+import { REPLY } from '../lua/records/replies.ts';
+import { fieldsFor, tryIndexing } from './field-index.ts';
 import { writeRules } from './filter-rules.ts';
 import { packedPrefixes } from './pack-id.ts';
 import type { Records } from './records.ts';
@@ -17,6 +19,7 @@ export async function listRecords(
   const prefixes = idPrefix === undefined ? [] : packedPrefixes(idPrefix);
   const kind = `records ${order}`;
   let [created, after] = readCursor(cursor, kind, ['string', 'number']) ?? ['', ''];
+  let fields = fieldsFor(records.indexed, rules);
   const page: StoredRecord[] = [];
   for (;;) {
     // One more than a page, which tells whether there is a next page.
@@ -28,9 +31,15 @@ export async function listRecords(
       STEP,
       left,
       writeRules(rules),
+      fields,
+      prefixes.length,
       ...prefixes,
     ]);
     throwIfAborted(signal);
+    if (String(reply[0]) === REPLY.fields) {
+      fields = await tryIndexing(records, fields, signal);
+      continue;
+    }
     const step = readReply(reply as ListReply);
     page.push(...step.records);
     [created, after] = [step.created, step.last];

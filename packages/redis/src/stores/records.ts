@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
 import {
   type IdentifiedRecord,
+  type IndexedField,
   type PreparedRecord,
   revisedRecord,
   revisedSource,
@@ -47,6 +48,7 @@ export interface RecordsOptions {
   readonly registry: Registry;
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
+  readonly indexed: readonly IndexedField[];
 }
 
 /** What a record in a batch replaces. */
@@ -64,6 +66,8 @@ export class Records {
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
   readonly vectors: VectorReplica | undefined;
+  /** The fields of filters that an index serves. */
+  readonly indexed: readonly IndexedField[];
   /** How this store analyses texts. Scripts refuse to work if those of the namespace were analysed in another way. */
   readonly analysis: string;
   /** The languages of the records, the most frequent first, as of the last search. The server tells if there are others. */
@@ -73,11 +77,12 @@ export class Records {
   readonly #keyList: readonly string[];
 
   constructor(options: RecordsOptions) {
-    const { prefix, namespace, language, embedder } = options;
+    const { prefix, namespace, language, embedder, indexed } = options;
     this.namespace = namespace;
     this.language = language;
     this.analysis = remoteAnalysis(language);
     this.embedder = embedder;
+    this.indexed = indexed;
     this.vectors = embedder && new VectorReplica(this, embedder);
     this.#options = options;
     this.#keys = storeKeys(prefix, namespace);

@@ -39,7 +39,10 @@ interface StagingPlace {
 export type PutBatch = { readonly putAt: number } | { readonly kept: readonly MemoryRecord[] };
 
 /** How many records, and about how many bytes of them, one script reads when a batch is finished or discarded. */
-const READ_LIMITS = [100, 500_000];
+const REPLACED_AT_A_TIME = 100;
+const READ_BYTES = 500_000;
+/** How many new records, which are in their place except for their vectors and expiries. */
+const OWN_AT_A_TIME = 1_000;
 /** How long to wait for a batch of another process. */
 const PAUSE_MS = 20;
 
@@ -129,7 +132,7 @@ export async function awaitStaged(place: StagingPlace, reply: string): Promise<v
 export async function settleStaged(place: StagingPlace, token?: string): Promise<void> {
   await finishCommitted(place);
   for (;;) {
-    const [entry, isAbandoned, lowest, ...found] = await place.run(READ_STAGED, READ_LIMITS);
+    const [entry, isAbandoned, lowest, ...found] = await place.run(READ_STAGED, [REPLACED_AT_A_TIME, READ_BYTES]);
     if (entry === undefined || String(entry).includes(' committed ')) return;
     if (token === undefined ? isAbandoned !== 1 : !String(entry).startsWith(`${token} `)) return;
     // From the last document down.
@@ -152,26 +155,40 @@ interface Pending {
 }
 
 /**
- * Puts in its place what is pending for a batch that is committed: first these documents, then all others. In the order of
- * the documents, each script changes fewer fields of the index.
+ * Puts in its place what is pending for a batch that is committed: of the documents that it replaces, which the caller may
+ * know, then of its own, each in their order. So each script changes fewer fields of the index, and vectors that are equally
+ * near are in the order of creation.
  */
-async function finishCommitted(place: StagingPlace, documents: readonly number[] = []): Promise<void> {
-  for (let next = 0; ; ) {
-    const [token, ...found] = await place.run(READ_PENDING, [...READ_LIMITS, ...documents.slice(next, next + 100)]);
-    if (token === undefined) return;
-    if (found.length === 0 && next < documents.length) {
-      next += 100;
-      continue;
-    }
-    const [slice = []] = slicesOf(readPending(found), ({ replaced = [] }) =>
+async function finishCommitted(place: StagingPlace, replaced: readonly number[] = []): Promise<void> {
+  const [token, first, after] = await place.run(READ_PENDING, [0]);
+  if (token === undefined) return;
+  const own = Array.from({ length: Number(after) - Number(first) }, (_, n) => Number(first) + n);
+  for (const documents of [...chunksOf(replaced, REPLACED_AT_A_TIME), ...chunksOf(own, OWN_AT_A_TIME)]) {
+    await finishDocuments(place, documents);
+  }
+  await finishDocuments(place, []);
+}
+
+/** Puts in its place what is pending for some documents, or for all if none are named. */
+async function finishDocuments(place: StagingPlace, documents: readonly number[]): Promise<void> {
+  for (;;) {
+    const [token, , , ...found] = await place.run(READ_PENDING, [READ_BYTES, ...documents]);
+    const [slice] = slicesOf(readPending(found), ({ replaced = [] }) =>
       replaced.reduce((sum, stored) => sum + workToRemove(stored), 1),
     );
+    if (slice === undefined) return;
     const values = slice.flatMap(({ document, replaced }) => {
-      const documents = replaced?.flatMap(({ record }) => describeDocument(record, place.language)) ?? [];
-      return [document, replaced === undefined ? '' : '1', ...documents];
+      const described = replaced?.flatMap(({ record }) => describeDocument(record, place.language)) ?? [];
+      return [document, replaced === undefined ? '' : '1', ...described];
     });
     await place.runChecked(APPLY, [token as Buffer, place.analysis, ...values], place.keysOfChange());
   }
+}
+
+function chunksOf(documents: readonly number[], size: number): number[][] {
+  return Array.from({ length: Math.ceil(documents.length / size) }, (_, n) =>
+    documents.slice(n * size, (n + 1) * size),
+  );
 }
 
 function readPending(found: readonly unknown[]): Pending[] {

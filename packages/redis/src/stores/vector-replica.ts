@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '@keepsake/core';
 import { type VectorComparison, VectorIndex } from '@keepsake/search';
+import { compareInSteps } from '@keepsake/search/remote';
 import type { ScriptArgument } from '../client/redis-client.ts';
 import type { Script } from '../client/script.ts';
 import { VECTORS, type VectorsReply } from '../lua/records/vectors.ts';
@@ -41,8 +42,6 @@ export class VectorReplica {
   readonly #embedderId: Buffer;
   readonly #dimensions: number;
   #copy: Copy;
-  /** Rises with every change of the copy. */
-  #version = 0;
   #updating: Promise<unknown> = Promise.resolve();
 
   constructor(scripts: ScriptRunner, embedder: Embedder) {
@@ -61,12 +60,13 @@ export class VectorReplica {
   }
 
   /** Compares a vector with those of the last update. Returns a function that returns the current comparison. */
-  compare(vector: Float32Array): () => VectorComparison<number> {
-    let version = this.#version;
-    let compared = this.#copy.index.compare(vector);
+  async compare(vector: Float32Array, signal: AbortSignal | undefined): Promise<() => VectorComparison<number>> {
+    let { index } = this.#copy;
+    let compared = await compareInSteps(index.comparing(vector), signal);
     return () => {
-      // Another search updates the copy while this one waits for the server.
-      if (version !== this.#version) [version, compared] = [this.#version, this.#copy.index.compare(vector)];
+      // Another search may have updated or replaced the copy while this one waited for the server.
+      if (index !== this.#copy.index) [index, compared] = [this.#copy.index, this.#copy.index.comparing(vector)];
+      compared.next(() => false);
       return compared;
     };
   }
@@ -78,7 +78,6 @@ export class VectorReplica {
     const copy = this.#emptyCopy();
     await this.#read(copy);
     this.#copy = copy;
-    this.#version++;
   }
 
   /** Updates a copy. Returns how many documents have a vector, or -1 if the copy is of a namespace that was emptied. */
@@ -92,7 +91,6 @@ export class VectorReplica {
       for (let at = 0; at < changes.length; at += 2) {
         this.#set(copy, changes[at] as number, changes[at + 1] as Buffer | null);
       }
-      if (changes.length > 0) this.#version++;
       if (last === newest) return count;
     }
   }

@@ -9,8 +9,8 @@ const RECORD_WORK = 10;
 const BYTES_PER_WORK = 1_000;
 /** How many characters of a text have a term. Few texts have more terms. */
 const CHARACTERS_PER_TERM = 6;
-/** Takes a server about 10 ms. A single record can take more. */
-export const SLICE_WORK = 2_500;
+/** Takes a server about 6 ms, and up to 20 ms if it splits terms. A single record can take more. */
+export const SLICE_WORK = 1_500;
 
 /** The work to store a record, by what `describeDocument` returned and the size of all else. */
 export function workOf([, , , terms]: readonly ScriptArgument[], bytes: number): number {

@@ -1,5 +1,6 @@
 import { ARGUMENTS_LUA } from '../arguments.ts';
 import { HASH_BATCHES_LUA } from '../hash-batches.ts';
+import { FIELD_INDEX_LUA } from './field-index.ts';
 import { INDEX_STATS_LUA, LANGUAGE_STAT, STAT } from './index-stats.ts';
 import { NAMESPACE_KEYS_LUA, RECORD_KEYS } from './namespace-keys.ts';
 import { POSTING_CHANGES_LUA } from './posting-changes.ts';
@@ -15,11 +16,17 @@ export const REQUESTS_PERIOD_MS = 10_000;
 /** How long Redis remembers the idempotency keys of a period. */
 const REQUESTS_TTL_MS = 60_000;
 
-/** An empty namespace keeps its statistics this long, because records may well come again. */
-const EMPTY_TTL_MS = 3_600_000;
+/**
+ * An empty namespace keeps its statistics this long: records may well come again, and must not get the number of one that
+ * somebody still reads or replaces.
+ */
+export const EMPTY_TTL_MS = 3_600_000;
 
-/** A namespace whose records all expire is removed this long after the last of them. */
-const EXPIRY_DELAY_MS = 1_000;
+/**
+ * A namespace whose records all expire is removed this long after the last of them. Then the numbers of documents begin again,
+ * so nobody must still work with one that was read before.
+ */
+const EXPIRY_DELAY_MS = 60_000;
 
 /** How many documents one script looks at to find the first record. */
 const FIRST_DOCUMENT_STEP = 1_000;
@@ -28,8 +35,9 @@ const FIRST_DOCUMENT_STEP = 1_000;
  * Lua: adds documents to the index and removes them.
  *
  * - `take_document()` reads the arguments that `describeDocument` wrote.
- * - `add_document(number, document, created)` and `remove_document(number, document)` read what they change, and collect the
- *   changes. A document that is not indexed changes nothing.
+ * - `add_document(number, document, record)` and `remove_document(number, document)` read what they change, and collect the
+ *   changes. A document that is not indexed changes only the index of values. Removal must come before the record that is
+ *   stored changes.
  */
 const DOCUMENTS_LUA = `
 local function take_document()
@@ -52,7 +60,9 @@ end
 -- The documents that this script added.
 local new_documents = {}
 
-local function add_document(number, document, created)
+local function add_document(number, document, record)
+  new_documents[number] = true
+  add_values(number, record)
   if not document.indexed then return end
   local key = struct.pack('>I4', number)
   local at = 0
@@ -60,16 +70,16 @@ local function add_document(number, document, created)
     at = at + 1
     add_posting(term, key .. string.sub(document.weights, at, at))
   end
-  new_documents[number] = true
   local speaker = 0
   if document.speaker ~= '' then speaker = count_turns(document.speaker, document.aliases, 1) end
   if document.thread ~= '' then
-    add_turn(document.thread, document.index, key, document.text_flags, speaker, created)
+    add_turn(document.thread, document.index, key, document.text_flags, speaker, record.created)
   end
   count_document(document, 1)
 end
 
 local function remove_document(number, document)
+  drop_values(number, new_documents[number])
   if not document.indexed then return end
   local key = struct.pack('>I4', number)
   local at = 0
@@ -173,6 +183,7 @@ export const DOCUMENT_INDEX_LUA = [
   THREAD_CHANGES_LUA,
   SPEAKERS_LUA,
   VECTOR_CHANGES_LUA,
+  FIELD_INDEX_LUA,
   DOCUMENTS_LUA,
   CHANGES_LUA,
 ].join('');

@@ -27,6 +27,11 @@ export const STAT = {
   vectors: 'vectors',
   /** A large batch that is being staged, see `staging.ts`. */
   staged: 'staged',
+  /** The fields whose values are indexed, as JSON; see `field-index.ts`. */
+  fields: 'fields',
+  /** The fields that are being indexed, as JSON, and the first document that is not done. */
+  building: 'building',
+  built: 'built',
 } as const;
 
 /** The fields that count the documents in each language begin with this. */
@@ -44,6 +49,9 @@ const READ_BY_CHANGES = [
   STAT.nextDocument,
   STAT.records,
   STAT.staged,
+  STAT.fields,
+  STAT.building,
+  STAT.built,
 ];
 
 /**

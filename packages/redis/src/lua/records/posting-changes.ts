@@ -1,5 +1,7 @@
+import { luaModule } from '../lua-module.ts';
 import { SPLIT_FIELDS } from './posting-classes.ts';
 import { POSTING_FIELDS_LUA } from './posting-fields.ts';
+import { POSTING_LISTS_LUA } from './posting-lists.ts';
 
 /**
  * Lua: changes postings. Needs `POSTINGS_LUA`, `HASH_BATCHES_LUA` and `INDEX_STATS_LUA`.
@@ -8,7 +10,9 @@ import { POSTING_FIELDS_LUA } from './posting-fields.ts';
  *   added the document.
  * - `apply_postings()` reads and writes `TERMS`.
  */
-export const POSTING_CHANGES_LUA = `${POSTING_FIELDS_LUA}
+export const POSTING_CHANGES_LUA = luaModule(
+  ['add_posting', 'drop_posting', 'apply_postings'],
+  `${POSTING_LISTS_LUA}${POSTING_FIELDS_LUA}
 -- The changes by all records of a script: the postings to add for each term that changes, and the documents to remove.
 local additions, removals = {}, {}
 
@@ -43,13 +47,6 @@ local function change_fields(term, value, postings, inserted, splits)
   add_to_fields(list, postings)
   if splits and list.last >= ${SPLIT_FIELDS} then split_list(list) else write_fields(list) end
   return missing
-end
-
-local function in_order(postings)
-  local list = {}
-  for at = 1, #postings, POSTING_SIZE do list[#list + 1] = sub(postings, at, at + 4) end
-  table.sort(list, by_document)
-  return concat(list)
 end
 
 -- What a bucket holds of a term after a change, or '' if the term is no longer there.
@@ -158,4 +155,5 @@ local function apply_postings()
   for term, value in pairs(split) do change_classes(term, value) end
   flush_terms()
 end
-`;
+`,
+);

@@ -1,8 +1,7 @@
 /**
- * Lua: changes the fields of a term that many documents have. Needs `POSTINGS_LUA` and `HASH_BATCHES_LUA`.
+ * Lua: changes the fields of a term that many documents have. Needs `POSTING_LISTS_LUA` and `HASH_BATCHES_LUA`.
  *
- * - `read_fields(term, value)` returns them as a list, which reads each field when it is needed, and `write_fields(list)` writes
- *   those that changed. `split_list(list)` writes them as a list for each class instead.
+ * - `write_fields(list)` writes those that changed. `split_list(list)` writes them as a list for each class instead.
  * - `drop_from_list(list, postings)`, `insert_into_fields(list, posting)` and `add_to_fields(list, postings)` change the list.
  * - `write_term(field, value)` writes to `TERMS`, at the latest with `flush_terms()`.
  */
@@ -20,42 +19,8 @@ local function key_of(posting)
   return sub(posting, 1, 4)
 end
 
--- The fields of a term that many documents have, from 0 to \`last\`. Fields that are not read yet are not empty.
-local function read_fields(term, value)
-  local list = { term = term, last = struct.unpack('>I4', value), texts = {}, changed = {} }
-  list.texts[list.last], list.before = sub(value, 5), list.last
-  return list
-end
-
-local function text_of(list, number)
-  if not list.texts[number] then list.texts[number] = redis.call('HGET', TERMS, list.term .. '\\0' .. number) or '' end
-  return list.texts[number]
-end
-
 local function set_text(list, number, text)
   list.texts[number], list.changed[number] = text, true
-end
-
-local function document_at(text, at)
-  return (struct.unpack('>I4', text, at))
-end
-
--- The last place of \`from\` to \`to\` where a document is not above this one. \`document_of\` returns nil for an empty place.
-local function search_sorted(from, to, document, document_of)
-  while from < to do
-    local middle = math.ceil((from + to) / 2)
-    local found = document_of(middle)
-    if found and found <= document then from = middle else to = middle - 1 end
-  end
-  return from
-end
-
--- Where a document is, or belongs, if the postings are in the order of their documents.
-local function field_of(list, document)
-  return search_sorted(0, list.last, document, function(number)
-    local text = text_of(list, number)
-    return text ~= '' and document_at(text, 1)
-  end)
 end
 
 -- Searches in both directions from where the posting belongs. Returns whether it was there.
@@ -153,10 +118,6 @@ local function drop_from_list(list, postings)
     if not drop_from_fields(list, key_of(posting)) then missing[#missing + 1] = key_of(posting) end
   end
   return missing
-end
-
-local function by_document(one, other)
-  return document_at(one, 1) < document_at(other, 1)
 end
 
 -- Writes the postings of a list into one list for each class.

@@ -5,7 +5,8 @@ import { POSTING_CLASSES_LUA } from './posting-classes.ts';
 /*
  * Which documents hold which terms: the hash `terms`.
  *
- * The field of NUL and two bytes holds a bucket: the terms with the same hash that few documents have. Of each term the
+ * The field of NUL and two bytes, or four digits for values, holds a bucket: the terms with the same hash that few
+ * documents have. Of each term the
  * bucket has its length in bytes (1 byte), the number of its postings (1), the term, and its postings.
  *
  * A term that more documents have has a field of its own: how many other fields its postings are in (4), and the last
@@ -34,6 +35,8 @@ local concat, insert = table.concat, table.insert
 local POSTING_SIZE, BUCKET_POSTINGS, FIELD_SIZE = ${POSTING.size}, 8, ${202 * POSTING.size}
 
 local function bucket_of(term)
+  -- Every record can have another value, so values have more buckets.
+  if byte(term) == 2 then return '\\0' .. sub(term, 2, 5) end
   local hash = 0
   for at = 1, #term, 4 do
     local a, b, c, d = byte(term, at, at + 3)

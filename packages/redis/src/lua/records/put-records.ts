@@ -72,6 +72,8 @@ if not stats.analysis then set_stat('${STAT.analysis}', analysis) end
 set_registered()
 if not stats['${STAT.created}'] then set_stat('${STAT.created}', micros) end
 local next_document, records = stat('${STAT.nextDocument}'), stat('${STAT.records}')
+-- A batch may also replace what it adds.
+visible_end = 2 ^ 32
 for _, input in ipairs(inputs) do
   local former = stored[input.id]
   local document, version, created
@@ -86,13 +88,14 @@ for _, input in ipairs(inputs) do
   end
   local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
   local updated = now == created and 0 or now
-  set_record(document, {
+  local record = {
     id = input.id, created = created, version = version, updated = updated, expires = expires,
     text_flags = input.document.text_flags, lines = input.lines,
-  })
+  }
+  set_record(document, record)
   if expires > 0 then redis.call('ZADD', EXPIRY, expires, document)
   elseif former and former.expires > 0 then redis.call('ZREM', EXPIRY, document) end
-  add_document(document, input.document, created)
+  add_document(document, input.document, record)
   if input.vector ~= '' or former then set_vector(document, input.vector) end
   stored[input.id] = { document = document, created = created, version = version, expires = expires }
 end

@@ -1,8 +1,13 @@
 import { reading } from '../../client/script.ts';
+import { ARGUMENTS_LUA } from '../arguments.ts';
 import { FILTER_LUA } from './filter.ts';
 import { STAT } from './index-stats.ts';
 import { NAMESPACE_KEYS_LUA } from './namespace-keys.ts';
+import { POSTING_LISTS_LUA } from './posting-lists.ts';
+import { POSTINGS_LUA } from './postings.ts';
+import { REPLY } from './replies.ts';
 import { STORED_RECORDS_LUA } from './stored-records.ts';
+import { VALUE_DOCUMENTS_LUA } from './value-documents.ts';
 
 /** Lua: the number of records that have not expired. Needs `NAMESPACE_KEYS_LUA`; reads `STATS` and `EXPIRY`. */
 export const COUNT_LUA = `
@@ -65,36 +70,49 @@ export type ListReply = [
  * Reads on in the order of creation.
  *
  * ARGV: `newest` or `oldest`; when the namespace was created and the last document, both from the reply before ('' at first);
- * how many documents to look at, at most; how many records to find; a filter as JSON, or ''; then the prefixes that ids may have, as
- * `packedPrefixes` returns them, none for all ids.
+ * how many documents to look at, at most; how many records to find; a filter as JSON, or ''; the fields that must be indexed as
+ * JSON, or ''; the prefixes that ids may have, as `packedPrefixes` returns them, none for all ids.
  *
- * -> {@link ListReply}
+ * -> {@link ListReply}, or the {@link REPLY} `fields`
  */
-export const LIST = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}${FILTER_LUA}
-local order, created, previous, documents, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local rules = read_rules(ARGV[6]) or {}
-local first_prefix = 7
+export const LIST = reading(`${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${STORED_RECORDS_LUA}${FILTER_LUA}${POSTINGS_LUA}
+${POSTING_LISTS_LUA}${VALUE_DOCUMENTS_LUA}
+local step = take() == 'newest' and -1 or 1
+local created, previous, documents, limit = take(), take_number(), take_number(), take_number()
+local rules, wanted_fields, prefixes = read_rules(take()) or {}, take(), take_list()
 local function has_prefix(inline)
-  if #ARGV < first_prefix then return true end
+  if #prefixes == 0 then return true end
   local id = read_header(inline).id
-  for n = first_prefix, #ARGV do
-    if string.sub(id, 1, #ARGV[n]) == ARGV[n] then return true end
+  for _, prefix in ipairs(prefixes) do
+    if string.sub(id, 1, #prefix) == prefix then return true end
   end
   return false
 end
 local stats = redis.call('HMGET', STATS, '${STAT.created}', '${STAT.firstDocument}', '${STAT.nextDocument}')
 if not stats[1] then return { '0', 0, 1 } end
 local first, last = tonumber(stats[2] or 0), tonumber(stats[3]) - 1
-local step = order == 'newest' and -1 or 1
+if first <= last and lacks_fields(wanted_fields) then return { '${REPLY.fields}' } end
 -- If the namespace was emptied since, all of its records are newer than those of the reply before.
 if previous and created ~= stats[1] then
   if step == -1 then return { stats[1], 0, 1 } end
   previous = nil
 end
-local document = previous and previous + step or (step == 1 and first or last)
-if step == 1 then document = math.max(document, first) end
-local reply, found = { stats[1], previous or -1, 0 }, 0
-while document >= first and document <= last and documents > 0 and found < limit and may_filter() do
+
+-- Returns all documents one after the other, as \`walk\` does those of a value.
+local function walk_all()
+  local document = previous and previous + step or (step == 1 and first or last)
+  if step == 1 then document = math.max(document, first) end
+  return function()
+    local current = document
+    document = document + step
+    if current >= first and current <= last then return current end
+  end
+end
+
+local value = rarest_value(rules)
+local next_document = value and walk(value, step, previous) or walk_all()
+local reply, found, document = { stats[1], previous or -1, 0 }, 0, next_document()
+while document and documents > 0 and found < limit and may_read_more() do
   local inline = inline_of(document)
   local is_listed = inline and has_prefix(inline) and passes(rules, document, inline)
   local record = is_listed and full_record(document, inline)
@@ -103,8 +121,8 @@ while document >= first and document <= last and documents > 0 and found < limit
     reply[#reply + 1] = record
     found = found + 1
   end
-  reply[2], document, documents = document, document + step, documents - 1
+  reply[2], documents, document = document, documents - 1, next_document()
 end
-if document < first or document > last then reply[3] = 1 end
+if not document then reply[3] = 1 end
 return reply
 `);

@@ -1,5 +1,5 @@
 import { writing } from '../../client/script.ts';
-import { DOCUMENT_INDEX_LUA } from './document-index.ts';
+import { DOCUMENT_INDEX_LUA, EMPTY_TTL_MS } from './document-index.ts';
 import { STAT } from './index-stats.ts';
 import { NAMESPACE_KEYS_LUA, RECORD_KEYS } from './namespace-keys.ts';
 import { COUNT_LUA } from './read-records.ts';
@@ -41,8 +41,8 @@ while has_arguments() do
     -- First what only frees memory: a server without free memory rejects a script whose first write may take more.
     redis.call('ZREM', EXPIRY, number)
     set_vector(number, '')
-    drop_record(id)
     remove_document(number, document)
+    drop_record(id)
     if staged and redis.call('HDEL', PENDING, number) == 1 then
       staged.phase = 'broken'
       write_staged(staged)
@@ -60,7 +60,8 @@ return { '${REPLY.done}', removed }
 `);
 
 /**
- * Removes all records and changes the gate; see `registry.ts`.
+ * Removes all records and changes the gate; see `registry.ts`. The number of the next document stays for an hour: whoever read
+ * a record before must not take one that is put now for it.
  *
  * ARGV: an idempotency key; '1' to empty only a namespace without records.
  *
@@ -72,7 +73,12 @@ local previous_key, previous_count = string.match(redis.call('GET', GATE) or '',
 if previous_key == idempotency_key then return tonumber(previous_count) end
 local count = count_records()
 if only_if_empty and (count > 0 or redis.call('HEXISTS', STATS, '${STAT.staged}') == 1) then return false end
+local next_document = redis.call('HGET', STATS, '${STAT.nextDocument}')
 redis.call('UNLINK', ${RECORD_KEYS}, STATS)
+if next_document then
+  redis.call('HSET', STATS, '${STAT.nextDocument}', next_document, '${STAT.firstDocument}', next_document)
+  redis.call('PEXPIRE', STATS, ${EMPTY_TTL_MS})
+end
 redis.call('SET', GATE, string.format('%s %.0f %.0f', idempotency_key, count, micros), 'PX', ${GATE_TTL_MS})
 return count
 `);

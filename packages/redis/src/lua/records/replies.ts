@@ -20,6 +20,10 @@ export const REPLY = {
   languages: 'LANGUAGES',
   /** Find the documents that pass the filter first, because that takes long. */
   filter: 'FILTER',
+  /** Find the best documents a section at a time, because that takes long. */
+  sections: 'SECTIONS',
+  /** Index the fields that the filter uses first. */
+  fields: 'FIELDS',
   /** Followed by what was found. */
   found: 'FOUND',
 } as const;

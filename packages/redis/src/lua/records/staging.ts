@@ -77,7 +77,7 @@ for _, input in ipairs(inputs) do
     local number = staged.after
     add_id(input.id, number)
     set_record(number, record)
-    add_document(number, input.document, created)
+    add_document(number, input.document, record)
     if expires > 0 or input.vector ~= '' then
       redis.call('HSET', PENDING, number, pack_pending(expires, input.vector, ''))
     end
@@ -127,16 +127,18 @@ return { '${REPLY.done}' }
 /**
  * Reads some of what is pending for a batch that is committed.
  *
- * ARGV: how many documents; how many bytes of records, after which no more are read; then the documents, none for any.
+ * ARGV: how many bytes of records, after which no more are read; then the documents, none for any
+ * 100 of them.
  *
- * -> the token of the batch; then for each document: its number; its record and what replaces it, or null for both. `[]` if no
- *    batch is committed
+ * -> the token of the batch; its first document and the one after its last; then for each document: its number; its record and
+ *    what replaces it, or null for both. `[]` if no batch is committed
  */
 export const READ_PENDING = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}
 if not has_pending then return {} end
 has_pending = false
-local reply, bytes = { string.match(known[2], '^%S+') }, 0
-for _, document in ipairs(#ARGV > 2 and { unpack(ARGV, 3) } or redis.call('HRANDFIELD', PENDING, ARGV[1])) do
+local token, first, after = string.match(known[2], '^(%S+) %S+ (%d+) (%d+)')
+local reply, bytes = { token, tonumber(first), tonumber(after) }, 0
+for _, document in ipairs(#ARGV > 1 and { unpack(ARGV, 2) } or redis.call('HRANDFIELD', PENDING, 100)) do
   local number = tonumber(document)
   local pending = redis.call('HGET', PENDING, document)
   if pending then
@@ -147,7 +149,7 @@ for _, document in ipairs(#ARGV > 2 and { unpack(ARGV, 3) } or redis.call('HRAND
     reply[#reply + 1] = former and replacement or false
     bytes = bytes + #replacement
   end
-  if bytes > tonumber(ARGV[2]) then break end
+  if bytes > tonumber(ARGV[1]) then break end
 end
 return reply
 `);
@@ -182,7 +184,7 @@ while has_arguments() do
       record.lines = string.sub(replacement, record.lines_at)
       remove_document(number, former)
       set_record(number, record)
-      add_document(number, document, record.created)
+      add_document(number, document, record)
     end
     if expires > 0 then redis.call('ZADD', EXPIRY, expires, number) else redis.call('ZREM', EXPIRY, number) end
     if replaces or vector ~= '' then set_vector(number, vector) end
@@ -245,8 +247,8 @@ while has_arguments() do
   local id, number = take(), take_number()
   local document = take_document()
   if find_record(id) == number then
-    drop_record(id)
     remove_document(number, document)
+    drop_record(id)
     if lowest > staged.first then redis.call('HDEL', PENDING, number) end
   end
 end

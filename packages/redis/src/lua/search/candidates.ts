@@ -1,7 +1,12 @@
 import { reading } from '../../client/script.ts';
 import { ARGUMENTS_LUA } from '../arguments.ts';
+import { FILTER_LUA } from '../records/filter.ts';
 import { NAMESPACE_KEYS_LUA } from '../records/namespace-keys.ts';
+import { POSTING_LISTS_LUA } from '../records/posting-lists.ts';
 import { POSTINGS_LUA } from '../records/postings.ts';
+import { REPLY } from '../records/replies.ts';
+import { STORED_RECORDS_LUA } from '../records/stored-records.ts';
+import { VALUE_DOCUMENTS_LUA } from '../records/value-documents.ts';
 
 /** How many bytes of postings one script reads. */
 const MAX_BYTES = 500_000;
@@ -64,4 +69,18 @@ for n = term_number, #terms do
   end
 end
 return reply
+`);
+
+/**
+ * Finds an indexed value that all documents have that pass a filter.
+ *
+ * ARGV: a filter as JSON, or ''; the fields that must be indexed as JSON, or ''.
+ *
+ * -> a {@link REPLY}: `found` with the term of the value that the fewest documents have, or with nothing; or `fields`
+ */
+export const REQUIRED_VALUE = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}${FILTER_LUA}${POSTINGS_LUA}
+${POSTING_LISTS_LUA}${VALUE_DOCUMENTS_LUA}
+if lacks_fields(ARGV[2]) then return { '${REPLY.fields}' } end
+local list = rarest_value(read_rules(ARGV[1]))
+return { '${REPLY.found}', list and list.value }
 `);

@@ -2,9 +2,12 @@ import { MAX_SPEAKERS } from '@keepsake/search/remote';
 import { ARGUMENTS_LUA } from '../arguments.ts';
 import { FILTER_LUA } from '../records/filter.ts';
 import { NAMESPACE_KEYS_LUA } from '../records/namespace-keys.ts';
+import { POSTING_LISTS_LUA } from '../records/posting-lists.ts';
 import { POSTINGS_LUA } from '../records/postings.ts';
+import { REPLY } from '../records/replies.ts';
 import { STORED_RECORDS_LUA } from '../records/stored-records.ts';
 import { THREADS_LUA, TURN_ENTRY } from '../records/threads.ts';
+import { VALUE_DOCUMENTS_LUA } from '../records/value-documents.ts';
 import { FOUND_RECORDS_LUA } from './found-records.ts';
 import { FOUND_STATUS, NEIGHBOURS_LUA } from './neighbours.ts';
 import { QUERY_WORDS_LUA } from './query-words.ts';
@@ -17,6 +20,32 @@ const LEAST_SHARE = 0.25;
 
 /** How many times as many documents are looked for as should be enough: the share comes from a sample. */
 const SPARE = 1.25;
+
+/** If at most this many documents have a value that the filter requires, only these are scored. */
+export const FEW_DOCUMENTS = 500;
+
+/** What a script is told about the documents that pass the filter. */
+export const PASSING_DOCUMENTS = {
+  /** Nothing: it looks for them among the best. */
+  unknown: '',
+  /** All of them are among those that follow. */
+  known: 'known',
+  /** Some are among those that follow: it only returns the best of these. */
+  some: 'some',
+} as const;
+
+/** What a script is told about the documents that are best by words, whether they pass the filter or not. */
+export const BEST_DOCUMENTS = {
+  /** Nothing: it looks for them. */
+  unknown: '',
+  /** They are those that follow. */
+  known: 'known',
+  /**
+   * It only returns the best of a section. Its first document, the number of its documents or 0, and a score follow, below
+   * which scores don't matter.
+   */
+  section: 'section',
+} as const;
 
 /** What scripts that find documents reply with. */
 export type FoundDocumentsReply = [
@@ -59,18 +88,32 @@ end
 
 /**
  * Lua: finds the documents that may rank first, with all parts of a search that it needs. Reads the arguments of
- * `findArguments`: the analysis of texts; 'swept' or 'not swept' if expired records need not be removed first; how many
- * documents to find; how many turns on each side of one may lend it score; a filter as JSON, or ''; '1' and the documents that
- * pass it, four bytes each, if they are known, else '' twice; '1' if the query has a vector; the nearest documents, four bytes each; the times that the query names, each with its gain and its periods. Lists
- * begin with their length.
+ * `findArguments`, of which lists begin with their length, and lists of documents have four bytes each:
+ *
+ * - the analysis of texts; 'swept' or 'not swept' if expired records need not be removed first
+ * - how many documents to find; how many turns on each side of one may lend it score
+ * - a filter as JSON, or ''; the fields that must be indexed as JSON, or ''
+ * - one of {@link PASSING_DOCUMENTS} with documents; one of {@link BEST_DOCUMENTS} with what follows
+ * - '1' if the query has a vector; the nearest documents
+ * - the times that the query names, each with its gain and its periods
  *
  * `find_documents(found, norm)` scores the documents by `found`, as `score_words` does, and returns the best documents by
- * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}; nil if it must know first which
- * documents pass the filter, because that takes long. Needs `read_speakers()` first.
+ * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}; or nil and the reply of what it must
+ * know first, because that takes long. Needs `read_speakers()` first.
+ *
+ * `find_part(found, norm)` answers the arguments that ask for a part of the work, and returns nil for all others. Its reply is
+ * what it must know first, or `found` with:
+ *
+ * - for some documents that may pass, how many of them it looked at, in their order, and the best of those that pass
+ * - for a section, the first document of the next one, 0 after the last; about how many postings could have been read in the
+ *   time of this one; the best of it; and the best that pass the filter, null without a filter or if they are known. If the
+ *   number of its documents turns out to be too large, only its first document again.
+ *
+ * There, each document is four bytes and its score eight.
  */
-export const FIND_DOCUMENTS_LUA = `${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${STORED_RECORDS_LUA}${POSTINGS_LUA}${THREADS_LUA}
-${TERM_SHARES_LUA}${FILTER_LUA}${FOUND_RECORDS_LUA}${SCORES_LUA}${NEIGHBOURS_LUA}${SEARCH_STATS_LUA}${QUERY_WORDS_LUA}
-${FOUND_SPEAKERS_LUA}
+export const FIND_DOCUMENTS_LUA = `${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${STORED_RECORDS_LUA}${POSTINGS_LUA}
+${POSTING_LISTS_LUA}${THREADS_LUA}${TERM_SHARES_LUA}${FILTER_LUA}${VALUE_DOCUMENTS_LUA}${FOUND_RECORDS_LUA}${SCORES_LUA}
+${NEIGHBOURS_LUA}${SEARCH_STATS_LUA}${QUERY_WORDS_LUA}${FOUND_SPEAKERS_LUA}
 local function take_times()
   local times = {}
   for n = 1, take_number() do
@@ -81,11 +124,20 @@ local function take_times()
 end
 
 local analysis, swept, size, around = take(), take(), take_number(), take_number()
-local rules = read_rules(take())
-local has_passing, passing = take() == '1', take()
+local rules, wanted_fields = read_rules(take()), take()
+local passing_are, passing, best_are, best = take(), take(), take(), take()
 local has_vector, nearest, times = take() == '1', take(), take_times()
+local value = passing_are == '${PASSING_DOCUMENTS.unknown}' and rarest_value(rules)
+if value and value.size <= ${FEW_DOCUMENTS} then passing_are, passing = '${PASSING_DOCUMENTS.known}', documents_with(value) end
+local has_passing = passing_are ~= '${PASSING_DOCUMENTS.unknown}'
+-- Documents that don't pass matter only because turns lend score to one another.
+local needs_best = not has_passing or redis.call('HLEN', THREADS) > 0
+local knows_best = best_are == '${BEST_DOCUMENTS.known}'
 -- Records that have expired since pass no filter, not even one without rules.
 if holds_expired then rules = rules or {} end
+
+-- More if the query names times: their documents may not be the first by words.
+local wanted_size = #times > 0 and math.max(size, ${MAX_DATED}) or size
 
 local packed, collected = {}, {}
 local function collect(document)
@@ -110,6 +162,12 @@ local function documents_in(packed)
   return list
 end
 
+local function pack_documents(list)
+  local parts = {}
+  for n, document in ipairs(list) do parts[n] = struct.pack('>I4', document) end
+  return concat(parts)
+end
+
 -- How many of the best to look for, so that enough of them pass the filter. nil if that is too many.
 local function reach_of(wanted)
   if not rules or has_passing then return wanted end
@@ -117,26 +175,78 @@ local function reach_of(wanted)
   return share >= ${LEAST_SHARE} and math.ceil(${SPARE} * wanted / share) or nil
 end
 
--- Returns whether it did, which it does not if too few documents pass the filter.
+-- Returns the reply of what must be known first, nil if nothing must.
 local function score_documents(found, norm)
   score_words(found, norm)
-  local reach = reach_of(#times > 0 and math.max(size, ${MAX_DATED}) or size)
-  if not reach then return false end
-  score_best(reach)
+  if value and has_passing and affordable(documents_in(passing)) * 4 < #passing then return '${REPLY.filter}' end
+  if knows_best then score_exactly(documents_in(best))
+  elseif needs_best then
+    local reach = reach_of(wanted_size)
+    if not reach then return '${REPLY.filter}' end
+    if not score_best(reach) then return '${REPLY.sections}' end
+  end
   score_exactly(documents_in(passing))
   score_exactly(documents_in(nearest))
-  return true
+end
+
+local function pack_scored(list)
+  local parts = {}
+  for n, document in ipairs(list) do parts[n] = struct.pack('>I4d', document, scores[document]) end
+  return concat(parts)
+end
+
+local function find_in_section(found, norm)
+  local first, count, least = string.match(best, '^(%d+) (%d+) (%S+)$')
+  least = tonumber(least)
+  score_words(found, norm)
+  local next_first = begin_section(tonumber(first), tonumber(count), least)
+  local reach = reach_of(wanted_size)
+  if not reach then return { '${REPLY.filter}' } end
+  local too_large = { '${REPLY.found}', tonumber(first) }
+  if not score_best(reach) then return too_large end
+  local passing_documents, gave_up = nil, false
+  if rules and not has_passing then
+    passing_documents, gave_up = best_by_words(wanted_size, rules, nil, least)
+    if gave_up then
+      if not score_section() then return too_large end
+      passing_documents, gave_up = best_by_words(wanted_size, rules, nil, least)
+    end
+  end
+  if gave_up then return { '${REPLY.filter}' } end
+  local best_in_section = pack_scored((best_by_words(wanted_size)))
+  local passing_in_section = passing_documents and pack_scored(passing_documents) or false
+  return { '${REPLY.found}', next_first, math.ceil(work_done()), best_in_section, passing_in_section }
+end
+
+local function narrow(found, norm)
+  score_words(found, norm)
+  local documents = documents_in(passing)
+  table.sort(documents)
+  local count = affordable(documents)
+  for n = #documents, count + 1, -1 do documents[n] = nil end
+  score_exactly(documents)
+  passing = pack_documents(documents)
+  return { '${REPLY.found}', count, pack_scored((best_by_words(wanted_size, rules, passing))) }
 end
 
 local function find_documents(found, norm)
-  if not score_documents(found, norm) then return nil end
+  if has_passing and passing == '' and nearest == '' then return '' end
+  local needed = score_documents(found, norm)
+  if needed then return nil, { needed } end
   local passing_documents, gave_up = {}, false
   if rules then passing_documents, gave_up = best_documents(size, rules, times, has_passing and passing or nil) end
-  if gave_up then return nil end
-  for _, document in ipairs(best_documents(size, nil, times)) do collect(document) end
+  if gave_up then return nil, { '${REPLY.filter}' } end
+  if needs_best then
+    for _, document in ipairs(best_documents(size, nil, times, knows_best and best or nil)) do collect(document) end
+  end
   for _, document in ipairs(passing_documents) do collect(document) end
   for at = 1, #nearest, 4 do collect((struct.unpack('>I4', nearest, at))) end
   for _, turn in ipairs(pack_neighbours(rules, has_vector, assistant)) do packed[#packed + 1] = turn end
   return table.concat(packed)
+end
+
+local function find_part(found, norm)
+  if passing_are == '${PASSING_DOCUMENTS.some}' then return narrow(found, norm) end
+  if best_are == '${BEST_DOCUMENTS.section}' then return find_in_section(found, norm) end
 end
 `;

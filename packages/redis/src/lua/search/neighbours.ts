@@ -1,4 +1,5 @@
 import { layout } from '../layout.ts';
+import { luaModule } from '../lua-module.ts';
 import { ASKS_FLAG, TURN_ENTRY } from '../records/threads.ts';
 
 /** Bits of `FOUND_DOCUMENT.status`. */
@@ -26,7 +27,9 @@ export const FOUND_DOCUMENT = layout({ step: 'I4', score: 'd', matched: 'I4', st
  * - `pack_document(entry, step, document, status)` returns a turn entry with its `FOUND_DOCUMENT`.
  * - `pack_neighbours(rules, all, assistant)` returns a list of these for the turns that were selected.
  */
-export const NEIGHBOURS_LUA = `
+export const NEIGHBOURS_LUA = luaModule(
+  ['versions', 'want_around', 'pack_document', 'pack_neighbours'],
+  `
 local blocks, versions = {}, {}
 
 -- The entries of a block without those of staged documents.
@@ -142,4 +145,5 @@ local function pack_neighbours(rules, all, assistant)
   end
   return packed
 end
-`;
+`,
+);

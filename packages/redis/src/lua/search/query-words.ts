@@ -1,6 +1,13 @@
 import { POSTING } from '../records/postings.ts';
 
 /**
+ * If the forms of a word in several languages have at most this many postings together, the frequencies of a document with more
+ * than one form are added up. Above that, each form is scored separately: finding such documents means reading all postings
+ * in one script.
+ */
+const MOST_MERGED = 10_000;
+
+/**
  * Lua: looks up words of a query. Needs `ARGUMENTS_LUA`, `POSTINGS_LUA` and `TERM_SHARES_LUA`. Reads `TERMS`.
  *
  * - `merged_postings(terms)` returns the postings of several terms as those of one word, and their number.
@@ -18,32 +25,49 @@ local function frequency_step(frequency)
   return 0
 end
 
--- Adds up the steps of frequencies, because exact frequencies are not stored: the sum can be a step too low if a text has
--- one form 4 or 5 times, and others once or twice.
-local function merged_postings(terms)
-  local held, only = {}, 0
-  for _, term in ipairs(terms) do
-    local list, size = list_of(term)
-    if size > 0 then held[#held + 1], only = { term = term, list = list }, size end
-  end
-  if #held == 0 then return {}, 0 end
-  if #held == 1 then return { held[1].list }, only end
-  local weights, frequencies, size = {}, {}, 0
+local function frequency_of(weight)
+  return FREQUENCIES[math.floor(weight / #LENGTHS) + 1]
+end
+
+-- The weight of each document, and the frequency together of those that have several of the terms.
+local function find_merged(held)
+  local weights, frequencies = {}, {}
   for _, one in ipairs(held) do
     for _, text in ipairs(one.list.texts or postings_of(one.term)) do
       for at = 1, #text, ${POSTING.size} do
-        local key, weight = string.sub(text, at, at + 3), byte(text, at + 4)
-        local frequency = FREQUENCIES[math.floor(weight / #LENGTHS) + 1]
-        if weights[key] then frequencies[key] = frequencies[key] + frequency
-        else weights[key], frequencies[key], size = weight, frequency, size + 1 end
+        local a, b, c, d, weight = byte(text, at, at + 4)
+        local document = ((a * 256 + b) * 256 + c) * 256 + d
+        local known = weights[document]
+        if known then
+          frequencies[document] = (frequencies[document] or frequency_of(known)) + frequency_of(weight)
+        else
+          weights[document] = weight
+        end
       end
     end
   end
-  local all = {}
-  for key, weight in pairs(weights) do
-    all[#all + 1] = key .. char(frequency_step(frequencies[key]) * #LENGTHS + weight % #LENGTHS)
+  return weights, frequencies
+end
+
+-- Adds up the steps of frequencies, because exact frequencies are not stored: the sum can be a step too low if a text has
+-- one form 4 or 5 times, and others once or twice.
+local function merged_postings(terms)
+  local held, lists, sum = {}, {}, 0
+  for _, term in ipairs(terms) do
+    local list, size = list_of(term)
+    if size > 0 then held[#held + 1], lists[#lists + 1], sum = { term = term, list = list }, list, sum + size end
   end
-  return { { texts = { concat(all) } } }, size
+  if #held <= 1 or sum > ${MOST_MERGED} then return lists, sum end
+  local weights, frequencies = find_merged(held)
+  -- Mostly, because each text was analysed in one language.
+  if next(frequencies) == nil then return lists, sum end
+  local all = {}
+  for document, weight in pairs(weights) do
+    local frequency = frequencies[document] or frequency_of(weight)
+    local merged = frequency_step(frequency) * #LENGTHS + weight % #LENGTHS
+    all[#all + 1] = struct.pack('${POSTING.format}', document, merged)
+  end
+  return { { texts = { concat(all) } } }, #all
 end
 
 local function joined_postings(terms)

@@ -1,4 +1,5 @@
 import { TIME_REACH_MS } from '@keepsake/search/remote';
+import { luaModule } from '../lua-module.ts';
 import { POSTING } from '../records/postings.ts';
 import { UNREAD_POSTINGS_LUA } from './unread-postings.ts';
 
@@ -10,6 +11,9 @@ export const MAX_DATED = 500;
 
 /** How many documents are looked at to find those that pass a filter. */
 const MAX_FILTERED = 2_000;
+
+/** How many are looked at first, for each that is wanted. */
+const FEW_FILTERED = 3;
 
 const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 
@@ -27,7 +31,23 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  *   for a limited time. With `passing`, documents of four bytes each, it looks only at these, and does not give up. With times, scores count by how near a document is to one of these. Exact unless
  *   more than MAX_DATED documents could be among the best if they had the right time. Reads `RECORDS`.
  */
-export const SCORES_LUA = `
+export const SCORES_LUA = luaModule(
+  [
+    'scores',
+    'matched',
+    'words_of',
+    'score_words',
+    'best_by_words',
+    'best_documents',
+    'passing_share',
+    'begin_section',
+    'score_best',
+    'score_section',
+    'score_exactly',
+    'affordable',
+    'work_done',
+  ],
+  `
 local scores, matched = {}, {}
 
 local LENGTH_BITS = {}
@@ -147,18 +167,29 @@ local function score_words(found, norm)
   end
 end
 
--- With rules, also returns whether better documents may be missing.
-local function best_by_words(size, rules, passing)
-  if not rules then return best_of(size, each_in(best_among)) end
-  filtered = 0
-  local reach = passing == nil and best_among ~= scores and best_count or ${MAX_FILTERED}
+-- The first documents that pass, of the best \`reach\`, and whether better ones may be missing. Scores below \`least\` don't matter.
+local function first_passing(size, rules, reach, least, passing)
   local likely, found = best_of(reach, passing and each_packed(passing) or each_in(best_among)), {}
   for _, document in ipairs(likely) do
-    if #found == size then return found end
-    if not passing and not may_filter() then return found, true end
+    if #found == size or scores[document] < least then return found, false end
+    if not passing and not may_read_more() then return found, true end
     if may_be_found(document, rules) then found[#found + 1] = document end
   end
   return found, not passing and #found < size and #likely == reach
+end
+
+-- With rules, also returns whether better documents may be missing.
+local function best_by_words(size, rules, passing, least)
+  if not rules then return best_of(size, passing and each_packed(passing) or each_in(best_among)) end
+  parts_read = 0
+  local reach = passing == nil and best_among ~= scores and best_count or ${MAX_FILTERED}
+  -- Mostly enough, and sorting more takes long.
+  local few = ${FEW_FILTERED} * size
+  if not passing and few < reach then
+    local found, is_partial = first_passing(size, rules, few, least or 0)
+    if not is_partial then return found, false end
+  end
+  return first_passing(size, rules, reach, least or 0, passing)
 end
 
 -- What a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.
@@ -202,4 +233,5 @@ local function best_documents(size, rules, times, passing)
   for n = #found, size + 1, -1 do found[n] = nil end
   return found
 end
-`;
+`,
+);

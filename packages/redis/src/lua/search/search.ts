@@ -73,22 +73,25 @@ export type FoundReply = [
  * of the query, each with its weight, its terms, what a speaker of that name is called, and its groups of related terms with
  * their weights. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundReply}; `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages` or
- *    `filter`.
+ * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `otherAnalysis`, `busy`,
+ *    `abandoned`, `expired`, `languages`, `fields`, `filter` or `sections`.
  */
 export const SEARCH = reading(`${FIND_DOCUMENTS_LUA}${OWN_WORTHS_LUA}
 local query_languages = take()
 local refused = refusal(analysis, swept)
 if refused then return refused end
 if documents == 0 then return { '${REPLY.found}', '', {}, {}, '0' } end
+if lacks_fields(wanted_fields) then return { '${REPLY.fields}' } end
 local languages = document_languages()
 if languages ~= query_languages then return { '${REPLY.languages}', languages } end
 
 read_speakers()
 local norm = length_norm(documents, total_length, total_squares)
 local found = weigh_words()
-local packed = find_documents(found, norm)
-if not packed then return { '${REPLY.filter}' } end
+local part = find_part(found, norm)
+if part then return part end
+local packed, needed = find_documents(found, norm)
+if needed then return needed end
 return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format('%.17g', norm.variety) }
 `);
 
@@ -99,21 +102,25 @@ return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format(
  * worth, the words of the query and the groups of related terms, each with its worth, '1' for a word and '' for a group, and
  * its terms. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}; `otherAnalysis`, `busy`, `abandoned`, `expired` or `filter`.
+ * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}, or with what `find_part` returns; `otherAnalysis`, `busy`,
+ *    `abandoned`, `expired`, `fields` or `filter`.
  */
 export const POOL = reading(`${FIND_DOCUMENTS_LUA}
 local norm = { average = take_number(), k1 = take_number(), b = take_number() }
 local refused = refusal(analysis, swept)
 if refused then return refused end
+if documents > 0 and lacks_fields(wanted_fields) then return { '${REPLY.fields}' } end
 
 local found = {}
 for n = 1, take_number() do
   local worth, is_word, terms = take_number(), take() == '1', take_list()
   found[n] = { worth = worth, lists = (is_word and merged_postings or joined_postings)(terms) }
 end
+local part = find_part(found, norm)
+if part then return part end
 read_speakers()
-local packed = find_documents(found, norm)
-if not packed then return { '${REPLY.filter}' } end
+local packed, needed = find_documents(found, norm)
+if needed then return needed end
 return { '${REPLY.found}', packed, speakers }
 `);
 
@@ -128,7 +135,7 @@ export const PASSING = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}${FILT
 local rules, wanted, documents, found = read_rules(ARGV[1]) or {}, tonumber(ARGV[2]), ARGV[3], {}
 local looked = 0
 for at = 1, #documents, 4 do
-  if #found == wanted or not may_filter() then break end
+  if #found == wanted or not may_read_more() then break end
   looked = looked + 1
   local document = struct.unpack('>I4', documents, at)
   local inline = inline_of(document)
