@@ -300,9 +300,10 @@ END;
 $$;
 
 -- How often the words of features occur in some records of a namespace: those after a number, and those with given numbers.
--- As keepsake_find_words, which asks the index of all words instead.
+-- As keepsake_find_words, which asks the index of all words instead. If the words are rare, that index leads to those after
+-- the number faster than it takes to read all of them.
 CREATE OR REPLACE FUNCTION "keepsake_match_words" (
-  words text[], features int[], parts int[], of_namespace text, after_seq bigint, of_seqs bigint[]
+  words text[], features int[], parts int[], of_namespace text, after_seq bigint, of_seqs bigint[], are_rare boolean DEFAULT false
 )
 RETURNS TABLE ("seq" bigint, "word_count" int, "feature" int, "part" int, "times" double precision)
 LANGUAGE plpgsql STABLE SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -317,8 +318,12 @@ BEGIN
         round(0.6079271 / (1 - 10 * ts_rank(r."words", w.word)) - 0.5) AS times
       FROM (
         SELECT c."seq", c."word_count", c."words" FROM "keepsake_records" AS c
-        WHERE after_seq IS NOT NULL AND c."namespace_key" = of_namespace AND c."seq" > after_seq
+        WHERE after_seq IS NOT NULL AND NOT are_rare AND c."namespace_key" = of_namespace AND c."seq" > after_seq
           AND (c."words" @@ wanted) IS TRUE
+          AND (c."expires_ms" IS NULL OR c."expires_ms" > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+        UNION ALL
+        SELECT c."seq", c."word_count", c."words" FROM "keepsake_records" AS c
+        WHERE are_rare AND c."words" @@ wanted AND (c."namespace_key" = of_namespace AND c."seq" > after_seq) IS TRUE
           AND (c."expires_ms" IS NULL OR c."expires_ms" > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
         UNION ALL
         SELECT c."seq", c."word_count", c."words" FROM unnest(of_seqs) AS s (seq)
@@ -350,6 +355,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET max_parallel_workers_per_gather = 0 AS
 DECLARE
   index "keepsake_indexes";
   changed bigint[];
+  lists bytea[];
   now_ms bigint := floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint;
 BEGIN
   SELECT * INTO index FROM "keepsake_indexes" WHERE "namespace_key" = of_namespace;
@@ -371,15 +377,23 @@ BEGIN
       WHERE r."expires_ms" <= now_ms AND r."namespace_key" = of_namespace AND r."seq" <= index."packed_seq"
         AND r."words" IS NOT NULL AND r."seq" <> ALL (changed)
     ) AS g WHERE g."place" IS NOT NULL;
-  RETURN QUERY SELECT 'word', w.n, string_agg(int4send(p."block") || int4send(length(p."postings")) || p."postings", '')
-    FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN generate_series(0, index."blocks" - 1) AS b (block)
-    CROSS JOIN LATERAL (
-      SELECT * FROM "keepsake_postings" AS p
-      WHERE p."number" = index."number" AND p."block" = b.block AND p."term" = substr(w.word, 10) OFFSET 0
-    ) AS p
-    GROUP BY w.n;
+  lists := ARRAY(
+    SELECT (
+      SELECT string_agg(int4send(p."block") || int4send(length(p."postings")) || p."postings", '')
+      FROM generate_series(0, index."blocks" - 1) AS b (block) CROSS JOIN LATERAL (
+        SELECT * FROM "keepsake_postings" AS p
+        WHERE p."number" = index."number" AND p."block" = b.block AND p."term" = substr(w.word, 10) OFFSET 0
+      ) AS p
+    )
+    FROM unnest(words) WITH ORDINALITY AS w (word, n) ORDER BY w.n
+  );
+  RETURN QUERY SELECT 'word', l.n, l.data FROM unnest(lists) WITH ORDINALITY AS l (data, n) WHERE l.data IS NOT NULL;
   RETURN QUERY SELECT 'rest', NULL::bigint, convert_to(coalesce(json_agg(json_build_array(m."seq", m."word_count", m."feature", m."part", m."times"))::text, '[]'), 'UTF8')
-    FROM "keepsake_match_words"(words, features, parts, of_namespace, index."packed_seq", changed) AS m;
+    FROM "keepsake_match_words"(
+      words, features, parts, of_namespace, index."packed_seq", changed,
+      -- At most a few hundred records have them.
+      (SELECT coalesce(sum(length(data)), 0) < 4096 FROM unnest(lists) AS data)
+    ) AS m;
 END;
 $$;
 

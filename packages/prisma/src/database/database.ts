@@ -1,6 +1,7 @@
 import { MemoryError } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
 import { untilAborted } from '@keepsake/internal';
+import { Turns } from '@keepsake/internal/node';
 import type { Dialect } from './dialect.ts';
 import { leavingWhenBusy } from './leave-busy-connection.ts';
 import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
@@ -15,6 +16,10 @@ export type Part = 'sessions' | 'store';
 
 /** The version of each part that this code works with. All parts need the last one. */
 const VERSIONS: Readonly<Record<Part | 'cursors', number>> = { sessions: 2, store: 3, cursors: 1 };
+
+/** How long calls on SQLite go on before the event loop turns: its drivers work at once, so awaited calls would keep it from that. */
+const CALLS_MS = 10;
+const turns = new Turns(CALLS_MS);
 
 /** A database with Keepsake's tables, reached through the caller's client. */
 export class Database {
@@ -82,6 +87,7 @@ async function send<T>(
   const isCallers = isWithinTransaction(prisma);
   const again = (error: unknown) => !isCallers && isCollision(error);
   const start = performance.now();
+  if (dialect === 'sqlite') await turns.wait;
   const sent = () =>
     dialect === 'postgresql'
       ? retrying(work, again, { signal, start })

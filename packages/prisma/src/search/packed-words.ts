@@ -14,6 +14,7 @@ import {
 import type { Database } from '../database/database.ts';
 import { Values } from '../database/statement.ts';
 import type { NamespaceKey } from '../stores/namespace-key.ts';
+import { type Document, documentsOf } from './documents.ts';
 import type { Feature, WeighedFeature } from './features.ts';
 import { wordLists } from './word-lists.ts';
 
@@ -30,16 +31,14 @@ export interface PackedQuery {
   readonly indexed: readonly IndexedField[];
 }
 
-/** What an index has of some features. The scorer numbers the records in blocks first, then the rest by their `seq`. */
+/** What an index has of some features. The scorer numbers records as documents. */
 export interface PackedWords {
   /** By feature: its postings. Lists of one block are scored separately. */
   readonly features: readonly BlockPostings[];
-  /** The first block of the rest, which is in no block of the database. */
-  readonly restBlock: number;
-  /** The records of the rest, in the order of their documents. */
-  readonly rest: readonly number[];
-  /** Which places records have in blocks, see {@link readPlaces}. */
-  readonly places: string;
+  /** The record that is a document. */
+  readonly documentOf: (document: number) => Document;
+  /** Which places records have in blocks: the same text as long as no block is written again. `undefined` if records keep theirs. */
+  readonly places: string | undefined;
 }
 
 interface WordRow {
@@ -48,9 +47,10 @@ interface WordRow {
   readonly data: Uint8Array | null;
 }
 
-type RestRow = readonly [seq: number, length: number, feature: number, part: number, times: number];
+/** How often a record that is in no block has words of a part of a feature. */
+export type RestRow = readonly [seq: number, length: number, feature: number, part: number, times: number];
 
-/** Reads what the index of a namespace has of some features; `undefined` if the namespace has no blocks. */
+/** Reads what the index of a namespace has of some features, on PostgreSQL; `undefined` if the namespace has no blocks. */
 export async function readPackedWords(
   database: Database,
   namespace: NamespaceKey,
@@ -82,19 +82,12 @@ export async function readPackedWords(
   }
   const rest = JSON.parse(Buffer.from(rows.find(({ kind }) => kind === 'rest')?.data ?? '[]').toString()) as RestRow[];
   const places = Buffer.from(rows.find(({ kind }) => kind === 'packed')?.data ?? '').toString();
-  return { ...addRest(rest, restBlock, add), features: found.map(asPostings), places };
-}
-
-/** Which places records have in blocks: the same text as long as no block is written again. `undefined` without blocks. */
-export async function readPlaces(
-  database: Database,
-  namespace: NamespaceKey,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const values = new Values(database.dialect);
-  const sql = `SELECT keepsake_places(${values.text(namespace.key)}) AS "places"`;
-  const [row] = await database.readRows<{ readonly places: string | null }>({ sql, values }, signal);
-  return row?.places ?? undefined;
+  const seqs = [...new Set(rest.map(([seq]) => seq))].sort((a, b) => a - b);
+  const first = firstDocumentOf(restBlock);
+  const documents = new Map(seqs.map((seq, index) => [seq, first + index]));
+  const documentOf = documentsOf(restBlock, seqs);
+  addRest(rest, (seq) => documents.get(seq) as number, add);
+  return { documentOf, features: found.map(asPostings), places };
 }
 
 /** The places to leave out, by block. */
@@ -118,18 +111,15 @@ function* readLists(data: Uint8Array): Iterable<readonly [block: number, posting
   }
 }
 
-/** Numbers the records of the rest, and adds what they have. */
-function addRest(
+/** Adds what the records that are in no block have. */
+export function addRest(
   rows: readonly RestRow[],
-  restBlock: number,
+  documentOf: (seq: number) => number,
   add: (feature: number, block: number, part: number, postings: Uint8Array) => void,
-): Pick<PackedWords, 'rest' | 'restBlock'> {
-  const rest = [...new Set(rows.map(([seq]) => seq))].sort((a, b) => a - b);
-  const first = firstDocumentOf(restBlock);
-  const documents = new Map(rest.map((seq, index) => [seq, first + index]));
+): void {
   const lists = new Map<string, number[]>();
   for (const [seq, length, feature, part, times] of rows.toSorted((a, b) => a[0] - b[0])) {
-    const document = documents.get(seq) as number;
+    const document = documentOf(seq);
     const list = getOrCreate(lists, `${feature} ${blockOf(document)} ${part}`, () => []);
     list.push(...postingOf(placeOf(document), quantizedFrequency(times, length)));
   }
@@ -137,7 +127,6 @@ function addRest(
     const [feature, block, part] = key.split(' ').map(Number) as [number, number, number];
     add(feature, block, part, Uint8Array.from(list));
   }
-  return { rest, restBlock };
 }
 
 /** The frequencies of words in one part of a feature are added up. */
@@ -145,7 +134,7 @@ function asPostings(blocks: ReadonlyMap<number, ReadonlyMap<number, Uint8Array[]
   return new Map(Array.from(blocks, ([block, parts]) => [block, Array.from(parts.values(), mergedPostings)]));
 }
 
-function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
   const value = create();

@@ -22,5 +22,10 @@ export function writeWords(dialect: Dialect, namespace: NamespaceKey, terms: Rea
 
 /** Numbers the positions of each word from 1: they tell how often it occurs, not where. */
 function lexeme(token: string, times: number): string {
-  return `'${token}':${Array.from({ length: times }, (_, index) => index + 1).join()}`;
+  return `'${token}':${POSITIONS[times - 1]}`;
 }
+
+/** For 1 occurrence and more: 1; 1,2; 1,2,3; and so on. */
+const POSITIONS = Array.from({ length: MOST_TIMES }, (_, last) =>
+  Array.from({ length: last + 1 }, (_, index) => index + 1).join(),
+);

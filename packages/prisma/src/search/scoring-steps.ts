@@ -5,6 +5,7 @@ import type { Dialect } from '../database/dialect.ts';
 import { rowsOf, Values, type Written } from '../database/statement.ts';
 import type { NamespaceKey } from '../stores/namespace-key.ts';
 import type { Feature, WeighedFeature } from './features.ts';
+import { recordsOf } from './records-of.ts';
 import { wordLists } from './word-lists.ts';
 
 /** The worth of each feature. */
@@ -52,28 +53,64 @@ export function scoringSteps(dialect: Dialect, query: ScoringQuery, passes: stri
 }
 
 /**
- * The same for records that another step has found, on PostgreSQL: `posting` and `worths`. The worths must be given.
+ * The same for records that another step has found: `posting` and `worths`. The worths must be given.
  *
  * @param found - The step.
  */
-export function scoringStepsOf(found: string, query: ScoringQuery, passes: string, values: Values): string {
-  const { worths, norm, namespace, rules } = query;
-  const { tokens, features, parts } = wordLists(namespace, query.features);
-  const matches = `keepsake_match_words(${values.texts(tokens)}, CAST(${values.texts(features)} AS integer[]), CAST(${values.texts(parts)} AS integer[]),
-      ${values.text(namespace.key)}, NULL, ARRAY(SELECT "seq" FROM ${found}))`;
-  // A planner that guesses wrong would read the whole table.
-  const records =
-    rules.length === 0
-      ? ''
-      : 'CROSS JOIN LATERAL (SELECT * FROM "keepsake_records" AS k WHERE k."seq" = m."seq" OFFSET 0) AS r';
+export function scoringStepsOf(
+  dialect: Dialect,
+  found: string,
+  query: ScoringQuery,
+  passes: string,
+  values: Values,
+): string {
+  const { worths, norm, rules } = query;
   return [
-    ...givenWorths('postgresql', worths as Extract<Worths, { kind: 'given' }>, values).steps,
+    ...givenWorths(dialect, worths as Extract<Worths, { kind: 'given' }>, values).steps,
     `posting("seq", passes, feature, share) AS MATERIALIZED (
     SELECT "seq", passes, feature, ${shareOf(norm, values)} FROM (
-      SELECT m."seq", m."word_count", ${rules.length === 0 ? '1' : passes} AS passes, m.feature, m.times FROM ${matches} AS m ${records}
+      SELECT m."seq", m."word_count", ${rules.length === 0 ? '1' : passes} AS passes, m.feature, m.times
+      FROM ${matchesIn(dialect, found, query, values)} AS m ${rules.length === 0 ? '' : recordsOf(dialect, 'm', 'r')}
     ) AS holding
   )`,
   ].join(',\n  ');
+}
+
+/** How often records of a step have the words of features. */
+function matchesIn(
+  dialect: Dialect,
+  found: string,
+  { namespace, features }: Pick<ScoringQuery, 'namespace' | 'features'>,
+  values: Values,
+): string {
+  if (dialect === 'sqlite') {
+    const records = `SELECT r.* FROM ${found} ${recordsOf(dialect, found, 'r')}
+      WHERE r."namespace_key" = ${values.text(namespace.key)} AND ${liveIn(dialect, 'r')}`;
+    return `(${countedInTexts(records, namespace, features, values)})`;
+  }
+  const { tokens, features: numbers, parts } = wordLists(namespace, features);
+  return `keepsake_match_words(${values.texts(tokens)}, CAST(${values.texts(numbers)} AS integer[]), CAST(${values.texts(parts)} AS integer[]),
+      ${values.text(namespace.key)}, NULL, ARRAY(SELECT "seq" FROM ${found}))`;
+}
+
+/**
+ * A query on SQLite for how often some records have the words of features, which counts them in the texts. For few records:
+ * the full-text index tells it only for all that have a word.
+ */
+export function countedInTexts(
+  records: string,
+  namespace: NamespaceKey,
+  features: readonly Feature[],
+  values: Values,
+): string {
+  const words = wordLists(namespace, features).words.map(({ token, feature, part }) => [` ${token} `, feature, part]);
+  // With two spaces between them, words that follow each other do not share one.
+  return `WITH texts("seq", "word_count", text) AS MATERIALIZED (
+      SELECT "seq", "word_count", ' ' || replace("words", ' ', '  ') || ' ' FROM (${records})
+    ),
+    wanted(word, feature, part) AS MATERIALIZED (${rowsOf('sqlite', words, ['text', 'integer', 'integer'], values)})
+    SELECT "seq", "word_count", feature, part, sum((length(text) - length(replace(text, word, ''))) / length(word)) AS times
+    FROM texts CROSS JOIN wanted WHERE instr(text, word) > 0 GROUP BY "seq", feature, part`;
 }
 
 /** Counts the records with each feature. Of a group of related words, a record counts once for each word that it has. */

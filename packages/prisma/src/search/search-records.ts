@@ -1,6 +1,7 @@
 import type { MemoryEntry } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import {
+  analyseAhead,
   documentsByName,
   entryOf,
   type FoundWord,
@@ -15,12 +16,13 @@ import {
 import { liveIn } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { rowsOf, Values } from '../database/statement.ts';
-import { RECORD_COLUMNS, type RecordRow, readRow } from '../stores/record-rows.ts';
+import { columnsOf, type RecordRow, readRow } from '../stores/record-rows.ts';
 import { compareMeaning, embedQuery } from './compare-vectors.ts';
 import { weighedFeatures } from './features.ts';
 import { findPacked } from './find-packed.ts';
-import { type PackedQuery, readPlaces } from './packed-words.ts';
+import type { PackedQuery } from './packed-words.ts';
 import { type FoundRecord, type Matches, readMatches } from './read-matches.ts';
+import { recordsOf } from './records-of.ts';
 import type { Worths } from './scoring-steps.ts';
 import type { SearchContext } from './search-context.ts';
 import { poolSizeOf, type SearchQuery, type SearchRow, searchStatement } from './search-statement.ts';
@@ -45,7 +47,9 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
     embedder && embedQuery(embedder, search).then((queried) => compareMeaning(context, queried, search, poolSize)),
   ]);
   throwIfAborted(signal);
-  const queried = remoteQuery(query, languagesOf(stats), language);
+  const languages = languagesOf(stats);
+  await analyseAhead(query, language, languages);
+  const queried = remoteQuery(query, languages, language);
   const features = weighedFeatures(queried, documentsByName(stats));
   const { documents: records } = stats.lengths;
   if (records === 0 || (features.length === 0 && meaning === undefined)) return NOTHING;
@@ -69,7 +73,7 @@ const ATTEMPTS = 3;
 
 /** Reads the best records, from blocks if there are any. Begins again if their records got other places meanwhile. */
 async function readPool(database: Database, query: PoolQuery, search: RecordSearch): Promise<SearchRow | undefined> {
-  const { namespace, features, records } = query;
+  const { features, records } = query;
   for (let attempt = 1; ; attempt++) {
     const packed = attempt > ATTEMPTS ? undefined : await findPacked(database, query, search);
     const worths: Worths =
@@ -77,7 +81,7 @@ async function readPool(database: Database, query: PoolQuery, search: RecordSear
     const statement = searchStatement(database.dialect, { ...query, worths, best: packed?.best });
     const [row] = await database.readRows<SearchRow>(statement, search.signal);
     throwIfAborted(search.signal);
-    if (packed === undefined || (await readPlaces(database, namespace, search.signal)) === packed.places) return row;
+    if (packed?.places === undefined || packed.places === row?.places) return row;
   }
 }
 
@@ -97,9 +101,10 @@ export async function fetchEntries(
   const database = await context.database();
   const values = new Values(database.dialect);
   const wanted = hits.map(({ match }) => [records[match]?.seq]);
-  const sql = `SELECT ${RECORD_COLUMNS} FROM "keepsake_records"
-    WHERE "namespace_key" = ${values.text(context.namespace.key)} AND ${liveIn(database.dialect)}
-      AND "seq" IN (${rowsOf(database.dialect, wanted, ['bigint'], values)})`;
+  const { dialect } = database;
+  const sql = `WITH wanted("seq") AS (${rowsOf(dialect, wanted, ['bigint'], values)})
+    SELECT ${columnsOf('r')} FROM wanted ${recordsOf(dialect, 'wanted', 'r')}
+    WHERE r."namespace_key" = ${values.text(context.namespace.key)} AND ${liveIn(dialect, 'r')}`;
   const rows = await database.readRows<RecordRow>({ sql, values }, signal);
   const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
   const searched = { words, language: context.language };

@@ -5,6 +5,7 @@ import { rowsOf, Values, type Written } from '../database/statement.ts';
 import { cosineOf, type Meaning } from './compare-vectors.ts';
 import { type Document, documentRows } from './documents.ts';
 import { writeRules } from './filter-fields.ts';
+import { recordsOf } from './records-of.ts';
 import { type ScoringQuery, scoringSteps, scoringStepsOf } from './scoring-steps.ts';
 
 export interface SearchQuery extends ScoringQuery {
@@ -21,7 +22,7 @@ export function poolSizeOf(limit: number): number {
   return Math.max(REMOTE_POOL.size, REMOTE_POOL.sizePerHit * limit);
 }
 
-/** The columns of the statement, each of them JSON. */
+/** The columns of the statement. All but the last are JSON. */
 export interface SearchRow {
   /** The index and the worth of each feature that at least one record has. */
   readonly worths: string | null;
@@ -29,6 +30,8 @@ export interface SearchRow {
   readonly pool: string | null;
   /** The details of the records in the pool and around it that can be results or lend score. */
   readonly found: string | null;
+  /** On PostgreSQL, which places records have in blocks: the same text as long as they are the same. Only if `best` is given. */
+  readonly places?: string | null;
 }
 
 export type PoolRow = readonly [
@@ -71,7 +74,7 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   const nearest = meaning?.nearest.map((seq) => [seq]);
   const key = values.text(namespace.key);
   const pools = [
-    ...(known === undefined ? [best()] : [`SELECT "seq" FROM (${documentRows(known, key, values)}) AS known`]),
+    ...(known === undefined ? [best()] : [`SELECT "seq" FROM (${documentRows(dialect, known, key, values)}) AS known`]),
     ...(rules.length === 0 || known !== undefined ? [] : [best('WHERE passes = 1')]),
     ...(nearest === undefined ? [] : [rowsOf(dialect, nearest, ['bigint'], values)]),
   ];
@@ -91,21 +94,22 @@ export function searchStatement(dialect: Dialect, query: SearchQuery): Written {
   const sql = `WITH ${known === undefined ? `${scoringSteps(dialect, query, passes, values)},\n  ` : ''}stretches(gain, starts, ends) AS (${stretchRows}),
   pool("seq") AS (${pools.join(' UNION ')}),
   runs("seq", "speaker", "flags", earlier, later) AS MATERIALIZED (
-    SELECT p."seq", p."speaker", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM ${recordsOf(dialect, 'pool')}
+    SELECT p."seq", p."speaker", p."flags", ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM pool ${recordsOf(dialect, 'pool', 'p')}
   ),
   near("seq") AS (
     SELECT "seq" FROM runs UNION ${elementsOf(dialect, 'earlier')} UNION ${elementsOf(dialect, 'later')}
   ),
-  ${known === undefined ? '' : `${scoringStepsOf('near', query, passes, values)},\n  `}wordless("seq") AS (${meaning === undefined ? REPLIES : 'SELECT "seq" FROM near'}),
+  ${known === undefined ? '' : `${scoringStepsOf(dialect, 'near', query, passes, values)},\n  `}wordless("seq") AS (${meaning === undefined ? REPLIES : 'SELECT "seq" FROM near'}),
   found("seq", score, features, passes) AS (
     SELECT "seq", sum(worth * share), ${all('feature')}, max(passes) FROM posting JOIN worths USING (feature)
     WHERE "seq" IN (SELECT "seq" FROM near) GROUP BY "seq"
-    UNION ALL SELECT p."seq", 0, NULL, ${passes} FROM ${recordsOf(dialect, 'wordless')}
+    UNION ALL SELECT p."seq", 0, NULL, ${passes} FROM wordless ${recordsOf(dialect, 'wordless', 'p')}
     WHERE p."seq" NOT IN (SELECT "seq" FROM posting) AND p."language" IS NOT NULL AND ${liveIn(dialect, 'p')}
   )
   SELECT ${text(`(SELECT ${all(array('feature, worth'))} FROM worths)`)} AS "worths",
     ${text(`(SELECT ${all(array(`"seq", ${json('earlier')}, ${json('later')}`))} FROM runs)`)} AS "pool",
-    ${text(`(SELECT ${all(json(`(${foundRow})`))} FROM found f)`)} AS "found"`;
+    ${text(`(SELECT ${all(json(`(${foundRow})`))} FROM found f)`)} AS "found"
+    ${known === undefined || dialect === 'sqlite' ? '' : `, keepsake_places(${key}) AS "places"`}`;
   return { sql, values };
 }
 
@@ -144,13 +148,6 @@ const REPLIES = `
     SELECT CAST(later ->> 0 AS bigint) FROM runs WHERE ("flags" & ${ASKS}) <> 0
     UNION SELECT CAST(earlier ->> 0 AS bigint) FROM runs WHERE "speaker" = 'assistant'
   `;
-
-/** A step joined with its records as `p`. Forces a lookup by key, because a planner that guesses wrong reads the whole table. */
-function recordsOf(dialect: Dialect, step: string): string {
-  return dialect === 'postgresql'
-    ? `${step} CROSS JOIN LATERAL (SELECT * FROM "keepsake_records" WHERE "seq" = ${step}."seq" OFFSET 0) AS p`
-    : `${step} CROSS JOIN "keepsake_records" AS p ON p."seq" = ${step}."seq"`;
-}
 
 /** How each database builds JSON. `json` marks a value that is JSON already, which SQLite forgets between steps. */
 const JSON_IN = {

@@ -1,5 +1,5 @@
 import { LATIN_LANGUAGES } from '@keepsake/search';
-import { type Corpus, MAX_SPEAKERS } from '@keepsake/search/remote';
+import { type Corpus, MAX_SPEAKERS, WorkSteps } from '@keepsake/search/remote';
 import { liveIn, nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { Values } from '../database/statement.ts';
@@ -26,10 +26,10 @@ export class CorpusStatsReader {
     if (last !== undefined && last.stats.lengths.documents > SMALL && age < MAX_AGE_MS) {
       return { ...last.stats, now: new Date(last.stats.now.getTime() + age) };
     }
-    const [languages, speakers] = await Promise.all([
-      readLanguages(database, namespace, signal),
-      readSpeakers(database, namespace, signal),
-    ]);
+    const [languages, speakers] =
+      database.dialect === 'sqlite'
+        ? await readInSteps(database, namespace, signal)
+        : await Promise.all([readLanguages(database, namespace, signal), readSpeakers(database, namespace, signal)]);
     const stats = toStats(languages, speakers);
     this.#last = { stats, at: performance.now() };
     return stats;
@@ -47,6 +47,42 @@ interface LanguageRow {
 interface SpeakerRow {
   readonly speaker: string;
   readonly records: unknown;
+}
+
+/** SQLite works in the process that calls it: it counts this many records at a time. */
+const COUNTED_AT_ONCE = 2_048;
+
+interface GroupRow extends LanguageRow, SpeakerRow {
+  /** The last record of the group, and how many were read for it. */
+  readonly last: unknown;
+  readonly read: unknown;
+}
+
+/** Both for SQLite. A language or a speaker has a row for each step and group. */
+async function readInSteps(
+  database: Database,
+  { key }: NamespaceKey,
+  signal: AbortSignal | undefined,
+): Promise<readonly [readonly LanguageRow[], readonly SpeakerRow[]]> {
+  const steps = new WorkSteps(signal);
+  const found: GroupRow[] = [];
+  for (let after = 0; ; ) {
+    const values = new Values(database.dialect);
+    const sql = `SELECT "language", "speaker", sum(live) AS "records", sum(live * "word_count") AS "words",
+        sum(live * "word_count" * "word_count") AS "squares", ${nowOf(database.dialect)} AS "now",
+        max("seq") AS "last", count(*) AS "read"
+      FROM (
+        SELECT "seq", "language", "speaker", "word_count", "language" IS NOT NULL AND ${liveIn(database.dialect)} AS live
+        FROM "keepsake_records" WHERE "namespace_key" = ${values.text(key)} AND "seq" > ${values.whole(after)}
+        ORDER BY "seq" LIMIT ${COUNTED_AT_ONCE}
+      ) GROUP BY "language", "speaker"`;
+    const rows = await database.readRows<GroupRow>({ sql, values }, signal);
+    found.push(...rows.filter(({ records }) => Number(records) > 0));
+    const read = rows.reduce((sum, row) => sum + Number(row.read), 0);
+    if (read < COUNTED_AT_ONCE) return [found, found.filter(({ speaker }) => speaker !== null)];
+    after = Math.max(...rows.map(({ last }) => Number(last)));
+    if (steps.isDue) await steps.pause();
+  }
 }
 
 function readLanguages(database: Database, { key }: NamespaceKey, signal?: AbortSignal): Promise<LanguageRow[]> {
@@ -70,11 +106,20 @@ function readSpeakers(database: Database, { key }: NamespaceKey, signal?: AbortS
 
 function toStats(languages: readonly LanguageRow[], speakers: readonly SpeakerRow[]): CorpusStats {
   const sum = (column: 'records' | 'words' | 'squares') => languages.reduce((all, row) => all + Number(row[column]), 0);
-  const counts = new Map(languages.map(({ language, records }) => [language, Number(records)]));
+  const counts = countedBy(languages, ({ language }) => language);
   return {
     lengths: { documents: sum('records'), total: sum('words'), squares: sum('squares') },
     languages: new Map(LATIN_LANGUAGES.map((language) => [language, counts.get(language) ?? 0])),
-    speakers: new Map(speakers.map(({ speaker, records }) => [fromStorable(speaker), Number(records)])),
+    speakers: countedBy(speakers, ({ speaker }) => fromStorable(speaker)),
     now: new Date(Number(languages[0]?.now ?? 0)),
   };
+}
+
+function countedBy<Row extends { readonly records: unknown }>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + Number(row.records));
+  return counts;
 }

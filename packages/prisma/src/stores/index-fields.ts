@@ -1,11 +1,12 @@
 import { type IndexedField, throwIfAborted } from '@keepsake/core/adapter';
+import { WorkSteps } from '@keepsake/search/remote';
 import type { Database } from '../database/database.ts';
 import { rowsOf, Values } from '../database/statement.ts';
 import { indexKey } from '../search/indexed-value.ts';
 import type { NamespaceKey } from './namespace-key.ts';
 
-/** How many records a step indexes. */
-const STEP = 1_000;
+/** How many records a step indexes. SQLite works in the process that calls it, so that its steps are shorter. */
+const STEP = { postgresql: 1_000, sqlite: 500 };
 
 /**
  * Has an index serve some fields in a namespace: from then on, whoever writes there keeps it up to date. Indexes the records
@@ -22,7 +23,9 @@ export async function indexFields(
   const names = fields.map(indexKey);
   const isPostgres = database.dialect === 'postgresql';
   await (isPostgres ? declareOnPostgres : declareOnSqlite)(database, namespace, names);
-  while (await (isPostgres ? stepOnPostgres : stepOnSqlite)(database, namespace)) throwIfAborted(signal);
+  const steps = new WorkSteps(signal);
+  // SQLite does not let the event loop turn, in which a signal is aborted.
+  while (await (isPostgres ? stepOnPostgres : stepOnSqlite)(database, namespace)) await steps.pause();
 }
 
 async function declareOnPostgres(database: Database, { key }: NamespaceKey, names: readonly string[]): Promise<void> {
@@ -33,7 +36,7 @@ async function declareOnPostgres(database: Database, { key }: NamespaceKey, name
 
 async function stepOnPostgres(database: Database, { key }: NamespaceKey): Promise<boolean> {
   const values = new Values(database.dialect);
-  const sql = `SELECT keepsake_index_more(${values.text(key)}, CAST(${values.whole(STEP)} AS integer)) AS "more"`;
+  const sql = `SELECT keepsake_index_more(${values.text(key)}, CAST(${values.whole(STEP.postgresql)} AS integer)) AS "more"`;
   const [row] = await database.writeRows<{ readonly more: boolean }>({ sql, values });
   return row?.more === true;
 }
@@ -61,7 +64,7 @@ async function stepOnSqlite(database: Database, { key }: NamespaceKey): Promise<
   const values = new Values(database.dialect);
   const sql = `SELECT n."number" AS "number", n."from" AS "from", (
       SELECT max("seq") FROM (
-        SELECT "seq" FROM "keepsake_records" WHERE "namespace_key" = ${values.text(key)} AND "seq" > n."from" ORDER BY "seq" LIMIT ${STEP}
+        SELECT "seq" FROM "keepsake_records" WHERE "namespace_key" = ${values.text(key)} AND "seq" > n."from" ORDER BY "seq" LIMIT ${STEP.sqlite}
       )
     ) AS "to"
     FROM (

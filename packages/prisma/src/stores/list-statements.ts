@@ -6,9 +6,10 @@ import { Values, type Written } from '../database/statement.ts';
 import { toStorable } from '../database/storable-text.ts';
 import { writeRules } from '../search/filter-fields.ts';
 import { fromIndex, type IndexedValue } from '../search/indexed-value.ts';
+import { recordsOf } from '../search/records-of.ts';
 import type { NamespaceKey } from './namespace-key.ts';
 import { isHere } from './namespaces.ts';
-import { RECORD_COLUMNS } from './record-rows.ts';
+import { columnsOf, RECORD_COLUMNS } from './record-rows.ts';
 
 type Listed = Pick<RecordList, 'limit' | 'order' | 'idPrefix' | 'rules'>;
 
@@ -32,15 +33,8 @@ export function indexedList(
 ): Written {
   const values = new Values(dialect);
   const { order, limit } = list;
-  const records =
-    dialect === 'postgresql'
-      ? 'CROSS JOIN LATERAL (SELECT * FROM "keepsake_records" AS k WHERE k."seq" = v."seq" OFFSET 0) AS r'
-      : 'CROSS JOIN "keepsake_records" AS r ON r."seq" = v."seq"';
-  const columns = RECORD_COLUMNS.replaceAll(/"(\w+)"(?=,|$)|"fields" ->>/g, (column) =>
-    column.startsWith('"source_') ? column : `r.${column}`,
-  );
-  const inner = (condition: string) => `SELECT ${columns}
-    FROM "keepsake_field_values" AS v ${records}
+  const inner = (condition: string) => `SELECT ${columnsOf('r')}
+    FROM "keepsake_field_values" AS v ${recordsOf(dialect, 'v', 'r')}
     WHERE ${condition} AND r.${isHere(namespace, values)} ${isBeyond('v."seq"', order, after, values)} AND ${isListed(dialect, list, values)}
     ORDER BY v."seq" ${directionOf(order)} LIMIT ${values.whole(limit + 1)}`;
   return { sql: fromIndex(dialect, namespace, value, inner, values), values };

@@ -29,6 +29,11 @@ export function indexTerm(namespace: NamespaceKey, term: string): string {
   return `${namespace.key.slice(0, TAG_LENGTH)}_${PLAIN.test(term) && term.length <= LONGEST ? term : encode(term)}`;
 }
 
+/** What an index term has after its tag. */
+export function termOf(indexTerm: string): string {
+  return indexTerm.slice(TAG_LENGTH + 1);
+}
+
 function encode(term: string): string {
   const hex = Buffer.from(term).toString('hex');
   return hex.length <= LONGEST ? `_${hex}` : `_x${digest(term)}`;

@@ -23,6 +23,13 @@ export interface RecordRow extends SourceRow {
 export const RECORD_COLUMNS = `"seq", "id", "content", "metadata", "version", "created_ms", "updated_ms", "expires_ms",
   "thread", "turn_index", "speaker", "language", ${SOURCE_COLUMNS}`;
 
+/** {@link RECORD_COLUMNS} of a table. */
+export function columnsOf(table: string): string {
+  return RECORD_COLUMNS.replaceAll(/"(\w+)"(?=,|$)|"fields" ->>/g, (column) =>
+    column.startsWith('"source_') ? column : `${table}.${column}`,
+  );
+}
+
 export function readRow(row: RecordRow): MemoryRecord {
   const source = readSource(row);
   return {

@@ -18,6 +18,7 @@ import { AnalysisAhead, searchTree } from '@keepsake/search/remote';
 import { liveIn, nowOf, readNow } from '../database/clock.ts';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import type { Dialect } from '../database/dialect.ts';
 import { eraseDeleted } from '../database/erase-deleted.ts';
 import type { PrismaLike } from '../database/prisma-client.ts';
 import { rowsOf, Values } from '../database/statement.ts';
@@ -33,7 +34,14 @@ import { indexedList, plainList } from './list-statements.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
 import { isBelow, isHere, listNamespaces } from './namespaces.ts';
 import { noteChanges, packAll } from './pack-words.ts';
-import { insertStatement, type PutRow, putRecords, updateStatement } from './put-records.ts';
+import {
+  type DescribedRecord,
+  describeRecord,
+  insertStatement,
+  type PutRow,
+  putRecords,
+  updateStatement,
+} from './put-records.ts';
 import { RECORD_COLUMNS, type RecordRow, readRow } from './record-rows.ts';
 import { checkVectors, embedRecords, withVectors } from './vectors.ts';
 
@@ -58,6 +66,8 @@ export class Records implements NamespaceRecords {
   readonly #options: RecordsOptions;
   readonly #segments: Namespace;
   readonly #ahead: AnalysisAhead;
+  /** Known once the database was used. */
+  #dialect: Dialect | undefined;
 
   constructor(options: RecordsOptions, namespace: Namespace) {
     this.#options = options;
@@ -73,6 +83,7 @@ export class Records implements NamespaceRecords {
   async database(): Promise<Database> {
     const database = await openDatabase(this.#options.prisma, 'store');
     if (this.embedder !== undefined) await checkVectors(database);
+    this.#dialect = database.dialect;
     return database;
   }
 
@@ -82,16 +93,33 @@ export class Records implements NamespaceRecords {
   }
 
   put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
-    return this.#ahead.before(() => this.#put(records, options), { records, signal: options.signal });
+    const prepared = new Map<IdentifiedRecord, DescribedRecord>();
+    const prepare = (record: IdentifiedRecord) => {
+      if (this.#dialect !== undefined) prepared.set(record, this.#describe(this.#dialect, record));
+    };
+    return this.#ahead.before(() => this.#put(records, prepared, options), {
+      records,
+      signal: options.signal,
+      prepare,
+    });
   }
 
-  async #put(named: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
+  #describe(dialect: Dialect, record: IdentifiedRecord): DescribedRecord {
+    return describeRecord(dialect, this.namespace, record, this.language);
+  }
+
+  async #put(
+    named: readonly IdentifiedRecord[],
+    prepared: ReadonlyMap<IdentifiedRecord, DescribedRecord>,
+    options: PutOptions,
+  ): Promise<readonly MemoryRecord[]> {
     const { unlessSame = false, signal } = options;
     const [first] = named as [IdentifiedRecord];
     // The statement checks the conditions of a batch.
     const isConditional = named.length === 1 && (first.ifVersion !== undefined || unlessSame);
     const database = await this.database();
     const { dialect } = database;
+    const describe = (record: IdentifiedRecord) => prepared.get(record) ?? this.#describe(dialect, record);
     const vectors = this.embedder && (await embedRecords(this.embedder, named, signal));
     if (vectors !== undefined) await this.#removeExpired(named);
     // Reads first only if the condition is about an existing record. Otherwise the statement checks that there is none.
@@ -104,8 +132,8 @@ export class Records implements NamespaceRecords {
       const isUpdate = isConditional && known !== undefined;
       const revised = isUpdate ? [{ ...first, source: revisedSource(first.source, known?.source) }] : named;
       const statement = isUpdate
-        ? updateStatement(dialect, this.namespace, revised[0] as IdentifiedRecord, this.language, known?.version ?? 0)
-        : insertStatement(dialect, this.namespace, named, this.language, isConditional);
+        ? updateStatement(dialect, this.namespace, revised[0] as IdentifiedRecord, describe, known?.version ?? 0)
+        : insertStatement(dialect, this.namespace, named, describe, isConditional);
       const written = this.embedder && vectors ? withVectors(statement, this.embedder, vectors) : statement;
       const rows = await database.writeRows<PutRow>(written, signal);
       if (rows.length > 0) {
@@ -201,7 +229,7 @@ export class Records implements NamespaceRecords {
   async compact(): Promise<void> {
     await this.sweep();
     const database = await this.database();
-    if (database.dialect === 'postgresql' && !database.isTransaction) await this.#packAll(database);
+    if (!database.isTransaction) await this.#packAll(database);
     await eraseDeleted(database, 'store');
   }
 
