@@ -1,4 +1,4 @@
-import type { BaseStore, Operation } from '@langchain/langgraph-checkpoint';
+import type { BaseStore, Item, Operation } from '@langchain/langgraph-checkpoint';
 
 /** A difference between InMemoryStore of LangGraph and KeepsakeStore. */
 interface Fault {
@@ -42,6 +42,21 @@ export const FAULTS: readonly Fault[] = [
       await store.put(['a'], 'k', value);
       value.n = 2;
       return (await store.get(['a'], 'k'))?.value;
+    },
+    theirs: { n: 2 },
+    ours: { answer: { n: 1 } },
+  },
+  {
+    title: 'an item that was read changes with the next put',
+    reason: 'Reads of a batch see what was there before its puts, and an answer must not change after it was given.',
+    async shows(store) {
+      await store.put(['a'], 'k', { n: 1 });
+      const operations: Operation[] = [
+        { namespace: ['a'], key: 'k' },
+        { namespace: ['a'], key: 'k', value: { n: 2 } },
+      ];
+      const [item]: readonly unknown[] = await store.batch(operations);
+      return (item as Item).value;
     },
     theirs: { n: 2 },
     ours: { answer: { n: 1 } },
