@@ -9,6 +9,10 @@ const focused = (page: Page) =>
     return element.getAttribute('aria-label') ?? element.textContent;
   });
 
+/** Keys are bound after what they belong to was painted. */
+const painted = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+
 it('Keys alone find a memory, edit it, select others, and delete them', async () => {
   const { page, store } = await panel.open();
   const { keyboard } = page;
@@ -24,6 +28,7 @@ it('Keys alone find a memory, edit it, select others, and delete them', async ()
   await keyboard.press('Enter');
   const record = page.getByRole('complementary', { name: 'Memory' });
   await record.getByText('Alice is allergic to peanuts.').first().waitFor();
+  await painted(page);
   await keyboard.press('e');
   await record.getByLabel('Text').waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
