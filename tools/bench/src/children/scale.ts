@@ -14,7 +14,7 @@ export interface ScaleRequest {
 }
 
 serve<ScaleRequest>(async ({ backend, directory, count, what }) => {
-  const { open: openIn } = BACKENDS[backend] as ScaleBackend;
+  const { open: openIn } = await (BACKENDS[backend] as ScaleBackend).load();
   const open = () => openIn(directory);
   if (what === 'open') return firstSearch(open);
   if (what === 'compact') return compaction(open);

@@ -5,6 +5,10 @@ export interface ScaleBackend {
   readonly name: string;
   /** Whether another process can open what the first wrote in the same directory. */
   readonly reopens: boolean;
+  load(): Promise<LoadedBackend>;
+}
+
+interface LoadedBackend {
   /** Opens an empty store, or the one that an earlier call wrote in this directory. Starts the server, if there is one. */
   open(directory: string): Promise<OpenBackend>;
 }
