@@ -8,12 +8,11 @@ import { POOL } from '../lua/search/search.ts';
 import { fieldsFor, tryIndexing } from '../stores/field-index.ts';
 import type { Records } from '../stores/records.ts';
 import { awaitStaged } from '../stores/staged-batches.ts';
-import { findInSections } from './best-documents.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import { BEST_UNKNOWN, type FindArguments, PASSING_UNKNOWN, poolArguments, wordArguments } from './search-arguments.ts';
+import { type FindArguments, NO_STATE, PASSING_UNKNOWN, poolArguments, wordArguments } from './search-arguments.ts';
 import { type FoundDocuments, readCorpus, readFoundDocuments } from './search-reply.ts';
 
 /** A search of several namespaces, with what they share. */
@@ -55,15 +54,15 @@ export class RedisPlace implements SearchPlace {
     const fields = fieldsFor(records.indexed, rules);
     const holdsExpired = this.#swept === 'not swept';
     const nearest = await findNearest(records, search, { meaning: this.#meaning, size, fields, holdsExpired });
-    const find = {
+    const find: FindArguments = {
       analysis: records.analysis,
       // To remove records now would change the statistics that the worths follow from. Expired ones are left out.
-      swept: 'not swept' as const,
+      swept: 'not swept',
       size,
       rules,
       fields,
       passing: PASSING_UNKNOWN,
-      best: BEST_UNKNOWN,
+      state: NO_STATE,
       hasVector: this.#meaning !== undefined,
       nearest,
       times,
@@ -80,20 +79,25 @@ export class RedisPlace implements SearchPlace {
     const search = this.#search;
     const run = (find: FindArguments) => records.runChecked(POOL, poolArguments(find, query));
     for (let known = find; ; ) {
-      let [code, ...reply] = await run(known);
+      const [code, ...reply] = await run(known);
       throwIfAborted(search.signal);
-      if (code === REPLY.found) return readFoundDocuments(reply as FoundDocumentsReply);
-      if (code === REPLY.sections) {
-        const found = await findInSections(known, run, search);
-        if ('needed' in found) code = found.needed;
-        else known = found;
+      switch (code) {
+        case REPLY.found:
+          return readFoundDocuments(reply as FoundDocumentsReply);
+        case REPLY.sections:
+          known = { ...known, state: reply[0] as Buffer };
+          break;
+        case REPLY.filter: {
+          const passing = await readPassing(records, search, { find: known, words: query.words }, run);
+          known = { ...known, passing, state: NO_STATE };
+          break;
+        }
+        case REPLY.fields:
+          known = { ...known, fields: await tryIndexing(records, known.fields, search.signal) };
+          break;
+        default:
+          await awaitStaged(records, code);
       }
-      if (code === REPLY.filter) {
-        const passing = await readPassing(records, search, { find: known, words: query.words }, run);
-        known = { ...known, passing };
-      } else if (code === REPLY.fields) {
-        known = { ...known, fields: await tryIndexing(records, known.fields, search.signal) };
-      } else if (code !== REPLY.sections) await awaitStaged(records, code);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { FilterRule } from '@keepsake/core/adapter';
 import { type PoolQuery, REMOTE_POOL, type RemoteWord, timeStretches, type Worth } from '@keepsake/search/remote';
 import type { ScriptArgument } from '../client/redis-client.ts';
-import { BEST_DOCUMENTS, PASSING_DOCUMENTS } from '../lua/search/find-documents.ts';
+import { PASSING_DOCUMENTS } from '../lua/search/find-documents.ts';
 import { MAX_DATED } from '../lua/search/scores.ts';
 import { writeRules } from '../stores/filter-rules.ts';
 import type { Swept } from './expired-records.ts';
@@ -15,11 +15,8 @@ export type Passing = readonly [
 /** Nothing is known of the documents that pass the filter. */
 export const PASSING_UNKNOWN: Passing = [PASSING_DOCUMENTS.unknown, ''];
 
-/** What a script is told about the documents that are best by words. */
-export type Best = readonly [are: (typeof BEST_DOCUMENTS)[keyof typeof BEST_DOCUMENTS], what: Buffer | string];
-
-/** Nothing is known of the documents that are best by words. */
-export const BEST_UNKNOWN: Best = [BEST_DOCUMENTS.unknown, ''];
+/** The state of a search that nothing was found for yet. */
+export const NO_STATE = '';
 
 /** What to find, whatever the words are worth. */
 export interface FindArguments {
@@ -31,7 +28,8 @@ export interface FindArguments {
   /** The fields that must be indexed for the rules, see `fieldsFor`. */
   readonly fields: string;
   readonly passing: Passing;
-  readonly best: Best;
+  /** What the last reply `sections` gave, {@link NO_STATE} at first. */
+  readonly state: Buffer | typeof NO_STATE;
   /** Whether the query has a vector. */
   readonly hasVector: boolean;
   /** The documents whose vectors are nearest, see {@link packDocuments}. */
@@ -96,14 +94,14 @@ function findArguments({
   rules,
   fields,
   passing,
-  best,
+  state,
   hasVector,
   nearest,
   times,
 }: FindArguments): ScriptArgument[] {
   return [
     ...[analysis, swept, size, REMOTE_POOL.around],
-    ...[writeRules(rules), fields, ...passing, ...best, hasVector ? '1' : '', nearest, ...times],
+    ...[writeRules(rules), fields, ...passing, state, hasVector ? '1' : '', nearest, ...times],
   ];
 }
 

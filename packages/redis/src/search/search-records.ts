@@ -13,18 +13,11 @@ import { SEARCH } from '../lua/search/search.ts';
 import { fieldsFor, tryIndexing } from '../stores/field-index.ts';
 import type { Records } from '../stores/records.ts';
 import { awaitStaged } from '../stores/staged-batches.ts';
-import { findInSections } from './best-documents.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import {
-  BEST_UNKNOWN,
-  type FindArguments,
-  PASSING_UNKNOWN,
-  searchArguments,
-  timeArguments,
-} from './search-arguments.ts';
+import { type FindArguments, NO_STATE, PASSING_UNKNOWN, searchArguments, timeArguments } from './search-arguments.ts';
 import { type Found, readSearchReply } from './search-reply.ts';
 
 /** Searches the records, best first. */
@@ -61,7 +54,7 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
   let swept: Swept = '';
   let nearest: Buffer | undefined;
   let passing = PASSING_UNKNOWN;
-  let best = BEST_UNKNOWN;
+  let state: FindArguments['state'] = NO_STATE;
   let fields = fieldsFor(records.indexed, rules);
   for (;;) {
     nearest ??= await findNearest(records, search, { meaning, size, fields, holdsExpired: swept === 'not swept' });
@@ -69,14 +62,14 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
     const { languages } = records;
     await analyseAhead(query, records.language, languages);
     const words = remoteQuery(query, languages, records.language);
-    const find = { analysis, swept, size, rules, fields, passing, best, hasVector, nearest, times };
+    const find = { analysis, swept, size, rules, fields, passing, state, hasVector, nearest, times };
     const run = (find: FindArguments) => records.runChecked(SEARCH, searchArguments(find, languages, words));
     const reply = readSearchReply(await run(find));
     throwIfAborted(signal);
     switch (reply.is) {
       case REPLY.languages:
         records.languages = reply.languages;
-        [passing, best] = [PASSING_UNKNOWN, BEST_UNKNOWN];
+        [passing, state] = [PASSING_UNKNOWN, NO_STATE];
         break;
       case REPLY.busy:
       case REPLY.abandoned:
@@ -86,13 +79,11 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
         break;
       case REPLY.filter:
         passing = await readPassing(records, search, { find, words }, run);
+        state = NO_STATE;
         break;
-      case REPLY.sections: {
-        const found = await findInSections(find, run, search);
-        if (!('needed' in found)) ({ passing, best } = found);
-        else if (found.needed === REPLY.filter) passing = await readPassing(records, search, { find, words }, run);
+      case REPLY.sections:
+        ({ state } = reply);
         break;
-      }
       case REPLY.fields:
         fields = await tryIndexing(records, fields, signal);
         break;

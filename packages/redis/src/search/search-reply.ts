@@ -15,9 +15,9 @@ export type SearchReply =
         | typeof REPLY.busy
         | typeof REPLY.abandoned
         | typeof REPLY.filter
-        | typeof REPLY.sections
         | typeof REPLY.fields;
     }
+  | { readonly is: typeof REPLY.sections; readonly state: Buffer }
   | { readonly is: typeof REPLY.languages; readonly languages: readonly LatinLanguage[] }
   | ({ readonly is: typeof REPLY.found } & Found);
 
@@ -55,9 +55,10 @@ export function readSearchReply([code, ...details]: readonly [code: string, ...d
     case REPLY.busy:
     case REPLY.abandoned:
     case REPLY.filter:
-    case REPLY.sections:
     case REPLY.fields:
       return { is };
+    case REPLY.sections:
+      return { is, state: details[0] as Buffer };
     case REPLY.languages:
       return { is, languages: readLanguages(String(details[0])) };
     case REPLY.found: {

@@ -24,7 +24,8 @@ export const POSTING = layout({ document: 'I4', weight: 'B' });
  * - Reads `TERMS`, without the postings of staged documents.
  * - `field_texts(term, last)` returns the postings of a term that has a field of its own, which has the value `last`.
  * - `postings_of(term)` returns the postings of a term as a list of texts, and their number. `list_of(term)` returns them as a
- *   list with these `texts`, or, without reading them, with the `term`, its `classes` and their `counts` if it is split.
+ *   list with these `texts`, or, without reading them, with the `term`, its `classes` and their `counts` if it is split. Then
+ *   postings of staged documents are not counted, and must not be read: they come last.
  * - `bucket_of(term)` returns the field of its bucket. `find_in_bucket(bucket, term)` returns where the term begins there,
  *   where its postings do and where the next term does; or nil.
  */
@@ -102,16 +103,31 @@ local function texts_of_classes(term, classes)
   return texts
 end
 
+-- How many postings of a class are of staged documents, which come last.
+local function count_staged(term, class)
+  local name = class_term(term, class)
+  local value, count = redis.call('HGET', TERMS, name) or '\\0\\0\\0\\0', 0
+  local text, number = sub(value, 5), struct.unpack('>I4', value)
+  while true do
+    for at = #text - POSTING_SIZE + 1, 1, -POSTING_SIZE do
+      if sub(text, at, at + 3) < staged_key then return count end
+      count = count + 1
+    end
+    number = number - 1
+    if number < 0 then return count end
+    text = redis.call('HGET', TERMS, name .. '\\0' .. number) or ''
+  end
+end
+
 local function list_of(term)
   local last, texts = redis.call('HGET', TERMS, term), nil
   if is_split(last) then
-    local classes, counts = read_counts(last)
-    if not staged_key then
-      local size = 0
-      for _, count in pairs(counts) do size = size + count end
-      return { term = term, classes = classes, counts = counts }, size
+    local size, classes, counts = 0, read_counts(last)
+    for _, class in ipairs(classes) do
+      if staged_key then counts[class] = counts[class] - count_staged(term, class) end
+      size = size + counts[class]
     end
-    texts = texts_of_classes(term, classes)
+    return { term = term, classes = classes, counts = counts }, size
   elseif last then
     texts = field_texts(term, last)
   else
@@ -125,6 +141,6 @@ end
 
 local function postings_of(term)
   local list, size = list_of(term)
-  return list.texts or texts_of_classes(term, list.classes), size
+  return list.texts or without_staged(texts_of_classes(term, list.classes)), size
 end
 `;

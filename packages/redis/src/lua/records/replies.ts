@@ -20,7 +20,7 @@ export const REPLY = {
   languages: 'LANGUAGES',
   /** Find the documents that pass the filter first, because that takes long. */
   filter: 'FILTER',
-  /** Find the best documents a section at a time, because that takes long. */
+  /** Search again with the state that follows, because the server must serve others in between. */
   sections: 'SECTIONS',
   /** Index the fields that the filter uses first. */
   fields: 'FIELDS',

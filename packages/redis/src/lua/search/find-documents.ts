@@ -21,6 +21,10 @@ const LEAST_SHARE = 0.25;
 /** How many times as many documents are looked for as should be enough: the share comes from a sample. */
 const SPARE = 1.25;
 
+/** How many times as many are looked for if too few of them pass, and how many at most. */
+const MORE = 4;
+const MOST_BEST = 2_500;
+
 /** If at most this many documents have a value that the filter requires, only these are scored. */
 export const FEW_DOCUMENTS = 500;
 
@@ -32,19 +36,6 @@ export const PASSING_DOCUMENTS = {
   known: 'known',
   /** Some are among those that follow: it only returns the best of these. */
   some: 'some',
-} as const;
-
-/** What a script is told about the documents that are best by words, whether they pass the filter or not. */
-export const BEST_DOCUMENTS = {
-  /** Nothing: it looks for them. */
-  unknown: '',
-  /** They are those that follow. */
-  known: 'known',
-  /**
-   * It only returns the best of a section. Its first document, the number of its documents or 0, and a score follow, below
-   * which scores don't matter.
-   */
-  section: 'section',
 } as const;
 
 /** What scripts that find documents reply with. */
@@ -93,7 +84,7 @@ end
  * - the analysis of texts; 'swept' or 'not swept' if expired records need not be removed first
  * - how many documents to find; how many turns on each side of one may lend it score
  * - a filter as JSON, or ''; the fields that must be indexed as JSON, or ''
- * - one of {@link PASSING_DOCUMENTS} with documents; one of {@link BEST_DOCUMENTS} with what follows
+ * - one of {@link PASSING_DOCUMENTS} with documents; the state that the last reply `sections` gave, or ''
  * - '1' if the query has a vector; the nearest documents
  * - the times that the query names, each with its gain and its periods
  *
@@ -101,15 +92,9 @@ end
  * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}; or nil and the reply of what it must
  * know first, because that takes long. Needs `read_speakers()` first.
  *
- * `find_part(found, norm)` answers the arguments that ask for a part of the work, and returns nil for all others. Its reply is
- * what it must know first, or `found` with:
- *
- * - for some documents that may pass, how many of them it looked at, in their order, and the best of those that pass
- * - for a section, the first document of the next one, 0 after the last; about how many postings could have been read in the
- *   time of this one; the best of it; and the best that pass the filter, null without a filter or if they are known. If the
- *   number of its documents turns out to be too large, only its first document again.
- *
- * There, each document is four bytes and its score eight.
+ * `find_part(found, norm)` answers the arguments that give some of the documents that may pass, and returns nil for all others.
+ * Its reply is `found`, how many of them it looked at, in their order, and the best of those that pass: four bytes for a
+ * document, and eight for its score.
  */
 export const FIND_DOCUMENTS_LUA = `${NAMESPACE_KEYS_LUA}${ARGUMENTS_LUA}${STORED_RECORDS_LUA}${POSTINGS_LUA}
 ${POSTING_LISTS_LUA}${THREADS_LUA}${TERM_SHARES_LUA}${FILTER_LUA}${VALUE_DOCUMENTS_LUA}${FOUND_RECORDS_LUA}${SCORES_LUA}
@@ -125,14 +110,13 @@ end
 
 local analysis, swept, size, around = take(), take(), take_number(), take_number()
 local rules, wanted_fields = read_rules(take()), take()
-local passing_are, passing, best_are, best = take(), take(), take(), take()
+local passing_are, passing, state = take(), take(), take()
 local has_vector, nearest, times = take() == '1', take(), take_times()
 local value = passing_are == '${PASSING_DOCUMENTS.unknown}' and rarest_value(rules)
 if value and value.size <= ${FEW_DOCUMENTS} then passing_are, passing = '${PASSING_DOCUMENTS.known}', documents_with(value) end
 local has_passing = passing_are ~= '${PASSING_DOCUMENTS.unknown}'
 -- Documents that don't pass matter only because turns lend score to one another.
 local needs_best = not has_passing or redis.call('HLEN', THREADS) > 0
-local knows_best = best_are == '${BEST_DOCUMENTS.known}'
 -- Records that have expired since pass no filter, not even one without rules.
 if holds_expired then rules = rules or {} end
 
@@ -162,12 +146,6 @@ local function documents_in(packed)
   return list
 end
 
-local function pack_documents(list)
-  local parts = {}
-  for n, document in ipairs(list) do parts[n] = struct.pack('>I4', document) end
-  return concat(parts)
-end
-
 -- How many of the best to look for, so that enough of them pass the filter. nil if that is too many.
 local function reach_of(wanted)
   if not rules or has_passing then return wanted end
@@ -175,47 +153,38 @@ local function reach_of(wanted)
   return share >= ${LEAST_SHARE} and math.ceil(${SPARE} * wanted / share) or nil
 end
 
--- Returns the reply of what must be known first, nil if nothing must.
-local function score_documents(found, norm)
-  score_words(found, norm)
-  if value and has_passing and affordable(documents_in(passing)) * 4 < #passing then return '${REPLY.filter}' end
-  if knows_best then score_exactly(documents_in(best))
-  elseif needs_best then
-    local reach = reach_of(wanted_size)
-    if not reach then return '${REPLY.filter}' end
-    if not score_best(reach) then return '${REPLY.sections}' end
+local function first_of(list, wanted, passes)
+  local found = {}
+  for _, document in ipairs(list) do
+    if #found == wanted then break end
+    if passes(document) then found[#found + 1] = document end
   end
-  score_exactly(documents_in(passing))
-  score_exactly(documents_in(nearest))
+  return found
+end
+
+local function in_sections(reach, state)
+  return { '${REPLY.sections}', struct.pack('>I4', reach) .. (state or '') }
+end
+
+-- Finds the best documents. Returns them, and those that pass if these are not known; or nil and the reply of what to do first.
+local function find_in_sections()
+  local reach = state ~= '' and struct.unpack('>I4', state) or reach_of(wanted_size)
+  if not reach then return nil, { '${REPLY.filter}' } end
+  local best, after = find_best(reach, sub(state, 5))
+  if not best then return nil, in_sections(reach, after) end
+  local found = first_of(best, wanted_size, function() return true end)
+  if not rules or has_passing then return found, {} end
+  local passing_documents = first_of(best, wanted_size, function(document) return may_be_found(document, rules) end)
+  if #passing_documents < wanted_size and #best == reach then
+    return nil, ${MORE} * reach <= ${MOST_BEST} and in_sections(${MORE} * reach) or { '${REPLY.filter}' }
+  end
+  return found, passing_documents
 end
 
 local function pack_scored(list)
   local parts = {}
   for n, document in ipairs(list) do parts[n] = struct.pack('>I4d', document, scores[document]) end
   return concat(parts)
-end
-
-local function find_in_section(found, norm)
-  local first, count, least = string.match(best, '^(%d+) (%d+) (%S+)$')
-  least = tonumber(least)
-  score_words(found, norm)
-  local next_first = begin_section(tonumber(first), tonumber(count), least)
-  local reach = reach_of(wanted_size)
-  if not reach then return { '${REPLY.filter}' } end
-  local too_large = { '${REPLY.found}', tonumber(first) }
-  if not score_best(reach) then return too_large end
-  local passing_documents, gave_up = nil, false
-  if rules and not has_passing then
-    passing_documents, gave_up = best_by_words(wanted_size, rules, nil, least)
-    if gave_up then
-      if not score_section() then return too_large end
-      passing_documents, gave_up = best_by_words(wanted_size, rules, nil, least)
-    end
-  end
-  if gave_up then return { '${REPLY.filter}' } end
-  local best_in_section = pack_scored((best_by_words(wanted_size)))
-  local passing_in_section = passing_documents and pack_scored(passing_documents) or false
-  return { '${REPLY.found}', next_first, math.ceil(work_done()), best_in_section, passing_in_section }
 end
 
 local function narrow(found, norm)
@@ -231,13 +200,23 @@ end
 
 local function find_documents(found, norm)
   if has_passing and passing == '' and nearest == '' then return '' end
-  local needed = score_documents(found, norm)
-  if needed then return nil, { needed } end
+  score_words(found, norm)
+  if value and has_passing and affordable(documents_in(passing)) * 4 < #passing then return nil, { '${REPLY.filter}' } end
+  -- If not all postings are read, only the documents in these lists are sure to have their scores.
+  local best, passing_among = nil, has_passing and passing or nil
+  if needs_best and not read_few() then
+    local documents, other = find_in_sections()
+    if not documents then return nil, other end
+    best, passing_among = pack_documents(documents), passing_among or pack_documents(other)
+    score_exactly(documents)
+  end
+  score_exactly(documents_in(passing_among or ''))
+  score_exactly(documents_in(nearest))
   local passing_documents, gave_up = {}, false
-  if rules then passing_documents, gave_up = best_documents(size, rules, times, has_passing and passing or nil) end
+  if rules then passing_documents, gave_up = best_documents(size, rules, times, passing_among) end
   if gave_up then return nil, { '${REPLY.filter}' } end
   if needs_best then
-    for _, document in ipairs(best_documents(size, nil, times, knows_best and best or nil)) do collect(document) end
+    for _, document in ipairs(best_documents(size, nil, times, best)) do collect(document) end
   end
   for _, document in ipairs(passing_documents) do collect(document) end
   for at = 1, #nearest, 4 do collect((struct.unpack('>I4', nearest, at))) end
@@ -247,6 +226,5 @@ end
 
 local function find_part(found, norm)
   if passing_are == '${PASSING_DOCUMENTS.some}' then return narrow(found, norm) end
-  if best_are == '${BEST_DOCUMENTS.section}' then return find_in_section(found, norm) end
 end
 `;

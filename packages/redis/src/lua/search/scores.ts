@@ -1,6 +1,7 @@
 import { TIME_REACH_MS } from '@keepsake/search/remote';
 import { luaModule } from '../lua-module.ts';
 import { POSTING } from '../records/postings.ts';
+import { SECTIONS_LUA } from './sections.ts';
 import { UNREAD_POSTINGS_LUA } from './unread-postings.ts';
 
 /** How many words are told apart: the bits of `RemoteMatch.held`. */
@@ -25,27 +26,18 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  *   these bits; `words_of(document)` returns the bits.
  * - `score_words(found, norm)` adds the worth of each word and group of terms to its documents, by the weights of its
  *   postings. `found` is in the order of the bits, and each has its `worth` and its `lists`. Those of split terms are read
- *   later, as far as they are needed: see `UNREAD_POSTINGS_LUA`.
- * - `best_documents(size, rules, times, passing)` returns the documents of the highest scores, best first, the newest of equal
+ *   later, as far as they are needed: see `UNREAD_POSTINGS_LUA` and `SECTIONS_LUA`.
+ * - `best_documents(size, rules, times, among)` returns the documents of the highest scores, best first, the newest of equal
  *   ones first; with rules, only those that pass, and whether it gave up, because it looks at a limited number of documents
- *   for a limited time. With `passing`, documents of four bytes each, it looks only at these, and does not give up. With times, scores count by how near a document is to one of these. Exact unless
- *   more than MAX_DATED documents could be among the best if they had the right time. Reads `RECORDS`.
+ *   for a limited time. With `among`, documents of four bytes each, it looks only at these, and does not give up. With times,
+ *   scores count by how near a document is to one of these. Exact unless more than MAX_DATED documents could be among the best
+ *   if they had the right time. Reads `RECORDS`. `best_by_words(size, rules, among)` does the same without times.
+ * - `pack_documents(documents)` returns these with four bytes each.
  */
 export const SCORES_LUA = luaModule(
   [
-    'scores',
-    'matched',
-    'words_of',
-    'score_words',
-    'best_by_words',
-    'best_documents',
-    'passing_share',
-    'begin_section',
-    'score_best',
-    'score_section',
-    'score_exactly',
-    'affordable',
-    'work_done',
+    ...['scores', 'matched', 'words_of', 'score_words', 'best_by_words', 'best_documents', 'passing_share'],
+    ...['read_few', 'score_exactly', 'affordable', 'find_best', 'pack_documents'],
   ],
   `
 local scores, matched = {}, {}
@@ -57,45 +49,39 @@ local function length_class_of(document)
   return math.floor(matched[document] / 2 ^ ${MAX_WORD_BITS})
 end
 
+local function note_length_class(document, length_class)
+  matched[document] = matched[document] or length_class * 2 ^ ${MAX_WORD_BITS}
+end
+
 -- The bits of the words that a document holds.
 local function words_of(document)
   return (matched[document] or 0) % 2 ^ ${MAX_WORD_BITS}
 end
 
--- A word without a bit is not told apart. Notes documents with at least the score \`floor\`, if there is one.
-local function add_scores(postings, worths, bit, floor, above_floor)
+-- A word without a bit is not told apart.
+local function add_scores(postings, worths, bit)
   local both = bit and 2 * bit
   for at = 1, #postings, ${POSTING.size} do
     local a, b, c, d, weight = byte(postings, at, at + 4)
     local document = ((a * 256 + b) * 256 + c) * 256 + d
     local score = scores[document]
     if score then
-      score = score + worths[weight]
+      scores[document] = score + worths[weight]
       if bit then
         local before = matched[document]
         if before % both < bit then matched[document] = before + bit end
       end
     else
-      score = worths[weight]
+      scores[document] = worths[weight]
       matched[document] = LENGTH_BITS[weight] + (bit or 0)
     end
-    scores[document] = score
-    if floor and score >= floor then above_floor[document] = true end
   end
 end
 
-local function is_better(a, b)
-  local one, other = scores[a], scores[b]
-  return one > other or (one == other and a > b)
-end
-
--- A table that contains the best documents. If it is not all of \`scores\`, only the first \`best_count\` are sure to be in it.
-local best_among, best_count = scores, 0
-
--- Calls \`take\` with each document that is a key of a table.
-local function each_in(documents)
+-- Calls \`take\` with each document of a table of scores.
+local function each_in(values)
   return function(take)
-    for document in pairs(documents) do take(document, scores[document]) end
+    for document, score in pairs(values) do take(document, score) end
   end
 end
 
@@ -109,8 +95,18 @@ local function each_packed(documents)
   end
 end
 
--- The best of the documents that \`each\` calls a function with.
-local function best_of(size, each)
+local function pack_documents(documents)
+  local parts = {}
+  for n, document in ipairs(documents) do parts[n] = struct.pack('>I4', document) end
+  return concat(parts)
+end
+
+-- The best of the documents that \`each\` calls a function with, by their scores in a table.
+local function best_of(size, values, each)
+  local function is_better(a, b)
+    local one, other = values[a], values[b]
+    return one > other or (one == other and a > b)
+  end
   -- A heap of the best so far, the worst of them on top.
   local heap = {}
   local function sink(at)
@@ -130,12 +126,12 @@ local function best_of(size, each)
       heap[#heap + 1] = document
       if #heap == size then
         for at = math.floor(size / 2), 1, -1 do sink(at) end
-        floor = scores[heap[1]]
+        floor = values[heap[1]]
       end
     elseif score >= floor and is_better(document, heap[1]) then
       heap[1] = document
       sink(1)
-      floor = scores[heap[1]]
+      floor = values[heap[1]]
     end
   end)
   table.sort(heap, is_better)
@@ -154,12 +150,12 @@ end
 local function score_words(found, norm)
   local shares, part, read = term_shares(norm), part_of(found), {}
   for n, one in ipairs(found) do
-    local worths = { idf = one.worth }
+    local worths = {}
     for weight = 0, 255 do worths[weight] = math.floor(one.worth * shares[weight] / part + 0.5) * part end
     local bit = n <= ${MAX_WORD_BITS} and 2 ^ (n - 1)
     for _, list in ipairs(one.lists) do
       if list.texts then read[#read + 1] = { texts = list.texts, worths = worths, bit = bit }
-      else add_list(list, worths, bit, bit and #one.lists == 1) end
+      else add_list(list, worths, bit) end
     end
   end
   for _, one in ipairs(read) do
@@ -167,29 +163,27 @@ local function score_words(found, norm)
   end
 end
 
--- The first documents that pass, of the best \`reach\`, and whether better ones may be missing. Scores below \`least\` don't matter.
-local function first_passing(size, rules, reach, least, passing)
-  local likely, found = best_of(reach, passing and each_packed(passing) or each_in(best_among)), {}
+${SECTIONS_LUA}
+-- The first documents that pass, of the best \`reach\`, and whether better ones may be missing.
+local function first_passing(size, rules, reach, among)
+  local likely, found = best_of(reach, scores, among and each_packed(among) or each_in(scores)), {}
   for _, document in ipairs(likely) do
-    if #found == size or scores[document] < least then return found, false end
-    if not passing and not may_read_more() then return found, true end
+    if #found == size then return found, false end
+    if not among and not may_read_more() then return found, true end
     if may_be_found(document, rules) then found[#found + 1] = document end
   end
-  return found, not passing and #found < size and #likely == reach
+  return found, not among and #found < size and #likely == reach
 end
 
--- With rules, also returns whether better documents may be missing.
-local function best_by_words(size, rules, passing, least)
-  if not rules then return best_of(size, passing and each_packed(passing) or each_in(best_among)) end
-  parts_read = 0
-  local reach = passing == nil and best_among ~= scores and best_count or ${MAX_FILTERED}
+local function best_by_words(size, rules, among)
+  if not rules then return best_of(size, scores, among and each_packed(among) or each_in(scores)) end
   -- Mostly enough, and sorting more takes long.
   local few = ${FEW_FILTERED} * size
-  if not passing and few < reach then
-    local found, is_partial = first_passing(size, rules, few, least or 0)
+  if not among and few < ${MAX_FILTERED} then
+    local found, is_partial = first_passing(size, rules, few)
     if not is_partial then return found, false end
   end
-  return first_passing(size, rules, reach, least or 0, passing)
+  return first_passing(size, rules, ${MAX_FILTERED}, among)
 end
 
 -- What a time counts for the times that the query names: \`timeFactor\` of \`@keepsake/search\`.
@@ -209,9 +203,9 @@ local function time_factor(times, time)
   return factor
 end
 
-local function best_documents(size, rules, times, passing)
-  if #times == 0 then return best_by_words(size, rules, passing) end
-  local likely, is_partial = best_by_words(math.max(size, ${MAX_DATED}), rules, passing)
+local function best_documents(size, rules, times, among)
+  if #times == 0 then return best_by_words(size, rules, among) end
+  local likely, is_partial = best_by_words(math.max(size, ${MAX_DATED}), rules, among)
   if is_partial then return likely, true end
   local dated, found = {}, {}
   local gain = 0

@@ -73,8 +73,8 @@ export type FoundReply = [
  * of the query, each with its weight, its terms, what a speaker of that name is called, and its groups of related terms with
  * their weights. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `otherAnalysis`, `busy`,
- *    `abandoned`, `expired`, `languages`, `fields`, `filter` or `sections`.
+ * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `sections` with a state;
+ *    `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages`, `fields` or `filter`.
  */
 export const SEARCH = reading(`${FIND_DOCUMENTS_LUA}${OWN_WORTHS_LUA}
 local query_languages = take()
@@ -102,8 +102,8 @@ return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format(
  * worth, the words of the query and the groups of related terms, each with its worth, '1' for a word and '' for a group, and
  * its terms. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}, or with what `find_part` returns; `otherAnalysis`, `busy`,
- *    `abandoned`, `expired`, `fields` or `filter`.
+ * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}, or with what `find_part` returns; `sections` with a state;
+ *    `otherAnalysis`, `busy`, `abandoned`, `expired`, `fields` or `filter`.
  */
 export const POOL = reading(`${FIND_DOCUMENTS_LUA}
 local norm = { average = take_number(), k1 = take_number(), b = take_number() }
