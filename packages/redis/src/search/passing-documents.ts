@@ -14,6 +14,7 @@ import {
   PASSING_UNKNOWN,
   type Passing,
   packDocuments,
+  passingKnown,
   type RunFind,
   wantedSize,
 } from './search-arguments.ts';
@@ -44,7 +45,7 @@ export async function readPassing(
         )
       : await holdersOf(records, [value], signal);
   const best = passing.length <= FEW_DOCUMENTS ? passing : await bestOf(passing, find, run, signal);
-  return best === undefined ? PASSING_UNKNOWN : [PASSING_DOCUMENTS.known, packDocuments(best)];
+  return best === undefined ? PASSING_UNKNOWN : passingKnown(packDocuments(best));
 }
 
 /** The documents with an indexed value that the filter requires, newest first; `undefined` if it requires none. */

@@ -12,7 +12,14 @@ import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import { type FindArguments, NO_STATE, PASSING_UNKNOWN, poolArguments, wordArguments } from './search-arguments.ts';
+import {
+  type FindArguments,
+  NO_STATE,
+  PASSING_UNKNOWN,
+  passingKnown,
+  poolArguments,
+  wordArguments,
+} from './search-arguments.ts';
 import { type FoundDocuments, readCorpus, readFoundDocuments } from './search-reply.ts';
 
 /** A search of several namespaces, with what they share. */
@@ -86,6 +93,9 @@ export class RedisPlace implements SearchPlace {
           return readFoundDocuments(reply as FoundDocumentsReply);
         case REPLY.sections:
           known = { ...known, state: reply[0] as Buffer };
+          break;
+        case REPLY.passing:
+          known = { ...known, passing: passingKnown(reply[0] as Buffer), state: NO_STATE };
           break;
         case REPLY.filter: {
           const passing = await readPassing(records, search, { find: known, words: query.words }, run);

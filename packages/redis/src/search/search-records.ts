@@ -17,7 +17,14 @@ import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
 import { readPassing } from './passing-documents.ts';
-import { type FindArguments, NO_STATE, PASSING_UNKNOWN, searchArguments, timeArguments } from './search-arguments.ts';
+import {
+  type FindArguments,
+  NO_STATE,
+  PASSING_UNKNOWN,
+  passingKnown,
+  searchArguments,
+  timeArguments,
+} from './search-arguments.ts';
 import { type Found, readSearchReply } from './search-reply.ts';
 
 /** Searches the records, best first. */
@@ -80,6 +87,9 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
       case REPLY.filter:
         passing = await readPassing(records, search, { find, words }, run);
         state = NO_STATE;
+        break;
+      case REPLY.passing:
+        [passing, state] = [passingKnown(reply.documents), NO_STATE];
         break;
       case REPLY.sections:
         ({ state } = reply);

@@ -18,6 +18,7 @@ export type SearchReply =
         | typeof REPLY.fields;
     }
   | { readonly is: typeof REPLY.sections; readonly state: Buffer }
+  | { readonly is: typeof REPLY.passing; readonly documents: Buffer }
   | { readonly is: typeof REPLY.languages; readonly languages: readonly LatinLanguage[] }
   | ({ readonly is: typeof REPLY.found } & Found);
 
@@ -59,6 +60,8 @@ export function readSearchReply([code, ...details]: readonly [code: string, ...d
       return { is };
     case REPLY.sections:
       return { is, state: details[0] as Buffer };
+    case REPLY.passing:
+      return { is, documents: details[0] as Buffer };
     case REPLY.languages:
       return { is, languages: readLanguages(String(details[0])) };
     case REPLY.found: {

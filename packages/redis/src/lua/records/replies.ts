@@ -22,6 +22,8 @@ export const REPLY = {
   filter: 'FILTER',
   /** Search again with the state that follows, because the server must serve others in between. */
   sections: 'SECTIONS',
+  /** Search again with the documents that follow as those that pass. */
+  passing: 'PASSING',
   /** Index the fields that the filter uses first. */
   fields: 'FIELDS',
   /** Followed by what was found. */

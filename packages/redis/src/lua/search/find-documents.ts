@@ -112,11 +112,11 @@ local analysis, swept, size, around = take(), take(), take_number(), take_number
 local rules, wanted_fields = read_rules(take()), take()
 local passing_are, passing, state = take(), take(), take()
 local has_vector, nearest, times = take() == '1', take(), take_times()
-local value = passing_are == '${PASSING_DOCUMENTS.unknown}' and rarest_value(rules)
-if value and value.size <= ${FEW_DOCUMENTS} then passing_are, passing = '${PASSING_DOCUMENTS.known}', documents_with(value) end
 local has_passing = passing_are ~= '${PASSING_DOCUMENTS.unknown}'
--- Documents that don't pass matter only because turns lend score to one another.
-local needs_best = not has_passing or redis.call('HLEN', THREADS) > 0
+-- If few enough documents have the value, the search looks only at these.
+local value = not has_passing and rarest_value(rules)
+if value and value.size >= ${LEAST_SHARE} * documents then value = nil end
+local has_turns = redis.call('HLEN', THREADS) > 0
 -- Records that have expired since pass no filter, not even one without rules.
 if holds_expired then rules = rules or {} end
 
@@ -149,6 +149,7 @@ end
 -- How many of the best to look for, so that enough of them pass the filter. nil if that is too many.
 local function reach_of(wanted)
   if not rules or has_passing then return wanted end
+  if value then return math.ceil(${SPARE} * wanted) end
   local share = passing_share(function(document) return may_be_found(document, rules) end)
   return share >= ${LEAST_SHARE} and math.ceil(${SPARE} * wanted / share) or nil
 end
@@ -170,7 +171,7 @@ end
 local function find_in_sections()
   local reach = state ~= '' and struct.unpack('>I4', state) or reach_of(wanted_size)
   if not reach then return nil, { '${REPLY.filter}' } end
-  local best, after = find_best(reach, sub(state, 5))
+  local best, after = find_best(reach, sub(state, 5), value)
   if not best then return nil, in_sections(reach, after) end
   local found = first_of(best, wanted_size, function() return true end)
   if not rules or has_passing then return found, {} end
@@ -178,6 +179,7 @@ local function find_in_sections()
   if #passing_documents < wanted_size and #best == reach then
     return nil, ${MORE} * reach <= ${MOST_BEST} and in_sections(${MORE} * reach) or { '${REPLY.filter}' }
   end
+  if value and has_turns then return nil, { '${REPLY.passing}', pack_documents(passing_documents) } end
   return found, passing_documents
 end
 
@@ -198,10 +200,19 @@ local function narrow(found, norm)
   return { '${REPLY.found}', count, pack_scored((best_by_words(wanted_size, rules, passing))) }
 end
 
+-- If so few documents have the value that their scores take one script, all of them are looked up.
+local function use_few()
+  if not value or value.size > ${FEW_DOCUMENTS} then return end
+  local packed = documents_with(value)
+  if affordable(documents_in(packed)) * 4 == #packed then has_passing, passing, value = true, packed, nil end
+end
+
 local function find_documents(found, norm)
-  if has_passing and passing == '' and nearest == '' then return '' end
   score_words(found, norm)
-  if value and has_passing and affordable(documents_in(passing)) * 4 < #passing then return nil, { '${REPLY.filter}' } end
+  use_few()
+  if has_passing and passing == '' and nearest == '' then return '' end
+  -- Documents that don't pass matter only because turns lend score to one another.
+  local needs_best = not has_passing or has_turns
   -- If not all postings are read, only the documents in these lists are sure to have their scores.
   local best, passing_among = nil, has_passing and passing or nil
   if needs_best and not read_few() then

@@ -7,7 +7,7 @@ import { POSTING } from '../records/postings.ts';
  */
 
 /** What a script does about at most, which takes a server about 10 ms. */
-const MOST_WORK = 16_000;
+const MOST_WORK = 12_000;
 
 /** The first section of a script. Each further one is twice as large, because scores that matter little are known then. */
 const FIRST_SECTION = 2_000;
@@ -15,11 +15,17 @@ const FIRST_SECTION = 2_000;
 /** What it takes to read a posting, and to add it only to the score of a document that has one. */
 const READ = 0.25;
 
+/** What it takes to read a posting, and to note its document. */
+const NOTE = 0.5;
+
 /** What it takes to look up a document in a class. */
 const LOOKUP = 8;
 
 /** How many postings are read in a step. More do not fit into the arguments that a step has on the stack. */
 const AT_ONCE = 8;
+
+/** If at most this many documents have a value, they are read once for all sections of a script. */
+const FEW_WANTED = 12_000;
 
 const NUMBERS = Array.from({ length: AT_ONCE }, (_, n) => n + 1);
 
@@ -49,8 +55,9 @@ function eachPosting(code: (document: string, weight: string) => string): string
  * document one of the best that has no score yet, they are only read for those that have one. A section has the documents of
  * one group, from one number to another.
  *
- * `find_best(size, state)` goes on from a state, at first ''. At the end, it returns the best documents, best first. Returns nil
- * and a state if the server should serve others first.
+ * `find_best(size, state, value)` goes on from a state, at first ''. At the end, it returns the best documents, best first.
+ * Returns nil and a state if the server should serve others first. With a list that `rarest_value` returned, it only finds
+ * documents that have this value.
  */
 export const SECTIONS_LUA = luaModule(
   ['find_best'],
@@ -102,9 +109,11 @@ local function next_group(groups, is_done, floor)
 end
 
 -- The end of a section that begins with a document, and takes about as much work as there is room for.
-local function section_end(group, first, room, floor)
-  local cost = 0
-  for n, one in ipairs(group.lists) do cost = cost + one.count * (group.open[n] < floor and ${READ} or 1) end
+local function section_end(group, first, room, floor, value)
+  local cost = value and value.size > ${FEW_WANTED} and ${NOTE} * value.size or 0
+  for n, one in ipairs(group.lists) do
+    cost = cost + one.count * ((value or group.open[n] < floor) and ${READ} or 1)
+  end
   local share = math.min(1, room / math.max(1, cost))
   local after = math.min(first_new, first + math.max(1, math.ceil(first_new * share)))
   -- Where more documents than elsewhere have a term, the section ends earlier.
@@ -118,6 +127,11 @@ local function section_end(group, first, room, floor)
 end
 
 local function add_all(found, text, worths)${eachPosting((d, w) => `found[${d}] = (found[${d}] or 0) + worths[${w}]`)}
+end
+
+local function add_wanted(found, text, worths, wanted)${eachPosting(
+    (d, w) => `if wanted[${d}] then found[${d}] = (found[${d}] or 0) + worths[${w}] end`,
+  )}
 end
 
 local function add_to_known(found, text, worths)${eachPosting(
@@ -154,17 +168,32 @@ local function add_list_to_known(one, found, count, first, after)
   end)
 end
 
+local function note_documents(documents, text)${eachPosting((d) => `documents[${d}] = true`)}
+end
+
+-- The documents of a section that have a value.
+local function documents_with_value(value, first, after)
+  if value.documents then return value.documents end
+  local is_few, documents = value.size <= ${FEW_WANTED}, {}
+  if is_few then first, after, value.documents = 0, first_new, documents end
+  each_text({ fields = value }, first, after, function(text)
+    work = work + #text / ${POSTING.size} * ${NOTE}
+    note_documents(documents, text)
+  end)
+  return documents
+end
+
 -- The scores of the documents of a section. Only those of at least \`floor\` are sure to be there.
-local function score_section(group, first, after, floor)
-  local found = {}
+local function score_section(group, first, after, floor, value)
+  local found, wanted = {}, value and documents_with_value(value, first, after)
   for document, score in pairs(group.known) do
-    if document >= first and document < after then found[document] = score end
+    if document >= first and document < after and (not wanted or wanted[document]) then found[document] = score end
   end
   for n, one in ipairs(group.lists) do
     if group.open[n] >= floor then
       each_text(one, first, after, function(text)
-        work = work + #text / ${POSTING.size}
-        add_all(found, text, one.worths)
+        work = work + #text / ${POSTING.size} * (wanted and ${READ} or 1)
+        if wanted then add_wanted(found, text, one.worths, wanted) else add_all(found, text, one.worths) end
       end)
     else
       local count = keep_from(floor - group.open[n], found)
@@ -229,7 +258,7 @@ local function unpack_state(state)
   return first, length_class ~= 255 and length_class or nil, is_done, unpack_best(state, at + count)
 end
 
-local function find_best(size, state)
+local function find_best(size, state, value)
   local groups, room = read_groups(), ${FIRST_SECTION}
   local first, length_class, is_done, best = unpack_state(state)
   while true do
@@ -239,8 +268,8 @@ local function find_best(size, state)
     local group, after = groups[length_class], first_new
     -- The group may be gone since the script before.
     if group and group.bound >= best.floor then
-      after = section_end(group, first, room, best.floor)
-      add_best(best, size, score_section(group, first, after, best.floor), length_class)
+      after = section_end(group, first, room, best.floor, value)
+      add_best(best, size, score_section(group, first, after, best.floor, value), length_class)
     end
     first = after
     if first >= first_new then

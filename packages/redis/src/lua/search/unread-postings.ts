@@ -107,31 +107,45 @@ local function read_few()
   return true
 end
 
--- Takes the postings of a text of these documents from the \`n\`th on. Returns the first that can't be in it, or the next.
-local function look_up_in(text, documents, n, take)
-  local count, place = #text / ${POSTING.size}, 1
-  local function document_at_place(place) return document_at(text, (place - 1) * ${POSTING.size} + 1) end
-  if count == 0 or documents[n] > document_at_place(count) then return n + 1 end
-  while n <= #documents and documents[n] <= document_at_place(count) do
-    place = first_not(place, count, function(middle) return document_at_place(middle) < documents[n] end)
-    local found = document_at_place(place)
-    if found == documents[n] then
-      local at = (place - 1) * ${POSTING.size} + 1
-      take(sub(text, at, at + ${POSTING.size - 1}))
-      n = n + 1
-    else
-      n = first_not(n, #documents, function(middle) return documents[middle] < found end)
+-- The last field, not before \`number\`, whose first document is not above this one.
+local function field_with(list, document, number)
+  local low, high = number, list.last
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    local first = list.firsts[middle]
+    if not first then
+      local text = text_of(list, middle)
+      first = text ~= '' and document_at(text, 1) or math.huge
+      list.firsts[middle] = first
     end
+    if first <= document then low = middle else high = middle - 1 end
   end
-  return n
+  return low
+end
+
+-- The posting of a document in a text, if it is there. Guesses its place, because documents are mostly spread evenly.
+local function posting_in(text, document)
+  local low, high = 0, #text / ${POSTING.size} - 1
+  if high < 0 then return nil end
+  local first, last = document_at(text, 1), document_at(text, high * ${POSTING.size} + 1)
+  while low <= high and document >= first and document <= last do
+    local share = last > first and (document - first) / (last - first) or 0
+    local middle = low + math.floor((high - low) * share)
+    local at = middle * ${POSTING.size} + 1
+    local found = document_at(text, at)
+    if found == document then return sub(text, at, at + ${POSTING.size - 1}) end
+    if found < document then low, first = middle + 1, found + 1 else high, last = middle - 1, found - 1 end
+  end
 end
 
 local function look_up(one, documents, take)
   if #documents == 0 then return end
-  local list, number, n = fields_of(one), 0, 1
-  while n <= #documents do
-    number = field_of(list, documents[n], number)
-    n = look_up_in(text_of(list, number), documents, n, take)
+  local list, number = fields_of(one), 0
+  list.firsts = list.firsts or {}
+  for _, document in ipairs(documents) do
+    number = field_with(list, document, number)
+    local posting = posting_in(text_of(list, number), document)
+    if posting then take(posting) end
   end
 end
 
