@@ -6,8 +6,10 @@ import type { RedisClient, ScriptArgument } from '../src/client/redis-client.ts'
 import { RedisStore } from '../src/index.ts';
 import { STAT } from '../src/lua/records/index-stats.ts';
 import { STAGE } from '../src/lua/records/staging.ts';
+import { REQUIRED_VALUE } from '../src/lua/search/candidates.ts';
 import { SEARCH } from '../src/lua/search/search.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
+import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
 
@@ -171,5 +173,53 @@ describe('a search for words of which more postings matter than one script reads
     );
     expect(during.length).toBeGreaterThan(2);
     expect(Math.max(...during), `${usual}`).toBeLessThan(1.2 * usual);
+  });
+
+  it('goes on with what words were worth before, and finds others for what was deleted, between sections', async () => {
+    const keyPrefix = freshPrefix();
+    const query = WORDS.join(' ');
+    let scripts = 0;
+    let change = async (): Promise<unknown> => undefined;
+    const client = watched(() => (++scripts === 2 ? change() : undefined));
+    const store = new RedisStore({ client, keyPrefix, name: 'memory' });
+    const other = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+    const content = `${query} ${query} ${'reed '.repeat(6)}`;
+    // The first section has the best, and those of the others are equal.
+    const best = Array.from({ length: 55 }, (_, n) => ({ id: `best ${n}`, content }));
+    await putAll([other], [...best, ...RECORDS]);
+    const found = async (limit: number) => {
+      scripts = 0;
+      const entries = await store.search(query, { maxSearchResults: limit });
+      expect(scripts).toBeGreaterThan(1);
+      return entries.map(({ id }) => id);
+    };
+    const all = await found(90);
+    // Makes all words worth a little less, so that those found later would have lower scores than equal ones before.
+    const others = RECORDS.filter(({ content }, n) => n % 2 === 1 && !WORDS.some((word) => content.includes(word)));
+    change = () => Promise.all(others.slice(0, 20).map(({ id }) => other.delete(`${id}`)));
+    expect(await found(90)).toEqual(all);
+    change = () => Promise.all(best.map(({ id }) => other.delete(id)));
+    expect(await found(10)).toEqual(all.slice(55, 65));
+  });
+
+  it.each([
+    ['is filtered', SEARCH, 2, {}],
+    ['looks up an indexed value', REQUIRED_VALUE, 1, { indexed: ['kind'], embedder: fakeEmbedder }],
+  ])('finds nothing in a namespace that is cleared while it %s', async (_, script, nth, options) => {
+    const keyPrefix = freshPrefix();
+    const other = new RedisStore({ client: shared.client, keyPrefix, name: 'memory', ...options });
+    await putAll(
+      [other],
+      RECORDS.slice(0, 12_000).map(({ metadata: _, ...record }, n) => ({
+        ...record,
+        metadata: { kind: n % 12 === 0 ? 'some' : 'other' },
+      })),
+    );
+    let scripts = 0;
+    const client = watched(() => (++scripts === nth ? other.clear() : undefined), script);
+    const store = new RedisStore({ client, keyPrefix, name: 'memory', ...options });
+    const signal = AbortSignal.timeout(20_000);
+    expect(await store.search(WORDS.join(' '), { filter: { kind: 'some' }, signal })).toEqual([]);
+    expect(scripts).toBeGreaterThanOrEqual(nth);
   });
 });

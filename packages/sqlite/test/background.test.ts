@@ -61,7 +61,7 @@ it('the log of a file that is written to again and again is copied to the databa
   const file = newFile();
   const session = new SqliteSessionStore({ file, durability: 'os' }).open('s');
   const text = 'heron '.repeat(70_000);
-  const count = 400;
+  const count = 800;
   for (let n = 0; n < count; n++) await session.addItems([{ n, text }]);
   expect(statSync(`${file}-wal`).size).toBeLessThan((count * text.length) / 2);
   expect((await session.getItems(2)).map(({ n }) => n)).toEqual([count - 2, count - 1]);

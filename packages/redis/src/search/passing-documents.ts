@@ -105,7 +105,8 @@ async function bestOf(
     const step = packDocuments(inOrder.slice(from, from + FEW_DOCUMENTS));
     const [reply, looked, scored] = await run({ ...find, passing: [PASSING_DOCUMENTS.some, step] });
     throwIfAborted(signal);
-    if (reply !== REPLY.found) return undefined;
+    // Nothing is looked at if the namespace is empty now.
+    if (reply !== REPLY.found || Number(looked) === 0) return undefined;
     from += Number(looked);
     best = mergeScored(best, scored as Buffer, wantedSize(find));
   }

@@ -15,7 +15,7 @@ export type Passing = readonly [
 /** Nothing is known of the documents that pass the filter. */
 export const PASSING_UNKNOWN: Passing = [PASSING_DOCUMENTS.unknown, ''];
 
-/** These documents are those that pass. */
+/** All documents that pass are among these. */
 export const passingKnown = (documents: Buffer): Passing => [PASSING_DOCUMENTS.known, documents];
 
 /** The state of a search that nothing was found for yet. */

@@ -62,11 +62,12 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
   let nearest: Buffer | undefined;
   let passing = PASSING_UNKNOWN;
   let state: FindArguments['state'] = NO_STATE;
+  // Another search can change those of the records in the meantime.
+  let { languages } = records;
   let fields = fieldsFor(records.indexed, rules);
   for (;;) {
     nearest ??= await findNearest(records, search, { meaning, size, fields, holdsExpired: swept === 'not swept' });
     throwIfAborted(signal);
-    const { languages } = records;
     await analyseAhead(query, records.language, languages);
     const words = remoteQuery(query, languages, records.language);
     const find = { analysis, swept, size, rules, fields, passing, state, hasVector, nearest, times };
@@ -75,7 +76,8 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
     throwIfAborted(signal);
     switch (reply.is) {
       case REPLY.languages:
-        records.languages = reply.languages;
+        ({ languages } = reply);
+        records.languages = languages;
         [passing, state] = [PASSING_UNKNOWN, NO_STATE];
         break;
       case REPLY.busy:

@@ -5,7 +5,7 @@
  * - `read_fields(term, value)` returns the list, and `text_of(list, number)` the postings of a field, counted from 0.
  * - `document_at(text, at)` returns the document of the posting that begins at a byte. `by_document` compares two postings by
  *   their documents, and `in_order(postings)` returns postings in this order.
- * - `field_of(list, document, from)` returns the field in which a document is, or belongs, but none before the field `from`.
+ * - `field_of(list, document)` returns the field in which a document is, or belongs.
  *   `search_sorted` returns a place in a list in the order of documents.
  */
 export const POSTING_LISTS_LUA = `
@@ -35,9 +35,9 @@ local function search_sorted(from, to, document, document_of)
   return from
 end
 
--- Where a document is, or belongs, if the postings are in the order of their documents; not before the field \`from\`.
-local function field_of(list, document, from)
-  return search_sorted(from or 0, list.last, document, function(number)
+-- Where a document is, or belongs, if the postings are in the order of their documents.
+local function field_of(list, document)
+  return search_sorted(0, list.last, document, function(number)
     local text = text_of(list, number)
     return text ~= '' and document_at(text, 1)
   end)

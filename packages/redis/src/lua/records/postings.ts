@@ -5,9 +5,8 @@ import { POSTING_CLASSES_LUA } from './posting-classes.ts';
 /*
  * Which documents hold which terms: the hash `terms`.
  *
- * The field of NUL and two bytes, or four digits for values, holds a bucket: the terms with the same hash that few
- * documents have. Of each term the
- * bucket has its length in bytes (1 byte), the number of its postings (1), the term, and its postings.
+ * The field of NUL and two bytes, or four digits for values, holds a bucket: the terms with the same hash that few documents
+ * have. Of each term the bucket has its length in bytes (1 byte), the number of its postings (1), the term, and its postings.
  *
  * A term that more documents have has a field of its own: how many other fields its postings are in (4), and the last
  * postings. The other fields are named by the term, NUL and a number from 0 on, so that adding a document costs the same
@@ -109,11 +108,10 @@ local function count_staged(term, class)
   local value, count = redis.call('HGET', TERMS, name) or '\\0\\0\\0\\0', 0
   local text, number = sub(value, 5), struct.unpack('>I4', value)
   while true do
-    for at = #text - POSTING_SIZE + 1, 1, -POSTING_SIZE do
-      if sub(text, at, at + 3) < staged_key then return count end
-      count = count + 1
+    if text ~= '' and sub(text, 1, 4) < staged_key then
+      return count + (#text - #without_staged({ text })[1]) / POSTING_SIZE
     end
-    number = number - 1
+    count, number = count + #text / POSTING_SIZE, number - 1
     if number < 0 then return count end
     text = redis.call('HGET', TERMS, name .. '\\0' .. number) or ''
   end

@@ -1,6 +1,7 @@
 import { reading } from '../../client/script.ts';
 import { ARGUMENTS_LUA } from '../arguments.ts';
 import { FILTER_LUA } from '../records/filter.ts';
+import { STAT } from '../records/index-stats.ts';
 import { NAMESPACE_KEYS_LUA } from '../records/namespace-keys.ts';
 import { POSTING_LISTS_LUA } from '../records/posting-lists.ts';
 import { POSTINGS_LUA } from '../records/postings.ts';
@@ -80,7 +81,9 @@ return reply
  */
 export const REQUIRED_VALUE = reading(`${NAMESPACE_KEYS_LUA}${STORED_RECORDS_LUA}${FILTER_LUA}${POSTINGS_LUA}
 ${POSTING_LISTS_LUA}${VALUE_DOCUMENTS_LUA}
-if lacks_fields(ARGV[2]) then return { '${REPLY.fields}' } end
+-- Without records, there is nothing to index.
+local is_empty = tonumber(redis.call('HGET', STATS, '${STAT.records}') or 0) == 0
+if not is_empty and lacks_fields(ARGV[2]) then return { '${REPLY.fields}' } end
 local list = rarest_value(read_rules(ARGV[1]))
 return { '${REPLY.found}', list and list.value }
 `);

@@ -90,7 +90,8 @@ end
  *
  * `find_documents(found, norm)` scores the documents by `found`, as `score_words` does, and returns the best documents by
  * words, the nearest, and the turns around both, packed as in {@link FoundDocumentsReply}; or nil and the reply of what it must
- * know first, because that takes long. Needs `read_speakers()` first.
+ * know first, because that takes long. Needs `read_speakers()` first. A script can set `kept` to what comes before the state in
+ * the reply `sections`, and must take that off `state` in the next script.
  *
  * `find_part(found, norm)` answers the arguments that give some of the documents that may pass, and returns nil for all others.
  * Its reply is `found`, how many of them it looked at, in their order, and the best of those that pass: four bytes for a
@@ -163,21 +164,44 @@ local function first_of(list, wanted, passes)
   return found
 end
 
-local function in_sections(reach, state)
-  return { '${REPLY.sections}', struct.pack('>I4', reach) .. (state or '') }
+-- What scripts of one search have in common, before the state.
+local kept = ''
+
+-- How to go on with a search: whether it looks only at documents with the value, how many it looks for, and its state.
+local function in_sections(reach, after)
+  return { '${REPLY.sections}', kept .. struct.pack('>BI4', value and 1 or 0, reach) .. after }
+end
+
+local function exists(document)
+  return inline_of(document) ~= nil
+end
+
+local function passes_filter(document)
+  return may_read_more() and may_be_found(document, rules)
 end
 
 -- Finds the best documents. Returns them, and those that pass if these are not known; or nil and the reply of what to do first.
 local function find_in_sections()
-  local reach = state ~= '' and struct.unpack('>I4', state) or reach_of(wanted_size)
+  local with_value, reach, before = nil, nil, ''
+  if state ~= '' then
+    with_value, reach = struct.unpack('>BI4', state)
+    before = sub(state, 6)
+  end
+  -- How many documents have the value may have changed since the script before.
+  if with_value ~= (value and 1 or 0) then reach, before = reach_of(wanted_size), '' end
   if not reach then return nil, { '${REPLY.filter}' } end
-  local best, after = find_best(reach, sub(state, 5), value)
+  local best, after = find_best(reach, before, value)
   if not best then return nil, in_sections(reach, after) end
-  local found = first_of(best, wanted_size, function() return true end)
-  if not rules or has_passing then return found, {} end
-  local passing_documents = first_of(best, wanted_size, function(document) return may_be_found(document, rules) end)
-  if #passing_documents < wanted_size and #best == reach then
-    return nil, ${MORE} * reach <= ${MOST_BEST} and in_sections(${MORE} * reach) or { '${REPLY.filter}' }
+  local may_find_more = #best == reach and ${MORE} * reach <= ${MOST_BEST}
+  local found = first_of(best, wanted_size, exists)
+  if not rules or has_passing then
+    -- Some may have been deleted since the script before.
+    if #found < wanted_size and may_find_more then return nil, in_sections(${MORE} * reach, '') end
+    return found, {}
+  end
+  local passing_documents = first_of(best, wanted_size, passes_filter)
+  if #passing_documents < wanted_size and (#best == reach or not may_read_more()) then
+    return nil, may_find_more and may_read_more() and in_sections(${MORE} * reach, '') or { '${REPLY.filter}' }
   end
   if value and has_turns then return nil, { '${REPLY.passing}', pack_documents(passing_documents) } end
   return found, passing_documents

@@ -19,8 +19,8 @@ const FEW_FILTERED = 3;
 const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 
 /**
- * Lua: scores documents and picks the best. Most of the time of a search is spent here. Needs `POSTINGS_LUA`,
- * `TERM_SHARES_LUA` and `FOUND_RECORDS_LUA`. Writes nothing.
+ * Lua: scores documents and picks the best. Most of the time of a search is spent here. Needs `POSTING_LISTS_LUA`,
+ * `TERM_SHARES_LUA`, `FILTER_LUA` and `FOUND_RECORDS_LUA`. Writes nothing.
  *
  * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds, with its length class above
  *   these bits; `words_of(document)` returns the bits.
@@ -36,7 +36,7 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  */
 export const SCORES_LUA = luaModule(
   [
-    ...['scores', 'matched', 'words_of', 'score_words', 'best_by_words', 'best_documents', 'passing_share'],
+    ...['scores', 'words_of', 'score_words', 'best_by_words', 'best_documents', 'passing_share'],
     ...['read_few', 'score_exactly', 'affordable', 'find_best', 'pack_documents'],
   ],
   `

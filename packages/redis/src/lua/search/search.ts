@@ -13,7 +13,9 @@ import { FIND_DOCUMENTS_LUA, type FoundDocumentsReply } from './find-documents.t
  * - `document_languages()` returns the languages of the documents, the most frequent first.
  * - `weigh_words()` reads the words from the arguments. It returns those that any document holds, with groups of related
  *   terms, by falling worth. Reads `TERMS`.
- * - `reply_worths(found)` returns them as `SearchReply` has them.
+ * - `first_worths(found, norm)` returns both as they were in the first script of the search, and `pack_worths(found, norm)`
+ *   packs them for the next one.
+ * - `reply_worths(found)` returns the words as `SearchReply` has them.
  */
 const OWN_WORTHS_LUA = `
 local LANGUAGES = { ${LATIN_LANGUAGES.map((language) => `'${language}'`).join(', ')} }
@@ -46,6 +48,29 @@ local function weigh_words()
   return found
 end
 
+-- What words are worth must not change in the middle of a search, because scores of its scripts are compared.
+local function pack_worths(found, norm)
+  local parts = { struct.pack('>ddddI2', norm.average, norm.k1, norm.b, norm.variety, #found) }
+  for n, one in ipairs(found) do parts[n + 1] = struct.pack('>I2I2d', one.word, one.group, one.worth) end
+  return table.concat(parts)
+end
+
+-- Takes from the state what words were worth in the first script of the search.
+local function first_worths(found, norm)
+  if state == '' then return found, norm end
+  local lists, first, count, at = {}, {}, nil, nil
+  for _, one in ipairs(found) do lists[one.word .. ' ' .. one.group] = one.lists end
+  norm = {}
+  norm.average, norm.k1, norm.b, norm.variety, count, at = struct.unpack('>ddddI2', state)
+  for n = 1, count do
+    local word, group, worth
+    word, group, worth, at = struct.unpack('>I2I2d', state, at)
+    first[n] = { word = word, group = group, worth = worth, lists = lists[word .. ' ' .. group] or {} }
+  end
+  state = string.sub(state, at)
+  return first, norm
+end
+
 local function reply_worths(found)
   local worths = {}
   for _, one in ipairs(found) do
@@ -74,7 +99,7 @@ export type FoundReply = [
  * their weights. Lists begin with their length.
  *
  * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `sections` with a state;
- *    `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages`, `fields` or `filter`.
+ *    `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages`, `fields` or `filter`.
  */
 export const SEARCH = reading(`${FIND_DOCUMENTS_LUA}${OWN_WORTHS_LUA}
 local query_languages = take()
@@ -86,8 +111,8 @@ local languages = document_languages()
 if languages ~= query_languages then return { '${REPLY.languages}', languages } end
 
 read_speakers()
-local norm = length_norm(documents, total_length, total_squares)
-local found = weigh_words()
+local found, norm = first_worths(weigh_words(), length_norm(documents, total_length, total_squares))
+kept = pack_worths(found, norm)
 local part = find_part(found, norm)
 if part then return part end
 local packed, needed = find_documents(found, norm)
@@ -103,7 +128,7 @@ return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format(
  * its terms. Lists begin with their length.
  *
  * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}, or with what `find_part` returns; `sections` with a state;
- *    `otherAnalysis`, `busy`, `abandoned`, `expired`, `fields` or `filter`.
+ *    `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `fields` or `filter`.
  */
 export const POOL = reading(`${FIND_DOCUMENTS_LUA}
 local norm = { average = take_number(), k1 = take_number(), b = take_number() }

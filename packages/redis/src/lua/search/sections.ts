@@ -1,12 +1,13 @@
 import { luaModule } from '../lua-module.ts';
 import { POSTING } from '../records/postings.ts';
+import { POSTINGS_PER_LOOKUP } from './unread-postings.ts';
 
 /*
  * What a script takes is counted in postings that are read and added to the scores, each about 0.4 µs. The other figures are
  * measured in these.
  */
 
-/** What a script does about at most, which takes a server about 10 ms. */
+/** What a script does about at most. With all that is not counted, this takes a server about 10 ms. */
 const MOST_WORK = 12_000;
 
 /** The first section of a script. Each further one is twice as large, because scores that matter little are known then. */
@@ -18,10 +19,10 @@ const READ = 0.25;
 /** What it takes to read a posting, and to note its document. */
 const NOTE = 0.5;
 
-/** What it takes to look up a document in a class. */
-const LOOKUP = 8;
+/** What a section takes for each list, beside its postings. */
+const LIST = 30;
 
-/** How many postings are read in a step. More do not fit into the arguments that a step has on the stack. */
+/** How many postings are unpacked at once. Eight take a third of the time that they take one by one. */
 const AT_ONCE = 8;
 
 /** If at most this many documents have a value, they are read once for all sections of a script. */
@@ -29,7 +30,7 @@ const FEW_WANTED = 12_000;
 
 const NUMBERS = Array.from({ length: AT_ONCE }, (_, n) => n + 1);
 
-/** Lua: reads the postings of `text`, with `code` for each document `d` and its weight `w`. Several at once take half the time. */
+/** Lua: reads the postings of `text`, with `code` for each document `d` and its weight `w`. */
 function eachPosting(code: (document: string, weight: string) => string): string {
   return `
   local at, last = 1, #text
@@ -47,7 +48,7 @@ function eachPosting(code: (document: string, weight: string) => string): string
 
 /**
  * Lua: finds the best documents without reading most postings, in sections that the server can serve others between. Needs
- * what `UNREAD_POSTINGS_LUA` shares, and `scores`, `length_class_of`, `note_length_class` and `best_of` of `SCORES_LUA`.
+ * what `UNREAD_POSTINGS_LUA` shares, and `scores`, `length_class_of`, `note_length_class`, `each_in` and `best_of` of `SCORES_LUA`.
  *
  * All postings of a document are in classes of the same length. So documents of each length are a group, with lists of its own,
  * and what the lists can add bounds the scores of the group. The groups follow by this bound, until no other document can be
@@ -116,13 +117,15 @@ local function section_end(group, first, room, floor, value)
   end
   local share = math.min(1, room / math.max(1, cost))
   local after = math.min(first_new, first + math.max(1, math.ceil(first_new * share)))
-  -- Where more documents than elsewhere have a term, the section ends earlier.
-  for _, one in ipairs(group.lists) do
-    local list = fields_of(one)
-    local number = field_of(list, first) + 2 + math.floor(2 * one.count * share * POSTING_SIZE / FIELD_SIZE)
+  -- Where more documents than elsewhere have a term or the value, the section ends earlier.
+  local function limit(list, count)
+    local number = field_of(list, first) + 2 + math.floor(2 * count * share * POSTING_SIZE / FIELD_SIZE)
     local text = number <= list.last and text_of(list, number) or ''
     if text ~= '' then after = math.min(after, math.max(first + 1, document_at(text, 1))) end
   end
+  for _, one in ipairs(group.lists) do limit(fields_of(one), one.count) end
+  if value and value.size > ${FEW_WANTED} then limit(value, value.size) end
+  work = work + ${LIST} * #group.lists
   return after
 end
 
@@ -144,6 +147,7 @@ local function keep_from(least, found)
   local count = 0
   for document, score in pairs(found) do
     if score < least then found[document] = nil else count = count + 1 end
+    work = work + ${READ}
   end
   return count
 end
@@ -157,8 +161,8 @@ end
 
 -- Adds the postings of a list to the documents of a section that have a score: \`count\` of them.
 local function add_list_to_known(one, found, count, first, after)
-  if count * ${LOOKUP} < one.count * (after - first) / first_new * ${READ} then
-    work = work + count * ${LOOKUP}
+  if count * ${POSTINGS_PER_LOOKUP} < one.count * (after - first) / first_new * ${READ} then
+    work = work + count * ${POSTINGS_PER_LOOKUP}
     look_up(one, in_order_of(found), function(posting) add_to_known(found, posting, one.worths) end)
     return
   end

@@ -4,8 +4,8 @@ import { POSTING } from '../records/postings.ts';
 /** Postings whose number is below this are all read: less work than to look for what can be left out. */
 const FEW_POSTINGS = 4_000;
 
-/** What a step of a lookup takes, in postings that could be read instead. */
-const POSTINGS_PER_LOOKUP = 8;
+/** What it takes to look up a document in a class, in postings that could be read instead. */
+export const POSTINGS_PER_LOOKUP = 8;
 
 /** How many postings are skipped in the time in which one is read. */
 const SKIPPED_PER_POSTING = 2;
@@ -17,8 +17,8 @@ const MOST_POSTINGS = 25_000;
 const SAMPLE = 48;
 
 /**
- * Lua: the postings of split terms, which are read as far as they are needed. Needs `POSTING_LISTS_LUA`, and `scores`,
- * `add_scores` and `length_class_of` of `SCORES_LUA`. Reads `TERMS`.
+ * Lua: the postings of split terms, which are read as far as they are needed. Needs `POSTING_LISTS_LUA`, and
+ * `matched`, `add_scores` and `length_class_of` of `SCORES_LUA`. Reads `TERMS`.
  *
  * - `add_list(list, worths, bit)` takes the postings of a term that is split, with what each weight is worth. `unread` then has
  *   its classes, each with its `list`, `worths` and `length_class`, the `count` of its postings and the `most` that one adds.
@@ -170,53 +170,61 @@ local function affordable(documents)
   return math.max(1, math.min(#documents, math.floor(#documents * ${MOST_POSTINGS} / cost)))
 end
 
-local function count_lookups(by_length, unknown)
-  local lookups = 0
-  for _, one in ipairs(unread) do
-    lookups = lookups + math.min(#unknown + #(by_length[one.length_class] or {}), one.count)
+-- Whether a document can be in a class: not if it is in one of another length.
+local function may_be_in(one, document)
+  return not matched[document] or length_class_of(document) == one.length_class
+end
+
+local function documents_for(one, documents)
+  local found = {}
+  for _, document in ipairs(documents) do
+    if may_be_in(one, document) then found[#found + 1] = document end
   end
+  return found
+end
+
+local function count_lookups(documents)
+  local lookups = 0
+  for _, one in ipairs(unread) do lookups = lookups + math.min(#documents_for(one, documents), one.count) end
   return lookups
 end
 
 local function score_exactly(documents)
   if #unread == 0 then return end
-  local inexact, by_length, unknown = {}, {}, {}
+  local inexact, wanted = {}, {}
   for _, document in ipairs(documents) do
-    if not exact[document] then inexact[#inexact + 1] = document end
-    exact[document] = true
+    if not exact[document] then
+      inexact[#inexact + 1] = document
+      exact[document], wanted[document] = true, true
+    end
   end
   if #inexact == 0 then return end
   table.sort(inexact)
-  local wanted = {}
-  for _, document in ipairs(inexact) do
-    local length_class = matched[document] and length_class_of(document)
-    local list = length_class and (by_length[length_class] or {}) or unknown
-    if length_class then by_length[length_class] = list end
-    list[#list + 1], wanted[document] = document, true
-  end
-  local looks_through = count_lookups(by_length, unknown) * ${POSTINGS_PER_LOOKUP} > cost_of_range(inexact)
+  -- Documents are in many of the largest classes, and then in none of another length.
+  table.sort(unread, function(one, other) return one.count > other.count end)
+  local looks_through = count_lookups(inexact) * ${POSTINGS_PER_LOOKUP} > cost_of_range(inexact)
   for _, one in ipairs(unread) do
     local function take(posting) add_scores(posting, one.worths, one.bit) end
     if looks_through then look_through(one, inexact, wanted, take)
-    else
-      look_up(one, by_length[one.length_class] or {}, take)
-      look_up(one, unknown, take)
-    end
+    else look_up(one, documents_for(one, inexact), take) end
   end
 end
 
 local function passing_share(passes)
-  if #unread == 0 then return 1 end
   local largest = unread[1]
   for _, one in ipairs(unread) do if one.count > largest.count then largest = one end end
   local list, tried, passed = fields_of(largest), 0, 0
   for n = 0, ${SAMPLE} - 1 do
     local text = text_of(list, math.floor(n * (list.last + 1) / ${SAMPLE}))
     local place = n % (#text / ${POSTING.size})
-    tried = tried + 1
-    if text ~= '' and passes(document_at(text, place * ${POSTING.size} + 1)) then passed = passed + 1 end
+    local document = text ~= '' and document_at(text, place * ${POSTING.size} + 1)
+    -- Not the documents of a batch that is being put.
+    if document and document < first_new then
+      tried = tried + 1
+      if passes(document) then passed = passed + 1 end
+    end
   end
-  return passed / tried
+  return passed / math.max(1, tried)
 end
 `,
 );
