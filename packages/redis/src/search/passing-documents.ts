@@ -20,7 +20,7 @@ import {
 } from './search-arguments.ts';
 
 /** How many documents one script filters, at most. It stops earlier if their metadata is long. */
-const FILTER_STEP = 2_000;
+const FILTER_STEP = 1_000;
 
 /**
  * The documents that pass the filter and may rank first. In steps, because few may pass: the server serves others in between,

@@ -1,7 +1,7 @@
 import { FIRST_LINE_SOURCE, SOURCE_FIELDS } from './stored-records.ts';
 
 /** How much of records one script reads, which takes a server about 10 ms: a record counts 1, and so do `BYTES_PER_PART` bytes of metadata. */
-const MOST_PARTS = 2_000;
+const MOST_PARTS = 1_000;
 const BYTES_PER_PART = 500;
 
 /**

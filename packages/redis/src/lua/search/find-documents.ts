@@ -25,6 +25,9 @@ const SPARE = 1.25;
 const MORE = 4;
 const MOST_BEST = 2_500;
 
+/** Of at most this many documents with a value, all are filtered if better ones do not pass. */
+const MOST_KNOWN = 1_000;
+
 /** If at most this many documents have a value that the filter requires, only these are scored. */
 export const FEW_DOCUMENTS = 500;
 
@@ -244,6 +247,9 @@ local function find_documents(found, norm)
     if not documents then return nil, other end
     best, passing_among = pack_documents(documents), passing_among or pack_documents(other)
     score_exactly(documents)
+  elseif value then
+    local documents = scored_with(value)
+    if #documents <= ${MOST_KNOWN} then passing_among = pack_documents(documents) end
   end
   score_exactly(documents_in(passing_among or ''))
   score_exactly(documents_in(nearest))

@@ -37,7 +37,7 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
 export const SCORES_LUA = luaModule(
   [
     ...['scores', 'words_of', 'score_words', 'best_by_words', 'best_documents', 'passing_share'],
-    ...['read_few', 'score_exactly', 'affordable', 'find_best', 'pack_documents'],
+    ...['read_few', 'score_exactly', 'affordable', 'find_best', 'scored_with', 'pack_documents'],
   ],
   `
 local scores, matched = {}, {}

@@ -58,10 +58,10 @@ function eachPosting(code: (document: string, weight: string) => string): string
  *
  * `find_best(size, state, value)` goes on from a state, at first ''. At the end, it returns the best documents, best first.
  * Returns nil and a state if the server should serve others first. With a list that `rarest_value` returned, it only finds
- * documents that have this value.
+ * documents that have this value. `scored_with(value)` returns the documents that have a score and the value.
  */
 export const SECTIONS_LUA = luaModule(
-  ['find_best'],
+  ['find_best', 'scored_with'],
   `
 local work = 0
 
@@ -185,6 +185,18 @@ local function documents_with_value(value, first, after)
     note_documents(documents, text)
   end)
   return documents
+end
+
+local function scored_with(value)
+  local found = {}
+  if value.size > ${FEW_WANTED} then
+    look_up({ fields = value }, in_order_of(scores), function(posting) found[#found + 1] = document_at(posting, 1) end)
+    return found
+  end
+  for document in pairs(documents_with_value(value, 0, first_new)) do
+    if scores[document] then found[#found + 1] = document end
+  end
+  return found
 end
 
 -- The scores of the documents of a section. Only those of at least \`floor\` are sure to be there.
