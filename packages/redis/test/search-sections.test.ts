@@ -6,20 +6,20 @@ import type { RedisClient, ScriptArgument } from '../src/client/redis-client.ts'
 import { RedisStore } from '../src/index.ts';
 import { STAT } from '../src/lua/records/index-stats.ts';
 import { STAGE } from '../src/lua/records/staging.ts';
-import { REQUIRED_VALUE } from '../src/lua/search/candidates.ts';
-import { SEARCH } from '../src/lua/search/search.ts';
+import { CANDIDATES, REQUIRED_VALUE } from '../src/lua/search/candidates.ts';
+import { PASSING, SEARCH } from '../src/lua/search/search.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
 
 /** A client that calls `before` each time before it runs a script. */
-function watched(before: () => unknown, { sha, lua } = SEARCH): RedisClient {
+function watched(before: () => unknown, { sha, lua } = SEARCH, client: RedisClient = shared.client): RedisClient {
   const call =
     (method: 'call' | 'callBuffer') =>
     async (command: string, values: ScriptArgument[]): Promise<unknown> => {
       if (values[0] === sha || values[0] === lua) await before();
-      return shared.client[method](command, values);
+      return client[method](command, values);
     };
   return { call: call('call'), callBuffer: call('callBuffer') };
 }
@@ -123,6 +123,36 @@ describe('a search for words of which more postings matter than one script reads
       stores.map((store) => store.search(WORDS.join(' '), { maxSearchResults: 10, filter: { passes: true } })),
     );
     expect(scoresOf(found)).toEqual(scoresOf(expected));
+  });
+
+  it.each([
+    ['records', RECORDS],
+    ['turns', turns],
+  ])('filters the best in steps if their metadata is long, and no others: %s', async (_, records) => {
+    const keyPrefix = freshPrefix();
+    const scripts: string[] = [];
+    const noted = [SEARCH, PASSING, CANDIDATES].reduce<RedisClient>(
+      (client, script, n) =>
+        watched(() => scripts.push(['SEARCH', 'PASSING', 'CANDIDATES'][n] as string), script, client),
+      shared.client,
+    );
+    const [memory, redis] = [
+      new InMemoryStore({ name: 'memory' }),
+      new RedisStore({ client: noted, keyPrefix, name: 'memory' }),
+    ];
+    const text = 'sedge '.repeat(700);
+    const long = records.slice(0, 9_000).map((record, n) => ({ ...record, metadata: { passes: n % 5 < 2, text } }));
+    await putAll([memory, redis], long);
+    for (const descendants of [false, true]) {
+      scripts.length = 0;
+      const options = { filter: { passes: true }, descendants };
+      const [expected, found] = await Promise.all(
+        [memory, redis].map((store) => store.search(WORDS.join(' '), options)),
+      );
+      expect(scoresOf(found)).toEqual(scoresOf(expected));
+      expect(scripts).toContain('PASSING');
+      expect(scripts).not.toContain('CANDIDATES');
+    }
   });
 
   it('reads no more postings if the documents that have the words are next to one another', async () => {

@@ -16,8 +16,10 @@ import {
   packDocuments,
   passingKnown,
   type RunFind,
+  unpackDocuments,
   wantedSize,
 } from './search-arguments.ts';
+import type { Likely } from './search-reply.ts';
 
 /** How many documents one script filters, at most. It stops earlier if their metadata is long. */
 const FILTER_STEP = 1_000;
@@ -46,6 +48,18 @@ export async function readPassing(
       : await holdersOf(records, [value], signal);
   const best = passing.length <= FEW_DOCUMENTS ? passing : await bestOf(passing, find, run, signal);
   return best === undefined ? PASSING_UNKNOWN : passingKnown(packDocuments(best));
+}
+
+/** Those of the best documents that pass the filter; `undefined` if there may be others that are needed. */
+export async function filterLikely(
+  records: Records,
+  { rules, signal }: RecordSearch,
+  find: FindArguments,
+  [documents, areAll]: Likely,
+): Promise<Passing | undefined> {
+  const wanted = wantedSize(find);
+  const passing = await filterDocuments(records, writeRules(rules), unpackDocuments(documents), wanted, signal);
+  return passing.length === wanted || areAll === 1 ? passingKnown(packDocuments(passing)) : undefined;
 }
 
 /** The documents with an indexed value that the filter requires, newest first; `undefined` if it requires none. */

@@ -11,7 +11,7 @@ import { awaitStaged } from '../stores/staged-batches.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { findNearest, type Meaning, withCosines } from './meaning.ts';
-import { readPassing } from './passing-documents.ts';
+import { filterLikely, readPassing } from './passing-documents.ts';
 import {
   type FindArguments,
   NO_STATE,
@@ -20,7 +20,7 @@ import {
   poolArguments,
   wordArguments,
 } from './search-arguments.ts';
-import { type FoundDocuments, readCorpus, readFoundDocuments } from './search-reply.ts';
+import { type FoundDocuments, type Likely, readCorpus, readFoundDocuments } from './search-reply.ts';
 
 /** A search of several namespaces, with what they share. */
 interface TreeSearch extends RecordSearch {
@@ -97,8 +97,11 @@ export class RedisPlace implements SearchPlace {
         case REPLY.passing:
           known = { ...known, passing: passingKnown(reply[0] as Buffer), state: NO_STATE };
           break;
+        case REPLY.likely:
         case REPLY.filter: {
-          const passing = await readPassing(records, search, { find: known, words: query.words }, run);
+          const passing =
+            (code === REPLY.likely && (await filterLikely(records, search, known, reply as unknown as Likely))) ||
+            (await readPassing(records, search, { find: known, words: query.words }, run));
           known = { ...known, passing, state: NO_STATE };
           break;
         }

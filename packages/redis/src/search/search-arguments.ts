@@ -90,6 +90,10 @@ export function packDocuments(documents: readonly number[]): Buffer {
   return bytes;
 }
 
+export function unpackDocuments(bytes: Buffer): number[] {
+  return Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readUInt32BE(4 * n));
+}
+
 function findArguments({
   analysis,
   swept,

@@ -16,7 +16,7 @@ import { awaitStaged } from '../stores/staged-batches.ts';
 import { type Swept, trySweeping } from './expired-records.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { embedQuery, findNearest, type Meaning, withCosines } from './meaning.ts';
-import { readPassing } from './passing-documents.ts';
+import { filterLikely, readPassing } from './passing-documents.ts';
 import {
   type FindArguments,
   NO_STATE,
@@ -87,7 +87,13 @@ async function findPool(records: Records, search: RecordSearch, meaning: Meaning
         nearest = undefined;
         break;
       case REPLY.filter:
-        passing = await readPassing(records, search, { find, words }, run);
+        passing = await readPassing(records, search, { find: { ...find, state: reply.state }, words }, run);
+        state = NO_STATE;
+        break;
+      case REPLY.likely:
+        passing =
+          (await filterLikely(records, search, find, reply.likely)) ??
+          (await readPassing(records, search, { find, words }, run));
         state = NO_STATE;
         break;
       case REPLY.passing:

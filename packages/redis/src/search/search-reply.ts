@@ -7,17 +7,16 @@ import type { FoundDocumentsReply } from '../lua/search/find-documents.ts';
 import { FOUND_DOCUMENT, FOUND_STATUS } from '../lua/search/neighbours.ts';
 import type { FoundReply } from '../lua/search/search.ts';
 
+/** What follows `REPLY.likely`. */
+export type Likely = readonly [documents: Buffer, areAll: number];
+
 /** The reply of `SEARCH`. */
 export type SearchReply =
   | {
-      readonly is:
-        | typeof REPLY.expired
-        | typeof REPLY.busy
-        | typeof REPLY.abandoned
-        | typeof REPLY.filter
-        | typeof REPLY.fields;
+      readonly is: typeof REPLY.expired | typeof REPLY.busy | typeof REPLY.abandoned | typeof REPLY.fields;
     }
-  | { readonly is: typeof REPLY.sections; readonly state: Buffer }
+  | { readonly is: typeof REPLY.sections | typeof REPLY.filter; readonly state: Buffer }
+  | { readonly is: typeof REPLY.likely; readonly likely: Likely }
   | { readonly is: typeof REPLY.passing; readonly documents: Buffer }
   | { readonly is: typeof REPLY.languages; readonly languages: readonly LatinLanguage[] }
   | ({ readonly is: typeof REPLY.found } & Found);
@@ -55,11 +54,13 @@ export function readSearchReply([code, ...details]: readonly [code: string, ...d
     case REPLY.expired:
     case REPLY.busy:
     case REPLY.abandoned:
-    case REPLY.filter:
     case REPLY.fields:
       return { is };
     case REPLY.sections:
+    case REPLY.filter:
       return { is, state: details[0] as Buffer };
+    case REPLY.likely:
+      return { is, likely: details as unknown as Likely };
     case REPLY.passing:
       return { is, documents: details[0] as Buffer };
     case REPLY.languages:

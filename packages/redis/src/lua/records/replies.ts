@@ -18,10 +18,15 @@ export const REPLY = {
   done: 'DONE',
   /** Read the query again for the languages that follow. */
   languages: 'LANGUAGES',
-  /** Find the documents that pass the filter first, because that takes long. */
+  /** Find the documents that pass the filter first, because that takes long. Followed by a state if scores are compared. */
   filter: 'FILTER',
   /** Search again with the state that follows, because the server must serve others in between. */
   sections: 'SECTIONS',
+  /**
+   * Filter the documents that follow first, which are the best: enough of them may pass. Then 1 if no others hold a word, 0 if
+   * there may be.
+   */
+  likely: 'LIKELY',
   /** Search again with the documents that follow as those that pass. */
   passing: 'PASSING',
   /** Index the fields that the filter uses first. */

@@ -26,7 +26,7 @@ const MORE = 4;
 const MOST_BEST = 2_500;
 
 /** Of at most this many documents with a value, all are filtered if better ones do not pass. */
-const MOST_KNOWN = 1_000;
+const MOST_KNOWN = 500;
 
 /** If at most this many documents have a value that the filter requires, only these are scored. */
 export const FEW_DOCUMENTS = 500;
@@ -203,8 +203,11 @@ local function find_in_sections()
     return found, {}
   end
   local passing_documents = first_of(best, wanted_size, passes_filter)
-  if #passing_documents < wanted_size and (#best == reach or not may_read_more()) then
-    return nil, may_find_more and may_read_more() and in_sections(${MORE} * reach, '') or { '${REPLY.filter}' }
+  if #passing_documents < wanted_size and not may_read_more() then
+    return nil, { '${REPLY.likely}', pack_documents(best), #best < reach and 1 or 0 }
+  end
+  if #passing_documents < wanted_size and #best == reach then
+    return nil, may_find_more and in_sections(${MORE} * reach, '') or { '${REPLY.filter}' }
   end
   if value and has_turns then return nil, { '${REPLY.passing}', pack_documents(passing_documents) } end
   return found, passing_documents

@@ -22,8 +22,7 @@ const MEAN_YEAR_MS = 365.2425 * 86_400_000;
  * Lua: scores documents and picks the best. Most of the time of a search is spent here. Needs `POSTING_LISTS_LUA`,
  * `TERM_SHARES_LUA`, `FILTER_LUA` and `FOUND_RECORDS_LUA`. Writes nothing.
  *
- * - `scores` and `matched` hold the score of each document, and a bit for each word that it holds, with its length class above
- *   these bits; `words_of(document)` returns the bits.
+ * - `scores` holds the score of each document; `words_of(document)` returns a bit for each word that it holds.
  * - `score_words(found, norm)` adds the worth of each word and group of terms to its documents, by the weights of its
  *   postings. `found` is in the order of the bits, and each has its `worth` and its `lists`. Those of split terms are read
  *   later, as far as they are needed: see `UNREAD_POSTINGS_LUA` and `SECTIONS_LUA`.
@@ -40,7 +39,9 @@ export const SCORES_LUA = luaModule(
     ...['read_few', 'score_exactly', 'affordable', 'find_best', 'scored_with', 'pack_documents'],
   ],
   `
-local scores, matched = {}, {}
+-- The bits of the words that each document holds, with its length class above these.
+local matched = {}
+local scores = {}
 
 local LENGTH_BITS = {}
 for weight = 0, 255 do LENGTH_BITS[weight] = LENGTH_CLASS_OF[weight] * 2 ^ ${MAX_WORD_BITS} end

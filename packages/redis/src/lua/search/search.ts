@@ -98,8 +98,9 @@ export type FoundReply = [
  * of the query, each with its weight, its terms, what a speaker of that name is called, and its groups of related terms with
  * their weights. Lists begin with their length.
  *
- * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `sections` with a state;
- *    `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages`, `fields` or `filter`.
+ * -> a {@link REPLY}: `found` with a {@link FoundReply}, or with what `find_part` returns; `sections` or
+ *    `filter` with a state; `likely` or `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `languages`
+ *    or `fields`.
  */
 export const SEARCH = reading(`${FIND_DOCUMENTS_LUA}${OWN_WORTHS_LUA}
 local query_languages = take()
@@ -116,6 +117,7 @@ kept = pack_worths(found, norm)
 local part = find_part(found, norm)
 if part then return part end
 local packed, needed = find_documents(found, norm)
+if needed and needed[1] == '${REPLY.filter}' then needed[2] = kept end
 if needed then return needed end
 return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format('%.17g', norm.variety) }
 `);
@@ -128,7 +130,7 @@ return { '${REPLY.found}', packed, speakers, reply_worths(found), string.format(
  * its terms. Lists begin with their length.
  *
  * -> a {@link REPLY}: `found` with a {@link FoundDocumentsReply}, or with what `find_part` returns; `sections` with a state;
- *    `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `fields` or `filter`.
+ *    `likely` or `passing` with documents; `otherAnalysis`, `busy`, `abandoned`, `expired`, `fields` or `filter`.
  */
 export const POOL = reading(`${FIND_DOCUMENTS_LUA}
 local norm = { average = take_number(), k1 = take_number(), b = take_number() }

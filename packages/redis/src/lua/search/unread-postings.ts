@@ -18,7 +18,7 @@ const SAMPLE = 48;
 
 /**
  * Lua: the postings of split terms, which are read as far as they are needed. Needs `POSTING_LISTS_LUA`, and
- * `matched`, `add_scores` and `length_class_of` of `SCORES_LUA`. Reads `TERMS`.
+ * `scores`, `matched`, `add_scores` and `length_class_of` of `SCORES_LUA`. Reads `TERMS`.
  *
  * - `add_list(list, worths, bit)` takes the postings of a term that is split, with what each weight is worth. `unread` then has
  *   its classes, each with its `list`, `worths` and `length_class`, the `count` of its postings and the `most` that one adds.
@@ -184,12 +184,19 @@ local function documents_for(one, documents)
 end
 
 local function count_lookups(documents)
-  local lookups = 0
-  for _, one in ipairs(unread) do lookups = lookups + math.min(#documents_for(one, documents), one.count) end
+  local by_length, unknown, lookups = {}, 0, 0
+  for _, document in ipairs(documents) do
+    local length_class = matched[document] and length_class_of(document)
+    if length_class then by_length[length_class] = (by_length[length_class] or 0) + 1 else unknown = unknown + 1 end
+  end
+  for _, one in ipairs(unread) do
+    lookups = lookups + math.min(unknown + (by_length[one.length_class] or 0), one.count)
+  end
   return lookups
 end
 
-local function score_exactly(documents)
+-- Adds the postings of documents that are not read to their scores.
+local function add_unread(documents)
   if #unread == 0 then return end
   local inexact, wanted = {}, {}
   for _, document in ipairs(documents) do
@@ -200,7 +207,7 @@ local function score_exactly(documents)
   end
   if #inexact == 0 then return end
   table.sort(inexact)
-  -- Documents are in many of the largest classes, and then in none of another length.
+  -- The largest first: a document that is found there need not be looked up in classes of other lengths.
   table.sort(unread, function(one, other) return one.count > other.count end)
   local looks_through = count_lookups(inexact) * ${POSTINGS_PER_LOOKUP} > cost_of_range(inexact)
   for _, one in ipairs(unread) do
@@ -208,6 +215,19 @@ local function score_exactly(documents)
     if looks_through then look_through(one, inexact, wanted, take)
     else look_up(one, documents_for(one, inexact), take) end
   end
+end
+
+local function score_exactly(documents)
+  add_unread(documents)
+  -- Their texts were replaced by those of another length, since a script before noted it.
+  local replaced = {}
+  for _, document in ipairs(documents) do
+    if matched[document] and not scores[document] then
+      replaced[#replaced + 1] = document
+      exact[document], matched[document] = nil, nil
+    end
+  end
+  add_unread(replaced)
 end
 
 local function passing_share(passes)
