@@ -1,11 +1,22 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { allItems } from '@keepsake/internal';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
+import { namespaceFolder, sessionFolder } from '../src/disk/file-names.ts';
 import { backup, checkDirectory, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { Child } from './child.ts';
-import { damageItem, sessionLog } from './damage.ts';
+import { damageItem, logIn, sessionLog } from './damage.ts';
 import { filesBelow } from './folder.ts';
 
 const place = useDirectory();
@@ -110,6 +121,56 @@ describe('backup', () => {
     const session = new FileSession({ directory: target(), sessionId: 'a*' });
     await session.addItems([{ n: 4 }]);
     expect(await session.getItems()).toHaveLength(6);
+  });
+
+  describe.each([
+    {
+      log: 'a session',
+      folder: () => sessionFolder(source(), 'a*'),
+      change: () =>
+        new FileSession({ directory: source(), sessionId: 'a*', durability: 'os' }).addItems([{ n: 4 }, { n: 5 }]),
+    },
+    {
+      log: 'a namespace',
+      folder: () => namespaceFolder(source(), []),
+      change: () =>
+        new FileStore({ directory: source(), name: 'memory', durability: 'os' }).putMany([
+          { content: 'grebe' },
+          { content: 'egret' },
+        ]),
+    },
+  ])('of $log that ends in the middle of a change', ({ folder, change }) => {
+    it.each([
+      { name: 'in a line', cut: (lastLine: number) => lastLine - 20 },
+      { name: 'between lines', cut: (lastLine: number) => lastLine },
+    ])('leaves the change out if it is being written, cut $name', async ({ cut }) => {
+      await fill();
+      const before = await contents(source());
+      await change();
+      cutOff(cut);
+      const [lock = ''] = readdirSync(folder()).filter((name) => name.startsWith('lock-'));
+      renameSync(join(folder(), lock), join(folder(), 'lock-1-held-0123456789ab-1-1-00ff'));
+      await backup({ directory: source(), target: target() });
+      expect(await contents(target())).toEqual(before);
+      expect(await problemsIn(target())).toEqual([]);
+    });
+
+    it('copies it as it is if nobody is writing', async () => {
+      await fill();
+      await change();
+      cutOff((lastLine) => lastLine - 20);
+      await backup({ directory: source(), target: target() });
+      expect(readFileSync(logIn(folder().replace(source(), target())))).toEqual(readFileSync(logIn(folder())));
+      expect(await problemsIn(target())).toEqual(['cut-off']);
+    });
+
+    /** Removes bytes from the end of the log, given the length of its last line. */
+    function cutOff(bytes: (lastLine: number) => number) {
+      const log = logIn(folder());
+      const text = readFileSync(log);
+      const lastLine = text.length - 1 - text.lastIndexOf('\n', text.length - 2);
+      truncateSync(log, text.length - bytes(lastLine));
+    }
   });
 
   it('keeps damaged lines and what was set aside of them', async () => {

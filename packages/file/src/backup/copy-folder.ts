@@ -8,6 +8,7 @@ import { Slices } from '../disk/slices.ts';
 import { headerOf, spareHeader } from '../log/log-header.ts';
 import { encodeLine } from '../log/log-line.ts';
 import { openLog } from '../log/open-log.ts';
+import { completeEnd } from './complete-end.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -15,8 +16,8 @@ const CHUNK_BYTES = 1024 * 1024;
  * Copies the folder of a session or namespace. Returns the size of its log, or `undefined` if the folder does not exist.
  *
  * A log only grows, and a compaction leaves the old one as it is. So what the log had when it was opened is a state of the
- * folder. A batch that is being written is incomplete in the copy, which readers take for a crash. The lock of the copy is a new
- * one: that of the folder may be held, or be renamed right now.
+ * folder, without the part of a batch that was being written. The lock of the copy is a new one: that of the folder may be held,
+ * or be renamed right now.
  */
 export async function copyFolder(from: string, to: string): Promise<number | undefined> {
   const log = await openLog(from, READ);
@@ -26,7 +27,8 @@ export async function copyFolder(from: string, to: string): Promise<number | und
     const { name } = log;
     const files = { mode: folder.mode & 0o666 };
     mkdirSync(to, { mode: folder.mode & 0o777 });
-    const bytes = await copyOpen(log.handle, join(to, newLogName(name.generation, name.number)), files.mode);
+    const bytes = endToCopy(from, log.handle);
+    await copyOpen(log.handle, bytes, join(to, newLogName(name.generation, name.number)), files.mode);
     const names = listFolder(from);
     // A generation that no writer has had, so that all that it writes later is void in the copy too.
     const generation = Math.max(name.generation, findLock(names)?.generation ?? 0) + 1;
@@ -45,6 +47,17 @@ export async function copyFolder(from: string, to: string): Promise<number | und
   }
 }
 
+/**
+ * The end of what to copy of a log. What a failed write or a disk left of a batch is copied, and `checkDirectory` reports it as in
+ * the original: only a writer makes the log grow or holds its lock.
+ */
+function endToCopy(folder: string, log: number): number {
+  const { size } = fstatSync(log);
+  const lock = findLock(listFolder(folder));
+  const isWriting = lock === undefined || lock.holder !== undefined || fstatSync(log).size !== size;
+  return isWriting ? completeEnd(log, size) : size;
+}
+
 async function copyFile(from: string, to: string, mode: number): Promise<void> {
   let file: number;
   try {
@@ -55,15 +68,14 @@ async function copyFile(from: string, to: string, mode: number): Promise<void> {
     throw error;
   }
   try {
-    await copyOpen(file, to, mode);
+    await copyOpen(file, fstatSync(file).size, to, mode);
   } finally {
     closeSync(file);
   }
 }
 
-/** Copies what an open file has now. */
-async function copyOpen(from: number, path: string, mode: number): Promise<number> {
-  const { size } = fstatSync(from);
+/** Copies the first `size` bytes of an open file. */
+async function copyOpen(from: number, size: number, path: string, mode: number): Promise<void> {
   const to = openSync(path, 'ax', mode);
   try {
     const slices = new Slices();
@@ -72,7 +84,6 @@ async function copyOpen(from: number, path: string, mode: number): Promise<numbe
       await slices.pause();
     }
     await flush(to);
-    return size;
   } finally {
     closeSync(to);
   }
