@@ -34,14 +34,27 @@ export class FeatureTable {
   #time = new Float64Array(0);
   #flags = new Uint8Array(0);
 
+  /** Makes room for all documents below a number. */
+  reserve(end: number): void {
+    this.#time = grow(this.#time, end);
+    this.#flags = grow(this.#flags, end);
+  }
+
   add(document: number, { time, flags, turn }: Features): void {
-    this.#time = grow(this.#time, document + 1);
-    this.#flags = grow(this.#flags, document + 1);
+    this.set(document, time, flags);
+    if (turn !== undefined) this.setTurn(document, turn);
+  }
+
+  /** As `add`, for a document without a turn. */
+  set(document: number, time: number, flags: number): void {
+    this.reserve(document + 1);
     this.#time[document] = time;
     this.#flags[document] = flags;
-    if (turn === undefined) return;
-    this.threads.add(document, turn.thread, turn.index);
-    if (turn.speaker !== undefined) this.speakers.add(document, turn.speaker);
+  }
+
+  setTurn(document: number, { thread, index, speaker }: Turn): void {
+    this.threads.add(document, thread, index);
+    if (speaker !== undefined) this.speakers.add(document, speaker);
   }
 
   /** Removes a document. Its number can be reused. */

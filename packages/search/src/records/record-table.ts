@@ -450,12 +450,14 @@ export class RecordTable<Place = StoredRecord> {
 
   *#openFeatures(section: SectionReader, entries: SavedEntries<Place>): Steps<void> {
     let [indexed, withVector] = [0, 0];
-    yield* unpackFeatures(section, entries.rows, (row, features) => {
+    this.#features.reserve(this.#lexical.end);
+    yield* unpackFeatures(section, entries.rows, (row, time, flags, turn) => {
       const document = entries.documentOf(row);
       if (document === undefined) return;
       indexed++;
       if (this.#vectors?.has(document)) withVector++;
-      this.#features.add(document, features);
+      this.#features.set(document, time, flags);
+      if (turn !== undefined) this.#features.setTurn(document, turn);
     });
     if (this.#lexical.size !== indexed || (this.#vectors?.size ?? 0) !== withVector) unusable();
   }

@@ -61,8 +61,9 @@ export class SavedField<Place> {
     const numbers = new Uint32Array(entries.rows);
     if (stored.length !== numbers.byteLength) unusable();
     const opened = new SavedField(field, section, entries, yield* readNumbers(stored, numbers));
+    const { count } = opened.#values;
     for (let row = 0; row < numbers.length; row++) {
-      if ((numbers[row] as number) > opened.#values.count) unusable();
+      if ((numbers[row] as number) > count) unusable();
       if (endsStep(row)) yield;
     }
     return opened;

@@ -41,11 +41,14 @@ export function* packFeatures(count: number, features: Iterable<Features | undef
   yield* section('speakers', encodeList(speakers.names));
 }
 
-/** Reads the output of {@link packFeatures}: the features of each record, in order, whatever they mean for one that is not searchable. */
+/**
+ * Reads the output of {@link packFeatures}: the features of each record, in order, whatever they mean for one that is not
+ * searchable. They are no object, because a million of them take a while to make.
+ */
 export function* unpackFeatures(
   section: SectionReader,
   count: number,
-  use: (row: number, features: Features) => void,
+  use: (row: number, time: number, flags: number, turn: Turn | undefined) => void,
 ): Steps<void> {
   const times = yield* readNumbers(expectLength(section('times'), 8 * count), new Float64Array(count));
   const flags = yield* readNumbers(expectLength(section('flags'), count), new Uint8Array(count));
@@ -58,9 +61,7 @@ export function* unpackFeatures(
   for (let row = 0; row < count; row++) {
     const time = times[row] as number;
     if (!isWritable(time)) unusable();
-    const turn = turnAt(turns, row, threads, speakers);
-    const known = { time, flags: flags[row] as number };
-    use(row, turn === undefined ? known : { ...known, turn });
+    use(row, time, flags[row] as number, turnAt(turns, row, threads, speakers));
     if (endsStep(row)) yield;
   }
 }

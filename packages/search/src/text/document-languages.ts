@@ -10,11 +10,12 @@ export class DocumentLanguages {
   #held: readonly LatinLanguage[] | undefined;
 
   add(document: number, language: Language): void {
-    const place = LANGUAGES.indexOf(language);
-    this.#places = grow(this.#places, document + 1);
-    this.#places[document] = place;
-    (this.#counts[place] as number)++;
-    this.#held = undefined;
+    this.#add(document, LANGUAGES.indexOf(language));
+  }
+
+  /** Makes room for all documents below a number. */
+  reserve(end: number): void {
+    this.#places = grow(this.#places, end);
   }
 
   /** Removes a document. */
@@ -30,9 +31,9 @@ export class DocumentLanguages {
 
   /** Adds a document with a number from `write`. Returns false for an unknown language. */
   read(document: number, place: number): boolean {
-    const language = LANGUAGES[place];
-    if (language !== undefined) this.add(document, language);
-    return language !== undefined;
+    if (LANGUAGES[place] === undefined) return false;
+    this.#add(document, place);
+    return true;
   }
 
   /** The languages of the documents, most frequent first. */
@@ -46,6 +47,13 @@ export class DocumentLanguages {
   /** How many documents are in each of {@link held}. */
   get counts(): ReadonlyMap<LatinLanguage, number> {
     return new Map(this.held.map((language) => [language, this.#countOf(language)]));
+  }
+
+  #add(document: number, place: number): void {
+    this.#places = grow(this.#places, document + 1);
+    this.#places[document] = place;
+    (this.#counts[place] as number)++;
+    this.#held = undefined;
   }
 
   #countOf(language: Language): number {
