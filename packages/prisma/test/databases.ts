@@ -30,6 +30,7 @@ export interface Database {
 }
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
+const PARTITIONS = readFileSync(join(import.meta.dirname, 'partitions.sql'), 'utf8');
 
 /** The migrations of a database, in order. */
 function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
@@ -104,15 +105,16 @@ function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>):
 }
 
 /** The databases that Keepsake supports. */
-export type DatabaseKind = 'PostgreSQL' | 'SQLite' | 'PGlite';
+export type DatabaseKind = 'PostgreSQL' | 'partitioned PostgreSQL' | 'SQLite' | 'PGlite';
 
 /** A new database for the tests of a file. */
 export function sharedDatabase(kind: DatabaseKind): { readonly database: Database } {
   const shared: { database?: Database; server?: PostgresServer } = {};
   beforeAll(async () => {
-    if (kind === 'PostgreSQL') {
+    if (kind === 'PostgreSQL' || kind === 'partitioned PostgreSQL') {
       shared.server = await startPostgres();
       shared.database = await postgresDatabase(shared.server);
+      if (kind === 'partitioned PostgreSQL') await migratePostgres(shared.database.url, [PARTITIONS]);
     } else {
       shared.database = await (kind === 'SQLite' ? sqliteDatabase() : pgliteDatabase());
     }

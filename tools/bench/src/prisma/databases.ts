@@ -33,17 +33,22 @@ export interface SqliteDatabase {
 }
 
 const PACKAGE = join(import.meta.dirname, '../../../../packages/prisma');
+const PARTITIONS = join(PACKAGE, 'test/partitions.sql');
 const GENERATED = join(import.meta.dirname, '../../generated');
 
 /** The default number of connections of `pg`. */
 const CONNECTIONS = 10;
 
-/** A database with Keepsake's tables, on its own server, which waits for the disk as in production. */
-export async function openPostgres(): Promise<PostgresDatabase> {
+/**
+ * A database with Keepsake's tables, on its own server, which waits for the disk as in production. If `partitioned`, the large
+ * tables are in 16 parts.
+ */
+export async function openPostgres({ partitioned = false } = {}): Promise<PostgresDatabase> {
   const server = await startPostgres({ own: true, fsync: true });
   const pool = new Pool({ connectionString: server.url, max: CONNECTIONS });
   try {
     for (const migration of migrationsOf('postgresql')) await pool.query(migration);
+    if (partitioned) await pool.query(readFileSync(PARTITIONS, 'utf8'));
     const PrismaClient = await clientOf('postgresql');
     const connect = (options?: PrismaPgOptions) =>
       new PrismaClient({ adapter: new PrismaPg({ connectionString: server.url, max: CONNECTIONS }, options) });
