@@ -44,7 +44,8 @@ export interface PackedWords {
 interface WordRow {
   readonly kind: 'packed' | 'gone' | 'word' | 'rest';
   readonly n: unknown;
-  readonly data: Uint8Array | null;
+  /** Base64, which the driver reads in half the time of bytes. */
+  readonly data: string | null;
 }
 
 /** How often a record that is in no block has words of a part of a feature. */
@@ -59,11 +60,12 @@ export async function readPackedWords(
 ): Promise<PackedWords | undefined> {
   const values = new Values(database.dialect);
   const lists = wordLists(namespace, features);
-  const sql = `SELECT "kind", "n", "data" FROM keepsake_read_words(${values.texts(lists.tokens)},
+  const sql = `SELECT "kind", "n", encode("data", 'base64') AS "data" FROM keepsake_read_words(${values.texts(lists.tokens)},
     CAST(${values.texts(lists.features)} AS integer[]), CAST(${values.texts(lists.parts)} AS integer[]), ${values.text(namespace.key)})`;
   const rows = await database.readRows<WordRow>({ sql, values }, signal);
   if (rows.length === 0) return undefined;
-  const gone = readGone(rows.find(({ kind }) => kind === 'gone')?.data);
+  const dataOf = (kind: WordRow['kind']) => bytesOf(rows.find((row) => row.kind === kind)?.data);
+  const gone = readGone(dataOf('gone'));
   // By feature and block: the lists of each part.
   const found = features.map(() => new Map<number, Map<number, Uint8Array[]>>());
   let restBlock = 0;
@@ -74,14 +76,14 @@ export async function readPackedWords(
   };
   for (const { kind, n, data } of rows) {
     const word = lists.words[Number(n) - 1];
-    if (kind !== 'word' || data === null || word === undefined) continue;
-    for (const [block, postings] of readLists(data)) {
+    if (kind !== 'word' || word === undefined) continue;
+    for (const [block, postings] of readLists(bytesOf(data))) {
       const places = gone.get(block);
       add(word.feature, block, word.part, places === undefined ? postings : withoutPlaces(postings, places));
     }
   }
-  const rest = JSON.parse(Buffer.from(rows.find(({ kind }) => kind === 'rest')?.data ?? '[]').toString()) as RestRow[];
-  const places = Buffer.from(rows.find(({ kind }) => kind === 'packed')?.data ?? '').toString();
+  const rest = JSON.parse(dataOf('rest').toString() || '[]') as RestRow[];
+  const places = dataOf('packed').toString();
   const seqs = [...new Set(rest.map(([seq]) => seq))].sort((a, b) => a - b);
   const first = firstDocumentOf(restBlock);
   const documents = new Map(seqs.map((seq, index) => [seq, first + index]));
@@ -90,10 +92,13 @@ export async function readPackedWords(
   return { documentOf, features: found.map(asPostings), places };
 }
 
+function bytesOf(data: string | null | undefined): Buffer {
+  return Buffer.from(data ?? '', 'base64');
+}
+
 /** The places to leave out, by block. */
-function readGone(data: Uint8Array | null | undefined): Map<number, Set<number>> {
+function readGone(data: Uint8Array): Map<number, Set<number>> {
   const gone = new Map<number, Set<number>>();
-  if (data == null) return gone;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = 0; at < data.length; at += 6) {
     getOrCreate(gone, view.getInt32(at), () => new Set<number>()).add(view.getUint16(at + 4));
