@@ -21,6 +21,9 @@ const references: readonly [SessionClass, SessionCapabilities][] = [
   [PlainSession, { ...everything, durable: false }],
 ];
 
+/** How calls meet differs even with one seed. About one run in hundreds of few histories misses a fault. */
+const TRIES: Readonly<Record<string, number>> = { linearizability: 3 };
+
 const run = (one: SessionCase, Session: SessionClass, capabilities: SessionCapabilities) =>
   failureWithin(30_000, () => one.run(harnessOf(Session), capabilities));
 
@@ -33,7 +36,13 @@ describe('each case of the session kit passes on a reference and fails on its mu
           expect(mutants.length, 'a case needs a mutant').toBeGreaterThan(0);
           const [Reference, capabilities] = references.find(([, what]) => one.when?.(what) ?? true) ?? assert.fail();
           expect(await run(one, Reference, capabilities)).toBe(undefined);
-          for (const Mutant of mutants) expect(await run(one, Mutant, capabilities)).toSatisfy(isVerdict);
+          for (const Mutant of mutants) {
+            let failure: unknown;
+            for (let n = 0; n < (TRIES[concern] ?? 1) && failure === undefined; n++) {
+              failure = await run(one, Mutant, capabilities);
+            }
+            expect(failure, Mutant.name).toSatisfy(isVerdict);
+          }
         });
       }
     });
