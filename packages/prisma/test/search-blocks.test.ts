@@ -69,6 +69,10 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
   const open = (options: object = {}) =>
     new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace: ['large'], ...options });
 
+  /** A store with a client of its own, so that it counts the records: the count of another may be a minute old. */
+  const openCounting = (options: object = {}) =>
+    open({ prisma: recordingClient(shared.database.prisma, []), ...options });
+
   const indexOf = async (): Promise<IndexRow | undefined> => {
     const [row] = await shared.database.prisma.$queryRawUnsafe<IndexRow[]>(
       `SELECT blocks, CAST((SELECT count(*) FROM keepsake_unpacked u WHERE u.number = i.number) AS integer) AS changed
@@ -96,7 +100,7 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
 
   it('finds what InMemoryStore finds, with the same scores, from blocks and the records after them', async () => {
     expect(await indexOf()).toEqual({ blocks: kind === 'SQLite' ? 4 : 2, changed: 0 });
-    await expectSame(open());
+    await expectSame(openCounting());
     const sent: Sent[] = [];
     const store = open({ prisma: recordingClient(shared.database.prisma, sent) });
     const undated = QUERIES.filter((query) => !query.includes('2023'));
@@ -136,7 +140,7 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
 
   it(
     'finds the same with an index on a field of the filter',
-    () => expectSame(open({ indexed: ['rare', 'half'] })),
+    () => expectSame(openCounting({ indexed: ['rare', 'half'] })),
     120_000,
   );
 
@@ -150,7 +154,7 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     }
     const { changed = 0 } = (await indexOf()) ?? {};
     expect(changed).toBeGreaterThan(30);
-    await expectSame(open());
+    await expectSame(openCounting());
   }, 120_000);
 
   it('finds the same if blocks are written again while it searches', async () => {
@@ -192,7 +196,7 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     await open().compact();
     expect(await words()).toEqual([]);
     expect(await indexOf()).toMatchObject({ changed: 0 });
-    await expectSame(open());
+    await expectSame(openCounting());
   }, 120_000);
 
   it('leaves no index of a namespace that was cleared', async () => {

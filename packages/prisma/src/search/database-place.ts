@@ -7,6 +7,7 @@ import {
   type SearchPlace,
   timeStretches,
 } from '@keepsake/search/remote';
+import { readCorpusStats } from '../stores/corpus-stats.ts';
 import { compareMeaning, type Meaning, type QueryVector } from './compare-vectors.ts';
 import { type Feature, featuresOf } from './features.ts';
 import { readMatches } from './read-matches.ts';
@@ -47,7 +48,7 @@ export class DatabasePlace implements SearchPlace {
     const { limit, signal } = this.#search;
     const database = await this.#context.database();
     const [{ lengths, languages, speakers }, meaning] = await Promise.all([
-      this.#context.corpusStats.read(database, this.#context.namespace, signal),
+      readCorpusStats(database, this.#context.namespace, signal),
       queried && compareMeaning(this.#context, queried, this.#search, poolSizeOf(limit)),
     ]);
     this.#meaning = meaning;

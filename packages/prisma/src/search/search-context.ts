@@ -2,7 +2,6 @@ import type { Embedder } from '@keepsake/core';
 import type { IndexedField } from '@keepsake/core/adapter';
 import type { Language } from '@keepsake/search';
 import type { Database } from '../database/database.ts';
-import type { CorpusStatsReader } from '../stores/corpus-stats.ts';
 import type { NamespaceKey } from '../stores/namespace-key.ts';
 
 /** What a search needs to know about the namespace that it searches. */
@@ -12,6 +11,5 @@ export interface SearchContext {
   readonly embedder: Embedder | undefined;
   /** The fields that an index serves. */
   readonly indexed: readonly IndexedField[];
-  readonly corpusStats: CorpusStatsReader;
   database(): Promise<Database>;
 }

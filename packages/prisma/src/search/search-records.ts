@@ -16,6 +16,7 @@ import {
 import { liveIn } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { rowsOf, Values } from '../database/statement.ts';
+import { readCorpusStats } from '../stores/corpus-stats.ts';
 import { columnsOf, type RecordRow, readRow } from '../stores/record-rows.ts';
 import { compareMeaning, embedQuery } from './compare-vectors.ts';
 import { weighedFeatures } from './features.ts';
@@ -43,7 +44,7 @@ export async function find(context: SearchContext, search: RecordSearch): Promis
   const database = await context.database();
   const poolSize = poolSizeOf(limit);
   const [stats, meaning] = await Promise.all([
-    context.corpusStats.read(database, namespace, signal),
+    readCorpusStats(database, namespace, signal),
     embedder && embedQuery(embedder, search).then((queried) => compareMeaning(context, queried, search, poolSize)),
   ]);
   throwIfAborted(signal);

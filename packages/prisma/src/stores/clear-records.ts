@@ -1,11 +1,18 @@
 import { liveIn } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { Values } from '../database/statement.ts';
+import { forgetCorpusStats } from './corpus-stats.ts';
 import type { NamespaceKey } from './namespace-key.ts';
 import { isBelow, isHere } from './namespaces.ts';
 
 /** Removes all records of a namespace and, with `descendants`, of all below it. Returns how many there were. */
 export async function clearRecords(database: Database, namespace: NamespaceKey, descendants: boolean): Promise<number> {
+  const removed = await removeRecords(database, namespace, descendants);
+  forgetCorpusStats(database, namespace, descendants);
+  return removed;
+}
+
+async function removeRecords(database: Database, namespace: NamespaceKey, descendants: boolean): Promise<number> {
   if (database.dialect === 'sqlite') {
     return removeAll(database, (values) => (descendants ? isWithin : isHere)(namespace, values));
   }

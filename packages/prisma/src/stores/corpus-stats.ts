@@ -1,3 +1,4 @@
+import { LruMap } from '@keepsake/internal';
 import { LATIN_LANGUAGES } from '@keepsake/search';
 import { type Corpus, MAX_SPEAKERS, WorkSteps } from '@keepsake/search/remote';
 import { liveIn, nowOf } from '../database/clock.ts';
@@ -16,24 +17,49 @@ export interface CorpusStats extends Omit<Corpus, 'cosines'> {
 const SMALL = 2_000;
 const MAX_AGE_MS = 60_000;
 
-/** Counts the records of a namespace, unless a recent count is close enough. */
-export class CorpusStatsReader {
-  #last: { readonly stats: CorpusStats; readonly at: number } | undefined;
+/** In how many namespaces a process remembers a count. */
+const MOST_NAMESPACES = 1_000;
 
-  async read(database: Database, namespace: NamespaceKey, signal?: AbortSignal): Promise<CorpusStats> {
-    const last = this.#last;
-    const age = last === undefined ? Infinity : performance.now() - last.at;
-    if (last !== undefined && last.stats.lengths.documents > SMALL && age < MAX_AGE_MS) {
-      return { ...last.stats, now: new Date(last.stats.now.getTime() + age) };
-    }
-    const [languages, speakers] =
-      database.dialect === 'sqlite'
-        ? await readInSteps(database, namespace, signal)
-        : await Promise.all([readLanguages(database, namespace, signal), readSpeakers(database, namespace, signal)]);
-    const stats = toStats(languages, speakers);
-    this.#last = { stats, at: performance.now() };
-    return stats;
+interface Count {
+  stats?: CorpusStats;
+  /** When it was made, by `performance.now()`. */
+  at: number;
+}
+
+/** By database, not by store: a server may open a store for every request. */
+const counts = new WeakMap<Database, LruMap<string, Count>>();
+
+function countOf(database: Database, { key }: NamespaceKey): Count {
+  const ofDatabase = counts.get(database) ?? new LruMap<string, Count>(MOST_NAMESPACES);
+  counts.set(database, ofDatabase);
+  return ofDatabase.getOrCreate(key, () => ({ at: 0 }));
+}
+
+/** Counts the records of a namespace, unless a recent count is close enough. */
+export async function readCorpusStats(
+  database: Database,
+  namespace: NamespaceKey,
+  signal?: AbortSignal,
+): Promise<CorpusStats> {
+  const last = countOf(database, namespace);
+  const age = performance.now() - last.at;
+  if (last.stats !== undefined && age < MAX_AGE_MS) {
+    return { ...last.stats, now: new Date(last.stats.now.getTime() + age) };
   }
+  const [languages, speakers] =
+    database.dialect === 'sqlite'
+      ? await readInSteps(database, namespace, signal)
+      : await Promise.all([readLanguages(database, namespace, signal), readSpeakers(database, namespace, signal)]);
+  const stats = toStats(languages, speakers);
+  if (stats.lengths.documents > SMALL) Object.assign(last, { stats, at: performance.now() });
+  else delete last.stats;
+  return stats;
+}
+
+/** Has the records of a namespace, and with `descendants` of all others too, counted at the next search. */
+export function forgetCorpusStats(database: Database, namespace: NamespaceKey, descendants: boolean): void {
+  if (descendants) counts.delete(database);
+  else delete countOf(database, namespace).stats;
 }
 
 interface LanguageRow {

@@ -28,7 +28,6 @@ import { DatabasePlace } from '../search/database-place.ts';
 import { indexedValue } from '../search/indexed-value.ts';
 import { fetchEntries, find } from '../search/search-records.ts';
 import { clearRecords } from './clear-records.ts';
-import { CorpusStatsReader } from './corpus-stats.ts';
 import { tryToIndex } from './index-fields.ts';
 import { indexedList, plainList } from './list-statements.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
@@ -62,7 +61,6 @@ export class Records implements NamespaceRecords {
   readonly language: Language | undefined;
   readonly embedder: Embedder | undefined;
   readonly indexed: readonly IndexedField[];
-  readonly corpusStats = new CorpusStatsReader();
   readonly #options: RecordsOptions;
   readonly #segments: Namespace;
   readonly #ahead: AnalysisAhead;
