@@ -1,10 +1,11 @@
 import { fstatSync } from 'node:fs';
 import { readBytes, type Stretch } from '../disk/disk.ts';
 import type { LogName } from '../disk/file-names.ts';
-import { Window } from '../sessions/window.ts';
 import type { BatchFooter, SessionTotals } from './batch-footer.ts';
 import { cutLines, type LogPiece } from './log-line.ts';
 import { batchKey, checkHeader, type Envelope, type LogEntry, type LogHeader, parseLine } from './log-reader.ts';
+import { tailsOf } from './tails.ts';
+import { Window } from './window.ts';
 
 /*
  * Reads a log from its end, along the footers of its batches (batch-footer.ts). The cost depends on what is read, not on
@@ -47,24 +48,18 @@ export function totalsAfter({ footer, lastLiveBytes }: NewestBatch): SessionTota
 export function findEnd({ name, handle }: OpenLog, header: LogHeader): LogEnd | undefined {
   const { size } = fstatSync(handle);
   if (!hasHeader(handle, header)) return undefined;
-  const window = new Window(handle);
-  for (let wanted = 1; ; ) {
-    const { bytes, offset } = window.before(size, wanted);
-    const skipped = offset === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1;
-    const { pieces, rest } = cutLines(bytes.subarray(skipped), offset + skipped);
-    const newest = offset > 0 && skipped === 0 ? 'further up' : findNewest(pieces, name.generation);
+  for (const { pieces, rest, isAll } of tailsOf(handle, size)) {
+    const newest = findNewest(pieces, name.generation);
     if (newest === 'unclear') return undefined;
     if (newest !== 'further up') {
       const position = newest.end;
       return { position, torn: rest > 0, next: Number(newest.line.last) + 1, newest: describe(newest) };
     }
-    if (offset === 0) {
-      const [first, ...others] = pieces;
-      // A new log.
-      return first !== undefined && others.length === 0 ? { position: first.end, torn: rest > 0, next: 1 } : undefined;
-    }
-    wanted = 2 * bytes.length;
+    const [first, ...others] = pieces;
+    // A new log.
+    if (isAll && first !== undefined && others.length === 0) return { position: first.end, torn: rest > 0, next: 1 };
   }
+  return undefined;
 }
 
 /** The lines of all valid batches, last line first. Throws {@link Unclear} if only reading the whole log can tell. */

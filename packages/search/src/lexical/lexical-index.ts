@@ -367,7 +367,7 @@ export class LexicalIndex {
     const lengths = yield* readNumbers(section('lengths'), new Uint8Array(count));
     const languages = yield* readNumbers(section('languages'), new Uint8Array(count));
     this.#languages.reserve(end);
-    // Not `entries()`, which makes a pair of each: much slower before the loop is optimized.
+    // Not over `entries()`, which makes an array for each of a million documents.
     for (let rank = 0; rank < count; rank++) {
       const document = documents[rank] as number;
       this.#openDocument(document, lengths[rank] as number);

@@ -43,7 +43,7 @@ export function* packFeatures(count: number, features: Iterable<Features | undef
 
 /**
  * Reads the output of {@link packFeatures}: the features of each record, in order, whatever they mean for one that is not
- * searchable. They are no object, because a million of them take a while to make.
+ * searchable. They are passed one by one, so that no object is made for each of a million records.
  */
 export function* unpackFeatures(
   section: SectionReader,
