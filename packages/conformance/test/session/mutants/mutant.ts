@@ -64,16 +64,11 @@ export const compactsInTwoSteps: Mutant = class extends ReferenceSession {
   }
 };
 
-/** How many turns of the event loop lie between the steps of a call: in these, other callers get on. */
-const TURNS = 5;
-
 /** Checks a transaction, and applies it in a second step. */
 export const checksTooEarly: Mutant = class extends ReferenceSession {
   override async applyHistoryTransaction(args: TransactionArgs): Promise<void> {
     const checked = new TrialSession(this.backend, this.id);
     await checked.applyHistoryTransaction(args);
-    // Not milliseconds, which pass in one turn if this process is stopped for a while.
-    for (let turn = 0; turn < TURNS; turn++) await this.backend.wait();
     const { transaction, operationId } = args;
     if (checked.outcome === undefined) return;
     const dropped = transaction.type === 'append_items' ? 0 : transaction.expectedSuffix.length;
