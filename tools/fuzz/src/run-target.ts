@@ -47,15 +47,18 @@ export async function runTarget(target: NamedTarget, share: Share, directory: st
     const task = { file, exportName, name, seed, endInput, firstInput, durationMs, isRepeat: false };
     const work = await runTask(task);
     for (const fault of work.faults) {
-      const signature = signatureOf(fault);
-      if (found.has(signature)) continue;
+      if (found.has(signatureOf(fault))) continue;
       const savedTo = join(directory, `${name.replaceAll('/', '-')}-${seed}-${fault.input}.txt`);
       const alone = { ...task, firstInput: fault.input, endInput: fault.input + 1, durationMs: 60_000 };
       const { faults } = await runTask({ ...alone, saveTo: savedTo, isRepeat: true });
       // Alone and with an idle processor, it is fast.
       if (fault.kind === 'hang' && faults.length === 0) continue;
+      // What it does alone is what it is: one that fills the memory can first seem to hang.
+      const shown = faults[0] ?? fault;
+      const signature = signatureOf(shown);
+      if (found.has(signature)) continue;
       const inputs = faults.length > 0 ? String(fault.input) : `${firstInput}-${fault.input}`;
-      found.set(signature, { ...(faults[0] ?? fault), savedTo, inputs });
+      found.set(signature, { ...shown, savedTo, inputs });
     }
     firstInput = work.nextInput;
     if (!work.isStopped) break;

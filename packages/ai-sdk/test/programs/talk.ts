@@ -1,8 +1,8 @@
 // Runs one turn of a conversation in a separate process. Arguments: a directory, the user's message and the model's
 // answer. Prints the model's input. With `killed`, ends by SIGKILL right after the answer; with `killed in a tool`, before it.
-import { setTimeout } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
+import { untilFound } from '@keepsake/testing/until-found';
 import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import { memoryMiddleware } from '../../src/index.ts';
@@ -23,7 +23,7 @@ const work = tool({
   inputSchema: z.object({}),
   async execute() {
     print();
-    await setTimeout(1_000);
+    await untilFound(async () => (await outbox.within(['keepsake-outbox']).list()).items);
     process.kill(process.pid, 'SIGKILL');
   },
 });

@@ -1,9 +1,9 @@
 // Runs an agent in a separate process. Arguments: a directory, the user's message and the model's answer. Prints the
 // model's input. With `killed`, ends by SIGKILL right after the answer; with `killed in a tool`, in the second of two rounds
 // of tool calls.
-import { setTimeout } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
+import { untilFound } from '@keepsake/testing/until-found';
 import { Agent, setTracingDisabled, tool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const work = tool({
   execute: async ({ round }) => {
     if (round === 1) return 'Done.';
     process.stdout.write(JSON.stringify(model.firstCall?.request.input));
-    await setTimeout(500);
+    await untilFound(async () => (await outbox.within(['keepsake-outbox']).list()).items);
     process.kill(process.pid, 'SIGKILL');
     return '';
   },

@@ -1,10 +1,10 @@
 // Runs one conversation of a Strands agent in a separate process. Arguments: a directory, the user's message and the
 // model's answer. Prints the model's input. With `killed`, ends by SIGKILL right after the answer; with `killed in a tool`,
 // in the second of two rounds of tool calls.
-import { setTimeout } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
 import { ScriptedModel } from '@keepsake/testing/strands-model';
+import { untilFound } from '@keepsake/testing/until-found';
 import { Agent, tool } from '@strands-agents/sdk';
 import { z } from 'zod';
 import { keepsake } from '../../src/index.ts';
@@ -25,7 +25,7 @@ const work = tool({
   callback: async ({ round }) => {
     if (round === 1) return 'Done.';
     process.stdout.write(JSON.stringify(model.inputs[0]));
-    await setTimeout(500);
+    await untilFound(async () => (await outbox.within(['keepsake-outbox']).list()).items);
     process.kill(process.pid, 'SIGKILL');
     return '';
   },
