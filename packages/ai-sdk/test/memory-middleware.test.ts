@@ -426,11 +426,12 @@ it('the messages of an aborted turn stay in the outbox', async () => {
   const options = { model, prompt: 'What time is it?', tools: { clock }, stopWhen: isStepCount(2) };
   const { textStream } = streamText({ ...options, abortSignal: stop.signal });
   for await (const _ of textStream) stop.abort();
-  await vi.waitFor(async () => {
+  const observed = async () => {
     const [namespace] = (await outbox.namespaces()).items;
     const { items } = await outbox.within(namespace?.namespace ?? ['none']).list();
-    expect(items.map(({ content }) => content).join()).toContain('What time is it?');
-  });
+    return items.map(({ content }) => content).join();
+  };
+  await expect.poll(observed).toContain('What time is it?');
 });
 
 it('memory works with agents', async () => {

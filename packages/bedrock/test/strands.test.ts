@@ -132,7 +132,7 @@ describe('in an agent of Strands', () => {
       addToolConfig: { waitForWrites: false },
     };
     await new Agent({ model, memoryManager, printer: false }).invoke('I like tea.');
-    await vi.waitFor(() => expect(indexed()).toEqual(['Likes tea.']));
+    await expect.poll(indexed).toEqual(['Likes tea.']);
     expect(model.inputs).toHaveLength(3);
   });
 
@@ -201,6 +201,6 @@ describe('in an agent of Strands', () => {
     await agent.invoke('I like tea.');
     agent.appState.set('extract', true);
     await agent.invoke('Very much so.');
-    await vi.waitFor(() => expect(indexed()).toEqual(['Likes tea.']));
+    await expect.poll(indexed).toEqual(['Likes tea.']);
   });
 });

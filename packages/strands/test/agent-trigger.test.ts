@@ -31,7 +31,7 @@ describe('AgentTrigger', () => {
     await agent.invoke('Hello');
     expect(await countOf(store)).toBe(0);
     await agent.invoke('Remember this');
-    await vi.waitFor(async () => expect(await countOf(store)).toBe(4));
+    await expect.poll(() => countOf(store)).toBe(4);
   });
 
   it('checks the agent whose turn has ended if several share the memory', async () => {
@@ -45,7 +45,7 @@ describe('AgentTrigger', () => {
         printer: false,
       });
     await Promise.all([agentWith('one', true).invoke('First'), agentWith('two', false).invoke('Second')]);
-    await vi.waitFor(async () => expect(await countOf(store)).toBe(2));
+    await expect.poll(() => countOf(store)).toBe(2);
     expect((await store.list()).items.map(({ turn }) => turn?.thread)).toEqual(['one', 'one']);
   });
 

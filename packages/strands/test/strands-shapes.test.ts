@@ -63,7 +63,7 @@ describe('the manager of Keepsake accepts from the Strands SDK', () => {
   it('the trigger after each invocation', async () => {
     const { store, manager } = managerWith({ trigger: [new StrandsInvocationTrigger()] });
     await talk(manager(), 1);
-    await vi.waitFor(async () => expect(await countOf(store)).toBe(2));
+    await expect.poll(() => countOf(store)).toBe(2);
   });
 
   it('the trigger after some invocations, for each conversation', async () => {
@@ -73,7 +73,7 @@ describe('the manager of Keepsake accepts from the Strands SDK', () => {
     await talk(memory, 2);
     expect(await countOf(store)).toBe(0);
     await talk(memory, 3);
-    await vi.waitFor(async () => expect(await countOf(store)).toBe(6));
+    await expect.poll(() => countOf(store)).toBe(6);
   });
 
   it('triggers of its users that hook on the end of an invocation or on messages', async () => {
@@ -87,7 +87,7 @@ describe('the manager of Keepsake accepts from the Strands SDK', () => {
     });
     const { store, manager } = managerWith({ trigger });
     await talk(manager(), 2);
-    await vi.waitFor(async () => expect(await countOf(store)).toBe(4));
+    await expect.poll(() => countOf(store)).toBe(4);
     expect(seen).toEqual(['user', 'assistant']);
   });
 

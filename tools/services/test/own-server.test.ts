@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgres, startRedis } from '../src/index.ts';
 import { listens } from './until.ts';
@@ -15,15 +15,27 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** A port in use, which the next server tries first. */
 async function takenPort(offset = 0): Promise<number> {
-  const listener = createServer((socket) => socket.destroy());
-  listener.listen(vi.mocked(randomInt)(10_000, 20_000) + offset, '127.0.0.1');
-  await once(listener, 'listening');
+  const listener = await listen(offset);
   onTestFinished(() => void listener.close());
   const port = (listener.address() as { port: number }).port - offset;
   vi.mocked(randomInt)
     .mockClear()
     .mockReturnValueOnce(port as never);
   return port;
+}
+
+/** Listens on a port that nobody else uses. */
+async function listen(offset: number): Promise<Server> {
+  for (;;) {
+    const listener = createServer((socket) => socket.destroy());
+    listener.listen(randomInt(10_000, 20_000) + offset, '127.0.0.1');
+    try {
+      await once(listener, 'listening');
+      return listener;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 it.each([
@@ -38,7 +50,9 @@ it.each([
   const taken = await takenPort(offset);
   const server = await start();
   onTestFinished(() => server.stop());
-  expect(randomInt).toHaveBeenCalledTimes(2);
+  // More than twice if another test has the second port.
+  expect(vi.mocked(randomInt).mock.calls.length).toBeGreaterThan(1);
+  expect(vi.mocked(randomInt)).toHaveNthReturnedWith(1, taken);
   expect(server.port).not.toBe(taken);
   expect(await listens(server.port)).toBe(true);
 });

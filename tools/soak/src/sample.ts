@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backend } from './backends.ts';
 import type { Latencies } from './load/load.ts';
 
@@ -39,12 +40,22 @@ export async function takeSample({ directory, serverBytes }: Backend, latencies:
   return {
     heap: process.memoryUsage().heapUsed,
     resident: process.memoryUsage.rss(),
-    descriptors: existsSync(DESCRIPTORS) ? readdirSync(DESCRIPTORS).length : undefined,
+    descriptors: existsSync(DESCRIPTORS) ? await fewestDescriptors() : undefined,
     server: await serverBytes?.(),
     files: directory === undefined ? undefined : filesIn(directory),
     read: latencyOf(latencies.read),
     change: latencyOf(latencies.change),
   };
+}
+
+/** The fewest at several looks: operations in progress have their own for a while. */
+async function fewestDescriptors(): Promise<number> {
+  let fewest = Infinity;
+  for (let look = 0; look < 50; look++) {
+    fewest = Math.min(fewest, readdirSync(DESCRIPTORS).length);
+    await sleep(10);
+  }
+  return fewest;
 }
 
 /** All files below a directory. Files may come and go meanwhile. */

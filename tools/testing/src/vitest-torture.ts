@@ -22,12 +22,13 @@ export function tortureOf(directory: string, folder = 'torture'): ViteUserConfig
     `${results}.${folder}.txt`,
     `Torture tests of @keepsake/${basename(directory)}${share} (repeat with TORTURE_SEED=${seed}):`,
   );
-  const { test: _, ...resolving } = testsOf(directory);
+  const { test, ...resolving } = testsOf(directory);
   return {
     ...resolving,
     test: {
       include: [`test/${folder}/**/*.test.ts`],
       env: { FORCE_COLOR: '0', TORTURE_SEED: seed },
+      ...(test?.expect && { expect: test.expect }),
       testTimeout: 600_000,
       hookTimeout: 60_000,
       // The tests start their own servers and processes.

@@ -22,6 +22,8 @@ export function testsOf(directory: string): ViteUserConfig {
       exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer,claude-code}/**'],
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
+      // What other processes and disks do takes more than the default second at times.
+      expect: { poll: { timeout: 30_000 } },
       testTimeout: 60_000,
       hookTimeout: 60_000,
       reporters: ['default', ['json', { outputFile: join(results, `${project}.json`) }]],

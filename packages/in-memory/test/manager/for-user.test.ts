@@ -194,8 +194,8 @@ describe('the managers of users', () => {
     }
     // Released long ago, and still flushed.
     chat.observe(user('I was first.'));
-    const saved = (await store.namespaces({ limit: 1_000 })).items.length;
-    expect(saved).toBeGreaterThan(900);
+    const saved = async () => (await store.namespaces({ limit: 1_000 })).items.length;
+    await expect.poll(saved).toBeGreaterThan(900);
     await memory.flush();
     const { items } = await store.list({ descendants: true, limit: 1_000 });
     expect(items).toHaveLength(1_000);

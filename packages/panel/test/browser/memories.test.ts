@@ -159,7 +159,9 @@ describe('Memories', () => {
     await inAnotherProcess(directory, 'delete', 'alice-fact-1');
     await expect.poll(() => rows(page).getByText('Alice is allergic to hazelnuts.').count()).toBe(0);
     await record(page).getByText('This memory does not exist').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+    // The panel looks at what is open every 2 seconds.
+    expect(complaints.length).toBeGreaterThan(0);
+    for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
   });
 
   it('leaves a text that somebody is typing alone when another process edits the memory', async () => {
