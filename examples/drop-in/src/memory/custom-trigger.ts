@@ -24,6 +24,14 @@ const agent = new Agent({ model: new BedrockModel(), memoryManager: { stores: [s
 for (const flag of [false, true]) {
   agent.appState.set('extract', flag);
   await agent.invoke('I like aisle seats.');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  console.log((await store.search('seats')).length > 0);
+  console.log(await isFound('seats', flag));
+}
+
+/** Searches again and again: for long if the memory is expected, because the extraction runs in the background. */
+async function isFound(query: string, isExpected: boolean): Promise<boolean> {
+  for (let attempt = 0; attempt < (isExpected ? 300 : 5); attempt++) {
+    if ((await store.search(query)).length > 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
 }

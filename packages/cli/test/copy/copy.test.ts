@@ -103,7 +103,7 @@ describe.concurrent('copy', () => {
   it('shows its progress on a terminal; Ctrl-C ends it, and the next copy continues', async () => {
     const cwd = temporaryDirectory();
     const { from } = openBoth(cwd);
-    const lines = Array.from({ length: 60_000 }, (_, n) => ({ id: `n${n}`, content: `Line ${n}` }));
+    const lines = Array.from({ length: 40_000 }, (_, n) => ({ id: `n${n}`, content: `Line ${n}` }));
     for (let start = 0; start < lines.length; start += 5_000)
       await from.store.putMany(lines.slice(start, start + 5_000));
     const terminal = new Terminal(['copy', '--from', 'files', '--to', 'm.db'], { cwd, env }, 100);
@@ -113,10 +113,10 @@ describe.concurrent('copy', () => {
     const last = stripVTControlCharacters(terminal.text).split('\r').join('\n');
     const copied = Number(/Copied ([\d,]+) memories/.exec(last)?.[1]?.replaceAll(',', ''));
     expect(copied).toBeGreaterThan(0);
-    expect(copied).toBeLessThan(60_000);
+    expect(copied).toBeLessThan(40_000);
     const rest = JSON.parse((await copy(cwd, '--json')).stdout);
-    expect(rest.records).toEqual({ copied: 60_000 - copied, alreadyThere: copied });
-    expect(rest.verified).toMatchObject({ records: 60_000, differences: [] });
+    expect(rest.records).toEqual({ copied: 40_000 - copied, alreadyThere: copied });
+    expect(rest.verified).toMatchObject({ records: 40_000, differences: [] });
   });
 
   it('copies memories to a configuration without sessions, and nothing if there are sessions to copy', async () => {

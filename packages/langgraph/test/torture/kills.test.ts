@@ -5,6 +5,7 @@ import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
+import { untilStill } from '@keepsake/testing/torture/until-still';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSaver } from '../../src/index.ts';
@@ -34,6 +35,10 @@ describe.each(BACKENDS.filter(({ reach }) => reach !== undefined))('KeepsakeSave
     for (let n = 1; n <= KILLS; n++) {
       const said = await run([name, place.address ?? '', String(n)], random() * duration.ms);
       const saver = new KeepsakeSaver({ store: place.open() });
+      await untilStill(async () => {
+        const latest = await saver.getTuple(inThread(n));
+        return [latest?.checkpoint.id, latest?.pendingWrites?.length];
+      });
       const history: CheckpointTuple[] = [];
       for await (const tuple of saver.list(inThread(n))) history.push(tuple);
       const [latest, first] = history.length === 2 ? history : [undefined, ...history];

@@ -4,6 +4,7 @@ import { isMemoryError, type RecordStore } from '@keepsake/core';
 import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
+import { untilStill } from '@keepsake/testing/torture/until-still';
 import { expect, it } from 'vitest';
 import { type ErasureReceipt, MemorySpace } from '../../src/index.ts';
 import type { Place } from '../backends/backend.ts';
@@ -81,6 +82,7 @@ onEveryBackend((newPlace, backend) => {
     expect(before).toContain(SECRET);
 
     const { kills, written } = address === undefined ? await failOnTheWay(place) : await killOnTheWay(backend, address);
+    await untilStill(() => left(place));
     // The writers have stopped: the last run counts what was left.
     const expected = await space.eraseUser(alice, { dryRun: true, sharedEntries: true });
     const receipt = address === undefined ? await erase(space) : await eraseElsewhere(backend, address);

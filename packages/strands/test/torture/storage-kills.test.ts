@@ -4,6 +4,7 @@ import type { Address } from '@keepsake/suites/stores/backends';
 import { startProgram } from '@keepsake/testing';
 import { show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
+import { untilStill } from '@keepsake/testing/torture/until-still';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../../src/index.ts';
 import { backends } from '../support/backends.ts';
@@ -56,6 +57,9 @@ for (const backend of backends.filter(({ shared }) => shared)) {
         if (!isNew) await storage.write('transcript', transcript(1));
         await write(place.address, 2, (span * (round + 0.5)) / KILLS);
 
+        const records = async () =>
+          (await place.open().within(['storage']).list({ limit: 1_000 })).items.map(({ id }) => id);
+        await untilStill(records);
         const read = await storage.read('transcript');
         const outcome = read === null ? 'absent' : isTranscript(read, 2) ? 'new' : 'old';
         if (outcome === 'absent') expect(isNew).toBe(true);
@@ -65,7 +69,7 @@ for (const backend of backends.filter(({ shared }) => shared)) {
 
         // The next change removes what the killed process left behind.
         await storage.write('transcript', new Uint8Array(1));
-        expect((await place.open().within(['storage']).list({ limit: 1_000 })).items).toHaveLength(2);
+        expect(await records()).toHaveLength(2);
       }
       const { absent, old } = outcomes;
       const text = `${backend.name}: killed ${KILLS} writers of 20 MB within ${Math.round(span)} ms`;
