@@ -6,7 +6,5 @@ export default mergeConfig(testsOf(import.meta.dirname), {
   test: {
     globalSetup: 'test/browser/global-setup.ts',
     maxWorkers: 2,
-    testTimeout: 180_000,
-    expect: { poll: { timeout: 10_000 } },
   },
 });

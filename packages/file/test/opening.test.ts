@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { useDirectory } from '@keepsake/testing';
+import { stepClock, useDirectory } from '@keepsake/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namespaceFolder } from '../src/disk/file-names.ts';
 import { FileStore } from '../src/index.ts';
@@ -49,6 +49,7 @@ async function turnsDuring(run: () => Promise<unknown>): Promise<number> {
 it('the first search without an index lets the event loop turn while it reads the log', async () => {
   removeIndexes();
   const store = openStore();
+  stepClock(10);
   const turns = await turnsDuring(async () => {
     expect(await store.search('number4321')).toMatchObject([{ id: 'record 4321' }]);
   });

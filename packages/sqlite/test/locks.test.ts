@@ -18,17 +18,13 @@ async function lockableFile() {
   return { file, session, store, other };
 }
 
-/** The longest time that the event loop was blocked, from now on. */
-function watchEventLoop(): () => number {
-  let [last, longest] = [performance.now(), 0];
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 5);
+/** How often the event loop turns from now on, with at least 5 ms between. */
+function countTurns(): () => number {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
   return () => {
     clearInterval(timer);
-    return longest;
+    return turns;
   };
 }
 
@@ -47,7 +43,7 @@ it('a change waits for the lock of another connection', async () => {
 it('a lock that is held for 5 seconds fails changes with TIMEOUT, retryable, and blocks neither reads nor the event loop', async () => {
   const { file, session, store, other } = await lockableFile();
   other.exec('BEGIN IMMEDIATE');
-  const longest = watchEventLoop();
+  const turns = countTurns();
   const start = performance.now();
   const sessions = new SqliteSessionStore({ file });
   const changes = [
@@ -61,22 +57,25 @@ it('a lock that is held for 5 seconds fails changes with TIMEOUT, retryable, and
     () => store.clear(),
     () => store.compact(),
   ];
+  let failed = 0;
   const outcomes = Promise.all(
     changes.map(async (change) => {
       await expect(change()).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true });
+      failed++;
       return performance.now() - start;
     }),
   );
   expect(await session.getItems()).toEqual([{ n: 1 }]);
   expect(await store.search('heron')).toHaveLength(1);
   expect((await sessions.list()).items).toHaveLength(1);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  // The reads did not wait for the lock.
+  expect(failed).toBe(0);
   for (const ms of await outcomes) {
     expect(ms).toBeGreaterThan(PATIENCE_MS);
-    expect(ms).toBeLessThan(PATIENCE_MS + 3_000);
+    expect(ms).toBeLessThan(2 * PATIENCE_MS);
   }
-  // An attempt on a locked file takes less than a millisecond. The rest is for other programs on this machine.
-  expect(longest()).toBeLessThan(1_000);
+  // About a thousand if nothing else uses this machine, and hardly any if a change waited without letting it turn.
+  expect(turns()).toBeGreaterThan(50);
   other.exec('ROLLBACK');
   await session.addItems([{ n: 2 }]);
   expect(await session.getItems()).toEqual([{ n: 1 }, { n: 2 }]);

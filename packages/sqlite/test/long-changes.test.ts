@@ -1,9 +1,13 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Embedder } from '@keepsake/core';
+import { stepClock } from '@keepsake/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts';
 import { newFile } from './temporary-file.ts';
+
+/** More than half of the time after which the event loop turns. */
+const STEP_MS = 6;
 
 /** So many short records that writing them takes many turns of the event loop. */
 const RECORDS = 5_000;
@@ -47,8 +51,10 @@ it('reads and other connections see all records of a batch or none, and go on wh
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
   const terns = other.prepare("SELECT count(*) AS count FROM keepsake_records WHERE json LIKE '%tern%'");
+  stepClock(0.5);
   const seen = await seenDuring(store.putMany(batch('tern')), async () => {
-    const [first, last] = [await store.get('0'), await store.get(`${RECORDS - 1}`)];
+    // Called together, so that the event loop does not turn between them.
+    const [first, last] = await Promise.all([store.get('0'), store.get(`${RECORDS - 1}`)]);
     return `${first?.content} ${last?.content} ${terns.get()?.count}`;
   });
   const [before, after] = [`heron w0 heron w${RECORDS - 1} 0`, `tern w0 tern w${RECORDS - 1} ${RECORDS}`];
@@ -65,6 +71,7 @@ it('clear() takes away all records at once, and then removes their rows in many 
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
   const version = other.prepare('PRAGMA data_version');
+  stepClock(STEP_MS);
   const cleared = store.clear({ descendants: true });
   const seen = await seenDuring(cleared, async () => ({
     counts: (await store.namespaces()).items.map((one) => one.recordCount),
@@ -124,6 +131,7 @@ it('reads see all items of a long session until it is deleted, and go on meanwhi
   const items = Array.from({ length: 20 * RECORDS }, (_, n) => ({ n }));
   await sessions.open('long').addItems(items);
   await sessions.open('other').addItems([{ n: 1 }]);
+  stepClock(STEP_MS);
   const deleted = sessions.delete('long');
   const seen = await seenDuring(deleted, async () => (await sessions.list()).items.map((one) => one.itemCount).sort());
   expect(await deleted).toBe(true);
@@ -139,6 +147,7 @@ it('a long session that has expired is removed in turns by the first items of th
   await mortal.open('long').addItems(items);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const session = new SqliteSession({ file, durability: 'os', sessionId: 'long' });
+  stepClock(STEP_MS);
   const seen = await seenDuring(session.addItems([{ n: 1 }]), async () => (await session.getItems()).length);
   expect(seen.length).toBeGreaterThan(5);
   expect(seen.filter((count) => count > 1)).toEqual([]);
@@ -148,6 +157,7 @@ it('a long session that has expired is removed in turns by the first items of th
 it('many items of one call are added in turns, and seen together', async () => {
   const session = new SqliteSession({ file: newFile(), durability: 'os', sessionId: 'long' });
   const items = Array.from({ length: 20 * RECORDS }, (_, n) => ({ n }));
+  stepClock(STEP_MS);
   const seen = await seenDuring(session.addItems(items), async () => (await session.getItems(2)).length);
   expect(seen.filter((count) => count === 0).length).toBeGreaterThan(5);
   expect(await session.getItems()).toEqual(items);
@@ -164,6 +174,7 @@ it('a search goes on in turns while it reads and compares many vectors', async (
   const open = () => new SqliteStore({ file, name: 'memory', durability: 'os', embedder });
   await open().putMany(batch('heron'));
   const store = open();
+  stepClock(STEP_MS);
   const search = store.search('heron', { maxSearchResults: 1 });
   expect((await seenDuring(search, async () => 'turn')).length).toBeGreaterThan(8);
   expect(await search).toHaveLength(1);

@@ -5,5 +5,6 @@ export { type ReadOnceCase, readsValuesOnce } from './reads-values-once.ts';
 export { type MisspeltOption, refusesUnknownOptions } from './refuses-unknown-options.ts';
 export { runProgram } from './run-program.ts';
 export { startProgram } from './start-program.ts';
+export { stepClock } from './step-clock.ts';
 export { talk } from './talk.ts';
 export { useDirectory } from './use-directory.ts';

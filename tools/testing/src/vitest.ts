@@ -24,7 +24,7 @@ export function testsOf(directory: string): ViteUserConfig {
       env: { FORCE_COLOR: '0' },
       // What other processes and disks do takes more than the default second at times.
       expect: { poll: { timeout: 30_000 } },
-      testTimeout: 60_000,
+      testTimeout: 180_000,
       hookTimeout: 60_000,
       reporters: ['default', ['json', { outputFile: join(results, `${project}.json`) }]],
     },

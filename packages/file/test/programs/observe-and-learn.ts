@@ -12,8 +12,8 @@ const memory = new MemoryManager({
   ...learningFrom(directory),
   onStoreError: ({ error }) => say('failed', String(error)),
 });
-const recovered = memory.recover();
-for (let turn = 0; turn < 200; turn++) {
+void memory.recover();
+for (let turn = 0; ; turn++) {
   const chat = memory.conversation({ id: `chat ${turn % 2}` });
   const text = `round ${round} turn ${turn}`;
   chat.observe({ role: 'user', content: `question of ${text}` }, { role: 'assistant', content: `answer of ${text}` });
@@ -21,6 +21,3 @@ for (let turn = 0; turn < 200; turn++) {
   say('ok', text);
   await wait(turn % 7);
 }
-await recovered;
-await memory.flush();
-say('done');

@@ -5,7 +5,8 @@ import { doStep, openPlace, type Plan } from '../torture/plan.ts';
 
 const plan = JSON.parse(process.argv[2] ?? '') as Plan;
 const place = openPlace(plan);
-console.log('ready');
+// Not by console.log: it would make later writes fail while nobody reads the output, instead of letting them wait.
+writeSync(1, 'ready\n');
 await once(process.stdin, 'data');
 for (let n = plan.first; ; n++) {
   await doStep(place, plan.writer, n);

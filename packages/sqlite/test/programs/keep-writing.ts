@@ -13,7 +13,8 @@ export interface Job {
 const { file, writer, times = Infinity } = JSON.parse(process.argv[2] ?? '') as Job;
 const session = new SqliteSession({ file, sessionId: 's' });
 const store = new SqliteStore({ file, name: 'memory' });
-console.log('ready');
+// Not by console.log: it would make later writes fail while nobody reads the output, instead of letting them wait.
+writeSync(1, 'ready\n');
 await once(process.stdin, 'data');
 for (let batch = 0; batch < times; batch++) {
   await store.put({ id: `${writer} ${batch}`, content: `heron ${writer} ${batch}` });
